@@ -1,0 +1,76 @@
+"""What the sensors say: how likely each look is at each place.
+
+The one form in which cameras, grids and simulations report. A camera knows colours and faces, a reed
+grid only that something stands there: both are readings, and two sensors fuse by adding them. A place
+of which a sensor knows nothing is left out, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+
+from companion.core import EMPTY, Look, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Log-likelihoods of looks at one place, up to a constant; `other` is that of every look not named.
+
+    A switch that is closed: `Reading({"empty": -4.6}, other=0.0)`.
+    """
+
+    looks: Mapping[Look, float]
+    other: float = -inf
+
+    def of(self, look: Look) -> float:
+        return self.looks.get(look, self.other)
+
+    def best(self) -> Look | None:
+        """The likeliest named look; None when something not named is likelier than all."""
+        look = max(self.looks, key=self.looks.__getitem__, default=None)
+        return look if look is not None and self.looks[look] >= self.other else None
+
+    def __add__(self, more: Reading) -> Reading:
+        names = {*self.looks, *more.looks}
+        return Reading({n: self.of(n) + more.of(n) for n in names}, self.other + more.other)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What stands on the board as one or several sensors saw it at one time (seconds, monotonic)."""
+
+    time: float
+    readings: Mapping[Place, Reading]
+    source: str = ""
+
+    def __add__(self, more: Observation) -> Observation:
+        joined = dict(self.readings)
+        for place, reading in more.readings.items():
+            joined[place] = joined[place] + reading if place in joined else reading
+        return Observation(max(self.time, more.time), joined, f"{self.source}+{more.source}")
+
+    def surprise(self, looks: Mapping[Place, Look]) -> float:
+        """How much less likely these looks are than the likeliest ones: 0 is a perfect match (nats)."""
+        return sum(
+            max(max(r.looks.values(), default=r.other), r.other) - r.of(looks.get(p, EMPTY))
+            for p, r in self.readings.items()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One frame or scan as its source understood it.
+
+    `observation` is None where nothing could be read (no board found, cable out); `trouble` then says
+    why in words, and may also warn ('too dark') beside a reading. `hand` is True while something that
+    is no piece covers part of the board; `still` is False while anything moves.
+    """
+
+    time: float
+    source: str
+    observation: Observation | None
+    hand: bool = False
+    still: bool = True
+    trouble: str = field(default="")

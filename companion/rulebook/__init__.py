@@ -1,0 +1,43 @@
+"""The rules by number: each in the project's own words, and where its rulebook says it.
+
+One TOML file for each game; GEN rules, which hold for all games, are in `general.toml`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: its number, a short title, its text, and its place in the rulebook (or 'Ruling')."""
+
+    number: str
+    title: str
+    text: str
+    source: str
+
+
+def rule(number: str) -> Rule:
+    """The rule of that number. KeyError for a number that is nowhere in the rulebook."""
+    return rules()[number]
+
+
+@cache
+def rules() -> dict[str, Rule]:
+    """All rules of all games, by number."""
+    found: dict[str, Rule] = {}
+    for file in sorted((resources.files("companion") / "rulebook").iterdir(), key=lambda f: f.name):
+        if file.name.endswith(".toml"):
+            found.update(_read(file.read_text(encoding="utf-8")))
+    return found
+
+
+def _read(text: str) -> dict[str, Rule]:
+    return {
+        number: Rule(number, entry["title"], " ".join(entry["text"].split()), entry["source"])
+        for number, entry in tomllib.loads(text).items()
+    }
