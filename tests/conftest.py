@@ -1,0 +1,15 @@
+"""Fixtures that all tests share."""
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of rules, pictures and tables beside the checkout; its tests are skipped without it."""
+    if not SHARED.is_dir():
+        pytest.skip(f"needs the folder of test data beside the checkout: {SHARED.name}")
+    return SHARED
