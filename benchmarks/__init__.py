@@ -1,0 +1,1 @@
+"""Measurements, printed as ratios and percentiles: `python -m benchmarks NAME`."""
