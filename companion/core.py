@@ -171,6 +171,17 @@ class Rules(ABC, Generic[P]):
         What no camera sees is kept from `position` where it can be. PositionError says why not.
         """
 
+    def attempts(self, position: P, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+        """Spellings that a player may have meant by a change of the board that no legal action explains.
+
+        For each changed place: the look that should be there, and the one that is. Likeliest first.
+        """
+        return iter(())
+
+    def palette(self, position: P) -> tuple[Look, ...]:
+        """What an arbiter may put on a site, `empty` first: `looks` and finer faces for `arrange`."""
+        return self.looks(position)
+
     def pieces(self, position: P) -> Mapping[Place, Look]:
         """What the page draws: as `look`, but with kinds that no camera tells apart (`white/knight`)."""
         return self.look(position)

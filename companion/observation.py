@@ -8,7 +8,7 @@ of which a sensor knows nothing is left out, never guessed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 
 from companion.core import EMPTY, Look, Place
@@ -65,7 +65,8 @@ class Sighting:
 
     `observation` is None where nothing could be read (no board found, cable out); `trouble` then says
     why in words, and may also warn ('too dark') beside a reading. `hand` is True while something that
-    is no piece covers part of the board; `still` is False while anything moves.
+    is no piece covers part of the board; `still` is False while anything moves; `held` is True for a picture
+that stands for a moment that held, as in a folder of pictures: it needs no second one to be believed.
     """
 
     time: float
@@ -73,4 +74,5 @@ class Sighting:
     observation: Observation | None
     hand: bool = False
     still: bool = True
-    trouble: str = field(default="")
+    trouble: str = ""
+    held: bool = False

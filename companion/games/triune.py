@@ -142,6 +142,16 @@ class Triune(Rules[Position]):
             raise PositionError("each side has 1 to 16 pieces, and not both a single one")
         return Position(tuple(squares), PLAYERS.index(turn), (sides[0], sides[1]))
 
+    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+        gone = [p for p, (was, now) in changed.items() if was != EMPTY and now == EMPTY]
+        come = [p for p, (_, now) in changed.items() if now != EMPTY]
+        for start in gone:
+            for end in come:
+                yield f"{start}{'x' if position.squares[INDEX[end]] else '-'}{end}"
+        for place, (was, now) in changed.items():
+            if was.partition("/")[0] == now.partition("/")[0]:
+                yield f"{place}~"
+
     def counts(self, position: Position) -> tuple[Count, ...]:
         red, blue = position.pieces
         return (

@@ -1,0 +1,115 @@
+"""`companion legal`, `judge` and `perft`: the rules, asked from the command line, one by one or in batch."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import click
+
+from companion import perft as counting
+from companion.core import Breach, GameError, Rules
+from companion.rulebook import rule
+from companion.text import replay
+
+TEXT = click.argument("text", nargs=-1, required=True)
+
+
+@click.command()
+@TEXT
+def legal(text: tuple[str, ...]) -> None:
+    """The legal actions after a game TEXT, one a line. With - for TEXT: a text a line in, JSON a line out."""
+    if text == ("-",):
+        _batch(sys.stdin, _legal_answer)
+        return
+    game, position, _ = replay(" ".join(text))
+    for action in game.rules.legal(position):
+        click.echo(action)
+
+
+@click.command()
+@TEXT
+def judge(text: tuple[str, ...]) -> int:
+    """Whether the ACTION at the end is legal after the game TEXT, and which rules it breaks, as JSON.
+
+    With - alone: lines 'TEXT :: ACTION' in, a JSON object a line out.
+    """
+    if text == ("-",):
+        _batch(sys.stdin, _judge_line)
+        return 0
+    *game_text, action = " ".join(text).split()
+    answer = judge_action(" ".join(game_text), action)
+    click.echo(_json(answer))
+    return 0 if answer["legal"] else 1
+
+
+@click.command()
+@TEXT
+@click.option("-n", "depth", type=click.IntRange(0), default=1, show_default=True, help="how many actions deep")
+@click.option("--divide", is_flag=True, help="apart for each first action")
+def perft(text: tuple[str, ...], depth: int, divide: bool) -> None:
+    """Counts the action sequences of a length after a game TEXT."""
+    game, position, _ = replay(" ".join(text))
+    began = time.perf_counter()
+    leaves = _divided(game.rules, position, depth) if divide else counting.perft(game.rules, position, depth)
+    seconds = max(time.perf_counter() - began, 1e-9)
+    click.echo(f"{leaves} leaves, {leaves / seconds:.0f} nodes/s")
+
+
+def judge_action(text: str, action: str) -> dict[str, Any]:
+    """The verdict on an action after a game text, as `companion judge` prints it."""
+    game, position, _ = replay(text)
+    found = game.rules.judge(position, game.rules.read(position, action))
+    return {"legal": not found, "breaks": [breach_json(b) for b in found]}
+
+
+def breach_json(breach: Breach) -> dict[str, Any]:
+    """A broken rule with its number, the places concerned and the rule in plain words."""
+    return {"rule": breach.rule, "sites": list(breach.sites), "text": rule(breach.rule).text}
+
+
+def _legal_answer(line: str) -> dict[str, Any]:
+    game, position, _ = replay(line)
+    outcome = game.rules.outcome(position)
+    return {
+        "turn": position.turn,
+        "to_act": position.to_act,
+        "legal": list(game.rules.legal(position)),
+        "outcome": outcome and {"winner": outcome.winner, "reason": outcome.reason},
+    }
+
+
+def _judge_line(line: str) -> dict[str, Any]:
+    text, mark, action = line.rpartition("::")
+    if not mark or not action.strip():
+        raise GameError("write TEXT :: ACTION")
+    return judge_action(text, action.strip())
+
+
+def _batch(lines: Iterable[str], answer: Callable[[str], dict[str, Any]]) -> None:
+    for line in lines:
+        if line.strip():
+            click.echo(_json(_answer_or_error(line, answer)))
+
+
+def _answer_or_error(line: str, answer: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    try:
+        return answer(line)
+    except GameError as error:
+        return {"error": str(error)}
+
+
+def _divided(rules: Rules[Any], position: Any, depth: int) -> int:
+    if depth == 0:
+        return 1
+    counts = counting.divide(rules, position, depth)
+    for action, count in counts.items():
+        click.echo(f"{action}: {count}")
+    return sum(counts.values())
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
