@@ -63,8 +63,8 @@ class PieceSet:
 
     def face(self, look: str) -> Face:
         """The form of a look; of `red` where faces are not told apart, the face named ''."""
-        name = look.partition("+")[0].partition("/")[2]
-        return self.faces.get(name) or self.faces.get(look.partition("+")[0]) or self.faces[""]
+        piece = look.partition("+")[0]
+        return self.faces.get(piece.partition("/")[2] or piece) or self.faces[""]
 
 
 @dataclass(frozen=True, eq=False)
