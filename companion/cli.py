@@ -11,19 +11,20 @@ import click
 from companion.core import GameError
 
 COMMANDS = {
-    "run": "web.cli:run",
-    "legal": "companion.cli_rules:legal",
-    "judge": "companion.cli_rules:judge",
-    "perft": "companion.cli_rules:perft",
-    "replay": "companion.cli_records:replay",
-    "records": "companion.cli_records:records",
-    "calibrate": "vision.cli:calibrate",
-    "see": "vision.cli:see",
-    "watch": "vision.watch:watch",
-    "print": "vision.cli_print:print_",
-    "board": "companion.cli_board:board",
-    "doctor": "hardware.doctor:doctor",
+    "run": ("web.cli:run", "the table, and its web page"),
+    "legal": ("companion.cli_rules:legal", "the legal actions after a game text"),
+    "judge": ("companion.cli_rules:judge", "whether an action is legal, and which rules it breaks"),
+    "perft": ("companion.cli_rules:perft", "counts action sequences"),
+    "replay": ("companion.cli_records:replay", "checks a record, prints the final position"),
+    "calibrate": ("vision.cli:calibrate", "learns where the board lies and how things look"),
+    "see": ("vision.cli:see", "what stands where in pictures"),
+    "watch": ("vision.watch:watch", "referees a source without a page"),
+    "records": ("companion.cli_records:records", "the stored games"),
+    "print": ("vision.cli_print:print_", "sheets to print: markers, charuco"),
+    "board": ("companion.cli_board:board", "checks a board file; starts one for another board"),
+    "doctor": ("hardware.doctor:doctor", "camera, serial port, pins, disk, clock: what is there and works"),
 }
+"""Each command: where it is, and its line in the help."""
 
 
 class Commands(click.Group):
@@ -35,9 +36,13 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module, _, attribute = COMMANDS[name].partition(":")
+        module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, words) for name, (_, words) in COMMANDS.items()])
 
 
 @click.group(cls=Commands)

@@ -1,0 +1,255 @@
+"""A game being played: an immutable value, made from the game's log entry by entry.
+
+The log is the truth and only grows: takebacks, corrections, refusals and offers are entries like actions.
+A session is what the log amounts to, so that restoring one after a crash, replaying a record and taking
+back are all the same fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from companion.core import (
+    EMPTY,
+    Action,
+    Breach,
+    Event,
+    GameError,
+    IllegalActionError,
+    Look,
+    Outcome,
+    Place,
+    Player,
+    PositionError,
+    Rules,
+)
+from companion.text import Game
+
+ARBITER = "arbiter"
+
+
+class SessionError(GameError):
+    """Something that cannot be done in this game now, though it is no action: one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of a game's log: what, and where it came from.
+
+    `text` is an action's spelling, the number of plies taken back, a correction's looks, or words;
+    `by` the player concerned or `arbiter`; `source` what reported it (`camera:0`, `tablet`), `certainty`
+    how sure that was (0 to 1), `time` seconds since 1970.
+    """
+
+    kind: str
+    text: str = ""
+    by: str = ""
+    source: str = ""
+    certainty: float = 1.0
+    time: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """An action, or an arbiter's correction, with the position that it led to."""
+
+    entry: Entry
+    player: Player
+    after: Any
+    events: tuple[Event, ...] = ()
+
+    @property
+    def action(self) -> Action:
+        return self.entry.text
+
+
+@dataclass(frozen=True)
+class Session:
+    """A game in progress or over."""
+
+    game: Game
+    first: Any
+    plies: tuple[Ply, ...] = ()
+    undone: tuple[Entry, ...] = ()
+    offer: Player = ""
+    ruled: Outcome | None = None
+    log: tuple[Entry, ...] = field(default=(), repr=False)
+
+    @property
+    def rules(self) -> Rules[Any]:
+        return self.game.rules
+
+    @property
+    def position(self) -> Any:
+        return self.plies[-1].after if self.plies else self.first
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        return self.rules.players(self.first)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.ruled or self.rules.outcome(self.position)
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        return tuple(ply.action for ply in self.plies)
+
+    @property
+    def text(self) -> str:
+        """The game text: what stands after takebacks, as `replay` reads it."""
+        return self.game.text(self.actions)
+
+    def positions(self) -> tuple[Any, ...]:
+        """The start and the position after each ply."""
+        return (self.first, *(ply.after for ply in self.plies))
+
+    def judge(self, action: str, by: Player = "") -> tuple[Breach, ...]:
+        """Why an action is not allowed now; () when it is. `by` is who wants to act, where that is known."""
+        if self.ruled:
+            return (Breach("GEN-3"),)
+        found = self.rules.judge(self.position, self.rules.read(self.position, action))
+        if by and by not in (ARBITER, self.position.to_act) and not self.outcome:
+            return (Breach("GEN-2"), *found)
+        return found
+
+    def apply(self, entry: Entry) -> Session:
+        """The session after one more entry. IllegalActionError or SessionError, and nothing changes."""
+        after = _APPLY[entry.kind](self, entry)
+        return replace(after, log=(*self.log, after.plies[-1].entry if entry.kind == "action" else entry))
+
+
+def begin(game: Game) -> Session:
+    return Session(game, game.start())
+
+
+def restore(game: Game, log: Iterable[Entry]) -> Session:
+    """The session that a log amounts to."""
+    session = begin(game)
+    for entry in log:
+        session = session.apply(entry)
+    return session
+
+
+def write_looks(turn: Player, looks: Mapping[Place, Look], before: Mapping[Place, Look]) -> str:
+    """A correction as one word: whose turn, then each place whose look changes."""
+    places = sorted({*looks, *before})
+    changes = [
+        f"{p}={looks.get(p, EMPTY)}" for p in places if looks.get(p, EMPTY) != before.get(p, EMPTY)
+    ]
+    return ";".join(("turn=" + turn, *changes))
+
+
+def read_looks(text: str, before: Mapping[Place, Look]) -> tuple[Player, dict[Place, Look]]:
+    """The inverse of `write_looks`."""
+    looks, turn = dict(before), ""
+    for word in text.split(";"):
+        place, mark, look = word.partition("=")
+        if not mark:
+            raise SessionError(f"a correction is written turn=PLAYER;PLACE=LOOK;…, not '{word}'")
+        if place == "turn":
+            turn = look
+        else:
+            looks[place] = look
+    return turn, looks
+
+
+def _play(session: Session, entry: Entry) -> Session:
+    action = session.rules.read(session.position, entry.text)
+    breaches = session.judge(action)
+    if breaches:
+        raise IllegalActionError(entry.text, breaches)
+    player = session.position.to_act
+    after, events = session.rules.play(session.position, action)
+    ply = Ply(replace(entry, text=action), player, after, events)
+    return replace(session, plies=(*session.plies, ply), undone=(), offer="")
+
+
+def _take_back(session: Session, entry: Entry) -> Session:
+    count = int(entry.text)
+    if session.ruled:
+        return replace(session, ruled=None)
+    if not 1 <= count <= len(session.plies):
+        raise SessionError("there is nothing to take back" if count else "take back how many?")
+    if not all(session.rules.reversible(ply.after) for ply in session.plies[-count:]):
+        raise SessionError("what has revealed a secret is not taken back")
+    gone = tuple(ply.entry for ply in session.plies[-count:])
+    return replace(session, plies=session.plies[:-count], undone=(*gone, *session.undone), offer="")
+
+
+def _redo(session: Session, entry: Entry) -> Session:
+    if not session.undone:
+        raise SessionError("there is nothing to play again")
+    again, *rest = session.undone
+    after = _APPLY[again.kind](session, again)
+    return replace(after, undone=tuple(rest))
+
+
+def _resign(session: Session, entry: Entry) -> Session:
+    _refuse_when_over(session)
+    if entry.by not in session.players:
+        raise SessionError(f"'{entry.by}' has no seat in this game")
+    others = [p for p in session.players if p != entry.by]
+    if len(others) > 1:
+        raise SessionError("with more than two players the arbiter rules the result")
+    return replace(session, ruled=Outcome(others[0] if others else None, f"{entry.by} resigned"), offer="")
+
+
+def _offer(session: Session, entry: Entry) -> Session:
+    _refuse_when_over(session)
+    return replace(session, offer=entry.by)
+
+
+def _accept(session: Session, entry: Entry) -> Session:
+    _refuse_when_over(session)
+    if not session.offer or entry.by == session.offer:
+        raise SessionError("no draw is offered to you")
+    return replace(session, ruled=Outcome(None, "draw agreed"), offer="")
+
+
+def _decline(session: Session, entry: Entry) -> Session:
+    return replace(session, offer="")
+
+
+def _rule_result(session: Session, entry: Entry) -> Session:
+    if entry.text and entry.text not in session.players:
+        raise SessionError(f"'{entry.text}' has no seat in this game")
+    return replace(session, ruled=Outcome(entry.text or None, "ruled by the arbiter"), offer="")
+
+
+def _correct(session: Session, entry: Entry) -> Session:
+    turn, looks = read_looks(entry.text, session.rules.pieces(session.position))
+    try:
+        after = session.rules.arrange(session.position, looks, turn or session.position.turn)
+    except PositionError as error:
+        raise SessionError(str(error)) from error
+    ply = Ply(entry, ARBITER, after)
+    return replace(session, plies=(*session.plies, ply), undone=(), offer="", ruled=None)
+
+
+def _note(session: Session, entry: Entry) -> Session:
+    return session
+
+
+def _refuse_when_over(session: Session) -> None:
+    if session.outcome:
+        raise SessionError("the game is over")
+
+
+_APPLY = {
+    "action": _play,
+    "takeback": _take_back,
+    "redo": _redo,
+    "resign": _resign,
+    "offer": _offer,
+    "accept": _accept,
+    "decline": _decline,
+    "result": _rule_result,
+    "correction": _correct,
+    "refused": _note,
+    "note": _note,
+}
+KINDS = tuple(_APPLY)
+"""Every kind of entry that a log can hold."""
