@@ -11,6 +11,7 @@ from companion.core import GameError, Rules
 GAMES: dict[str, tuple[str, str]] = {
     "triune": ("companion.games.triune", "Triune"),
     "chess": ("companion.games.chess", "Chess"),
+    "teleporters": ("companion.games.teleporters", "Teleporters"),
 }
 """Each game's module and class, loaded when it is first asked for."""
 
