@@ -1,0 +1,132 @@
+"""Frames on the wire: how messages are cut out of a stream of bytes that may lose or garble any of them.
+
+A frame's body is its version, kind and sequence number, a payload, and a CRC-16 over all of these. COBS
+takes the zeros out of the body, so a zero on the wire can only be the edge of a frame: whatever noise
+went before, the next zero puts the reader back in step. A zero goes before each frame as well as after
+it, so that noise between two frames costs neither. No input or output here: bytes in, frames out.
+"""
+
+from __future__ import annotations
+
+from binascii import crc_hqx
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final, NamedTuple
+
+VERSION = 1
+MAX_PAYLOAD = 64
+OVERHEAD = 5
+MAX_ENCODED = MAX_PAYLOAD + OVERHEAD + 1
+CRC_START = 0xFFFF
+EDGE = b"\0"
+
+
+class NeedData(Enum):
+    """The only value of its type: there is no whole frame yet."""
+
+    NEED_DATA = 0
+
+
+NEED_DATA: Final = NeedData.NEED_DATA
+
+
+class Frame(NamedTuple):
+    """What one frame carried. Kinds and payloads are the business of `messages`."""
+
+    kind: int
+    sequence: int
+    payload: bytes
+
+
+class Damage(NamedTuple):
+    """Bytes between two edges that were no good frame, and why.
+
+    Reasons: `long` (more bytes than any frame), `cobs`, `short`, `crc`, `version` (whole, but of another
+    protocol version), and from the messages above `kind` (whole, but not known) and `size`.
+    """
+
+    reason: str
+    size: int
+
+
+def crc(data: bytes) -> int:
+    """CRC-16 with polynomial 0x1021, starting at 0xFFFF; a body with its CRC behind it gives 0."""
+    return crc_hqx(data, CRC_START)
+
+
+def stuff(body: bytes) -> bytes:
+    """COBS of at most 253 bytes: each zero becomes the distance to the next one."""
+    return b"".join(bytes((len(run) + 1,)) + run for run in body.split(EDGE))
+
+
+def unstuff(encoded: bytes) -> bytes | None:
+    """The bytes that `stuff` took, or None when it cannot have written these."""
+    runs, at = [], 0
+    while at < len(encoded):
+        end = at + encoded[at]
+        if end == at or end > len(encoded):
+            return None
+        runs.append(encoded[at + 1 : end])
+        at = end
+    return EDGE.join(runs)
+
+
+def write_frame(kind: int, sequence: int, payload: bytes) -> bytes:
+    """A frame with both its edges. ValueError when the payload is too long for one."""
+    if len(payload) > MAX_PAYLOAD:
+        raise ValueError(f"a payload of {len(payload)} bytes does not fit into a frame of {MAX_PAYLOAD}")
+    body = bytes((VERSION, kind, sequence)) + payload
+    return EDGE + stuff(body + crc(body).to_bytes(2, "big")) + EDGE
+
+
+def read_frame(encoded: bytes) -> Frame | Damage:
+    """What stood between two edges."""
+    if len(encoded) > MAX_ENCODED:
+        return Damage("long", len(encoded))
+    body = unstuff(encoded)
+    if body is None:
+        return Damage("cobs", len(encoded))
+    if len(body) < OVERHEAD:
+        return Damage("short", len(encoded))
+    if crc(body):
+        return Damage("crc", len(encoded))
+    if body[0] != VERSION:
+        return Damage("version", len(encoded))
+    return Frame(body[1], body[2], body[3:-2])
+
+
+class Reader:
+    """Cuts a stream into frames. Holds at most what was handed in since it was last read out, and then
+    no more than one frame: bytes that cannot be part of one are counted and let go.
+    """
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+        self._dropped = 0
+
+    def __len__(self) -> int:
+        """The bytes that wait for the rest of their frame."""
+        return len(self._bytes)
+
+    def receive_data(self, data: bytes) -> None:
+        self._bytes += data
+
+    def next_frame(self) -> Frame | Damage | NeedData:
+        while (edge := self._bytes.find(0)) >= 0:
+            encoded = bytes(self._bytes[:edge])
+            del self._bytes[: edge + 1]
+            dropped, self._dropped = self._dropped, 0
+            if dropped:
+                return Damage("long", dropped + len(encoded))
+            if encoded:
+                return read_frame(encoded)
+        if len(self._bytes) > MAX_ENCODED:
+            self._dropped += len(self._bytes)
+            self._bytes.clear()
+        return NEED_DATA
+
+    def frames(self, data: bytes = b"") -> Iterator[Frame | Damage]:
+        """All that `data` completes."""
+        self.receive_data(data)
+        while (found := self.next_frame()) is not NEED_DATA:
+            yield found

@@ -1,0 +1,99 @@
+"""Writes the firmware's twin of the protocol, `hardware/firmware/protocol.h`, from the messages' classes.
+
+Run it after a change of `messages` (`python -m firmware_bridge.protocol_c`); a test says when it is due.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import IntEnum
+from pathlib import Path
+
+from firmware_bridge import frames
+from firmware_bridge.messages import (
+    LAYOUTS,
+    LEVEL_MAX,
+    MAX_SITES,
+    TO_DEVICE,
+    TO_HOST,
+    Message,
+    Sensor,
+    State,
+    Trouble,
+)
+
+HEADER = Path(__file__).resolve().parents[1] / "hardware" / "firmware" / "protocol.h"
+TYPES = {"B": "uint8_t", "H": "uint16_t", "I": "uint32_t"}
+TYPES |= {"bytes": "uint8_t", "words": "uint16_t", "text": "char"}
+CONSTANTS = {
+    "VERSION": frames.VERSION,
+    "MAX_PAYLOAD": frames.MAX_PAYLOAD,
+    "OVERHEAD": frames.OVERHEAD,
+    "MAX_ENCODED": frames.MAX_ENCODED,
+    "CRC_START": frames.CRC_START,
+    "MAX_SITES": MAX_SITES,
+    "LEVEL_MAX": LEVEL_MAX,
+}
+
+
+def header() -> str:
+    """The text of protocol.h."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield "/* The protocol of docs/protocol.md. Written by firmware_bridge/protocol_c.py: change it there. */"
+    yield "#ifndef PROTOCOL_H"
+    yield "#define PROTOCOL_H"
+    yield "#include <stdint.h>"
+    yield ""
+    yield from (f"#define {name} {value}" for name, value in CONSTANTS.items())
+    for values in (State, Sensor, Trouble):
+        yield from _enum(values)
+    for kind in (*TO_DEVICE, *TO_HOST):
+        yield from _struct(kind)
+    yield from _shapes()
+    yield "#endif"
+
+
+def _enum(values: type[IntEnum]) -> Iterator[str]:
+    yield ""
+    yield from (f"#define {values.__name__.upper()}_{v.name} {v.value}" for v in values)
+
+
+def _struct(kind: type[Message]) -> Iterator[str]:
+    name, form = _snake(kind.__name__), LAYOUTS[kind]
+    yield ""
+    yield f"#define KIND_{name.upper()} 0x{kind.KIND:02x}"
+    if not form.names:
+        return
+    yield f"struct __attribute__((packed)) {name} {{"
+    for field, code in zip(form.names, form.forms, strict=True):
+        yield f"    {TYPES[code]} {field}{_room(kind) if code == form.tail else ''};"
+    yield "};"
+    if form.tail:
+        yield f"#define {name.upper()}_FIXED {form.fixed.size}"
+
+
+def _room(kind: type[Message]) -> str:
+    form = LAYOUTS[kind]
+    return f"[{(frames.MAX_PAYLOAD - form.fixed.size) // form.unit}]"
+
+
+def _shapes() -> Iterator[str]:
+    """What the firmware hears: the kind, the size of its fixed part, and of a unit of its tail or 0."""
+    shapes = ((kind, LAYOUTS[kind]) for kind in TO_DEVICE)
+    yield ""
+    yield f"#define SHAPES {len(TO_DEVICE)}"
+    yield "#define SHAPE_TABLE { \\"
+    yield from (f"    {{0x{kind.KIND:02x}, {form.fixed.size}, {form.unit}}}, \\" for kind, form in shapes)
+    yield "}"
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+if __name__ == "__main__":
+    HEADER.write_text(header(), encoding="ascii")

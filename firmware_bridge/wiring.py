@@ -1,0 +1,140 @@
+"""Which wire goes to which site: the one table that the firmware, the drawings and the grid share.
+
+A sensor has an address of two numbers: row and column of a matrix, multiplexer and input, or shift
+register and input. Sensors are numbered as the board's file lists its sites, and addresses are dealt out
+in that order; who wires otherwise hands in other addresses.
+"""
+
+from __future__ import annotations
+
+from binascii import crc_hqx
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from companion.board import Board
+from companion.core import Site
+from firmware_bridge.frames import CRC_START
+from firmware_bridge.messages import Sensor
+
+
+class WiringError(ValueError):
+    """A board that a controller has not enough pins for, in one line that says what would do."""
+
+
+class Pin(NamedTuple):
+    """A pin by the name printed beside it, and the port and bit that the firmware drives."""
+
+    label: str
+    port: str
+    bit: int
+
+
+class Address(NamedTuple):
+    """Where a sensor hangs: row and column, multiplexer and input, or register and input."""
+
+    row: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """A microcontroller board: its chip and which pins serve for what."""
+
+    name: str
+    title: str
+    chip: str
+    limit: int
+    columns: tuple[Pin, ...]
+    rows: tuple[Pin, ...]
+    select: tuple[Pin, ...]
+    analogue: tuple[Pin, ...]
+    shift: tuple[Pin, Pin, Pin]
+    """Load, clock and data of the shift registers."""
+    lamps: Pin
+
+
+def _pins(labels: str, ports: str) -> tuple[Pin, ...]:
+    pairs = zip(labels.split(), ports.split(), strict=True)
+    return tuple(Pin(label, port[0], int(port[1])) for label, port in pairs)
+
+
+MEGA = Controller(
+    "mega", "Arduino Mega 2560", "atmega2560", 160,
+    columns=_pins(
+        "D22 D23 D24 D25 D26 D27 D28 D29 D30 D31 D32 D33 D34 D35 D36 D37",
+        "A0 A1 A2 A3 A4 A5 A6 A7 C7 C6 C5 C4 C3 C2 C1 C0",
+    ),
+    rows=_pins("D49 D48 D47 D46 D45 D44 D43 D42 D41 D40", "L0 L1 L2 L3 L4 L5 L6 L7 G0 G1"),
+    select=_pins("D22 D23 D24 D25", "A0 A1 A2 A3"),
+    analogue=_pins("A0 A1 A2 A3 A4 A5 A6 A7 A8 A9", "F0 F1 F2 F3 F4 F5 F6 F7 K0 K1"),
+    shift=(Pin("D22", "A", 0), Pin("D23", "A", 1), Pin("D24", "A", 2)),
+    lamps=Pin("D12", "B", 6),
+)
+UNO = Controller(
+    "uno", "Arduino Uno or Nano", "atmega328p", 64,
+    columns=_pins("D2 D3 D4 D5 D6 D7 D8 D9", "D2 D3 D4 D5 D6 D7 B0 B1"),
+    rows=_pins("D10 D11 D12 D13 A0 A1 A2 A3", "B2 B3 B4 B5 C0 C1 C2 C3"),
+    select=_pins("D2 D3 D4 D5", "D2 D3 D4 D5"),
+    analogue=_pins("A0 A1 A2 A3", "C0 C1 C2 C3"),
+    shift=(Pin("D2", "D", 2), Pin("D3", "D", 3), Pin("D4", "D", 4)),
+    lamps=Pin("A4", "C", 4),
+)
+CONTROLLERS: Mapping[str, Controller] = {c.name: c for c in (MEGA, UNO)}
+MUX_INPUTS = 16
+REGISTER_INPUTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """A board's sites with their addresses, on a controller, for a kind of sensor."""
+
+    board: str
+    sites: tuple[Site, ...]
+    addresses: tuple[Address, ...]
+    sensor: Sensor
+    controller: Controller
+
+    @property
+    def name(self) -> str:
+        return f"{self.board}-{self.sensor.name.lower()}-{self.controller.name}"
+
+    @property
+    def check(self) -> int:
+        return board_check(self.sites)
+
+    @property
+    def width(self) -> int:
+        return 1 + max(a.column for a in self.addresses)
+
+    @property
+    def height(self) -> int:
+        return 1 + max(a.row for a in self.addresses)
+
+
+def board_check(sites: tuple[Site, ...]) -> int:
+    """Tells boards apart on the wire: the CRC of the site names in their order, joined by commas."""
+    return crc_hqx(",".join(sites).encode(), CRC_START)
+
+
+def wire(board: Board, sensor: Sensor, controller: Controller) -> Wiring:
+    """The board's wiring. WiringError when the controller is too small for it."""
+    sites = tuple(board.sites)
+    width = _width(len(sites), sensor, controller)
+    if len(sites) > controller.limit:
+        raise WiringError(
+            f"{board.name} has {len(sites)} sites, {controller.title} takes {controller.limit}: "
+            f"use {MEGA.title}" if len(sites) <= MEGA.limit else
+            f"{board.name} has {len(sites)} sites: no controller here takes more than {MEGA.limit}"
+        )
+    addresses = tuple(Address(*divmod(i, width)) for i in range(len(sites)))
+    return Wiring(board.name, sites, addresses, sensor, controller)
+
+
+def _width(count: int, sensor: Sensor, controller: Controller) -> int:
+    """Columns in use: for a matrix as few as its rows allow, and eight where eight will do."""
+    if sensor is Sensor.ANALOGUE:
+        return MUX_INPUTS
+    if sensor is Sensor.DIGITAL:
+        return REGISTER_INPUTS
+    return min(len(controller.columns), max(8, -(-count // min(8, len(controller.rows)))))

@@ -1,0 +1,29 @@
+#include "clock.h"
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <util/atomic.h>
+
+#define TICKS_OF_A_MILLISECOND (F_CPU / 64 / 1000)
+
+static volatile uint32_t milliseconds;
+
+ISR(TIMER0_COMPA_vect)
+{
+    milliseconds++;
+}
+
+void clock_start(void)
+{
+    TCCR0A = 1 << WGM01;
+    OCR0A = TICKS_OF_A_MILLISECOND - 1;
+    TIMSK0 = 1 << OCIE0A;
+    TCCR0B = 1 << CS01 | 1 << CS00;
+}
+
+uint32_t now(void)
+{
+    uint32_t time;
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
+        time = milliseconds;
+    return time;
+}

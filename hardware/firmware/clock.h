@@ -1,0 +1,9 @@
+/* Milliseconds since the start, from timer 0. */
+#ifndef CLOCK_H
+#define CLOCK_H
+#include <stdint.h>
+
+void clock_start(void);
+uint32_t now(void);
+
+#endif

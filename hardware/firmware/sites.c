@@ -1,0 +1,85 @@
+#include "sites.h"
+#include <string.h>
+#include "scan.h"
+#include "wiring.h"
+
+#define QUEUE 32 /* a power of two */
+#define BYTES ((SITES + 3) / 4)
+
+/* `settled` is what was told last; a state that differs has to agree in AGREEING scans in a row. */
+static struct { uint8_t settled : 2, next : 2, agreeing : 4; } sites[SITES];
+static uint8_t muted[(SITES + 7) / 8];
+static struct change queue[QUEUE];
+static uint8_t head, tail;
+static uint16_t lost;
+
+static void add_change(uint8_t site, uint32_t time)
+{
+    if ((uint8_t)(head - tail) == QUEUE) {
+        lost++;
+        return;
+    }
+    struct change *change = &queue[head++ % QUEUE];
+    change->time = time;
+    change->site = site;
+    change->state = sites[site].settled;
+    change->level = scan_level(site);
+}
+
+static void update(uint8_t site, uint32_t time)
+{
+    uint8_t state = scan_state(site, sites[site].settled);
+    if (state == sites[site].settled) {
+        sites[site].agreeing = 0;
+        return;
+    }
+    if (state != sites[site].next)
+        sites[site].agreeing = 0;
+    sites[site].next = state;
+    if (++sites[site].agreeing < AGREEING)
+        return;
+    sites[site].settled = state;
+    sites[site].agreeing = 0;
+    add_change(site, time);
+}
+
+void sites_update(uint32_t time)
+{
+    for (uint8_t site = 0; site < SITES; site++)
+        if (!(muted[site / 8] >> site % 8 & 1))
+            update(site, time);
+}
+
+uint8_t sites_change(struct change *change)
+{
+    if (head == tail)
+        return 0;
+    *change = queue[tail % QUEUE];
+    return 1;
+}
+
+void sites_told(void)
+{
+    tail++;
+}
+
+uint16_t sites_lost(void)
+{
+    uint16_t count = lost;
+    lost = 0;
+    return count;
+}
+
+uint8_t sites_states(uint8_t *states)
+{
+    memset(states, 0, BYTES);
+    for (uint8_t site = 0; site < SITES; site++)
+        states[site / 4] |= sites[site].settled << site % 4 * 2;
+    return BYTES;
+}
+
+void sites_mute(const uint8_t *bits, uint8_t size)
+{
+    memset(muted, 0, sizeof muted);
+    memcpy(muted, bits, size < sizeof muted ? size : sizeof muted);
+}

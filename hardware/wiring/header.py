@@ -1,0 +1,96 @@
+"""Writes a board's wiring as the one C header that a build of the firmware includes.
+
+`python -m hardware.wiring.header BOARD SENSOR CONTROLLER > wiring.h`; the Makefile does it for each
+variant. BOARD is the name of a board that comes with the product, or a board file.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+
+from companion.board import Board, BoardError, load_board, read_board
+from firmware_bridge.messages import Sensor
+from firmware_bridge.wiring import CONTROLLERS, REGISTER_INPUTS, Pin, Wiring, WiringError, wire
+
+SWITCH_PERIODS = {Sensor.REED: (2, 4), Sensor.DIGITAL: (2, 3)}
+"""Milliseconds from scan to scan, and equal scans that make a change."""
+
+
+def board_of(name: str) -> Board:
+    return read_board(name) if name.endswith(".json") else load_board(name)
+
+
+def period(wiring: Wiring) -> tuple[int, int]:
+    """As SWITCH_PERIODS; analogue readings take 0.06 ms each, and three multiples of a scan are enough."""
+    return SWITCH_PERIODS.get(wiring.sensor) or (2 + wiring.height, 2)
+
+
+def header(wiring: Wiring) -> str:
+    """The text of wiring.h."""
+    return "\n".join(("#ifndef WIRING_H", "#define WIRING_H", *_lines(wiring), "#endif", ""))
+
+
+def _lines(wiring: Wiring) -> Iterator[str]:
+    scan, agreeing = period(wiring)
+    yield f"/* {wiring.board}: {len(wiring.sites)} sites, {wiring.controller.title} */"
+    yield f"#define SENSOR SENSOR_{wiring.sensor.name}"
+    yield f'#define NAME "{wiring.name}"'
+    yield f"#define BOARD 0x{wiring.check:04x}"
+    yield f"#define SITES {len(wiring.sites)}"
+    yield f"#define PERIOD {scan}"
+    yield f"#define AGREEING {agreeing}"
+    yield f"#define LAMP_PORT PORT{wiring.controller.lamps.port}"
+    yield f"#define LAMP_DDR DDR{wiring.controller.lamps.port}"
+    yield f"#define LAMP_BIT {wiring.controller.lamps.bit}"
+    yield from _PARTS[wiring.sensor](wiring)
+    yield "#define ADDRESSES { \\"
+    yield from (
+        f"    /* {site} */ 0x{a.row:x}{a.column:x}, \\"
+        for site, a in zip(wiring.sites, wiring.addresses, strict=True)
+    )
+    yield "}"
+
+
+def _matrix(wiring: Wiring) -> Iterator[str]:
+    yield f"#define ROWS {wiring.height}"
+    yield f"#define COLUMNS {wiring.width}"
+    yield _table("ROW_PINS", wiring.controller.rows[: wiring.height])
+    yield _table("COLUMN_PINS", wiring.controller.columns[: wiring.width])
+
+
+def _shift(wiring: Wiring) -> Iterator[str]:
+    yield f"#define REGISTERS {wiring.height}"
+    yield f"#define REGISTER_INPUTS {REGISTER_INPUTS}"
+    yield _table("SHIFT_PINS", wiring.controller.shift)
+
+
+def _multiplexed(wiring: Wiring) -> Iterator[str]:
+    yield f"#define MULTIPLEXERS {wiring.height}"
+    yield f"#define INPUTS {wiring.width}"
+    yield _table("SELECT_PINS", wiring.controller.select)
+
+
+_PARTS = {Sensor.REED: _matrix, Sensor.DIGITAL: _shift, Sensor.ANALOGUE: _multiplexed}
+
+
+def _table(name: str, pins: Iterable[Pin]) -> str:
+    return f"#define {name} {{ {', '.join(f'PIN({p.port}, {p.bit})' for p in pins)} }}"
+
+
+def main(args: list[str]) -> int:
+    if len(args) != 3 or args[1].upper() not in Sensor.__members__ or args[2] not in CONTROLLERS:
+        names = "|".join(s.name.lower() for s in Sensor)
+        sys.stderr.write(f"write: python -m hardware.wiring.header BOARD {names} {'|'.join(CONTROLLERS)}\n")
+        return 2
+    try:
+        wiring = wire(board_of(args[0]), Sensor[args[1].upper()], CONTROLLERS[args[2]])
+    except (BoardError, WiringError, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    sys.stdout.write(header(wiring))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
