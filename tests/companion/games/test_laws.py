@@ -1,0 +1,277 @@
+"""What holds for every game: each law is tried on the positions of random games, with every option.
+
+A head (`GAME key=value…`) is played once, `ACTIONS` random actions long, and all laws look at that record.
+"""
+
+import random
+import string
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import pytest
+
+from companion import games, rulebook
+from companion.core import EMPTY, Action, Event, Rules
+from companion.text import Game, read_game, replay
+
+ACTIONS = 2_000
+SPELLINGS = 10_000
+SOME = 150
+"""At how many positions of a record the costlier laws are tried."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A position of a random game, what was legal in it, what was played, and what that led to."""
+
+    position: Any
+    legal: tuple[Action, ...]
+    action: Action
+    events: tuple[Event, ...]
+    after: Any
+    unchanged: bool
+    """Whether playing left the position as it was."""
+
+
+@dataclass(frozen=True)
+class Record:
+    game: Game
+    moments: tuple[Moment, ...]
+    played: tuple[tuple[tuple[Action, ...], Any], ...]
+    """Each game of the record: its actions, and its last position."""
+
+    @property
+    def rules(self) -> Rules[Any]:
+        return self.game.rules
+
+    @property
+    def some(self) -> list[Moment]:
+        return random.Random(1).sample(self.moments, min(SOME, len(self.moments)))
+
+
+def heads() -> Iterator[str]:
+    """Each game with its defaults, and with each value of each option, for each number of players."""
+    for name in games.installed():
+        options = [o for o in games.rules(name).options if o.values]
+        seats = next((o.values for o in options if o.name == "players"), ("",))
+        others = [o for o in options if o.name != "players"]
+        changes = [""] + [f"{o.name}={v}" for o in others for v in o.values if v != o.default]
+        for seat, change in product(seats, changes):
+            yield " ".join(filter(None, (name, seat and f"players={seat}", change)))
+
+
+def play_at_random(head: str, actions: int, seed: int) -> Record:
+    game, chance = read_game(head), random.Random(f"{head} {seed}")
+    moments: list[Moment] = []
+    played = []
+    while len(moments) < actions:
+        position, line = game.start(), []
+        while len(moments) < actions and game.rules.outcome(position) is None:
+            moment = _play_one(game.rules, position, chance)
+            moments.append(moment)
+            line.append(moment.action)
+            position = moment.after
+        played.append((tuple(line), position))
+    return Record(game, tuple(moments), tuple(played))
+
+
+def _play_one(rules: Rules[Any], position: Any, chance: random.Random) -> Moment:
+    before = repr(position)
+    legal = tuple(rules.legal(position))
+    assert legal, f"stuck: {before}"
+    action = chance.choice(legal)
+    after, events = rules.play(position, action)
+    return Moment(position, legal, action, events, after, repr(position) == before)
+
+
+@pytest.fixture(scope="module", params=list(heads()))
+def record(request: pytest.FixtureRequest) -> Record:
+    return play_at_random(request.param, ACTIONS, 0)
+
+
+def test_legal_actions_are_distinct(record: Record) -> None:
+    for moment in record.moments:
+        assert len(set(moment.legal)) == len(moment.legal)
+
+
+def test_playing_leaves_the_position_alone(record: Record) -> None:
+    assert all(moment.unchanged for moment in record.moments)
+
+
+def test_nothing_is_legal_once_the_game_is_over(record: Record) -> None:
+    for line, last in record.played:
+        if record.rules.outcome(last) is not None:
+            assert not list(record.rules.legal(last))
+            assert [breach.rule for breach in record.rules.judge(last, line[-1])] == ["GEN-3"]
+
+
+def test_the_player_to_act_and_the_winner_are_players(record: Record) -> None:
+    for moment in record.moments:
+        players = record.rules.players(moment.position)
+        assert {moment.position.turn, moment.position.to_act} <= set(players)
+    for _, last in record.played:
+        outcome = record.rules.outcome(last)
+        assert outcome is None or outcome.winner is None or outcome.winner in record.rules.players(last)
+
+
+def test_a_canonical_spelling_reads_as_itself(record: Record) -> None:
+    for moment in record.moments:
+        assert record.rules.read(moment.position, moment.action) == moment.action
+    for moment in record.some:
+        assert [record.rules.read(moment.position, a) for a in moment.legal] == list(moment.legal)
+
+
+def test_every_legal_action_is_judged_legal(record: Record) -> None:
+    for moment in record.some:
+        assert [a for a in moment.legal if record.rules.judge(moment.position, a)] == []
+
+
+def test_judge_is_empty_exactly_for_what_is_legal(record: Record) -> None:
+    near = sorted({a for moment in record.moments for a in moment.legal})
+    chance = random.Random(record.game.head)
+    at = record.some
+    for moment in at:
+        legal = set(moment.legal)
+        for spelling in _spellings(record, moment, near, chance, SPELLINGS // len(at)):
+            breaches = record.rules.judge(moment.position, spelling)
+            assert (not breaches) == (spelling in legal), (spelling, breaches, moment.position)
+
+
+def _spellings(
+    record: Record, moment: Moment, near: list[Action], chance: random.Random, count: int
+) -> Iterator[str]:
+    """Actions of other positions, actions with a place or a letter changed, and nonsense."""
+    places = [*record.game.board.sites, *record.game.board.places]
+    for _ in range(count // 2):
+        yield chance.choice(near)
+    for _ in range(count // 4):
+        yield _with_another_place(record.rules, chance.choice(near), places, chance)
+    for _ in range(count // 8):
+        yield _with_another_letter(chance.choice(moment.legal), chance)
+        yield "".join(chance.choices("abh18-*x=@~+:T" + string.printable, k=chance.randrange(8)))
+
+
+def _with_another_place(rules: Rules[Any], action: Action, places: list[str], chance: random.Random) -> str:
+    named = [place for place in rules.path(action) if place in action]
+    place = chance.choice(places)
+    return action.replace(chance.choice(named), place, 1) if named else action + place
+
+
+def _with_another_letter(action: Action, chance: random.Random) -> str:
+    at = chance.randrange(len(action) + 1)
+    return action[:at] + chance.choice(("", *"abc128-*x=@+")) + action[at + chance.randrange(2) :]
+
+
+def test_every_breach_names_a_rule_of_the_book_and_places_of_the_board(record: Record) -> None:
+    near = sorted({a for moment in record.moments for a in moment.legal})
+    chance = random.Random(record.game.head)
+    known = {*record.game.board.sites, *record.game.board.places}
+    for moment in record.some[:50]:
+        for spelling in _spellings(record, moment, near, chance, 100):
+            for breach in record.rules.judge(moment.position, spelling):
+                assert rulebook.rule(breach.rule).text
+                assert set(breach.sites) <= known, (spelling, breach)
+
+
+def test_replaying_the_text_gives_an_equal_position(record: Record) -> None:
+    for line, last in record.played[:20]:
+        game, position, actions = replay(record.game.text(line))
+        assert (position, actions, game.head) == (last, line, record.game.head)
+
+
+def test_looks_are_known_and_lie_on_the_board(record: Record) -> None:
+    known = {*record.game.board.sites, *record.game.board.places}
+    for moment in record.moments:
+        shown = record.rules.look(moment.position)
+        assert set(shown) <= known
+        looks = record.rules.looks(moment.position)
+        assert set(shown.values()) <= set(looks)
+        assert looks[0] == EMPTY
+        assert len(set(looks)) == len(looks)
+
+
+def test_every_look_has_a_form_and_a_colour(record: Record) -> None:
+    pieces, rules = record.game.board.pieces, record.rules
+    for moment in record.some:
+        for look in {*rules.looks(moment.position), *rules.pieces(moment.position).values()} - {EMPTY}:
+            owner = look.partition("+")[0].partition("/")[0]
+            assert not owner or owner in pieces.paint, look
+            assert not owner or pieces.face(look).radius > 0
+
+
+def test_paths_and_events_lie_on_the_board_and_labels_say_something(record: Record) -> None:
+    known = {*record.game.board.sites, *record.game.board.places}
+    for moment in record.moments:
+        assert set(record.rules.path(moment.action)) <= known
+        assert record.rules.label(moment.action)
+        assert {site for event in moment.events for site in event.sites} <= known
+
+
+def test_every_event_has_a_sentence(record: Record) -> None:
+    for moment in record.moments:
+        assert moment.events
+        for event in moment.events:
+            sentence = record.rules.tell(event)
+            assert sentence
+            assert not set("{}") & set(sentence), sentence
+
+
+def test_the_scoreboard_counts_for_players_or_for_the_turn(record: Record) -> None:
+    for moment in record.some:
+        seats = {"", *record.rules.players(moment.position)}
+        for count in record.rules.counts(moment.position):
+            assert set(count.values) <= seats
+            assert all(0 <= n <= (n if count.total is None else count.total) for n in count.values.values())
+        assert record.rules.prompt(moment.position)
+
+
+def test_arranging_what_is_seen_shows_the_same(record: Record) -> None:
+    for moment in record.some:
+        position = moment.position
+        seen = record.rules.look(position)
+        arranged = record.rules.arrange(position, seen, position.turn)
+        assert record.rules.look(arranged) == seen
+        assert arranged.turn == position.turn
+
+
+def _pieces_and_hand(position: Any) -> int:
+    return len(games.rules("teleporters").look(position)) + (position.owed is not None)
+
+
+def _pieces_and_captures(position: Any) -> int:
+    counts = {count.name: sum(count.values.values()) for count in games.rules("triune").counts(position)}
+    assert counts["pieces"] == len(games.rules("triune").look(position))
+    return counts["pieces"] + counts["captured"]
+
+
+CONSERVED: dict[str, tuple[Callable[[Any], int], int]] = {
+    "teleporters": (_pieces_and_hand, 16),
+    "triune": (_pieces_and_captures, 32),
+}
+"""For games whose pieces stay in the game: how to count them, and how many there are."""
+
+
+@pytest.mark.parametrize("name", CONSERVED)
+def test_pieces_are_conserved(name: str) -> None:
+    count, total = CONSERVED[name]
+    moments = play_at_random(name, ACTIONS, 2).moments
+    assert {count(moment.after) for moment in moments} == {total}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("head", list(heads()))
+def test_a_long_play_holds_the_laws(head: str) -> None:
+    record = play_at_random(head, 20 * ACTIONS, 1)
+    for law in (
+        test_legal_actions_are_distinct,
+        test_playing_leaves_the_position_alone,
+        test_nothing_is_legal_once_the_game_is_over,
+        test_every_legal_action_is_judged_legal,
+        test_judge_is_empty_exactly_for_what_is_legal,
+        test_looks_are_known_and_lie_on_the_board,
+        test_every_event_has_a_sentence,
+        test_arranging_what_is_seen_shows_the_same,
+    ):
+        law(record)
