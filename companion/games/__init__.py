@@ -10,6 +10,9 @@ from companion.core import GameError, Rules
 
 GAMES: dict[str, tuple[str, str]] = {
     "triune": ("companion.games.triune", "Triune"),
+    "ternion_factor": ("companion.games.ternion.factor", "TernionFactor"),
+    "ternion_spaces": ("companion.games.ternion.spaces", "TernionSpaces"),
+    "trid": ("companion.games.trid", "Trid"),
     "chess": ("companion.games.chess", "Chess"),
     "teleporters": ("companion.games.teleporters", "Teleporters"),
 }

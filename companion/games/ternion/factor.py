@@ -1,0 +1,22 @@
+"""Ternion Factor: on the intersections, along the lines."""
+
+from __future__ import annotations
+
+from companion.board import Board
+from companion.core import Option
+from companion.games.ternion.net import Crossing, lines
+from companion.games.ternion.rules import Ternion
+
+
+class TernionFactor(Ternion):
+    name = "ternion_factor"
+    title = "Ternion Factor"
+    board = "ternion"
+    options = (
+        Option("players", ("2", "3", "4"), "2", "how many play"),
+        Option("pawns", ("6", "4"), "6", "pawns placed by each: 6 standard, 4 extended"),
+        Option("ternion", ("connected", "hub"), "connected", "whether the moved pawn must touch both others"),
+    )
+
+    def crossings(self, board: Board) -> tuple[Crossing, ...]:
+        return lines(board)

@@ -1,0 +1,25 @@
+"""Ternion Spaces: in the triangles and squares, across the lines and intersections between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from companion.board import Board
+from companion.core import Option
+from companion.games.ternion.net import Crossing, borders
+from companion.games.ternion.rules import Ternion
+
+
+class TernionSpaces(Ternion):
+    name = "ternion_spaces"
+    title = "Ternion Spaces"
+    board = "ternion_spaces"
+    renumbered: ClassVar[Mapping[str, str]] = {f"TF-{n}": f"TS-{n}" for n in (1, 3, 4, 6, 8)}
+    options = (
+        Option("players", ("2", "3", "4"), "2", "how many play"),
+        Option("ternion", ("hub", "connected"), "hub", "whether the moved pawn must touch both others"),
+    )
+
+    def crossings(self, board: Board) -> tuple[Crossing, ...]:
+        return borders(board)
