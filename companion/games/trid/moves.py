@@ -1,0 +1,217 @@
+"""What may be played in TRID, and what follows from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from companion.core import Action, Event, Step
+from companion.games.trid.grid import KINDS, Grid, Triangle
+from companion.games.trid.position import GLIDER, MASTER, PLAYERS, Position, inside, pawns
+
+SPELLING = re.compile(r"([a-z]\d+)([-x%])([a-z]\d+)")
+
+
+def legal(position: Position) -> Iterator[Action]:
+    """Each legal action once; none when the game is over."""
+    if position.winner >= 0:
+        return
+    if position.made:
+        yield from switches(position)
+        yield "keep"
+        return
+    stuck = True
+    for action in _moves(position):
+        stuck = False
+        yield action
+    if stuck:  # TD-16
+        yield "pass"
+
+
+def is_stuck(position: Position) -> bool:
+    """Whether the seat to move has no move (TD-16)."""
+    return next(_moves(position), None) is None
+
+
+def switches(position: Position) -> Iterator[Action]:
+    """The pairs of pawns of unlike kinds on corners of one triangle just made (TD-12)."""
+    pairs = {pair for corners in position.made for pair in combinations(corners, 2)}
+    for a, b in sorted(pairs):
+        if position.fields[a] != position.fields[b]:
+            yield switch_name(position.grid, a, b)
+
+
+def switch_name(grid: Grid, a: int, b: int) -> Action:
+    """The one spelling of a switch: the fields in alphabetical order, numbers numerically."""
+    first, second = sorted(grid.name((a, b)), key=lambda site: (site[0], int(site[1:])))
+    return f"{first}%{second}"
+
+
+def _moves(position: Position) -> Iterator[Action]:
+    grid, fields = position.grid, position.fields
+    groups = pawns(fields, position.players)
+    closed = inside(grid, groups, position.seat)
+    for start in groups[position.seat]:
+        kind = fields[start] & 3
+        if kind == GLIDER:
+            ends: Iterable[int] = dict.fromkeys(glides(position, start, closed))
+        else:
+            ends = steps(position, start, closed) if kind == MASTER else jumps(position, start, closed)
+        for end in ends:
+            yield grid.captures[start][end] if fields[end] else grid.moves[start][end]
+
+
+def glides(position: Position, start: int, closed: frozenset[int]) -> Iterator[int]:
+    """Where a glider ends; along two strips to a bordering field, that field comes twice."""
+    fields, seat = position.fields, position.fields[start] >> 2
+    for ray in position.grid.rays[start]:  # TD-2, TD-6: rays end before walls and with stops
+        end = -1
+        for field in ray:
+            there = fields[field]
+            if there or field in closed:  # TD-5, TD-13
+                if there and there >> 2 != seat and field not in closed:
+                    yield field  # TD-7
+                break
+            end = field
+        if end >= 0:
+            yield end
+
+
+def jumps(position: Position, start: int, closed: frozenset[int]) -> Iterator[int]:
+    """Where a jumper ends (TD-8)."""
+    fields, walls, seat = position.fields, position.grid.walls, position.fields[start] >> 2
+    for field in position.grid.jumps[start]:
+        there = fields[field]
+        if not (there and there >> 2 == seat) and field not in walls and field not in closed:
+            yield field
+
+
+def steps(position: Position, start: int, closed: frozenset[int]) -> Iterator[int]:
+    """Where a master ends, on foot or over own pawns."""
+    grid, seat = position.grid, position.fields[start] >> 2
+    depth = grid.depths[position.side(seat)]
+    for field in reach(position, start):
+        if depth[field] >= depth[start] and field not in grid.walls and field not in closed:  # TD-2, TD-3
+            yield field
+
+
+def reach(position: Position, start: int) -> Iterator[int]:
+    """The fields bordering a master or a chain of own pawns that borders it, themselves not own (TD-4)."""
+    fields, borders, seat = position.fields, position.grid.borders, position.fields[start] >> 2
+    seen, chain = {start}, [start]
+    for at in chain:
+        for field in borders[at]:
+            if field not in seen:
+                seen.add(field)
+                there = fields[field]
+                if there and there >> 2 == seat:
+                    chain.append(field)
+                else:
+                    yield field
+
+
+def play(position: Position, action: Action) -> Step[Position]:
+    """What a legal action leads to."""
+    match = SPELLING.fullmatch(action)
+    if match is None:
+        kind = "kept" if action == "keep" else "passed"
+        return Step(_next_turn(position, position.fields), (Event(kind, position.turn),))
+    start, end = position.grid.index[match[1]], position.grid.index[match[3]]
+    return _switch(position, start, end) if match[2] == "%" else _move(position, start, end)
+
+
+def _move(position: Position, start: int, end: int) -> Step[Position]:
+    fields, player = bytearray(position.fields), position.turn
+    pawn, taken = fields[start], fields[end]
+    fields[start], fields[end] = 0, pawn
+    names = position.grid.name((start, end))
+    details = {"kind": KINDS[(pawn & 3) - 1], "start": names[0], "end": names[1]}
+    events = [Event("moved", player, names, details)]
+    if taken:  # TD-9
+        events.append(_taken(position, end, taken))
+        _remove_beaten(fields, taken, events)
+    made = tuple(_made(position, fields, end))
+    for corners in made:  # TD-11
+        events.append(Event("made", player, position.grid.name(corners)))
+        _take_inside(position, fields, corners, events)
+    return _judge_end(position, bytes(fields), made, events)
+
+
+def _switch(position: Position, a: int, b: int) -> Step[Position]:
+    fields = bytearray(position.fields)
+    fields[a], fields[b] = fields[b], fields[a]
+    names = position.grid.name((a, b))
+    events = [Event("switched", position.turn, names, {"one": names[0], "other": names[1]})]
+    return _judge_end(position, bytes(fields), (), events)
+
+
+def _made(position: Position, fields: bytearray, end: int) -> Iterator[Triangle]:
+    """The controlling triangles of which the moved pawn stands on a corner (TD-10)."""
+    own = pawns(fields, position.players)[position.seat]
+    for corners in combinations(own, 3):
+        if corners in position.grid.triangles and end in corners:
+            yield corners
+
+
+def _take_inside(position: Position, fields: bytearray, corners: Triangle, events: list[Event]) -> None:
+    for field in sorted(position.grid.triangles[corners]):
+        pawn = fields[field]
+        if pawn and pawn >> 2 != position.seat:
+            fields[field] = 0
+            events.append(_taken(position, field, pawn))
+            _remove_beaten(fields, pawn, events)
+
+
+def _taken(position: Position, field: int, pawn: int) -> Event:
+    details = {"owner": PLAYERS[pawn >> 2], "kind": KINDS[(pawn & 3) - 1]}
+    return Event("taken", position.turn, position.grid.name((field,)), details)
+
+
+def _remove_beaten(fields: bytearray, taken: int, events: list[Event]) -> None:
+    """A player whose master is taken is out, with all pawns (TD-14)."""
+    if taken & 3 == MASTER:
+        for field, pawn in enumerate(fields):
+            if pawn and pawn >> 2 == taken >> 2:
+                fields[field] = 0
+        events.append(Event("out", PLAYERS[taken >> 2]))
+
+
+def _judge_end(
+    position: Position, fields: bytes, made: tuple[Triangle, ...], events: list[Event]
+) -> Step[Position]:
+    if won_by(position, fields):
+        events.append(Event("won", position.turn, (), {"reason": reason(position, fields)}))
+        return Step(position._replace(fields=fields, made=(), winner=position.seat), tuple(events))
+    if made:  # TD-12
+        return Step(position._replace(fields=fields, made=made), tuple(events))
+    return Step(_next_turn(position, fields), tuple(events))
+
+
+def won_by(position: Position, fields: bytes) -> bool:
+    """Whether the seat to move has won: its master has arrived, or it alone is left (TD-15)."""
+    return _arrived(position, fields) or alive(fields) == {position.seat}
+
+
+def alive(fields: bytes) -> set[int]:
+    """The seats that still have pawns."""
+    return {pawn >> 2 for pawn in set(fields) if pawn}
+
+
+def reason(position: Position, fields: bytes) -> str:
+    """How the seat to move has won."""
+    if _arrived(position, fields):
+        return "the master has reached the opposite border"
+    return "no opponent is left"
+
+
+def _arrived(position: Position, fields: bytes) -> bool:
+    goal = position.grid.goals[position.side(position.seat)]
+    return fields.find(4 * position.seat + MASTER) in goal
+
+
+def _next_turn(position: Position, fields: bytes) -> Position:
+    players, seat = position.players, position.seat
+    left = alive(fields)
+    following = next(s % players for s in range(seat + 1, seat + 1 + players) if s % players in left)
+    return Position(position.grid, fields, players, following)
