@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
-from typing import Any, cast
+from typing import Any
 
 import cv2
 import numpy as np
@@ -51,9 +51,10 @@ class View:
     @cached_property
     def matrix(self) -> Floats:
         """The homography as a 3x3 array, positive where the board lies before the camera."""
-        matrix = np.array(self.homography, dtype=float).reshape(3, 3)
+        matrix: Floats = np.array(self.homography, dtype=float).reshape(3, 3)
         x0, y0, x1, y1 = self.extent
-        return matrix if matrix[2] @ ((x0 + x1) / 2, (y0 + y1) / 2, 1) > 0 else -matrix
+        depth: float = matrix[2] @ ((x0 + x1) / 2, (y0 + y1) / 2, 1)
+        return matrix if depth > 0 else -matrix
 
     @cached_property
     def camera(self) -> Lens:
@@ -88,8 +89,8 @@ class View:
         """Board points (n, 2) that the pixels show, heights 0."""
         flat = _rows(pixels)
         flat = self.lens.undistort(flat) if self.lens else flat
-        points = np.column_stack((flat, np.ones(len(flat)))) @ np.linalg.inv(self.matrix).T
-        return cast(Floats, points[:, :2] / points[:, 2:])
+        points: Floats = np.column_stack((flat, np.ones(len(flat)))) @ np.linalg.inv(self.matrix).T
+        return points[:, :2] / points[:, 2:]
 
     def step_pixels(self, point: tuple[float, float]) -> float:
         """How many pixels a step measures at a board point (square root of the area of a cell)."""

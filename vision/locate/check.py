@@ -1,0 +1,87 @@
+"""Whether a view is right: the drawing's lines are there, and none where it would go on beyond its edge.
+
+The worst mistake is a view shifted by one cell: seven eighths of the lines still fit. So each view is
+judged against its neighbours, the same view shifted along the drawing, by the lines that only one of
+the two explains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.locate.drawing import Drawing
+from vision.locate.fit import Pose, Profiles, fit, profiles
+from vision.locate.picture import Picture
+from vision.view import Floats
+
+SETTLE = (0.13, 0.10, 0.08, 0.07)  # rounds of the fit after a shift
+SURE = 0.45  # agreement below which no board is called found
+LEAD = 0.15  # by how much of the lines that tell them apart a view must lead each neighbour
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """A fitted pose and what speaks for it."""
+
+    pose: Pose
+    drawn: Profiles
+    ghosts: Profiles
+
+    @cached_property
+    def agreement(self) -> float:
+        """How well the drawing fits, 0 to 1."""
+        return self.drawn.agreement
+
+    @cached_property
+    def evidence(self) -> float:
+        """Drawn lines that are there less ghosts that are there too, as a share of all drawn lines."""
+        return (_net(self.drawn) - _net(self.ghosts)) / len(self.drawn.hits)
+
+
+def _net(found: Profiles) -> float:
+    """Hits less misses, what lies outside the picture as neither."""
+    return float((found.hits.sum() - (found.seen & ~found.hits).sum()) / 2)
+
+
+def verdict(picture: Picture, drawing: Drawing, pose: Pose) -> Verdict:
+    view = pose.view(picture, drawing)
+    found = profiles(picture, view, np.vstack((drawing.samples, drawing.ghosts)))
+    return Verdict(pose, _part(found, slice(0, len(drawing.samples))),
+                   _part(found, slice(len(drawing.samples), None)))
+
+
+def _part(found: Profiles, rows: slice) -> Profiles:
+    return Profiles(
+        found.offsets[rows], found.strength[rows], found.seen[rows],
+        found.pixels[rows], found.normals[rows], found.scale[rows],
+    )
+
+
+def settle(picture: Picture, drawing: Drawing, pose: Pose) -> tuple[Verdict, float]:
+    """The best of a view and its shifted neighbours, fitted; and its lead over the next best."""
+    best = verdict(picture, drawing, pose)
+    for _ in range(6):
+        near = [verdict(picture, drawing, moved) for moved in _neighbours(picture, drawing, best.pose)]
+        rival = max(near, key=lambda v: v.evidence, default=None)
+        if rival is None or rival.evidence <= best.evidence:
+            return best, 1.0 if rival is None else best.evidence - rival.evidence
+        best = verdict(picture, drawing, fit(picture, drawing, rival.pose, SETTLE))
+    return best, 0.0
+
+
+def _neighbours(picture: Picture, drawing: Drawing, pose: Pose) -> list[Pose]:
+    """The pose shifted along the drawing, as far as the picture holds all its sites."""
+    moved = [Pose(pose.matrix @ shift, pose.bend) for shift in drawing.shifts]
+    return [m for m in moved if holds(picture, drawing, m)]
+
+
+def holds(picture: Picture, drawing: Drawing, pose: Pose) -> bool:
+    """Whether all sites lie in the picture, or hardly outside."""
+    sites: Floats = pose.view(picture, drawing).pixels(drawing.sites)
+    slack = 0.02 * max(picture.size)
+    inside: npt.NDArray[np.bool_] = (sites > -slack) & (sites < np.array(picture.size) + slack)
+    return bool(inside.all())
