@@ -178,6 +178,14 @@ class Rules(ABC, Generic[P]):
         """
         return iter(())
 
+    def rarity(self, position: P, action: Action) -> float:
+        """How much rarer players choose this than its equals, in nats: a promotion to a knight."""
+        return 0.0
+
+    def is_transient(self, action: Action) -> bool:
+        """Whether what the action puts on the board is gone again when the turn is over (Magnet's pillar)."""
+        return False
+
     def palette(self, position: P) -> tuple[Look, ...]:
         """What an arbiter may put on a site, `empty` first: `looks` and finer faces for `arrange`."""
         return self.looks(position)
@@ -193,6 +201,10 @@ class Rules(ABC, Generic[P]):
     def view(self, position: P, viewer: Player | None) -> P:
         """The position without what this viewer (None: a spectator) may not know."""
         return position
+
+    def show(self, action: Action, player: Player, viewer: Player | None, over: bool) -> str:
+        """An action that `player` made, as a viewer may read it: a secret set-up shows its owner alone."""
+        return action
 
     def reversible(self, position: P) -> bool:
         """Whether the last action may be taken back (it may not once it has revealed a secret)."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
 
 from companion.core import EMPTY, Look, Place
 
@@ -22,7 +21,7 @@ class Reading:
     """
 
     looks: Mapping[Look, float]
-    other: float = -inf
+    other: float = -40.0
 
     def of(self, look: Look) -> float:
         return self.looks.get(look, self.other)

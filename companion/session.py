@@ -133,6 +133,16 @@ def restore(game: Game, log: Iterable[Entry]) -> Session:
     return session
 
 
+def common_plies(a: Session, b: Session) -> int:
+    """How many plies two sessions of one game begin with alike."""
+    count = 0
+    for x, y in zip(a.plies, b.plies, strict=False):
+        if x is not y and x.action != y.action:
+            break
+        count += 1
+    return count
+
+
 def write_looks(turn: Player, looks: Mapping[Place, Look], before: Mapping[Place, Look]) -> str:
     """A correction as one word: whose turn, then each place whose look changes."""
     places = sorted({*looks, *before})

@@ -46,7 +46,11 @@ def _player(colour: chess.Color) -> Player:
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """A board of the library, with its history; never changed once it is in here."""
+    """A board of the library, with its history; never changed once it is in here.
+
+    Equal when pieces, turn, rights and move counters are: the history, which repetition is told from, is not
+    compared.
+    """
 
     board: chess.Board
 
@@ -58,15 +62,11 @@ class Position:
     def to_act(self) -> Player:
         return self.turn
 
-    @property
-    def _history(self) -> tuple[str, tuple[chess.Move, ...]]:
-        return self.board.fen(), tuple(self.board.move_stack)
-
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Position) and self._history == other._history
+        return isinstance(other, Position) and self.board == other.board
 
     def __hash__(self) -> int:
-        return hash(self._history)
+        return hash((self.board.occupied_co[True], self.board.occupied_co[False], self.board.turn))
 
     def __repr__(self) -> str:
         return f"Position({self.board.fen()!r})"
@@ -149,6 +149,9 @@ class Chess(Rules[Position]):
             for end in come:
                 if changed[start][0] == changed[end][1]:
                     yield from (start + end, start + end + "q")
+
+    def rarity(self, position: Position, action: Action) -> float:
+        return {"r": 5.0, "b": 6.0, "n": 4.0}.get(action[4:], 0.0)
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         if turn not in PLAYERS:

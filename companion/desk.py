@@ -1,0 +1,303 @@
+"""The desk at which a game is kept: takes one message after the other and says what happened.
+
+Joins tracker, referee, session and store; a state machine without threads. Nothing is shown as done
+before it is on disk: an entry is stored first, and only then becomes the session.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from companion import messages as m
+from companion.core import Action, GameError, IllegalActionError, Look, Place
+from companion.observation import Sighting
+from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee.guide import guide
+from companion.referee.judgement import settle
+from companion.session import (
+    ARBITER,
+    Entry,
+    Session,
+    SessionError,
+    begin,
+    common_plies,
+    write_looks,
+)
+from companion.snapshot import Happening, Question, Snapshot, SourceStatus, Verdict
+from companion.store import Store
+from companion.text import split
+from companion.tracker import Held, Tracker
+
+LOST, TROUBLE, HAND, MOVING, OK = "lost", "trouble", "hand", "moving", "ok"
+
+
+class Desk:
+    """One table's state. `wall` gives the time of day in seconds since 1970."""
+
+    def __init__(
+        self,
+        store: Store,
+        referee: Referee | None = None,
+        tracker: Tracker | None = None,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        self.snapshot = Snapshot()
+        self._store = store
+        self._referee = referee or Referee()
+        self._tracker = tracker or Tracker()
+        self._wall = wall
+        self._belief: Belief | None = None
+        self._settled = True
+        self._judged: Mapping[Place, Look | None] | None = None
+        self._is_quiet = False
+        self._questions = 0
+        self._happened: list[Happening] = []
+
+    def handle(self, message: m.Message) -> tuple[m.Reply, list[Happening]]:
+        """Carries a message out, or says why not; either way the snapshot is what stands."""
+        self._happened = []
+        try:
+            self._dispatch(message)
+            reply = m.Reply(True)
+        except IllegalActionError as error:
+            reply = m.Reply(False, str(error), error.breaches)
+        except GameError as error:
+            reply = m.Reply(False, str(error))
+        return reply, self._happened
+
+    def _dispatch(self, message: m.Message) -> None:
+        match message:
+            case m.Seen(sighting):
+                self._see(sighting)
+            case m.NewGame(text, head):
+                self._begin(text, head)
+            case m.OpenGame(number):
+                self._open(number)
+            case m.CloseGame():
+                self._set(None, None, {})
+            case m.Answer(question, choice):
+                self._answer(question, choice)
+            case m.Believe():
+                self._show(verdict=None)
+            case _:
+                self._command(_entry(message, self.session))
+
+    @property
+    def session(self) -> Session:
+        if self.snapshot.session is None:
+            raise SessionError("no game is on: choose one first")
+        return self.snapshot.session
+
+    # games
+
+    def _begin(self, text: str, head: Mapping[str, str]) -> None:
+        game, actions = split(text)
+        session = begin(game)
+        for action in actions:
+            session = session.apply(Entry("action", action, source="text", time=self._now()))
+        number = self._store.begin(game.head, head, self._now())
+        for n, entry in enumerate(session.log):
+            self._store.append(number, n, entry, n + 1, "")
+        self._set(session, number, head)
+
+    def _open(self, number: int) -> None:
+        record = self._store.load(number)
+        self._set(record.session(), number, record.head)
+
+    def _set(self, session: Session | None, number: int | None, head: Mapping[str, str]) -> None:
+        self._belief = None if session is None else Belief(session)
+        self._settled, self._judged = False, None
+        self._tracker.forget()
+        self._show(session=session, number=number, head=dict(head), verdict=None, question=None, seen={})
+
+    # what players and arbiters enter
+
+    def _command(self, entry: Entry) -> None:
+        if entry.kind == "action" and (breaches := self.session.judge(entry.text, entry.by)):
+            raise IllegalActionError(entry.text, breaches)
+        self._write(entry)
+        self._settled, self._judged = False, None
+        self._show(verdict=None, question=None, seen={})
+
+    def _answer(self, number: int, choice: tuple[Action, ...]) -> None:
+        question = self.snapshot.question
+        if question is None or question.id != number or self._belief is None:
+            raise SessionError("that question is no longer open")
+        if choice not in question.choices:
+            raise SessionError("that is not one of the choices")
+        chosen = settle(self._belief, choice).told
+        self._rewrite(self.session, chosen, "tablet", 1.0)
+        self._belief = Belief(self.session)
+        self._show(question=None)
+
+    # what the sensors see
+
+    def _see(self, sighting: Sighting) -> None:
+        self._note_source(sighting)
+        held = self._tracker.see(sighting)
+        if held is None or self._belief is None or self.snapshot.session is None:
+            return
+        told = self.snapshot.verdict is not None
+        if held.told_apart == self._judged and (told or self._is_quiet):
+            return
+        self._judge(held)
+
+    def _judge(self, held: Held) -> None:
+        assert self._belief is not None
+        evidence = Evidence(held.observation)
+        finding = self._referee.judge(self._belief, evidence)
+        self._is_quiet = finding.kind in ("same", "played", "takeback")
+        if self._is_quiet or held.at_once or held.duration >= self._tracker.patience.grace:
+            self._judged = held.told_apart
+        if not self._settled and self._undoes(finding):
+            self._show_restore(evidence)
+        elif self._is_quiet:
+            self._accept(finding, held)
+        elif finding.kind == "refused":
+            self._refuse(finding, evidence, held)
+
+    def _undoes(self, finding: Finding) -> bool:
+        """Whether the board merely lags behind what was entered by hand: it shows what stood before."""
+        undone = tuple(entry.text for entry in self.session.undone)
+        return finding.kind == "takeback" or bool(
+            finding.played and undone[: len(finding.played)] == finding.played
+        )
+
+    def _accept(self, finding: Finding, held: Held) -> None:
+        before, put_right = self.session, self.snapshot.verdict is not None
+        self._rewrite(before, finding.belief.told, held.observation.source, finding.certainty)
+        self._belief = replace(finding.belief, told=self.session)
+        self._settled = True
+        if put_right:
+            self._tell("restored")
+        self._tell_plies(before, finding)
+        question = self._question(finding) if finding.kind != "same" else self.snapshot.question
+        self._show(verdict=None, question=question, seen={})
+        self._tell_outcome(before)
+
+    def _refuse(self, finding: Finding, evidence: Evidence, held: Held) -> None:
+        if not (held.at_once or held.duration >= self._tracker.patience.grace):
+            return
+        seen = evidence.seen(self.session.rules.look(self.session.position))
+        if not self._settled:
+            self._show_restore(evidence)
+        elif self.session.outcome:
+            return
+        else:
+            verdict = Verdict("refused", _refusal(finding), finding.attempt, finding.breaches, finding.steps)
+            source, words = held.observation.source, _refusal(finding)
+            self._write(Entry("refused", words, self.session.position.to_act, source))
+            self._tell("refused", action=finding.attempt, finding=finding)
+            self._show(verdict=verdict, seen=seen)
+
+    def _show_restore(self, evidence: Evidence) -> None:
+        session = self.session
+        should = session.rules.look(session.position)
+        seen = evidence.seen(should)
+        steps = guide(session.game.board, should, seen)
+        kind, words = ("setup", "Set the board up.") if not session.plies else _RESTORE
+        if len(evidence.wrong(should)) and steps:
+            self._show(verdict=Verdict(kind, words, steps=steps), seen=seen)  # type: ignore[arg-type]
+
+    def _note_source(self, sighting: Sighting) -> None:
+        status = _status(sighting)
+        old = {s.name: s for s in self.snapshot.sources}
+        if old.get(status.name) == status:
+            return
+        if status.state in (LOST, TROUBLE) and old.get(status.name, status).words != status.words:
+            self._tell("lost" if status.state == LOST else "moved", words=status.words)
+        self._show(sources=tuple({**old, status.name: status}.values()))
+
+    # keeping and telling
+
+    def _rewrite(self, before: Session, after: Session, source: str, certainty: float) -> None:
+        """Writes the entries that lead from one session to another: a takeback, then actions."""
+        common = common_plies(before, after)
+        if len(before.plies) > common:
+            self._write(Entry("takeback", str(len(before.plies) - common), "", source))
+        for action in after.actions[common:]:
+            player = self.session.position.to_act
+            self._write(Entry("action", action, player, source, round(certainty, 4)))
+
+    def _write(self, entry: Entry) -> None:
+        after = self.session.apply(replace(entry, time=self._now()))
+        outcome = after.outcome
+        result = "" if outcome is None else outcome.winner or "draw"
+        number = self.snapshot.number
+        if number is not None:
+            self._store.append(number, len(after.log) - 1, after.log[-1], len(after.plies), result)
+        self._belief = Belief(after)
+        self._show(session=after)
+
+    def _question(self, finding: Finding) -> Question | None:
+        if not finding.choices:
+            return None
+        self._questions += 1
+        self._tell("ask", choices=finding.choices, question=self._questions)
+        return Question(self._questions, finding.choices)
+
+    def _tell_plies(self, before: Session, finding: Finding) -> None:
+        if finding.withdrawn:
+            self._tell("takeback", count=finding.withdrawn)
+        for ply in self.session.plies[len(self.session.plies) - len(finding.played) :]:
+            self._tell("action", ply=ply, marked=bool(finding.choices))
+
+    def _tell_outcome(self, before: Session) -> None:
+        outcome = self.session.outcome
+        if outcome and not before.outcome:
+            self._tell("over", winner=outcome.winner, reason=outcome.reason)
+
+    def _tell(self, kind: str, **data: object) -> None:
+        self._happened.append(Happening(kind, data))
+
+    def _show(self, **changes: Any) -> None:
+        after = replace(self.snapshot, **changes)
+        if after != self.snapshot:
+            self.snapshot = replace(after, id=self.snapshot.id + 1)
+
+    def _now(self) -> float:
+        return round(self._wall(), 3)
+
+
+_RESTORE = ("restore", "Put the board as the game has it.")
+
+
+def _entry(message: m.Message, session: Session) -> Entry:
+    """The log's line for what a person entered. A correction keeps what no camera sees."""
+    match message:
+        case m.Submit(action, by, source):
+            return Entry("action", session.rules.read(session.position, action), by, source)
+        case m.TakeBack(count, by):
+            return Entry("takeback", str(count), by, "tablet")
+        case m.Redo(by):
+            return Entry("redo", "", by, "tablet")
+        case m.Resign(by):
+            return Entry("resign", "", by, "tablet")
+        case m.OfferDraw(by):
+            return Entry("offer", "", by, "tablet")
+        case m.AcceptDraw(by):
+            return Entry("accept", "", by, "tablet")
+        case m.DeclineDraw(by):
+            return Entry("decline", "", by, "tablet")
+        case m.RuleResult(winner):
+            return Entry("result", winner, ARBITER, "tablet")
+        case m.Correct(looks, turn):
+            before = session.rules.pieces(session.position)
+            return Entry("correction", write_looks(turn, looks, before), ARBITER, "tablet")
+    raise TypeError(message)
+
+
+def _status(sighting: Sighting) -> SourceStatus:
+    if sighting.trouble:
+        state = LOST if sighting.observation is None and not sighting.hand else TROUBLE
+    else:
+        state = HAND if sighting.hand else OK if sighting.still else MOVING
+    return SourceStatus(sighting.source, state, sighting.trouble)  # type: ignore[arg-type]
+
+
+def _refusal(finding: Finding) -> str:
+    rules = ", ".join(b.rule for b in finding.breaches)
+    return f"{finding.attempt} ({rules})" if finding.attempt else rules

@@ -1,0 +1,132 @@
+"""What can be put into a table's inbox. `by` is a player, `arbiter`, or '' where anybody may."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from companion.core import Action, Breach, Look, Place, Player
+from companion.observation import Sighting
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """Begin a game from a game text; actions in it are played at once. `head` holds names, place, event."""
+
+    text: str
+    head: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGame:
+    """Go on with a stored game."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    """An action entered by hand, not seen."""
+
+    action: str
+    by: str = ""
+    source: str = "tablet"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The choice among equals that a question offered."""
+
+    question: int
+    choice: tuple[Action, ...]
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    count: int = 1
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Redo:
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    by: Player
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw:
+    by: Player
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptDraw:
+    by: Player
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineDraw:
+    by: Player
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """The arbiter's result: a winner, or '' for a draw."""
+
+    winner: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """The arbiter's correction: these looks stand on the board (places left out are empty)."""
+
+    looks: Mapping[Place, Look]
+    turn: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Believe:
+    """The board is right as the game has it; what the sensors say against it is their mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseGame:
+    """Clears the table; the game stays stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    sighting: Sighting
+
+
+Message: TypeAlias = (
+    NewGame
+    | OpenGame
+    | Submit
+    | Answer
+    | TakeBack
+    | Redo
+    | Resign
+    | OfferDraw
+    | AcceptDraw
+    | DeclineDraw
+    | RuleResult
+    | Correct
+    | Believe
+    | CloseGame
+    | Seen
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Whether a message was carried out; if not, why: in words, and the rules broken."""
+
+    ok: bool
+    words: str = ""
+    breaches: tuple[Breach, ...] = ()

@@ -1,0 +1,207 @@
+"""A snapshot as one viewer may see it: the only door through which the state of a table leaves.
+
+`present` gives plain data for JSON. A viewer is a player's name, `arbiter`, or None for a spectator; all
+that it says is made from `rules.view(position, viewer)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from companion.core import Breach, Event, Rules
+from companion.referee.guide import GuideStep, say_look
+from companion.rulebook import rule
+from companion.session import ARBITER, Ply, Session
+from companion.snapshot import Happening, Question, Snapshot, Verdict
+
+SHOWN_LEGAL = 2000
+"""More legal actions than this are not sent: the page asks for what it needs."""
+
+
+def present(snapshot: Snapshot, viewer: str | None = None) -> dict[str, Any]:
+    """All that a viewer is shown at this moment."""
+    session = snapshot.session
+    common = {
+        "id": snapshot.id,
+        "sources": [{"name": s.name, "state": s.state, "words": s.words} for s in snapshot.sources],
+        "notice": snapshot.notice,
+        "clock": None,
+    }
+    if session is None:
+        return {"state": "empty", "game": None, **common}
+    return {**common, **_present_session(snapshot, session, viewer)}
+
+
+def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[str, Any]:
+    rules = session.rules
+    position = rules.view(session.position, viewer)
+    outcome = session.outcome
+    return {
+        "state": _state(snapshot, session),
+        "number": snapshot.number,
+        "head": dict(snapshot.head),
+        "game": _game(session),
+        "turn": position.turn,
+        "to_act": position.to_act,
+        "prompt": "" if outcome else rules.prompt(position),
+        "pieces": dict(rules.pieces(position)),
+        "seen": dict(snapshot.seen),
+        "last": present_ply(session, len(session.plies), viewer) if session.plies else None,
+        "verdict": present_verdict(snapshot.verdict) if snapshot.verdict else None,
+        "question": _question(rules, snapshot.question) if snapshot.question else None,
+        "offer": {"kind": "draw", "by": session.offer} if session.offer else None,
+        "moves": [_move(session, n, viewer) for n in range(1, len(session.plies) + 1)],
+        "can_undo": bool(session.plies or session.ruled),
+        "can_redo": bool(session.undone),
+        "counts": [
+            {"name": c.name, "values": dict(c.values), "total": c.total} for c in rules.counts(position)
+        ],
+        "outcome": outcome
+        and {"winner": outcome.winner, "reason": outcome.reason, "words": _outcome_words(session)},
+        "legal": _legal(session, viewer),
+    }
+
+
+def present_ply(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
+    """Ply n of a session (from 1): what was done, in words, and where that is known from."""
+    ply = session.plies[n - 1]
+    shown = _shown_action(session, ply, viewer)
+    return {
+        "n": n,
+        "action": shown,
+        "player": ply.player,
+        "sites": list(session.rules.path(shown)) if ply.entry.kind == "action" else [],
+        "words": ply_words(session, ply),
+        "source": ply.entry.source,
+        "certainty": round(ply.entry.certainty, 4),
+    }
+
+
+def ply_words(session: Session, ply: Ply) -> list[str]:
+    """What a ply did, a sentence for each consequence."""
+    if ply.entry.kind == "correction":
+        return ["The arbiter corrects the position."]
+    return event_words(session.rules, ply.events)
+
+
+def event_words(rules: Rules[Any], events: Iterable[Event]) -> list[str]:
+    return [rules.tell(event) for event in events]
+
+
+def present_verdict(verdict: Verdict) -> dict[str, Any]:
+    """Why play waits: the rules broken, in words, and the steps that put the board right."""
+    return {
+        "kind": verdict.kind,
+        "action": verdict.action or None,
+        "words": verdict_words(verdict),
+        "breaks": [present_breach(b) for b in verdict.breaches],
+        "steps": [_step(s) for s in verdict.steps],
+    }
+
+
+def verdict_words(verdict: Verdict) -> str:
+    if verdict.kind != "refused":
+        return verdict.words
+    what = f"{verdict.action} is not allowed." if verdict.action else "That is not allowed."
+    return " ".join((what, *(rule(b.rule).text for b in verdict.breaches)))
+
+
+def present_breach(breach: Breach) -> dict[str, Any]:
+    found = rule(breach.rule)
+    return {"rule": breach.rule, "title": found.title, "text": found.text, "sites": list(breach.sites)}
+
+
+def present_happening(happening: Happening, session: Session | None) -> dict[str, Any]:
+    """A happening as `companion watch` prints it."""
+    data = dict(happening.data)
+    if happening.kind == "action":
+        ply: Ply = data["ply"]  # type: ignore[assignment]
+        told = {
+            "action": ply.action,
+            "player": ply.player,
+            "words": event_words(session.rules, ply.events) if session else [],
+            "source": ply.entry.source,
+            "certainty": round(ply.entry.certainty, 4),
+        }
+        return {"event": "action", **told, **({"settled": "likeliest"} if data["marked"] else {})}
+    if happening.kind == "refused":
+        finding: Any = data["finding"]
+        breaks = [present_breach(b) for b in finding.breaches]
+        steps = [s.words for s in finding.steps]
+        return {"event": "refused", "action": data["action"] or None, "breaks": breaks, "steps": steps}
+    if happening.kind == "ask":
+        choices: Any = data["choices"]
+        return {"event": "ask", "choices": [" ".join(c) for c in choices]}
+    return {"event": happening.kind, **data}
+
+
+def _state(snapshot: Snapshot, session: Session) -> str:
+    if session.outcome:
+        return "over"
+    return "setup" if snapshot.verdict and snapshot.verdict.kind == "setup" else "playing"
+
+
+def _game(session: Session) -> dict[str, Any]:
+    game = session.game
+    return {
+        "name": game.rules.name,
+        "title": game.rules.title,
+        "board": game.board.name,
+        "options": dict(game.options),
+        "head": game.head,
+        "players": list(session.players),
+        "palette": list(game.rules.palette(session.position)),
+    }
+
+
+def _shown_action(session: Session, ply: Ply, viewer: str | None) -> str:
+    return session.rules.show(ply.action, ply.player, viewer, session.outcome is not None)
+
+
+def _move(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
+    ply = session.plies[n - 1]
+    words = " ".join(ply_words(session, ply))
+    return {"n": n, "player": ply.player, "action": _shown_action(session, ply, viewer), "words": words}
+
+
+def _question(rules: Rules[Any], question: Question) -> dict[str, Any]:
+    choices = [
+        {
+            "action": " ".join(choice),
+            "words": ", then ".join(rules.label(a) for a in choice),
+            "sites": [place for action in choice for place in rules.path(action)],
+        }
+        for choice in question.choices
+    ]
+    return {"id": question.id, "words": "Which of these was it?", "choices": choices}
+
+
+def _step(step: GuideStep) -> dict[str, Any]:
+    return {"from": step.start, "to": step.end, "look": step.look, "words": step.words}
+
+
+def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
+    position = session.position
+    if session.outcome or viewer not in (ARBITER, position.to_act):
+        return []
+    rules = session.rules
+    actions = []
+    for action in rules.legal(position):
+        actions.append({"action": action, "path": list(rules.path(action)), "label": rules.label(action)})
+        if len(actions) >= SHOWN_LEGAL:
+            break
+    return actions
+
+
+def _outcome_words(session: Session) -> str:
+    outcome = session.outcome
+    assert outcome is not None
+    if outcome.winner is None:
+        return f"Drawn: {outcome.reason}."
+    return f"{outcome.winner.capitalize()} wins: {outcome.reason}."
+
+
+def describe_pieces(looks: Mapping[str, str]) -> list[str]:
+    """Each place and what stands there, in words, for ears and for a text without colours."""
+    return [f"{place}: {say_look(look)}" for place, look in sorted(looks.items())]

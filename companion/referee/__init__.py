@@ -1,0 +1,10 @@
+"""The referee: rules and no time. Given what the sensors say of the board, what was played?
+
+`evidence` weighs positions against an observation, `explain` searches the legal actions that lead to
+what is seen, `guide` finds the fewest steps back to what should be there, and `judgement` joins them.
+"""
+
+from companion.referee.evidence import Evidence
+from companion.referee.judgement import Belief, Finding, Referee
+
+__all__ = ["Belief", "Evidence", "Finding", "Referee"]

@@ -1,0 +1,210 @@
+"""What an observation means for a game: played, taken back, not allowed, or not clear yet.
+
+The referee believes in one session, the one that it has told, and keeps others that the evidence so far
+cannot tell from it (a promotion that no camera sees). What comes next settles them: when another fits
+better, what was told is withdrawn and said anew.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from math import exp, inf
+from typing import Literal
+
+from companion.core import EMPTY, Action, Breach, Look, Place
+from companion.referee.evidence import Evidence
+from companion.referee.explain import Limits, Story, explain
+from companion.referee.guide import GuideStep, guide
+from companion.session import Entry, Session, common_plies
+
+FIRM = 5.0
+"""Nats: a place that speaks so strongly against what should stand there is believed."""
+KEEP = 6.0
+"""Nats: a rival this much less likely than the best story is dropped."""
+ASK = 1.5
+"""Nats: a rival this close to the best story is asked about."""
+RIVALS = 6
+TAKEBACKS = 60
+"""Plies back in which an earlier position is looked for."""
+Kind = Literal["same", "played", "takeback", "refused", "unclear"]
+
+
+@dataclass(frozen=True)
+class Belief:
+    """The session that was told, and its rivals with how many nats less likely each is."""
+
+    told: Session
+    rivals: tuple[tuple[Session, float], ...] = ()
+
+    def all(self) -> tuple[tuple[Session, float], ...]:
+        return ((self.told, 0.0), *self.rivals)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the referee makes of an observation.
+
+    `withdrawn` plies of the told session go, then `played` come; a takeback has only the former.
+    `choices` are the equals that a player should choose among, the likeliest first. A refusal has the
+    `attempt` that it was taken for, the `breaches`, and the `steps` that put the board right.
+    """
+
+    kind: Kind
+    belief: Belief
+    withdrawn: int = 0
+    played: tuple[Action, ...] = ()
+    certainty: float = 1.0
+    choices: tuple[tuple[Action, ...], ...] = ()
+    attempt: str = ""
+    breaches: tuple[Breach, ...] = ()
+    steps: tuple[GuideStep, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A session that would explain the observation, and how unlikely that is."""
+
+    session: Session
+    weight: float
+
+
+@dataclass(frozen=True)
+class Referee:
+    """Explains observations; stateless but for its limits and the clock that measures its budget."""
+
+    limits: Limits = field(default_factory=Limits)
+    clock: Callable[[], float] = time.perf_counter
+
+    def judge(self, belief: Belief, evidence: Evidence) -> Finding:
+        """What the observation means, given what is believed so far."""
+        candidates = sorted(self._candidates(belief, evidence), key=lambda c: c.weight)
+        if candidates:
+            return _told(belief, candidates)
+        told = belief.told
+        looks = told.rules.look(told.position)
+        if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
+            return Finding("unclear", belief)
+        return refuse(belief, evidence.seen(looks))
+
+    def _candidates(self, belief: Belief, evidence: Evidence) -> Iterator[_Candidate]:
+        for session, rival in belief.all():
+            for story in self._stories(session, evidence):
+                yield _Candidate(_follow(session, story, evidence), rival + story.weight)
+        yield from _earlier(belief.told, evidence, self.limits.fit)
+
+    def _stories(self, session: Session, evidence: Evidence) -> Iterable[Story]:
+        if session.outcome:
+            misfit = evidence.total(session.rules.look(session.position))
+            return [Story((), session.position, 0.0, misfit)] if misfit <= self.limits.fit else []
+        return explain(session.rules, session.position, evidence, self.limits, self.clock)
+
+
+def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
+    """The refusal of a board that no legal action explains: `seen` is what stands there."""
+    told = belief.told
+    should = told.rules.look(told.position)
+    attempt, breaches = _blame(told, should, seen)
+    return Finding(
+        "refused",
+        belief,
+        attempt=attempt,
+        breaches=breaches,
+        steps=guide(told.game.board, should, seen),
+    )
+
+
+def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:
+    """The finding for the likeliest of several sessions."""
+    best, *others = _distinct(candidates)
+    kept = [c for c in others if c.weight - best.weight < KEEP][: RIVALS - 1]
+    after = Belief(best.session, tuple((c.session, c.weight - best.weight) for c in kept))
+    before = belief.told
+    common = common_plies(before, best.session)
+    withdrawn, played = len(before.plies) - common, best.session.actions[common:]
+    kind: Kind = "played" if played else "takeback" if withdrawn else "same"
+    return Finding(
+        kind,
+        after,
+        withdrawn,
+        played,
+        certainty=_certainty(best, kept),
+        choices=_choices(common, best, kept),
+    )
+
+
+def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
+    found: dict[object, _Candidate] = {}
+    for candidate in candidates:
+        found.setdefault(candidate.session.position, candidate)
+    return list(found.values())
+
+
+def _choices(
+    common: int, best: _Candidate, kept: list[_Candidate]
+) -> tuple[tuple[Action, ...], ...]:
+    close = [c for c in kept if c.weight - best.weight < ASK and len(c.session.plies) > common]
+    return tuple(c.session.actions[common:] for c in (best, *close)) if close else ()
+
+
+def _certainty(best: _Candidate, kept: list[_Candidate]) -> float:
+    rivals = sum(exp(best.weight - c.weight) for c in kept)
+    return exp(-best.weight / 20) / (1 + rivals)
+
+
+def _follow(session: Session, story: Story, evidence: Evidence) -> Session:
+    for action in story.actions:
+        session = session.apply(Entry("action", action, source=evidence.source, time=evidence.time))
+    return session
+
+
+def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
+    """Earlier positions of the game that fit: a takeback by hand."""
+    weight, before = 0.5, session.position
+    for back, position in enumerate(islice(reversed(session.positions()), 1, TAKEBACKS), 1):
+        weight += 0.2 if position.turn == before.turn else 0.7
+        before = position
+        if not session.rules.reversible(session.plies[-back].after):
+            return
+        misfit = evidence.total(session.rules.look(position))
+        if misfit <= fit:
+            taken = session.apply(Entry("takeback", str(back), source=evidence.source, time=evidence.time))
+            yield _Candidate(taken, weight + misfit)
+
+
+def _blame(
+    session: Session, should: Mapping[Place, Look], seen: Mapping[Place, Look]
+) -> tuple[str, tuple[Breach, ...]]:
+    """The action that the hands most likely meant, and the rules that it breaks."""
+    places = {p for p, _ in should.items() ^ seen.items()}
+    changed = {p: (should.get(p, EMPTY), seen.get(p, EMPTY)) for p in sorted(places)}
+    best, fewest = "", inf
+    breaches: tuple[Breach, ...] = ()
+    for attempt in islice(session.rules.attempts(session.position, changed), 200):
+        found, left = _judge_attempt(session, attempt, seen)
+        if found and len(found) + 2 * left < fewest:
+            best, breaches, fewest = attempt, found, len(found) + 2 * left
+    return best, breaches or (Breach("GEN-4", tuple(changed)),)
+
+
+def _judge_attempt(
+    session: Session, attempt: str, seen: Mapping[Place, Look]
+) -> tuple[tuple[Breach, ...], int]:
+    """The rules that an attempt breaks; of a legal one, what was changed besides it."""
+    found = session.judge(attempt)
+    rules, position = session.rules, session.position
+    if found:
+        return found, max(0, len({p for p, _ in rules.look(position).items() ^ seen.items()}) - 2)
+    after = rules.look(rules.play(position, rules.read(position, attempt)).position)
+    rest = tuple(sorted({p for p, _ in after.items() ^ seen.items()}))
+    return ((Breach("GEN-4", rest),) if rest else ()), len(rest)
+
+
+def settle(belief: Belief, choice: tuple[Action, ...]) -> Belief:
+    """The belief after a player chose among equals."""
+    for session, _ in belief.all():
+        if session.actions[-len(choice) :] == choice:
+            return Belief(session)
+    return replace(belief, rivals=())

@@ -1,0 +1,65 @@
+"""What a table shows at one moment: immutable, published whole, read by everyone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from companion.core import Action, Breach, Look, Place
+from companion.referee.guide import GuideStep
+from companion.session import Session
+
+VerdictKind = Literal["refused", "restore", "setup"]
+SourceState = Literal["ok", "hand", "moving", "trouble", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Why play waits: an action refused, the board to be put as the game has it, or set up."""
+
+    kind: VerdictKind
+    words: str
+    action: Action = ""
+    breaches: tuple[Breach, ...] = ()
+    steps: tuple[GuideStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the sensors cannot tell: equals to choose among, the likeliest first."""
+
+    id: int
+    choices: tuple[tuple[Action, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """How a source is: `words` say what is wrong where something is."""
+
+    name: str
+    state: SourceState = "ok"
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A table at one moment. `seen` is what last stood on the board where it differs from the game."""
+
+    id: int = 0
+    session: Session | None = None
+    number: int | None = None
+    head: Mapping[str, str] = field(default_factory=dict)
+    verdict: Verdict | None = None
+    question: Question | None = None
+    sources: tuple[SourceStatus, ...] = ()
+    notice: str = ""
+    seen: Mapping[Place, Look] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """Something to be told as it happens, as `companion watch` prints it: a kind and its particulars."""
+
+    kind: str
+    data: Mapping[str, object] = field(default_factory=dict)

@@ -1,0 +1,115 @@
+"""The table: one thread with one inbox keeps the desk; everyone else reads an immutable snapshot.
+
+Sources, tablets and buttons post messages. `ask` waits for the reply; `wait` sleeps until there is a
+snapshot newer than one already shown. Sightings that pile up behind a slow one are dropped but for the
+newest of each source: what stands on the board now is what counts.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from companion.desk import Desk
+from companion.messages import Message, Reply, Seen
+from companion.snapshot import Happening, Snapshot
+
+log = logging.getLogger(__name__)
+OWN_FAULT = "the companion failed at this; what was recorded is safe"
+
+
+class Table:
+    """A desk in a thread of its own. Use it as a context, or call `start` and `stop`."""
+
+    def __init__(self, desk: Desk, tell: Callable[[Happening], None] | None = None) -> None:
+        self._desk = desk
+        self._tell = tell or (lambda happening: None)
+        self._inbox: deque[tuple[Message, Future[Reply] | None]] = deque()
+        self._mail = threading.Condition()
+        self._news = threading.Condition()
+        self._snapshot = desk.snapshot
+        self._open = True
+        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+
+    def __enter__(self) -> Table:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the thread when the inbox is empty; waiting readers are woken."""
+        with self._mail:
+            self._open = False
+            self._mail.notify()
+        self._thread.join()
+        with self._news:
+            self._news.notify_all()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self._snapshot
+
+    @property
+    def is_open(self) -> bool:
+        return self._open
+
+    def post(self, message: Message) -> None:
+        """Puts a message into the inbox and goes on."""
+        self._put(message, None)
+
+    def ask(self, message: Message, timeout: float = 10.0) -> Reply:
+        """Puts a message into the inbox and waits for the reply. TimeoutError after so many seconds."""
+        reply: Future[Reply] = Future()
+        self._put(message, reply)
+        return reply.result(timeout)
+
+    def wait(self, after: int, timeout: float) -> Snapshot | None:
+        """The first snapshot with an id greater than `after`; None when there is none for so many seconds."""
+        with self._news:
+            self._news.wait_for(lambda: self._snapshot.id > after or not self._open, timeout)
+        return self._snapshot if self._snapshot.id > after else None
+
+    def _put(self, message: Message, reply: Future[Reply] | None) -> None:
+        with self._mail:
+            if isinstance(message, Seen) and reply is None:
+                self._drop_older(message)
+            self._inbox.append((message, reply))
+            self._mail.notify()
+
+    def _drop_older(self, newest: Seen) -> None:
+        source = newest.sighting.source
+        for item in [i for i in self._inbox if i[1] is None and isinstance(i[0], Seen)]:
+            seen = item[0]
+            if isinstance(seen, Seen) and seen.sighting.source == source and not seen.sighting.held:
+                self._inbox.remove(item)
+
+    def _run(self) -> None:
+        while True:
+            with self._mail:
+                self._mail.wait_for(lambda: self._inbox or not self._open)
+                if not self._inbox:
+                    return
+                message, reply = self._inbox.popleft()
+            self._handle(message, reply)
+
+    def _handle(self, message: Message, reply: Future[Reply] | None) -> None:
+        try:
+            answer, happened = self._desk.handle(message)
+        except Exception:  # our own fault must not end the game
+            log.exception("while handling %s", type(message).__name__)
+            answer, happened = Reply(False, OWN_FAULT), []
+        with self._news:
+            self._snapshot = self._desk.snapshot
+            self._news.notify_all()
+        for happening in happened:
+            self._tell(happening)
+        if reply:
+            reply.set_result(answer)
