@@ -1,0 +1,100 @@
+"""What boards and tables are made of, and the ink of every style that a board is drawn in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from companion.board import Board
+
+WOODS: Mapping[str, tuple[str, str]] = {
+    "beech": ("#d7ab74", "#b98850"),
+    "maple": ("#e2c691", "#c9a566"),
+    "cherry": ("#c98255", "#a45c35"),
+    "oak": ("#c39a62", "#9a7040"),
+    "walnut": ("#6f4a34", "#472c1e"),
+    "grey": ("#7e7d7a", "#757471"),
+    "slate": ("#4c5157", "#464b51"),
+    "blue": ("#24508f", "#20498a"),
+    "green": ("#3d6b52", "#38654c"),
+}
+"""Light and dark of the grain; the last four are cloths, which have none."""
+CLOTHS = ("grey", "slate", "blue", "green")
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The material of the board and of the table beneath it, and whether markers are stuck on it."""
+
+    board: str = "beech"
+    table: str = "walnut"
+    markers: bool = False
+
+    @property
+    def ink(self) -> str:
+        """The colour of the board's lines."""
+        return "#e9e6dc" if self.board in CLOTHS else "#e4d2b0" if self.board == "walnut" else "#3a2a1f"
+
+    @property
+    def thickness(self) -> float:
+        """How high the board's face lies above the table, in distances of sites: a plank or a mat."""
+        return 0.04 if self.board in CLOTHS else 0.38
+
+
+class Style(NamedTuple):
+    """How a shape is drawn: fill and line colours ('' for none, `ink` for the board's), line width in
+    steps, how much of the wood the fill covers."""
+
+    fill: str = ""
+    line: str = ""
+    width: float = 0.024
+    cover: float = 1.0
+
+
+STYLES: Mapping[str, Style] = {
+    "cell": Style(line="ink"),
+    "light": Style("#ecd9b2", "#7a6a50", 0.015, 0.82),
+    "dark": Style("#7b4d30", "#4d3220", 0.015, 0.88),
+    "grey": Style("#a3a2a0", "#77756f", 0.015, 0.92),
+    "wall": Style("#1f1e20", "#141415"),
+    "stop": Style("#68686a", "#4b4b4d"),
+    "dashed": Style(line="#26262a", width=0.03),
+    "border": Style(line="#26262a", width=0.16),
+    "label": Style(line="ink"),
+    "line": Style(line="ink"),
+    "arrow": Style(line="ink", width=0.04),
+    "target": Style(line="ink", width=0.03),
+    "star": Style("#f6f1e4"),
+    "zone": Style("#5a88b8", cover=0.28),
+    "out": Style("#6d6a66", cover=0.3),
+    "red-line": Style(line="#a8402e", width=0.045),
+    "blue-line": Style(line="#3d6a97", width=0.045),
+}
+PLAIN = Style(line="ink")
+
+FINISHES: Mapping[str, Finish] = {
+    "triune": Finish("beech", "walnut"),
+    "chess": Finish("walnut", "oak"),
+    "magnet": Finish("cherry", "slate"),
+    "trid": Finish("beech", "grey"),
+    "ternion": Finish("maple", "grey"),
+    "ternion_spaces": Finish("maple", "slate"),
+    "escape": Finish("maple", "walnut"),
+    "teleporters": Finish("blue", "oak"),
+    "queens": Finish("walnut", "grey"),
+    "rooks": Finish("maple", "green"),
+}
+
+
+def finish_of(board: Board) -> Finish:
+    """What the virtual table makes a board of."""
+    return FINISHES.get(board.name, Finish())
+
+
+def style_of(board: Board, name: str) -> Style:
+    """The style of a shape; `south-pad`, a player's own, is drawn in the player's paint."""
+    owner = name.partition("-")[0]
+    if name not in STYLES and owner in board.pieces.paint:
+        return Style(line=board.pieces.paint[owner], width=0.04)
+    return STYLES.get(name, PLAIN)
