@@ -10,11 +10,16 @@ from companion.core import GameError, Rules
 
 GAMES: dict[str, tuple[str, str]] = {
     "triune": ("companion.games.triune", "Triune"),
+    "escape": ("companion.games.escape.rules", "Escape"),
     "ternion_factor": ("companion.games.ternion.factor", "TernionFactor"),
     "ternion_spaces": ("companion.games.ternion.spaces", "TernionSpaces"),
     "trid": ("companion.games.trid", "Trid"),
     "chess": ("companion.games.chess", "Chess"),
     "teleporters": ("companion.games.teleporters", "Teleporters"),
+    "no_overlap": ("companion.games.puzzles", "NoOverlap"),
+    "jump_to_center": ("companion.games.puzzles", "JumpToCenter"),
+    "queens": ("companion.games.puzzles", "Queens"),
+    "rooks": ("companion.games.puzzles", "Rooks"),
 }
 """Each game's module and class, loaded when it is first asked for."""
 

@@ -90,7 +90,7 @@ def _amend(position: Position) -> Position:
     """The same turn, with pawns that carry no marker standing otherwise."""
     if position.phase is Phase.CHOOSE:
         if position.sites[position.moved] & COLOUR != position.colour:
-            raise PositionError("the pawn whose ternion is to be chosen must stay: take the move back instead")
+            raise PositionError("the pawn whose ternion is to be chosen must stay: take the move back")
         return find_ternion(position, position.moved, []).position
     if position.phase is Phase.ADD:
         owed = min(position.owed, reserve(position), len(vacant_sites(position)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import ClassVar
 
@@ -192,7 +192,7 @@ def _prompt_removal(position: Position) -> str:
     return f"remove {_pawns(position.owed)} of the ternion, then add {adding}"
 
 
-_PROMPTS = {
+_PROMPTS: Mapping[Phase, Callable[[Position], str]] = {
     Phase.PLACE: lambda position: "place a pawn that has no neighbour",
     Phase.MOVE: _prompt_move,
     Phase.CHOOSE: lambda position: "choose which three pawns are the ternion",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from companion.core import Action, Event, Step
 from companion.games.ternion.net import COLOURS, listed
 from companion.games.ternion.position import (
     ADDED,
-    COLOUR,
     GONE,
-    MOVES,
     PAWNS,
     TERNION,
     Phase,
@@ -73,7 +72,7 @@ def _move(position: Position, path: list[int]) -> Step[Position]:
     colour = sites[start]
     after = position._replace(
         sites=_put(sites, {start: 0, end: colour}),
-        markers=position.markers + tuple(zip(path, path[1:], strict=False)),
+        markers=position.markers + tuple(pairwise(path)),
     )
     events = [_moved(position, path, colour)]
     if colour != position.colour:  # TF-8
@@ -180,7 +179,7 @@ def remaining(position: Position) -> tuple[int, ...]:
 
 def _next_seat(position: Position) -> int:
     seats = len(position.setup.players)
-    order = (*range(position.seat + 1, seats), *range(position.seat))
+    order = ((position.seat + n) % seats for n in range(1, seats))
     return next(seat for seat in order if not position.out >> seat & 1)
 
 
