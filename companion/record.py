@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from companion.core import GameError
-from companion.session import KINDS, Entry, Session, begin, restore
+from companion.session import KINDS, Entry, Session, restore
 from companion.text import Game, read_game, split
 
 FIRST_LINE = "Board Companion record 1"
@@ -63,10 +63,8 @@ def read_any(text: str) -> Record:
     if text.lstrip().startswith(FIRST_LINE):
         return read_record(text.lstrip())
     game, actions = split(text)
-    session = begin(game)
-    for action in actions:
-        session = session.apply(Entry("action", action, source="text"))
-    return Record(game, session.log, {"game": game.head})
+    log = tuple(Entry("action", action, source="text") for action in actions)
+    return Record(game, log, {"game": game.head})
 
 
 def _write_entry(entry: Entry) -> str:

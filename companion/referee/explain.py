@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeAlias
 
-from companion.core import Action, Look, Place, Rules
+from companion.core import Action, Look, Place, Player, Rules
 from companion.referee.evidence import CAP, Evidence
 
 Clock: TypeAlias = Callable[[], float]
@@ -24,9 +24,10 @@ Clock: TypeAlias = Callable[[], float]
 class Limits:
     """How far the search goes (in each of its two widths), and what it believes.
 
-    Costs and misfits in nats: `first` for a story's first action, `more` for each further one of a turn,
-    `turn` extra for each action that another player makes; a board fits when its misfit is at most
-    `fit`; rivals within `margin` of the best story are reported too.
+    Costs and misfits in nats: `first` for a story's first action, `more` for each further one, `turn`
+    extra where another player goes on; a board fits when its misfit is at most `fit`; rivals within
+    `margin` of the best story are reported too. A story dearer than `offence` and `place` for each place
+    that changed is less likely than hands that broke the rules.
     """
 
     actions: int = 16
@@ -34,7 +35,9 @@ class Limits:
     seconds: float = 0.6
     first: float = 1.0
     more: float = 0.6
-    turn: float = 1.0
+    turn: float = 1.5
+    offence: float = 4.0
+    place: float = 1.5
     fit: float = 3.0
     margin: float = 3.0
     rivals: int = 8
@@ -62,6 +65,7 @@ class _Node:
     misfit: float
     cost: float
     actions: tuple[Action, ...]
+    player: Player
 
 
 def explain(
@@ -80,9 +84,10 @@ def _search(
 ) -> list[Story]:
     deadline = clock() + limits.seconds
     looks = rules.look(position)
+    dearest = limits.offence + limits.place * len(evidence.wrong(looks))
     heap: list[tuple[float, int, _Node]] = []
     tie = count()
-    heappush(heap, (0.0, next(tie), _Node(position, looks, evidence.total(looks), 0.0, ())))
+    heappush(heap, (0.0, next(tie), _Node(position, looks, evidence.total(looks), 0.0, (), position.to_act)))
     done: set[Any] = set()
     found: list[Story] = []
     for _ in range(limits.nodes):
@@ -96,7 +101,7 @@ def _search(
             found.append(Story(node.actions, node.position, node.cost, node.misfit))
         if len(node.actions) < limits.actions:
             for child in _children(rules, node, evidence, limits, wide):
-                if child.position not in done:
+                if child.cost <= dearest and child.position not in done:
                     heappush(heap, (child.cost + child.misfit, next(tie), child))
     return sorted(found, key=lambda story: story.weight)
 
@@ -115,13 +120,13 @@ def _children(
     wrong = evidence.wrong(node.looks)
     player = node.position.to_act
     step = limits.more if node.actions else limits.first
+    step += limits.turn if player != node.player else 0.0
     for action in _candidates(rules, node.position, wrong, wide):
         after = rules.play(node.position, action).position
         looks = rules.look(after)
         misfit = node.misfit + evidence.change(node.looks, looks)
-        handed_over = limits.turn if after.to_act != player else 0.0
-        cost = node.cost + step + handed_over + rules.rarity(node.position, action)
-        yield _Node(after, looks, misfit, cost, (*node.actions, action))
+        cost = node.cost + step + rules.rarity(node.position, action)
+        yield _Node(after, looks, misfit, cost, (*node.actions, action), player)
 
 
 def _candidates(

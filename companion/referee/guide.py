@@ -14,6 +14,10 @@ from companion.board import Board
 from companion.core import EMPTY, Look, Place
 from companion.referee.evidence import NEW
 
+ADJECTIVES = {"solid", "marked"}
+"""Faces that describe a piece; the others name it."""
+NEUTRAL = {"magnet"}
+"""Pieces that belong to nobody."""
 EXACT = 6
 """Up to this many pieces of a kind the pairing is the best one; beyond, the nearest pair goes first."""
 
@@ -41,15 +45,24 @@ def guide(board: Board, should: Mapping[Place, Look], seen: Mapping[Place, Look]
 
 
 def say_look(look: Look) -> str:
-    """A look in words: `red/marked` is 'marked red piece', `white+T` 'white piece with a T marker'."""
+    """A look in words: `red/marked` is 'marked red piece', `white/king` 'white king', `white+T` 'white piece
+    with a T marker'."""
     piece, _, marker = look.partition("+")
     owner, _, face = piece.partition("/")
     if look == NEW:
         return "unknown piece"
     if not piece:
         return f"{marker} marker"
-    words = f"{face} {owner} piece" if face else f"{owner} piece" if owner != "magnet" else owner
+    words = _say_piece(owner, face)
     return f"{words} with a {marker} marker" if marker else words
+
+
+def _say_piece(owner: str, face: str) -> str:
+    if owner in NEUTRAL:
+        return owner
+    if face in ADJECTIVES:
+        return f"{face} {owner} piece"
+    return f"{owner} {face or 'piece'}"
 
 
 def owner_of(look: Look) -> str:

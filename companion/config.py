@@ -1,0 +1,36 @@
+"""Where things are kept, and what an owner may set: `config.toml` in the data folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from companion.core import GameError
+
+
+class ConfigError(GameError):
+    """A folder or setting that cannot be used: one line that says what to do."""
+
+
+def data_folder(given: Path | None = None) -> Path:
+    """The folder of games and profiles, made where it is missing.
+
+    As given, else $COMPANION_DATA, else systemd's state directory, else the user's data folder.
+    """
+    folder = given or _usual_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"cannot use '{folder}' ({error.strerror}): name another with --data") from error
+    return folder
+
+
+def _usual_folder() -> Path:
+    for variable in ("COMPANION_DATA", "STATE_DIRECTORY"):
+        if os.environ.get(variable):
+            return Path(os.environ[variable])
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "board-companion"
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "board-companion"
