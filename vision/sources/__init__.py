@@ -1,0 +1,1 @@
+"""The sources: cameras, files, recorded traces, and the virtual table's camera."""

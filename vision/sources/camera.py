@@ -1,0 +1,158 @@
+"""A USB camera, through V4L2.
+
+Cameras change exposure and white balance as hands come and go, which shifts every colour that was
+learned. So the camera may settle for a second, and is then held where it stands, if its driver lets it.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from vision.source import Frame, Image, SourceError, SourceLostError
+from vision.sources.files import quiet_opencv
+
+SETTLING = 30  # frames
+MISSES = 3  # failed reads in a row after which a camera counts as lost
+MANUAL, AUTOMATIC = 1.0, 3.0  # V4L2's values of CAP_PROP_AUTO_EXPOSURE
+
+
+class Device(Protocol):
+    """What a camera needs of cv2.VideoCapture."""
+
+    def read(self) -> tuple[bool, Image | None]: ...
+    def get(self, prop: int, /) -> float: ...
+    def set(self, prop: int, value: float, /) -> bool: ...
+    def release(self) -> None: ...
+
+
+class Camera:
+    """A camera by its number. `held` names what the driver let it hold."""
+
+    live = True
+
+    def __init__(self, number: int, device: Device, clock: Callable[[], float] = time.monotonic) -> None:
+        self.name = f"camera:{number}"
+        self.held: tuple[str, ...] = ()
+        self._number, self._device, self._clock = number, device, clock
+        self._index = 0
+
+    def read(self) -> Frame | None:
+        image = self._grab()
+        frame = Frame(self._clock(), image, self._index, self.name)
+        self._index += 1
+        if self._index == SETTLING:
+            self.held = hold(self._device)
+        return frame
+
+    def close(self) -> None:
+        self._device.release()
+
+    def _grab(self) -> Image:
+        for _ in range(MISSES):
+            ok, image = self._device.read()
+            if ok and image is not None:
+                return image
+        raise SourceLostError(f"camera {self._number} sends no more pictures: check its cable")
+
+
+def open_camera(
+    argument: str,
+    *,
+    size: tuple[int, int] = (1280, 720),
+    clock: Callable[[], float] = time.monotonic,
+    numbers: Callable[[], list[int]] | None = None,
+    device: Callable[[int], Device | None] | None = None,
+) -> Camera:
+    """Camera N of `camera:N`; the first one that there is, of `camera`. SourceError says which there are.
+
+    `numbers` lists the cameras, `device` opens one: the system's, unless others are handed in.
+    """
+    found = (numbers or camera_numbers)()
+    if argument and not argument.isdigit():
+        raise SourceError(f"'{argument}' is no camera's number: write camera:N{_choices(found)}")
+    if not argument and not found:
+        raise SourceError("no camera found: plug one in, or try --source virtual")
+    number = int(argument) if argument else found[0]
+    opened = (device or _open_v4l2)(number) if number in found else None
+    if opened is None:
+        raise SourceError(_missing(number, found))
+    _prepare(opened, size)
+    return Camera(number, opened, clock)
+
+
+def camera_numbers(folder: Path = Path("/sys/class/video4linux")) -> list[int]:
+    """The numbers of the cameras that this computer has (a camera's second node, for its data, left out)."""
+    nodes = [node for node in folder.glob("video*") if re.fullmatch(r"video\d+", node.name)]
+    return sorted(int(n.name.removeprefix("video")) for n in nodes if _text(n / "index") in ("", "0"))
+
+
+def hold(device: Device) -> tuple[str, ...]:
+    """Keeps exposure and white balance as they are now; the names of those that the driver could hold."""
+    held = []
+    exposure = device.get(cv2.CAP_PROP_EXPOSURE)
+    if device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL) and device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
+        device.set(cv2.CAP_PROP_EXPOSURE, exposure)
+        held.append("exposure")
+    warmth = device.get(cv2.CAP_PROP_WB_TEMPERATURE)
+    if device.set(cv2.CAP_PROP_AUTO_WB, 0.0) and device.get(cv2.CAP_PROP_AUTO_WB) == 0.0:
+        device.set(cv2.CAP_PROP_WB_TEMPERATURE, warmth)
+        held.append("white balance")
+    return tuple(held)
+
+
+def _prepare(device: Device, size: tuple[int, int]) -> None:
+    """Fresh frames (no queue), compressed ones where the cable is slow, both automatics on to settle."""
+    wanted = (
+        (cv2.CAP_PROP_BUFFERSIZE, 1.0), (cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG"))),
+        (cv2.CAP_PROP_FRAME_WIDTH, float(size[0])), (cv2.CAP_PROP_FRAME_HEIGHT, float(size[1])),
+        (cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC), (cv2.CAP_PROP_AUTO_WB, 1.0),
+    )
+    for prop, value in wanted:
+        device.set(prop, value)
+
+
+def _open_v4l2(number: int) -> Device | None:
+    with quiet_opencv():
+        device = cv2.VideoCapture(number, cv2.CAP_V4L2)
+        return _V4L2(device) if device.isOpened() else None
+
+
+class _V4L2:
+    """cv2.VideoCapture as a Device."""
+
+    def __init__(self, device: cv2.VideoCapture) -> None:
+        self._device = device
+        self.get, self.set, self.release = device.get, device.set, device.release
+
+    def read(self) -> tuple[bool, Image | None]:
+        try:
+            ok, image = self._device.read()
+        except cv2.error:
+            return False, None
+        return ok, np.asarray(image, dtype=np.uint8) if ok else None
+
+
+def _missing(number: int, found: list[int]) -> str:
+    if number in found:
+        return f"cannot open camera {number}: another program may be using it"
+    if not found:
+        return f"no camera {number}: found none; plug one in, or try --source virtual"
+    return f"no camera {number}: found {', '.join(map(str, found))}; try --source camera:{found[0]}"
+
+
+def _choices(found: list[int]) -> str:
+    return f"; found {', '.join(map(str, found))}" if found else ""
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,71 @@
+"""The Raspberry Pi's own camera, through picamera2 where that is installed (it comes from apt)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from vision.source import Frame, SourceError, SourceLostError
+
+SETTLING = 30  # frames
+MISSING = (
+    "picamera2 is not installed: run 'sudo apt install python3-picamera2' "
+    "and make .venv with --system-site-packages; or try --source camera"
+)
+
+
+class PiCamera:
+    """A camera on the Pi's ribbon cable; its exposure and white balance are held once it has settled."""
+
+    live = True
+    name = "picamera"
+
+    def __init__(self, device: Any, clock: Callable[[], float] = time.monotonic) -> None:
+        self._device, self._clock, self._index = device, clock, 0
+
+    def read(self) -> Frame | None:
+        try:
+            image = np.ascontiguousarray(self._device.capture_array("main"), dtype=np.uint8)
+        except (RuntimeError, OSError) as error:
+            raise SourceLostError(f"the Pi's camera sends no more pictures: {error}") from error
+        frame = Frame(self._clock(), image, self._index, self.name)
+        self._index += 1
+        if self._index == SETTLING:
+            self._hold()
+        return frame
+
+    def close(self) -> None:
+        self._device.close()
+
+    def _hold(self) -> None:
+        now = self._device.capture_metadata()
+        kept = ("ExposureTime", "AnalogueGain", "ColourGains")
+        values = {key: now[key] for key in kept if key in now}
+        self._device.set_controls({"AeEnable": False, "AwbEnable": False, **values})
+
+
+def open_picamera(
+    argument: str = "",
+    *,
+    size: tuple[int, int] = (1280, 720),
+    clock: Callable[[], float] = time.monotonic,
+    device: Callable[[], Any] | None = None,
+) -> PiCamera:
+    """SourceError where picamera2 is not installed or finds no camera. `device` makes a Picamera2."""
+    if argument:
+        raise SourceError(f"there is one picamera: write picamera, not picamera:{argument}")
+    try:
+        camera = (device or import_module("picamera2").Picamera2)()
+        # picamera2 calls the order of bytes that OpenCV calls BGR "RGB888".
+        camera.configure(camera.create_video_configuration(main={"size": size, "format": "RGB888"}))
+        camera.start()
+    except ImportError as error:
+        raise SourceError(MISSING) from error
+    except (RuntimeError, IndexError, OSError) as error:
+        raise SourceError(f"cannot open the Pi's camera: {error}; check its cable, or try --source camera") \
+            from error
+    return PiCamera(camera, clock)
