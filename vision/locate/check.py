@@ -20,7 +20,7 @@ from vision.view import Floats
 
 SETTLE = (0.13, 0.10, 0.08, 0.07)  # rounds of the fit after a shift
 SURE = 0.45  # agreement below which no board is called found
-LEAD = 0.15  # by how much of the lines that tell them apart a view must lead each neighbour
+LEAD = 0.01  # by how much more evidence a view must have than each neighbour
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,7 +81,7 @@ class Drawing:
         """(m, 4) samples where lines would be if the drawing went on beyond its edge, and are not: what
         is found there speaks for a view shifted by a step."""
         shifts = [shift[:2, 2] for shift in self.shifts]
-        moved = np.vstack([self.samples + (*shift, 0, 0) for shift in shifts] or [np.empty((0, 4))])
+        moved = np.vstack([self.samples + np.append(s, (0, 0)) for s in shifts] or [np.empty((0, 4))])
         ghosts = np.unique(np.round(moved, 2), axis=0)
         return ghosts[~self._draws(ghosts)]
 
@@ -110,7 +110,7 @@ class Drawing:
         keys = np.round(offsets / SAME).astype(int)
         lines, where = np.unique(keys, return_inverse=True)
         lengths = np.bincount(where, weights=_lengths(self.edges[members]))
-        return Family((float(normal[0]), float(normal[1])), lines * SAME, lengths)
+        return Family((float(normal[0]), float(normal[1])), np.asarray(lines * SAME, dtype=float), lengths)
 
     @cached_property
     def pairs(self) -> tuple[tuple[Family, Family], ...]:

@@ -70,7 +70,7 @@ def profiles(picture: Picture, view: View, samples: Floats, expected: float = 1.
     change = _changes(picture, where, scale)
     offsets, strength = _peaks(change, along, expected)
     width, height = picture.size
-    seen = ((where > 1) & (where < (width - 2, height - 2))).all(axis=(1, 2))
+    seen = np.asarray(((where > 1) & (where < (width - 2, height - 2))).all(axis=(1, 2)))
     return Profiles(offsets, strength, seen, middle, across / np.maximum(scale, 1e-9)[:, None], scale)
 
 

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.locate.drawing import Drawing, Family
+from vision.locate.markers import Frame
 from vision.locate.picture import DIRECTIONS, Picture
 from vision.view import Floats, focal_length
 
@@ -28,6 +30,7 @@ SPANS = np.geomspace(0.16, 1.5, 60)  # sizes of the board tried, as a share of t
 POINTS = 160  # of the drawing, for judging a guess
 
 
+Flags = npt.NDArray[np.bool_]
 Ruling = tuple[float, float]  # scale and shift: steps to an axis of the ruled frame
 
 
@@ -60,7 +63,8 @@ def _frame(picture: Picture) -> Floats:
     """Pixels to numbers about -1 to 1."""
     width, height = picture.size
     half = max(width, height) / 2
-    return np.array([[1 / half, 0, -(width - 1) / 2 / half], [0, 1 / half, -(height - 1) / 2 / half], [0, 0, 1]])
+    x, y = (width - 1) / 2, (height - 1) / 2
+    return np.array([[1 / half, 0, -x / half], [0, 1 / half, -y / half], [0, 0, 1]])
 
 
 def _centred(picture: Picture) -> Floats:
@@ -91,7 +95,7 @@ def _pencils(segments: Floats) -> list[Pencil]:
     return found
 
 
-def _pencil(segments: Floats, chance: np.random.Generator) -> tuple[Pencil, Floats]:
+def _pencil(segments: Floats, chance: np.random.Generator) -> tuple[Pencil, Flags]:
     lengths = np.linalg.norm(segments[:, 2:] - segments[:, :2], axis=1)
     lines = _lines(segments)
     pairs = chance.choice(len(segments), size=(TRIALS, 2), p=lengths / lengths.sum())
@@ -107,7 +111,7 @@ def _pencil(segments: Floats, chance: np.random.Generator) -> tuple[Pencil, Floa
     return Pencil(point, segments[used]), used
 
 
-def _towards(segments: Floats, points: Floats) -> Floats:
+def _towards(segments: Floats, points: Floats) -> Flags:
     """(points, segments): whether a segment points at a point that lies off the board."""
     middle = (segments[:, :2] + segments[:, 2:]) / 2
     along = segments[:, 2:] - segments[:, :2]
@@ -123,6 +127,43 @@ def _meeting(lines: Floats, lengths: Floats) -> Floats:
     weighted = lines * lengths[:, None]
     point: Floats = np.linalg.svd(weighted)[2][-1]
     return point
+
+
+def guesses_within(picture: Picture, drawing: Drawing, frame: Frame, count: int = 6) -> list[Guess]:
+    """The best guesses in a frame that says how the board is turned and tilted."""
+    flat: Floats = np.linalg.inv(frame.matrix)
+    segments = _inside(picture.segments, flat, frame)
+    found: list[Guess] = []
+    for families in drawing.pairs:
+        normals = np.array([family.normal for family in families])
+        to_rulers = np.vstack((normals @ flat[:2], flat[2]))
+        across, up = (
+            _rulings(_seen(to_rulers, _parallel(segments, flat, family), axis), family)
+            for axis, family in enumerate(families)
+        )
+        pairs = [(x, y) for x, y in product(across, up) if x[0] > 0 and abs(np.log(abs(x[0] / y[0]))) < 0.15]
+        matrices = [_homography(to_rulers, families, x, y) for x, y in pairs if y[0] > 0]
+        found += judge(picture, drawing, [m for m in matrices if m is not None])
+    return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:count]
+
+
+def _inside(segments: Floats, flat: Floats, frame: Frame) -> Floats:
+    """The segments that lie between the markers."""
+    middle = _mapped((segments[:, :2] + segments[:, 2:]) / 2, flat)
+    return np.asarray(segments[(np.abs(middle) < np.array(frame.half) + 0.5).all(axis=1)])
+
+
+def _parallel(segments: Floats, flat: Floats, family: Family) -> Floats:
+    """The segments that run along the lines of a family, in the plane of the board."""
+    along = _mapped(segments[:, 2:], flat) - _mapped(segments[:, :2], flat)
+    sine = np.abs(along @ np.array(family.normal)) / np.maximum(np.linalg.norm(along, axis=1), 1e-9)
+    return np.asarray(segments[sine < np.sin(2 * SLOPE)])
+
+
+def _mapped(points: Floats, matrix: Floats) -> Floats:
+    image = np.column_stack((points, np.ones(len(points)))) @ matrix.T
+    mapped: Floats = image[:, :2] / image[:, 2:]
+    return mapped
 
 
 def _from_pencils(
@@ -160,14 +201,13 @@ def _ruled_frame(one: Floats, two: Floats) -> Floats | None:
 
 
 def _seen(rectified: Floats, segments: Floats, axis: int) -> Floats:
-    """(n, 2): where each segment of a pencil lies on its axis, and its weight."""
+    """(n, 2): where each segment of a family lies on its axis, and its length there."""
     ends = np.column_stack((segments.reshape(-1, 2), np.ones(2 * len(segments)))) @ rectified.T
-    before = (ends[:, 2] > 0.1).reshape(-1, 2).all(axis=1)
-    flat = (ends[:, :2] / np.maximum(ends[:, 2:], 0.1)).reshape(-1, 2, 2)
+    depth = ends[:, 2] * np.sign(np.median(ends[:, 2]) or 1.0) if len(ends) else ends[:, 2]
+    before = (depth > 0.1 * np.median(depth) if len(ends) else depth > 0).reshape(-1, 2).all(axis=1)
+    flat = (ends[:, :2] / np.where(np.abs(ends[:, 2:]) < 1e-6, 1e-6, ends[:, 2:])).reshape(-1, 2, 2)[before]
     places = flat[..., axis].mean(axis=1)
-    lengths = np.linalg.norm(flat[:, 0] - flat[:, 1], axis=1)
-    keep = before & (np.abs(places) < 2)
-    return np.column_stack((places[keep], lengths[keep]))
+    return np.column_stack((places, np.linalg.norm(flat[:, 0] - flat[:, 1], axis=1)))
 
 
 def _rulings(seen: Floats, family: Family) -> list[Ruling]:
@@ -178,7 +218,8 @@ def _rulings(seen: Floats, family: Family) -> list[Ruling]:
     width = float(np.ptp(family.offsets))
     if reach < 1e-3 or width < 1e-3:
         return []
-    found = [f for sign in (1.0, -1.0) for span in SPANS for f in _shifts(seen, family, sign, span * reach / width)]
+    scales = [float(scale) for scale in SPANS * reach / width]
+    found = [f for sign in (1.0, -1.0) for scale in scales for f in _shifts(seen, family, sign, scale)]
     return _spread(sorted(found, reverse=True), width)
 
 
@@ -188,7 +229,7 @@ def _shifts(seen: Floats, family: Family, sign: float, scale: float) -> list[tup
     comb, start = family.combs[sign]
     low = seen[:, 0].min() - 2 * unit
     bins = np.round((seen[:, 0] - low) / unit).astype(int)
-    heights = np.bincount(bins, weights=seen[:, 1], minlength=int(bins.max()) + 3)
+    heights: Floats = np.bincount(bins, weights=seen[:, 1], minlength=int(bins.max()) + 3)
     heights = np.convolve(heights, (0.25, 0.7, 1.0, 0.7, 0.25), mode="same")
     heights = np.minimum(heights / (scale * np.mean(family.lengths)), 1.0)
     fits = np.correlate(heights, comb, mode="full")

@@ -74,8 +74,8 @@ class Picture:
         dx, dy = (np.asarray(cv2.Scharr(grey, cv2.CV_32F, *d)) / 32 for d in ((1, 0), (0, 1)))
         strength = np.hypot(dx, dy)
         usual = cv2.blur(strength, (61, 61)) * 2 + 1.0
-        strength = np.minimum(strength / usual, 1.0)
-        turn = (np.arctan2(dy, dx) % np.pi) / np.pi * DIRECTIONS
+        strength = np.minimum(strength / usual, 1.0).astype(np.float32)
+        turn = ((np.arctan2(dy, dx) % np.pi) / np.pi * DIRECTIONS).astype(np.float32)
         return np.stack([self._direction(strength, turn, k) for k in range(DIRECTIONS)])
 
     @staticmethod
