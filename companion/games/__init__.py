@@ -13,6 +13,7 @@ GAMES: dict[str, tuple[str, str]] = {
     "escape": ("companion.games.escape.rules", "Escape"),
     "ternion_factor": ("companion.games.ternion.factor", "TernionFactor"),
     "ternion_spaces": ("companion.games.ternion.spaces", "TernionSpaces"),
+    "magnet": ("companion.games.magnet", "Magnet"),
     "trid": ("companion.games.trid", "Trid"),
     "chess": ("companion.games.chess", "Chess"),
     "teleporters": ("companion.games.teleporters", "Teleporters"),
