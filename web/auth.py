@@ -1,0 +1,199 @@
+"""Who may do what: looking is free, acting needs a seat or the arbiter's PIN.
+
+At home nothing of this shows: on a server without a PIN, a browser on this machine acts for everybody.
+Opened to the network, a player scans a QR code with the seat's signed link, or the arbiter enters the PIN.
+A seat's link holds for one game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import io
+import ipaddress
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import segno
+from flask import Blueprint, Response, abort, jsonify, request, session
+from itsdangerous import BadSignature, URLSafeSerializer
+from werkzeug.exceptions import Forbidden, TooManyRequests
+
+from companion.core import Rules
+from companion.session import ARBITER
+from companion.snapshot import Snapshot
+from web.context import context
+from web.fields import fields
+from web.security import token
+
+blueprint = Blueprint("auth", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who sent a request: its standing (`home`, `arbiter` or `spectator`), and its seat in game `number`."""
+
+    standing: str
+    seat: str = ""
+    number: int | None = None
+
+    def seat_in(self, snapshot: Snapshot) -> str:
+        """The seat it has in the game that is on; '' for none."""
+        return self.seat if self.number is not None and snapshot.number == self.number else ""
+
+    def role(self, snapshot: Snapshot) -> str:
+        """`home`, `arbiter`, `seat` or `spectator`."""
+        return "seat" if self.standing == "spectator" and self.seat_in(snapshot) else self.standing
+
+    def viewer(self, snapshot: Snapshot) -> str | None:
+        """As whom it sees the game. At home all is open, but for the secrets of a game that has some."""
+        if seat := self.seat_in(snapshot):
+            return seat
+        if self.standing == "home":
+            return None if has_secrets(snapshot) else ARBITER
+        return ARBITER if self.standing == "arbiter" else None
+
+    def may_act(self, player: str, snapshot: Snapshot) -> bool:
+        """Whether it acts for this player ('': for the game as a whole)."""
+        return self.standing in ("home", "arbiter") or (bool(player) and player == self.seat_in(snapshot))
+
+
+def has_secrets(snapshot: Snapshot) -> bool:
+    """Whether the players of the game that is on know different things."""
+    return snapshot.session is not None and type(snapshot.session.rules).view is not Rules.view
+
+
+def caller() -> Caller:
+    """Who sent the current request."""
+    config = context().config
+    seat, number = str(session.get("seat", "")), session.get("number")
+    if config.pin and hmac.compare_digest(str(session.get("arbiter", "")), _mark(config.pin)):
+        return Caller(ARBITER)
+    near = config.pin is None and is_near()
+    return Caller("home" if near else "spectator", seat, number)
+
+
+def is_near() -> bool:
+    """Whether the request comes from this very machine, and through no proxy."""
+    if request.headers.get("Forwarded") or request.headers.get("X-Forwarded-For"):
+        return False
+    try:
+        return ipaddress.ip_address(request.remote_addr or "").is_loopback
+    except ValueError:
+        return False
+
+
+def require(player: str = "") -> Caller:
+    """The caller, when it may act for this player ('': for the game as a whole); else 403."""
+    who = caller()
+    if not who.may_act(player, context().table.snapshot):
+        seats = "that player's seat" if player else "the arbiter"
+        raise Forbidden(f"only {seats} may do this: scan a seat's code, or enter the arbiter's PIN")
+    return who
+
+
+def describe(who: Caller) -> dict[str, Any]:
+    """A caller as the page needs it."""
+    config, snapshot = context().config, context().table.snapshot
+    return {
+        "role": who.role(snapshot), "seat": who.seat_in(snapshot), "csrf": token(),
+        "pin": config.pin is not None, "open": config.is_open, "table": config.tabletop is not None,
+    }
+
+
+@blueprint.get("/api/v1/session")
+def show_session() -> Response:
+    """Who you are here, and the token that your POSTs must carry."""
+    return jsonify(describe(caller()))
+
+
+@blueprint.post("/api/v1/session/pin")
+def enter_pin() -> Response:
+    """Makes the caller the arbiter, for the right PIN."""
+    given = fields(pin=str)["pin"]
+    config, attempts = context().config, context().attempts
+    address = request.remote_addr or ""
+    if config.pin is None:
+        raise Forbidden("no PIN is set on this server")
+    wait = attempts.wait(address)
+    if wait > 0:
+        raise TooManyRequests(
+            f"too many wrong PINs: wait {math.ceil(wait / 60)} minutes", retry_after=math.ceil(wait)
+        )
+    if not hmac.compare_digest(given.encode(), config.pin.encode()):
+        attempts.fail(address)
+        raise Forbidden("that is not the PIN")
+    session["arbiter"] = _mark(config.pin)
+    return jsonify(describe(caller()))
+
+
+@blueprint.post("/api/v1/session/seat")
+def take_seat() -> Response:
+    """Gives the caller the seat of a signed link; at home, any seat to look from ('' for none)."""
+    given = fields(seat=str, token=str, optional=("seat", "token"))
+    if "token" in given:
+        seat = _read_link(given["token"])
+    elif caller().standing == "home":
+        seat = given.get("seat", "")
+        _check_player(seat)
+    else:
+        raise Forbidden("scan the seat's code")
+    session["seat"], session["number"] = seat, context().table.snapshot.number
+    return jsonify(describe(caller()))
+
+
+@blueprint.post("/api/v1/session/leave")
+def leave() -> Response:
+    """Gives up the seat or the arbiter's role."""
+    fields()
+    for key in ("seat", "number", "arbiter"):
+        session.pop(key, None)
+    return jsonify(describe(caller()))
+
+
+@blueprint.get("/api/v1/seats/<player>/qr.svg")
+def show_code(player: str) -> Response:
+    """A seat's link as a QR code: shown to those who may hand out seats."""
+    require()
+    if player not in players():
+        abort(404, "there is no such seat")
+    out = io.BytesIO()
+    segno.make(seat_link(player), error="m").save(
+        out, kind="svg", border=3, xmldecl=False, svgclass=None, lineclass=None, light="#fff", omitsize=True
+    )
+    return Response(out.getvalue(), mimetype="image/svg+xml")
+
+
+def seat_link(player: str) -> str:
+    """The address that gives a phone this seat."""
+    return f"{request.host_url}seat#{_signer().dumps([player, context().table.snapshot.number])}"
+
+
+def players() -> tuple[str, ...]:
+    """The seats of the current game."""
+    found = context().table.snapshot.session
+    return found.players if found else ()
+
+
+def _check_player(player: str) -> None:
+    if player and player not in players():
+        abort(404, "there is no such seat")
+
+
+def _read_link(text: str) -> str:
+    try:
+        player, number = _signer().loads(text)
+    except (BadSignature, ValueError, TypeError) as error:
+        raise Forbidden("this link is damaged: scan the code again") from error
+    if number is None or number != context().table.snapshot.number:
+        raise Forbidden("this link belongs to an earlier game: scan the code again")
+    return str(player)
+
+
+def _signer() -> URLSafeSerializer:
+    return URLSafeSerializer(context().config.secret, salt="seat")
+
+
+def _mark(pin: str) -> str:
+    return hashlib.blake2b(pin.encode(), key=context().config.secret, digest_size=16).hexdigest()

@@ -1,0 +1,69 @@
+"""What the page is told from outside: where it listens, who may act, what it shows besides the table."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from companion.store import Store
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class Tabletop(Protocol):
+    """A virtual table: pictures as its camera sees it, and a finger on them (pixels of the picture)."""
+
+    def picture(self) -> bytes:
+        """The newest picture, as JPEG."""
+
+    def point(self, kind: str, x: float, y: float) -> None:
+        """A finger: `down`, `move`, `up`, `cancel`, or `turn` (turns over the piece under it)."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """How the page is served. Without a PIN, whoever sits at this machine acts for everybody."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    https: bool = False
+    pin: str | None = None
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    names: tuple[str, ...] = ()
+    """Further names that browsers may call this server by."""
+    streams: int = 256
+    """How many displays can be live at once."""
+    heartbeat: float = 15.0
+    """Seconds between two signs of life on a stream."""
+    stream_seconds: float = 1800.0
+    """A stream is ended after this long; the display opens the next one by itself."""
+    session_seconds: int = 14 * 24 * 3600
+    ask_seconds: float = 5.0
+    """How long an action may wait for the table."""
+    tabletop: Tabletop | None = None
+    clock: Callable[[], float] = time.monotonic
+    store: Store | None = None
+    """The stored games, opened for this page alone."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether other machines can reach the page."""
+        return self.host not in LOOPBACK
+
+
+def read_secret(folder: Path) -> bytes:
+    """The key that signs sessions, kept in this folder (for its owner's eyes only), made when missing."""
+    path = folder / "session.key"
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+        key = secrets.token_bytes(32)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(key)
+        return key

@@ -1,0 +1,47 @@
+"""The pages themselves, and what makes them an app on the tablet."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, current_app, jsonify, render_template, url_for
+
+from web.auth import caller, describe
+
+blueprint = Blueprint("pages", __name__)
+PAGES = {"/": "display", "/table": "table", "/seat": "seat", "/records": "records"}
+
+
+def _show(name: str) -> str:
+    who = describe(caller())
+    return render_template(f"{name}.html", page=name, who=who)
+
+
+for path, name in PAGES.items():
+    blueprint.add_url_rule(path, name, lambda name=name: _show(name))
+
+
+@blueprint.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """What a tablet needs to install the page."""
+    icons = [
+        {"src": url_for("static", filename="icons/icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+        *(
+            {"src": url_for("static", filename=f"icons/icon-{size}.png"), "sizes": f"{size}x{size}",
+             "type": "image/png", "purpose": "any maskable"}
+            for size in (192, 512)
+        ),
+    ]
+    response = jsonify(
+        name="Board Companion", short_name="Companion", start_url="/", display="standalone",
+        background_color="#f4f1ea", theme_color="#f4f1ea", icons=icons,
+        description="Referee, recorder and display for the board beside it",
+    )
+    response.mimetype = "application/manifest+json"
+    return response
+
+
+@blueprint.get("/sw.js")
+def service_worker() -> Response:
+    """The service worker, at the root so that it may serve every page."""
+    response = current_app.send_static_file("js/sw.js")
+    response.headers["Cache-Control"] = "no-cache"
+    return response

@@ -1,0 +1,116 @@
+"""What holds for every request and every answer: headers, cross-site requests, names, errors in one line.
+
+State is changed by POST alone. A POST needs the session's token in a header, which no other site can read
+or send, and must not say that it comes from elsewhere. The name in `Host` must be one of this server's:
+otherwise a page of the internet could point its own name at this machine and act as if it were local.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import secrets
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, jsonify, request, session
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalServerError
+
+from web.config import Config
+from web.context import context
+
+TOKEN_HEADER = "X-CSRF-Token"  # noqa: S105 (a header's name)
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HOME_DOMAINS = (".local", ".lan", ".home", ".home.arpa", ".fritz.box")
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
+}
+
+
+def protect(app: Flask) -> None:
+    """Puts the checks before, and the headers behind, every view of the application."""
+    app.before_request(_check_host)
+    app.before_request(_check_post)
+    app.after_request(_add_headers)
+    app.register_error_handler(HTTPException, _tell)
+    app.register_error_handler(Exception, _tell_crash)
+
+
+def token() -> str:
+    """The session's token against cross-site requests, made when it has none."""
+    if "csrf" not in session:
+        session["csrf"] = secrets.token_urlsafe(24)
+        session.permanent = True
+    return str(session["csrf"])
+
+
+def is_local_name(host: str, config: Config) -> bool:
+    """Whether a `Host` header names this machine: an address, a plain or `.local` name, or a given one."""
+    name = urlsplit(f"//{host}").hostname or ""
+    if name in ("localhost", *config.names):
+        return True
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return config.is_open and ("." not in name or name.endswith(HOME_DOMAINS))
+    return config.is_open or address.is_loopback
+
+
+def _check_host() -> None:
+    if not is_local_name(request.host, context().config):
+        raise BadRequest("this server does not go by that name: use its address")
+
+
+def _check_post() -> None:
+    if request.method in ("GET", "HEAD", "OPTIONS"):
+        return
+    origin = request.headers.get("Origin")
+    if origin is not None and urlsplit(origin).netloc != request.host:
+        raise Forbidden("this request comes from another site")
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        raise Forbidden("this request comes from another site")
+    given = request.headers.get(TOKEN_HEADER, "")
+    if not hmac.compare_digest(given.encode(), str(session.get("csrf", "")).encode()) or not given:
+        raise Forbidden("the page is out of date: reload it")
+
+
+def _add_headers(response: Response) -> Response:
+    response.headers.update(HEADERS)
+    if context().config.https:
+        response.headers["Strict-Transport-Security"] = "max-age=31536000"
+    if request.endpoint != "static":
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def _tell(error: HTTPException) -> Response:
+    words = " ".join((error.description or error.name).split())
+    response = jsonify(error=words)
+    response.status_code = error.code or 500
+    for name, value in error.get_headers():
+        if name in ("Allow", "Retry-After"):
+            response.headers[name] = value
+    return response
+
+
+def _tell_crash(error: Exception) -> Response:
+    context().log.exception("a request failed: %s", request.path)
+    return _tell(InternalServerError("something went wrong here; it is in the log"))

@@ -1,0 +1,38 @@
+// Talking to the table. What it refuses becomes a Refusal, with the broken rules.
+
+export class Refusal extends Error {
+  constructor(status, body) {
+    super(body.error || "something went wrong");
+    this.status = status;
+    this.breaks = body.breaks || [];
+  }
+}
+
+let csrf = document.querySelector("meta[name=csrf]")?.content || "";
+
+export async function get(path) {
+  return read(await fetch(`/api/v1/${path}`, { headers: { Accept: "application/json" } }));
+}
+
+export async function post(path, body = {}) {
+  const answer = await send(path, body);
+  if (answer.status !== 403) return read(answer);
+  const token = (await get("session")).csrf; // the cookie may be younger than the page
+  if (token === csrf) return read(answer);
+  csrf = token;
+  return read(await send(path, body));
+}
+
+function send(path, body) {
+  return fetch(`/api/v1/${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
+    body: JSON.stringify(body),
+  }).catch(() => new Response('{"error":"no connection to the table"}', { status: 503 }));
+}
+
+async function read(answer) {
+  const body = answer.status === 204 ? {} : await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refusal(answer.status, body);
+  return body;
+}

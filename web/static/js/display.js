@@ -1,0 +1,214 @@
+// The display: one state comes in by the stream, everything shown follows from it.
+
+import { get, post } from "./api.js";
+import { Correction } from "./arbiter.js";
+import { stayAwake } from "./awake.js";
+import { BoardView, say } from "./board.js";
+import { byId } from "./dom.js";
+import { connect } from "./live.js";
+import { renderCounts, renderMoves, renderNews, renderSaid, renderSources, renderTurn } from "./panel.js";
+import { Play } from "./play.js";
+import { renderSetup } from "./setup.js";
+import { toast } from "./sheet.js";
+import { hear, hearRefusal } from "./sound.js";
+import { Tabletop } from "./tabletop.js";
+import { attempt, renderTools } from "./tools.js";
+
+class Display {
+  constructor(session) {
+    this.session = session;
+    this.state = null;
+    this.play = new Play();
+    this.choosing = false;
+    this.refusal = null;
+    this.view = new BoardView(byId("board"), (place) => this.tap(place));
+    if (byId("tabletop")) this.tabletop = new Tabletop(byId("tabletop"), () => this.acts);
+    byId("switch")?.addEventListener("click", (event) => this.show(event.target.dataset.show));
+    this.stream = connect((state) => this.receive(state), (fine) => (byId("lost").hidden = fine));
+    stayAwake();
+  }
+
+  get acts() {
+    return this.session.role !== "spectator";
+  }
+
+  get placeless() {
+    return this.play.placeless;
+  }
+
+  get turned() {
+    return this.view.turned;
+  }
+
+  async receive(state) {
+    const before = this.state;
+    this.state = state;
+    if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) this.refusal = null;
+    hear(state);
+    await this.loadBoard();
+    this.render();
+  }
+
+  // Nothing is drawn on a board that is not the game's: a state that comes while one is loading waits for it.
+
+  async loadBoard() {
+    const game = this.state.game;
+    const key = game ? `${game.name} ${game.board} ${JSON.stringify(game.options)} ${this.state.number}` : "";
+    if (!game) return;
+    if (this.boardKey !== key) {
+      this.boardKey = key;
+      this.correction = null;
+      this.choosing = false;
+      this.loading = get("board").then((board) => key === this.boardKey && this.view.load(board));
+    }
+    await this.loading;
+  }
+
+  get board() {
+    return this.view.data;
+  }
+
+  render() {
+    const state = this.state;
+    if (!state) return;
+    const empty = state.state === "empty" || !state.game || this.choosing;
+    byId("stage").dataset.state = empty ? "empty" : state.state;
+    renderSetup(empty, this.acts && this.session.role !== "seat");
+    this.play.update(state);
+    renderTurn(state, this.board);
+    renderSaid(state);
+    renderCounts(state, this.board);
+    renderMoves(state, this.board);
+    renderSources(state);
+    renderTools(state, this.session, this.board, this);
+    if (empty || !this.board || this.correction) return;
+    this.drawBoard();
+    this.renderNews();
+    document.title = state.outcome ? state.outcome.words : `${byId("turn").querySelector(".name")?.textContent || ""} to play · ${state.game.title}`;
+  }
+
+  renderNews() {
+    const [complete, grow] = [this.play.complete, this.play.taps.length > 0];
+    const choices = this.acts && complete.length && (complete.length > 1 || grow || this.play.prefix.length === 1) ? complete : [];
+    renderNews(this.state, this.board, {
+      choices,
+      more: grow,
+      mayAct: this.acts,
+      refusal: this.refusal,
+      onChoose: (entry) => this.submit(entry.action),
+      onAnswer: (question, choice) => attempt("answers", { question: question.id, choice: choice.action.split(" ") }),
+      onBelieve: () => attempt("beliefs"),
+      onDismiss: () => ((this.refusal = null), this.render()),
+    });
+  }
+
+  drawBoard() {
+    const { state, play } = this;
+    const verdict = state.verdict || this.refusal;
+    const targets = this.acts ? play.taps : [];
+    const marks = [
+      { kind: "last", sites: state.last?.sites || [] },
+      { kind: "broken", sites: [...new Set((verdict?.breaks || []).flatMap((b) => b.sites))] },
+      ...(state.question?.choices || []).map((choice, i) => ({ kind: "ask", sites: choice.sites.slice(-1), words: String(i + 1) })),
+      { kind: "chosen", sites: play.prefix },
+      play.prefix.length ? { kind: "target", sites: targets } : { kind: "can", sites: this.acts && !verdict && targets.length <= 8 ? targets : [] },
+    ];
+    const step = verdict?.steps?.[0];
+    const arrows = step?.from && step?.to ? [[step.from, step.to, "guide"]] : [];
+    if (step) marks.push({ kind: "guide", sites: [step.to || step.from] });
+    const ghosts = step?.to && step.look ? { [step.to]: step.look } : {};
+    this.view.draw({ pieces: state.pieces, ghosts, marks, arrows, taps: Object.fromEntries(targets.map((place) => [place, this.describe(place)])) });
+  }
+
+  describe(place) {
+    const look = this.state.pieces[place];
+    return `${place}${look ? `: ${say(look)}` : ": empty"}`;
+  }
+
+  tap(place) {
+    if (this.correction) return this.correction.tap(place);
+    const number = this.state?.question?.choices.findIndex(({ sites }) => sites.at(-1) === place) ?? -1;
+    if (!this.acts) return;
+    if (number >= 0) {
+      const { id, choices } = this.state.question;
+      return void attempt("answers", { question: id, choice: choices[number].action.split(" ") });
+    }
+    this.refusal = null;
+    const { play, refuse } = this.play.tap(place);
+    if (play) this.submit(play);
+    else if (refuse) this.explain(...refuse);
+    else this.render();
+  }
+
+  // A tap on a place where the piece may not go: the referee says which rule forbids it.
+  async explain(from, to) {
+    const action = this.play.spell(from, to);
+    this.render();
+    if (!action) return;
+    const { breaks } = await get(`judge?action=${encodeURIComponent(action)}`).catch(() => ({ breaks: [] }));
+    if (breaks.length) this.refuse(action, breaks);
+  }
+
+  refuse(action, breaks) {
+    this.refusal = { kind: "refused", action, words: "", breaks, steps: [] };
+    hearRefusal(breaks.map(({ text }) => text).join(" "));
+    this.render();
+  }
+
+  async submit(action) {
+    this.play.prefix = [];
+    this.render();
+    try {
+      await post("actions", { action });
+    } catch (error) {
+      if (error.breaks?.length) this.refuse(action, error.breaks);
+      else toast(error.message);
+    }
+  }
+
+  show(what) {
+    if (what) byId("stage").dataset.view = what;
+  }
+
+  turnBoard() {
+    this.view.turn(!this.view.turned);
+    this.render();
+  }
+
+  correct() {
+    this.show("board");
+    this.play.prefix = [];
+    this.correction = new Correction(this.state, this.board, this.view, () => {
+      this.correction = null;
+      this.renderAgain();
+    });
+  }
+
+  renderAgain() {
+    byId("news").replaceChildren();
+    this.refusal = { kind: "", words: "", breaks: [], steps: [] }; // forces the news to be drawn afresh
+    this.render();
+    this.refusal = null;
+    this.render();
+  }
+
+  newGame() {
+    this.choosing = true;
+    this.boardKey = "";
+    this.render();
+  }
+
+  setSession(session) {
+    this.session = session;
+    this.stream.reopen();
+    this.render();
+  }
+}
+
+try {
+  new Display(await get("session"));
+} catch (error) {
+  toast(error.message);
+  setTimeout(() => location.reload(), 3_000);
+}
+if ("serviceWorker" in navigator && window.isSecureContext) navigator.serviceWorker.register("/sw.js");

@@ -1,0 +1,111 @@
+// The side of the display: whose turn, what was said, what is wrong, what is asked, counts, moves, sensors.
+
+import { button, byId, capital, h, show } from "./dom.js";
+import { nameOf, ownerOf, token } from "./words.js";
+
+export function renderTurn(state, board) {
+  const over = state.outcome;
+  const player = over ? over.winner : state.to_act || state.turn;
+  const owner = ownerOf(board, player);
+  const element = byId("turn");
+  element.style.setProperty("--paint", owner?.paint || "var(--panel)");
+  element.style.setProperty("--on-paint", owner?.ink || "var(--ink)");
+  element.dataset.over = over ? "yes" : "";
+  show(element, [player, over, state.prompt, state.turn, state.head, state.state, board?.name], () => {
+    if (!state.game) return [];
+    const name = nameOf(state, player);
+    const asked = !over && state.turn && state.to_act !== state.turn ? `${nameOf(state, state.turn)}’s turn` : "";
+    return [
+      player && token(board, player, "big"),
+      h(
+        "div",
+        { class: "who" },
+        h("strong", { class: "name", "data-long": name.length > 8 || Boolean(over) }, over ? (over.winner ? `${name} wins` : "Draw") : name),
+        h("span", { class: "prompt" }, over ? capital(over.reason) : capital([state.prompt, asked].filter(Boolean).join(" · "))),
+      ),
+    ];
+  });
+}
+
+export function renderNews(state, board, { choices, onChoose, onAnswer, onBelieve, refusal, onDismiss, mayAct }) {
+  const verdict = state.verdict || refusal;
+  const own = !state.verdict && refusal;
+  show(byId("news"), [verdict, state.question, state.offer, choices, state.notice, mayAct, board?.name, state.outcome?.words], () => [
+    state.notice && h("p", { class: "notice" }, state.notice),
+    verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null),
+    state.question && questionBox(state.question, onAnswer, mayAct),
+    choices.length > 0 && choiceBox(choices, onChoose),
+  ]);
+}
+
+function verdictBox(verdict, onDismiss, onBelieve) {
+  const title = { refused: "Not allowed", restore: "Put it right", setup: "Set up the board", turn: "Not this player’s turn", unfinished: "Not finished" };
+  const rules = (verdict.breaks || []).map(({ rule, title: name, text }) =>
+    h("li", {}, h("span", { class: "rule" }, `${rule} · ${name}`), h("span", {}, text)));
+  const steps = (verdict.steps || []).map(({ words }, i) => h("li", { class: i ? "" : "now" }, words));
+  return h(
+    "section",
+    { class: `card verdict ${verdict.kind}`, role: "alert" },
+    h("h2", {}, title[verdict.kind] || "Please note", verdict.action && h("code", {}, verdict.action)),
+    verdict.words && !rules.length && h("p", {}, verdict.words),
+    rules.length > 0 && h("ul", { class: "rules" }, rules),
+    steps.length > 0 && h("ol", { class: "steps" }, steps),
+    onDismiss && button("All right", onDismiss),
+    onBelieve && button("The board stands right", onBelieve, { class: "button quiet", title: "The sensors are wrong: go on" }),
+  );
+}
+
+function questionBox(question, onAnswer, mayAct) {
+  return h(
+    "section",
+    { class: "card question" },
+    h("h2", {}, question.words),
+    h("div", { class: "choices" }, question.choices.map((choice, i) =>
+      button([h("b", { class: "number" }, String(i + 1)), capital(choice.words)], () => onAnswer(question, choice), { class: "button strong", disabled: !mayAct }))),
+  );
+}
+
+function choiceBox(choices, onChoose) {
+  return h(
+    "section",
+    { class: "card choose" },
+    h("h2", {}, "Which one?"),
+    h("div", { class: "choices" }, choices.map((entry) => button(capital(entry.label), () => onChoose(entry), { class: "button strong" }))),
+  );
+}
+
+export function renderSaid(state) {
+  const words = state.outcome?.words && state.state === "over" ? [...(state.last?.words || []), state.outcome.words] : state.last?.words || [];
+  show(byId("said"), words, () => [...new Set(words)].map((sentence) => h("span", {}, `${sentence} `)));
+}
+
+export function renderCounts(state, board) {
+  show(byId("counts"), [state.counts, board?.name, state.clock], () => (state.counts || []).map(({ name, values, total }) =>
+    h(
+      "div",
+      { class: "count" },
+      h("span", { class: "label" }, capital(name)),
+      Object.entries(values).map(([player, value]) =>
+        h("span", { class: "value" }, player && token(board, player, player), h("b", {}, total ? `${value}` : String(value)), total ? h("small", {}, `/${total}`) : null)),
+    )));
+}
+
+export function renderMoves(state, board) {
+  const list = byId("moves");
+  const changed = show(list, [state.moves, board?.name], () => (state.moves || []).map(({ n, player, action, words }, i, all) =>
+    h(
+      "li",
+      { title: [words].flat().join(" "), class: i === all.length - 1 ? "latest" : "" },
+      h("span", { class: "n" }, n),
+      token(board, player),
+      h("span", { class: "action" }, action),
+    )));
+  if (changed) list.scrollTop = list.scrollHeight;
+}
+
+const SENSOR = { ok: "sees the board", hand: "a hand is in the way", moving: "something moves", trouble: "has trouble", lost: "lost" };
+
+export function renderSources(state) {
+  show(byId("sources"), state.sources, () => (state.sources || []).map(({ name, state: how, words }) =>
+    h("li", { class: how }, h("span", { class: "lamp", "aria-hidden": "true" }), h("span", {}, `${name}: ${words || SENSOR[how] || how}`))));
+}

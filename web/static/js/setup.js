@@ -1,0 +1,92 @@
+// Choosing a game: all that can be played here, their options, and the players' names.
+
+import { get, post } from "./api.js";
+import { button, byId, capital, h, show } from "./dom.js";
+import { toast } from "./sheet.js";
+
+let games = null;
+let chosen = null;
+let options = {};
+let names = {};
+
+export async function renderSetup(visible, mayAct) {
+  if (!visible) return;
+  try {
+    games ||= await get("games");
+  } catch (error) {
+    return void toast(error.message);
+  }
+  draw(mayAct);
+}
+
+function draw(mayAct) {
+  show(byId("setup"), [chosen?.name, options, mayAct, games.length], () => (chosen ? detail(mayAct) : cards()));
+}
+
+function cards() {
+  return [
+    h("header", {}, h("h1", {}, "What shall we play?")),
+    h("div", { class: "games" }, games.map((game) =>
+      h(
+        "button",
+        { type: "button", class: "game", onclick: () => choose(game), "data-game": game.name },
+        h("img", { src: `/api/v1/boards/${game.name}.svg`, alt: "", loading: "lazy" }),
+        h("span", { class: "title" }, game.title),
+        h("span", { class: "seats" }, game.players.length === 1 ? "Solitaire" : `${game.players.length} players`),
+      ))),
+  ];
+}
+
+function choose(game) {
+  chosen = game;
+  options = Object.fromEntries((game?.options || []).map(({ name, default: value }) => [name, value]));
+  names = {};
+  draw(true);
+  byId("setup").scrollTop = 0;
+}
+
+function detail(mayAct) {
+  return [
+    h("header", {}, button("All games", () => choose(null), { class: "button quiet" }), h("h1", {}, chosen.title)),
+    h(
+      "div",
+      { class: "detail" },
+      h("img", { src: `/api/v1/boards/${chosen.name}.svg`, alt: `The board of ${chosen.title}` }),
+      h(
+        "form",
+        { onsubmit: start },
+        chosen.options.map(optionField),
+        h("fieldset", {}, h("legend", {}, "Players"), seats().map((seat) =>
+          h("label", { class: "seat" }, h("span", {}, capital(seat)), h("input", { type: "text", maxlength: 40, autocomplete: "off", placeholder: "Name", value: names[seat], oninput: (event) => (names[seat] = event.target.value) })))),
+        h("button", { type: "submit", class: "button strong big", disabled: !mayAct }, "Start the game"),
+        !mayAct && h("p", { class: "soft" }, "Only the arbiter starts a game: enter the PIN under More."),
+      ),
+    ),
+  ];
+}
+
+function seats() {
+  const count = Number(options.players);
+  return count && count < chosen.players.length ? chosen.players.slice(0, count) : chosen.players;
+}
+
+function optionField({ name, values, about }) {
+  return h(
+    "fieldset",
+    {},
+    h("legend", {}, capital(about || name)),
+    h("div", { class: "segments" }, values.map((value) =>
+      h("label", {}, h("input", { type: "radio", name, value, checked: options[name] === value, onchange: () => ((options = { ...options, [name]: value }), draw(true)) }), h("span", {}, capital(value))))),
+  );
+}
+
+async function start(event) {
+  event.preventDefault();
+  const asked = Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== chosen.options.find((o) => o.name === name).default));
+  try {
+    await post("games", { game: chosen.name, options: asked, names });
+    chosen = null;
+  } catch (error) {
+    toast(error.message);
+  }
+}

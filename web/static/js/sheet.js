@@ -1,0 +1,35 @@
+// The one dialog of the page, and short messages that pass.
+
+import { button, byId, h } from "./dom.js";
+
+let timer = 0;
+
+export function toast(words) {
+  const element = byId("toast");
+  element.textContent = words;
+  element.hidden = !words;
+  clearTimeout(timer);
+  timer = setTimeout(() => (element.hidden = true), 6_000);
+}
+
+export function openSheet(title, ...content) {
+  const sheet = byId("sheet");
+  sheet.replaceChildren(
+    h("header", {}, h("h2", {}, title), button("Close", closeSheet, { class: "button quiet" })),
+    h("div", { class: "content" }, content),
+  );
+  if (!sheet.open) sheet.showModal();
+}
+
+export function closeSheet() {
+  byId("sheet").close();
+}
+
+// Asks before something that is hard to take back.
+export function confirm(title, words, yes, action) {
+  openSheet(
+    title,
+    h("p", {}, words),
+    h("div", { class: "row" }, button(yes, () => (closeSheet(), action()), { class: "button danger" }), button("No, go on", closeSheet)),
+  );
+}

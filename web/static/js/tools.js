@@ -1,0 +1,106 @@
+// What one can do besides moving: undo, redo, draw, resign, and all that is under More.
+
+import { get, post, Refusal } from "./api.js";
+import { button, byId, capital, h, show } from "./dom.js";
+import { awakeWords } from "./awake.js";
+import { canSpeak, isOn, setSound } from "./sound.js";
+import { closeSheet, confirm, openSheet, toast } from "./sheet.js";
+import { say } from "./board.js";
+import { last, nameOf } from "./words.js";
+
+export function attempt(path, body) {
+  return post(path, body).catch((error) => {
+    if (!(error instanceof Refusal)) throw error;
+    toast(error.message);
+    return null;
+  });
+}
+
+export function renderTools(state, session, board, page) {
+  const acts = session.role !== "spectator";
+  const playing = state.state === "playing" || state.state === "setup";
+  const player = session.seat || state.to_act;
+  const key = [acts, state.state, player, state.offer, state.can_redo, state.can_undo, page.placeless, page.turned, isOn(), state.game?.name, session.role];
+  show(byId("tools"), key, () => [
+    acts && playing && page.placeless.map((entry) => button(capital(entry.label), () => page.submit(entry.action), { class: "button strong" })),
+    acts && state.offer && offerTools(state, session),
+    acts && state.can_undo && button("Undo", () => attempt("takebacks", { count: 1 })),
+    acts && state.can_redo && button("Redo", () => attempt("redos")),
+    acts && state.state === "over" && session.role !== "seat" && button("New game", () => page.newGame(), { class: "button strong" }),
+    button(isOn() ? "Sound off" : "Sound", () => (setSound(!isOn()), page.render()), { "aria-pressed": String(isOn()) }),
+    button("More", () => more(state, session, board, page)),
+  ]);
+}
+
+function offerTools(state, session) {
+  const { by } = state.offer;
+  const others = players(state).filter((p) => p !== by);
+  const other = session.seat || others[0];
+  if (other === by) return button("Draw offered…", () => {}, { disabled: true });
+  return [
+    button("Accept draw", () => attempt("draws/accept", { player: other }), { class: "button strong" }),
+    button("Decline", () => attempt("draws/decline", { player: other })),
+  ];
+}
+
+const players = (state) => state.game?.players || [];
+
+function more(state, session, board, page) {
+  const acts = session.role !== "spectator";
+  const arbiter = session.role === "arbiter" || session.role === "home";
+  const playing = state.game && state.state !== "over";
+  const seats = session.seat ? [session.seat] : players(state);
+  const item = (words, action, attributes) => button(words, () => (closeSheet(), action()), { class: "button wide", ...attributes });
+  openSheet(
+    state.game ? state.game.title : "Board Companion",
+    state.game && item(page.turned ? "Turn the board back" : "Turn the board round", () => page.turnBoard()),
+    acts && playing && seats.length > 1 || (acts && playing && session.seat)
+      ? seats.flatMap((player) => [
+          !state.offer && players(state).length > 1 && item(`${nameOf(state, player)} offers a draw`, () => attempt("draws/offer", { player })),
+          players(state).length > 1 && item(`${nameOf(state, player)} resigns`, () => confirm("Resign?", `${nameOf(state, player)} gives the game up.`, "Resign", () => attempt("resignations", { player }))),
+        ])
+      : null,
+    arbiter && state.game && item("Correct the position", () => page.correct()),
+    arbiter && state.game && item("New game", () => confirm("New game?", "The game that is on is kept among the records.", "Choose a new game", () => page.newGame())),
+    state.game && item("The board in words", () => inWords(state)),
+    session.open && arbiter && state.game && item("Seats for phones", () => showSeats(state)),
+    session.open && session.pin && session.role !== "arbiter" && item("Enter the arbiter’s PIN", () => askPin(page)),
+    (session.role === "arbiter" || session.seat) && item("Give up this role", () => attempt("session/leave").then(() => location.reload())),
+    item("Full screen", () => document.documentElement.requestFullscreen?.()),
+    h("a", { class: "button wide", href: "/records" }, "Earlier games"),
+    h("p", { class: "soft" }, awakeWords()),
+    !canSpeak && h("p", { class: "soft" }, "This browser cannot speak; it still makes tones."),
+  );
+}
+
+function inWords(state) {
+  const groups = {};
+  for (const [place, look] of Object.entries(state.pieces)) (groups[say(look)] ||= []).push(place);
+  openSheet(
+    "The board in words",
+    h("p", {}, `${nameOf(state, state.to_act)}: ${state.prompt}. ${last(state.moves)?.words ? `Last: ${[last(state.moves).words].flat().join(" ")}` : ""}`),
+    h("dl", {}, Object.entries(groups).sort().map(([look, places]) => [h("dt", {}, capital(look)), h("dd", {}, places.sort().join(", "))])),
+  );
+}
+
+function showSeats(state) {
+  openSheet(
+    "Scan a seat with a phone",
+    h("p", { class: "soft" }, "The phone must be in the same network. A seat is given for this game."),
+    h("div", { class: "seats" }, players(state).map((player) =>
+      h("figure", {}, h("img", { src: `/api/v1/seats/${player}/qr.svg`, alt: `Code of ${player}’s seat` }), h("figcaption", {}, nameOf(state, player))))),
+  );
+}
+
+function askPin(page) {
+  const input = h("input", { type: "password", inputmode: "numeric", autocomplete: "off", "aria-label": "PIN", required: true });
+  const submit = async (event) => {
+    event.preventDefault();
+    if (await attempt("session/pin", { pin: input.value })) {
+      closeSheet();
+      page.setSession(await get("session"));
+    }
+  };
+  openSheet("The arbiter’s PIN", h("form", { class: "row", onsubmit: submit }, input, h("button", { type: "submit", class: "button strong" }, "Enter")));
+  input.focus();
+}
