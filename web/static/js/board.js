@@ -57,7 +57,7 @@ export class BoardView {
       ...arrows.map((arrow) => this.#arrow(...arrow)).filter(Boolean),
       ...over.flatMap((mark) => this.#mark(mark, pieces)),
     );
-    this.layers.hits.replaceChildren(...Object.entries(taps).map(([place, words]) => this.#hit(place, words)));
+    this.layers.hits.replaceChildren(...Object.entries(taps).filter(([place]) => this.data.places[place]).map(([place, words]) => this.#hit(place, words)));
   }
 
   #drawPieces(pieces, ghosts) {
@@ -96,9 +96,10 @@ export class BoardView {
   }
 
   #mark({ kind, sites, words }, pieces) {
-    const r = Math.min(0.46, this.data.spacing * 0.5);
+    const full = Math.min(0.46, this.data.spacing * 0.5);
     return sites.filter((site) => this.data.places[site]).map((site) => {
       const [x, y] = this.data.places[site];
+      const r = site in this.data.sites ? full : full * 0.55;
       const at = `translate(${x} ${y})` + (this.turned ? " rotate(180)" : "");
       const filled = kind === "target" && pieces[site] ? "take" : "";
       const shape = kind === "target" && !filled ? s("circle", { r: r * 0.36 }) : s("circle", { r });

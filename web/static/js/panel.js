@@ -27,14 +27,14 @@ export function renderTurn(state, board) {
   });
 }
 
-export function renderNews(state, board, { choices, onChoose, onAnswer, onBelieve, refusal, onDismiss, mayAct }) {
+export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, refusal, onDismiss, mayAct }) {
   const verdict = state.verdict || refusal;
   const own = !state.verdict && refusal;
-  show(byId("news"), [verdict, state.question, state.offer, choices, state.notice, mayAct, board?.name, state.outcome?.words], () => [
+  show(byId("news"), [verdict, state.question, state.offer, choices, more, state.notice, mayAct, board?.name, state.outcome?.words], () => [
     state.notice && h("p", { class: "notice" }, state.notice),
     verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null),
     state.question && questionBox(state.question, onAnswer, mayAct),
-    choices.length > 0 && choiceBox(choices, onChoose),
+    choices.length > 0 && choiceBox(choices, more, onChoose),
   ]);
 }
 
@@ -65,11 +65,11 @@ function questionBox(question, onAnswer, mayAct) {
   );
 }
 
-function choiceBox(choices, onChoose) {
+function choiceBox(choices, more, onChoose) {
   return h(
     "section",
     { class: "card choose" },
-    h("h2", {}, "Which one?"),
+    h("h2", {}, more ? "Tap where to, or" : "Which one?"),
     h("div", { class: "choices" }, choices.map((entry) => button(capital(entry.label), () => onChoose(entry), { class: "button strong" }))),
   );
 }
