@@ -9,38 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import pairwise
-from math import dist, hypot
+from math import dist, hypot, isqrt
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from companion.board import Board, Face, Point
-from companion.core import EMPTY, Look, Place, Position, Rules, Site
+from companion.board import Board, Point
+from companion.core import EMPTY, Look, Place, Position, Rules
+from vision.layout import CORNERS, corner_of, corner_offset, face_of, nearest_site, spacing, spot_pitch, spots
 
 P = TypeVar("P", bound=Position)
-CORNERS = ("nw", "sw", "se", "ne")
-"""The corners of a quadrant, anticlockwise: a Port turns from each to the next."""
-REACH = 0.72
-"""How far from a site a piece still stands on it, in distances of neighbouring sites."""
-MARKER_REACH = 0.3
-"""The same for a marker alone."""
 OFF_SITE = 0.045
 """How far off its site a hand leaves a piece (standard deviation), in the same unit."""
 SPARES = {"T": 9, "A": 6, "1": 1, "2": 1, "3": 1}
 """How many markers of a kind come with a game; of others three."""
-
-
-class Plank(NamedTuple):
-    """The board's wood (or mat), a rectangle in steps."""
-
-    west: float
-    south: float
-    east: float
-    north: float
-
-    def holds(self, point: Point) -> bool:
-        return self.west <= point[0] <= self.east and self.south <= point[1] <= self.north
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,36 +201,9 @@ def handle(item: Item) -> Point:
     return item.at[0] + dx, item.at[1] + dy
 
 
-def corner_offset(corner: str) -> Point:
-    """From the middle of a quadrant to where a Port in this corner is seen; (0, 0) for ''."""
-    if not corner:
-        return 0.0, 0.0
-    return (0.3 if corner[1] == "e" else -0.3), (0.3 if corner[0] == "n" else -0.3)
-
-
-@cache
-def spacing(board: Board) -> float:
-    """The distance of the nearest two sites, in steps."""
-    points = sorted(board.sites.values())
-    near = min((dist(a, b) for a, b in pairwise(points) if a != b), default=1.0)
-    return min([near, *(dist(a, b) for i, a in enumerate(points) for b in points[i + 1:i + 30])])
-
-
-@cache
-def plank(board: Board) -> Plank:
-    """The wood of a board: its outline, its drawing, and a border to print markers on."""
-    unit = spacing(board)
-    drawn = [(p, 0.35 if s.kind == "text" else 0.0) for s in board.shapes for p in s.points]
-    points = [*drawn, *((p, 0.95 * unit) for p in board.outline)]
-    return Plank(
-        min(p[0] - r for p, r in points), min(p[1] - r for p, r in points),
-        max(p[0] + r for p, r in points), max(p[1] + r for p, r in points),
-    )
-
-
 def place_of(board: Board, item: Item) -> Place | None:
     """The place that a thing stands on; None beside the board, or between its sites."""
-    site = _nearest_site(board, item)
+    site = nearest_site(board, item.at, marker=not item.piece)
     if site is None or not item.corner:
         return site
     place = f"{site}{item.corner}"
@@ -275,7 +229,7 @@ def stand(board: Board, place: Place, look: Look, rng: Random) -> Item:
 
 def settle(board: Board, item: Item, rng: Random) -> Item:
     """Where a thing let go over the board comes to stand: nearer to its site than the finger was."""
-    site = _nearest_site(board, item)
+    site = nearest_site(board, item.at, marker=not item.piece)
     if site is None:
         return item
     x, y = board.where(site)
@@ -303,71 +257,48 @@ def lay_aside(board: Board, items: tuple[Item, ...], item: Item, rng: Random) ->
     looks = [item.look] if not (item.piece and item.marker) else [item.piece, f"+{item.marker}"]
     taken = [i.at for i in items]
     for look in looks:
-        owner = look.partition("+")[0].partition("/")[0]
-        unit = spacing(board)
-        spot = next(p for p in _spots(board, owner) if all(dist(p, t) > 0.7 * unit for t in taken))
-        at = (spot[0] + rng.uniform(-0.06, 0.06) * unit, spot[1] + rng.uniform(-0.06, 0.06) * unit)
+        owner = _owner(look)
+        pitch = spot_pitch(board)
+        spot = next(p for p in spots(board, owner) if all(dist(p, t) > 0.85 * pitch for t in taken))
+        at = (spot[0] + rng.uniform(-0.05, 0.05) * pitch, spot[1] + rng.uniform(-0.05, 0.05) * pitch)
         taken.append(at)
-        yield Item(look, at, item.corner, rng.uniform(-0.4, 0.4))
-
-
-def face_of(board: Board, look: Look) -> Face:
-    """How a piece is made; a marker alone is a small disc with its letter."""
-    piece, _, marker = look.partition("+")
-    if not piece:
-        return board.pieces.faces.get(f"+{marker}") or Face("disc", 0.2 * spacing(board), 0.07, marker)
-    try:
-        return board.pieces.face(look)
-    except KeyError:
-        return next(iter(board.pieces.faces.values()), Face("disc", 0.36 * spacing(board), 0.2))
-
-
-def _nearest_site(board: Board, item: Item) -> Site | None:
-    """Where a thing stands. A marker alone is small and may lie between sites, on a line."""
-    points, at = _standing_points(board, not item.piece), item.at
-    name = min(points, key=lambda n: (points[n][0] - at[0]) ** 2 + (points[n][1] - at[1]) ** 2)
-    reach = REACH if item.piece else MARKER_REACH
-    return name if dist(points[name], at) <= reach * spacing(board) else None
+        yield Item(look, at, item.corner, rng.uniform(-0.25, 0.25))
 
 
 def _spare_looks(rules: Rules[P], position: P, table: Tabletop) -> Iterator[Look]:
-    """What lies beside the board at first: of each owner his reserve (of one who has nothing on the board
-    and no reserve, a box full), a second disc where discs are stacked, neutral pieces, markers."""
-    looks = rules.looks(position)
-    players = rules.players(position)
+    """What lies beside the board at first: of each owner the reserve, a box full where nothing is on the
+    board, or a second disc where discs are stacked; neutral pieces; markers."""
+    looks, players = rules.looks(position), rules.players(position)
     reserve = next((c.values for c in rules.counts(position) if "reserve" in c.name), {})
     standing = {item.owner for item in table.items}
-    for owner in dict.fromkeys(look.partition("+")[0].partition("/")[0] for look in looks):
-        first = next((k for k in looks if k.partition("/")[0] == owner), "")
-        if not owner or owner == EMPTY or not first:
-            continue
-        count = reserve.get(owner, 0 if owner in standing else 18 if owner in players else 1)
-        stacks = any(_is_stack(table.board, look) for look in looks)
-        yield from [first] * (count or 2 * stacks)
-    yield from _markers(looks, table.board)
+    stacks = any(_is_stack(table.board, look) for look in looks)
+    for owner in dict.fromkeys(_owner(look) for look in looks if look != EMPTY and _owner(look)):
+        first = next(look for look in looks if _owner(look) == owner)
+        box = _box(table.board, first) if owner in players else 1
+        yield from [first] * reserve.get(owner, 2 * stacks if owner in standing else box)
+    yield from _markers(looks, table.board, lines=len(players) > 1)
 
 
-def _markers(looks: Iterable[Look], board: Board) -> Iterator[Look]:
+def _box(board: Board, look: Look) -> int:
+    """How many pieces of an owner come with a game: as many as start on the board, else eighteen pawns, or
+    enough for a puzzle with one in each row."""
+    pawns = face_of(board, look).form == "pawn"
+    return len(board.areas.get(_owner(look), ())) or (18 if pawns else isqrt(len(board.sites)))
+
+
+def _markers(looks: Iterable[Look], board: Board, *, lines: bool) -> Iterator[Look]:
     on_top = {look.partition("+")[2] for look in looks} - {""}
-    on_lines = {name for name in board.pieces.paint if name.isdigit()}
+    on_lines = {name for name in board.pieces.paint if lines and name.isdigit()}
     for marker in sorted(on_top | on_lines):
         yield from [f"+{marker}"] * SPARES.get(marker, 3)
 
 
-@cache
-def _standing_points(board: Board, markers: bool) -> dict[str, Point]:
-    """Where a piece can stand; a marker alone can also lie on places that are no Port's corner."""
-    parts = {n: p for n, p in board.places.items() if not _corner_of(board, n)} if markers else {}
-    return {**board.sites, **parts}
-
-
-def _corner_of(board: Board, place: Place) -> str:
-    corner = place[-2:]
-    return corner if corner in CORNERS and place[:-2] in board.sites else ""
+def _owner(look: Look) -> str:
+    return look.partition("+")[0].partition("/")[0]
 
 
 def _split_place(board: Board, place: Place, look: Look) -> tuple[Place, str]:
-    corner = _corner_of(board, place) if face_of(board, look).form == "port" else ""
+    corner = corner_of(board, place) if face_of(board, look).form == "port" else ""
     return (place[:-2], corner) if corner else (place, "")
 
 
@@ -415,21 +346,5 @@ def _spare(table: Tabletop, look: Look) -> Item | None:
     """A thing beside the board that has a look, or failing that a piece of the same owner."""
     beside = [i for i in table.items if place_of(table.board, i) is None]
     exact = next((i for i in beside if see(table.seen, i.look) == look), None)
-    owner = look.partition("+")[0].partition("/")[0]
+    owner = _owner(look)
     return exact or next((i for i in beside if owner and i.owner == owner), None)
-
-
-def _spots(board: Board, owner: str) -> Iterator[Point]:
-    """The spots beside the board where things of an owner are laid, in the order in which they are used:
-    the first paint's in the east from the south, the second's in the west from the north, and so on."""
-    wood, unit = plank(board), spacing(board)
-    painted = [*board.pieces.paint]
-    turn = painted.index(owner) if owner in painted else len(painted)
-    east, upwards = turn % 2 == 0, turn % 4 in (0, 3)
-    rows = max(1, int((wood.north - wood.south) / (0.85 * unit)))
-    for n in range(1000):
-        column, row = divmod(n, rows)
-        x = (0.75 + 0.85 * column) * unit
-        y = (0.5 + row) * 0.85 * unit
-        yield (wood.east + x if east else wood.west - x, wood.south + y if upwards else wood.north - y)
-

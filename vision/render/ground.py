@@ -6,6 +6,7 @@ ray meets them. Done at twice the size of the picture, and once for each view an
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil
 from zlib import crc32
 
@@ -14,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board, Point, Shape
+from vision.layout import Plank, plank, spacing
 from vision.render.finish import CLOTHS, WOODS, Finish, Style, style_of
 from vision.render.light import Light, paint
-from vision.tabletop import Plank, plank, spacing
 from vision.view import View
 
 Floats = npt.NDArray[np.float64]
@@ -24,7 +25,8 @@ Singles = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
 
 FINE = 2  # pixels of the drawing to one of the picture, each way
-RASTER = 88  # pixels of the board's texture to a distance of sites
+RASTER = 88  # pixels of the board's texture to a distance of sites, at most
+WIDEST = 1000  # pixels of the board's texture
 SHIFT = 4  # fractional bits of cv2's coordinates
 MARKER = 0.74  # side of a printed marker, in distances of sites
 WHITE_EDGE = 0.09
@@ -42,20 +44,23 @@ def draw_ground(board: Board, view: View, light: Light, finish: Finish) -> Image
     return np.clip(small, 0, 255).astype(np.uint8)
 
 
+@lru_cache(maxsize=4)
 def board_texture(board: Board, finish: Finish) -> Image:
-    """The board from straight above, north up, RASTER pixels to a distance of sites."""
+    """The board from straight above, north up."""
     wood = plank(board)
-    scale = RASTER / spacing(board)
+    scale = min(RASTER / spacing(board), WIDEST / max(wood.east - wood.west, wood.north - wood.south))
     size = ceil((wood.east - wood.west) * scale), ceil((wood.north - wood.south) * scale)
-    texture = material(finish.board, size, crc32(board.name.encode()))
+    texture = material(finish.board, size, crc32(board.name.encode())).copy()
     pen = _Pen(texture, wood, scale, paint(finish.ink))
     for shape in board.shapes:
         pen.draw(shape, style_of(board, shape.style))
     if finish.markers:
-        _stick_markers(texture, round(MARKER * RASTER), round(WHITE_EDGE * RASTER))
+        unit = scale * spacing(board)
+        _stick_markers(texture, round(MARKER * unit), round(WHITE_EDGE * unit))
     return texture
 
 
+@lru_cache(maxsize=4)
 def material(name: str, size: tuple[int, int], seed: int) -> Image:
     """A texture (h, w, 3) of a wood, with its grain from left to right, or of a cloth."""
     rng = np.random.default_rng(seed)
@@ -120,7 +125,7 @@ class _Pen:
             cv2.polylines(self.texture, [points], shape.kind != "line", colour, width, cv2.LINE_AA, SHIFT)
 
     def _write(self, shape: Shape, colour: tuple[float, ...]) -> None:
-        font, size = cv2.FONT_HERSHEY_SIMPLEX, 0.0095 * RASTER
+        font, size = cv2.FONT_HERSHEY_SIMPLEX, 0.0092 * self.scale
         (width, height), _ = cv2.getTextSize(shape.words, font, size, 2)
         x, y = self._pixels(shape.points)[0] / (1 << SHIFT)
         start = round(x - width / 2), round(y + height / 2)

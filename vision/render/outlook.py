@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board
+from vision.layout import plank, spacing
 from vision.lens import Lens
-from vision.tabletop import plank, spacing
 from vision.view import View
 
 Floats = npt.NDArray[np.float64]

@@ -16,13 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board, Point
+from vision.layout import plank, spacing
 from vision.render.finish import Finish, finish_of
 from vision.render.ground import draw_ground
 from vision.render.hand import draw_hand
 from vision.render.light import Light
 from vision.render.solids import Solid, solid
 from vision.render.sprites import Sprite, Stance, cast_shadows, draw_sprite, shade
-from vision.tabletop import Hand, Item, Tabletop, handle, plank, spacing
+from vision.tabletop import Hand, Item, Tabletop, handle
 from vision.view import View
 
 Image = npt.NDArray[np.uint8]

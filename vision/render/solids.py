@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from companion.board import Board, Face
 from companion.core import Look
+from vision.layout import face_of
 from vision.render.light import paint
-from vision.tabletop import face_of
 
 Floats = npt.NDArray[np.float64]
 Profile = Sequence[tuple[float, float]]

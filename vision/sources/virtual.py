@@ -17,12 +17,13 @@ import numpy as np
 
 from companion.board import Board, Point
 from companion.core import Look, P, Place, Rules
+from vision.layout import face_of
 from vision.render.finish import Finish, finish_of
 from vision.render.light import Light
 from vision.render.outlook import overlook, shifted
 from vision.render.painter import Painter, Sensor
 from vision.source import Frame, Source
-from vision.tabletop import Item, Tabletop, face_of, handle, lay
+from vision.tabletop import Item, Tabletop, handle, lay
 from vision.view import View
 
 RATE = 20.0  # frames a second
