@@ -98,7 +98,7 @@ def describe(who: Caller) -> dict[str, Any]:
     config, snapshot = context().config, context().table.snapshot
     return {
         "role": who.role(snapshot), "seat": who.seat_in(snapshot), "csrf": token(),
-        "pin": config.pin is not None, "open": config.is_open, "table": config.tabletop is not None,
+        "pin": config.pin is not None, "open": config.is_open, "table": config.fingers is not None,
     }
 
 

@@ -1,38 +1,65 @@
-"""The virtual table: its camera's picture, and fingers on it."""
+"""The camera's picture, and fingers on the virtual table that it may show.
+
+The picture of a virtual table is free to see, as the board itself is; a real camera's leaves this machine
+only for the arbiter, who aims it.
+"""
 
 from __future__ import annotations
 
 from flask import Blueprint, Response, abort
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from web.auth import require
-from web.config import Tabletop
+from web.config import Fingers
 from web.context import context
 from web.fields import fields
 
-blueprint = Blueprint("camera", __name__, url_prefix="/api/v1/table")
-KINDS = ("down", "move", "up", "cancel", "turn")
+blueprint = Blueprint("camera", __name__, url_prefix="/api/v1")
+MOST_MOVES = 200
 
 
 @blueprint.get("/picture.jpg")
 def picture() -> Response:
-    """The table as its camera sees it now."""
-    return Response(_tabletop().picture(), mimetype="image/jpeg")
+    """The newest picture."""
+    shared = context()
+    if shared.config.newest is None:
+        abort(404, "there is no camera here")
+    if shared.config.fingers is None:
+        require()
+    jpeg = shared.pictures.jpeg(shared.config.newest())
+    if jpeg is None:
+        raise ServiceUnavailable("the camera has sent no picture yet", retry_after=1)
+    return Response(jpeg, mimetype="image/jpeg")
 
 
-@blueprint.post("/fingers")
-def fingers() -> Response:
+@blueprint.post("/table/fingers")
+def touch() -> Response:
     """What a finger did on the picture: a list of `[kind, x, y]`, in pixels of the picture, in order."""
-    moves = fields(moves=list)["moves"]
+    given = fields(moves=list)["moves"]
     require()
-    tabletop = _tabletop()
-    for kind, x, y in [_move(move) for move in moves[:200]]:
-        tabletop.point(kind, x, y)
+    hand = _fingers()
+    acts = {"down": hand.press, "move": hand.drag, "up": hand.drop, "cancel": hand.drop}
+    acts["turn"] = hand.turn_over
+    moves = [_move(move) for move in given[:MOST_MOVES]]
+    for kind, x, y in moves:
+        acts[kind](x, y)
     return Response(status=204)
 
 
-def _tabletop() -> Tabletop:
-    found = context().config.tabletop
+@blueprint.post("/table/order")
+def put_in_order() -> Response:
+    """Puts the virtual table as the game has it."""
+    fields()
+    require()
+    hand, session = _fingers(), context().table.snapshot.session
+    if session is None:
+        abort(404, "no game is on")
+    hand.become(session.rules.look(session.rules.view(session.position, None)))
+    return Response(status=204)
+
+
+def _fingers() -> Fingers:
+    found = context().config.fingers
     if found is None:
         abort(404, "there is no virtual table here: start with --source virtual")
     return found
@@ -40,6 +67,7 @@ def _tabletop() -> Tabletop:
 
 def _move(move: object) -> tuple[str, float, float]:
     match move:
-        case [str(kind), int() | float() as x, int() | float() as y] if kind in KINDS:
-            return kind, float(x), float(y)
-    raise BadRequest(f"a move is [kind, x, y] with a kind of {', '.join(KINDS)}")
+        case ["down" | "move" | "up" | "cancel" | "turn" as kind, int() | float() as x, int() | float() as y]:
+            if abs(x) < 1e5 and abs(y) < 1e5:
+                return kind, float(x), float(y)
+    raise BadRequest("a move is [kind, x, y]: down, move, up, cancel or turn, and pixels of the picture")

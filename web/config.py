@@ -5,24 +5,35 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from companion.core import Look, Place
 from companion.store import Store
+from web.pictures import Picture
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-class Tabletop(Protocol):
-    """A virtual table: pictures as its camera sees it, and a finger on them (pixels of the picture)."""
+class Fingers(Protocol):
+    """The page's side of a virtual table; pixels are those of its camera's picture."""
 
-    def picture(self) -> bytes:
-        """The newest picture, as JPEG."""
+    def press(self, x: float, y: float) -> object:
+        """A finger takes up what it points at."""
 
-    def point(self, kind: str, x: float, y: float) -> None:
-        """A finger: `down`, `move`, `up`, `cancel`, or `turn` (turns over the piece under it)."""
+    def drag(self, x: float, y: float) -> object:
+        """The finger moves."""
+
+    def drop(self, x: float, y: float) -> object:
+        """The finger lets go."""
+
+    def turn_over(self, x: float, y: float) -> object:
+        """A double tap: what is there is turned over."""
+
+    def become(self, looks: Mapping[Place, Look]) -> object:
+        """These looks on the board."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +56,10 @@ class Config:
     session_seconds: int = 14 * 24 * 3600
     ask_seconds: float = 5.0
     """How long an action may wait for the table."""
-    tabletop: Tabletop | None = None
+    fingers: Fingers | None = None
+    """The virtual table, where there is one."""
+    newest: Callable[[], Picture | None] | None = None
+    """Gives the newest frame of the camera (`Capture.latest`), where there is one."""
     clock: Callable[[], float] = time.monotonic
     store: Store | None = None
     """The stored games, opened for this page alone."""

@@ -18,6 +18,7 @@ from companion.messages import Message, Reply
 from companion.present import present
 from companion.snapshot import Snapshot
 from web.config import Config
+from web.pictures import Pictures
 
 
 class TableLike(Protocol):
@@ -68,6 +69,7 @@ class Context:
         self.published = Published()
         self.streams = threading.BoundedSemaphore(config.streams)
         self.attempts = Attempts(config)
+        self.pictures = Pictures()
         self.log = logging.getLogger("web")
 
 

@@ -98,6 +98,7 @@ class Display {
       onChoose: (entry) => this.submit(entry.action),
       onAnswer: (question, choice) => attempt("answers", { question: question.id, choice: choice.action.split(" ") }),
       onBelieve: () => attempt("beliefs"),
+      onOrder: this.tabletop ? () => attempt("table/order") : null,
       onDismiss: () => ((this.refusal = null), this.render()),
     });
   }

@@ -27,18 +27,18 @@ export function renderTurn(state, board) {
   });
 }
 
-export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, refusal, onDismiss, mayAct }) {
+export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct }) {
   const verdict = state.verdict || refusal;
   const own = !state.verdict && refusal;
   show(byId("news"), [verdict, state.question, state.offer, choices, more, state.notice, mayAct, board?.name, state.outcome?.words], () => [
     state.notice && h("p", { class: "notice" }, state.notice),
-    verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null),
+    verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null, mayAct && !own ? onOrder : null),
     state.question && questionBox(state.question, onAnswer, mayAct),
     choices.length > 0 && choiceBox(choices, more, onChoose),
   ]);
 }
 
-function verdictBox(verdict, onDismiss, onBelieve) {
+function verdictBox(verdict, onDismiss, onBelieve, onOrder) {
   const title = { refused: "Not allowed", restore: "Put it right", setup: "Set up the board", turn: "Not this player’s turn", unfinished: "Not finished" };
   const rules = (verdict.breaks || []).map(({ rule, title: name, text }) =>
     h("li", {}, h("span", { class: "rule" }, `${rule} · ${name}`), h("span", {}, text)));
@@ -51,6 +51,7 @@ function verdictBox(verdict, onDismiss, onBelieve) {
     rules.length > 0 && h("ul", { class: "rules" }, rules),
     steps.length > 0 && h("ol", { class: "steps" }, steps),
     onDismiss && button("All right", onDismiss),
+    onOrder && button("Put it right for me", onOrder, { class: "button strong" }),
     onBelieve && button("The board stands right", onBelieve, { class: "button quiet", title: "The sensors are wrong: go on" }),
   );
 }

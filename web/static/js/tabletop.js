@@ -31,7 +31,7 @@ export class Tabletop {
   }
 
   async #fetch() {
-    const answer = await fetch("/api/v1/table/picture.jpg", { cache: "no-store" });
+    const answer = await fetch("/api/v1/picture.jpg", { cache: "no-store" });
     if (!answer.ok) throw new Error("no picture");
     const address = URL.createObjectURL(await answer.blob());
     const old = this.image.src;
