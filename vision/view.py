@@ -54,7 +54,7 @@ class View:
         matrix: Floats = np.array(self.homography, dtype=float).reshape(3, 3)
         x0, y0, x1, y1 = self.extent
         depth: float = matrix[2] @ ((x0 + x1) / 2, (y0 + y1) / 2, 1)
-        return matrix if depth > 0 else -matrix
+        return matrix if depth > 0 else np.negative(matrix)
 
     @cached_property
     def camera(self) -> Lens:
@@ -81,8 +81,11 @@ class View:
     def pixels(self, points: Points, heights: float | Sequence[float] | Floats = 0.0) -> Floats:
         """Pixels (n, 2) of board points, each `heights` steps above the board."""
         flat = _rows(points)
-        z = np.broadcast_to(np.asarray(heights, dtype=float), len(flat))
-        image = np.column_stack((flat, z, np.ones(len(flat)))) @ self.projection.T
+        if isinstance(heights, int | float) and heights == 0:
+            image = np.column_stack((flat, np.ones(len(flat)))) @ self.matrix.T
+        else:
+            z = np.broadcast_to(np.asarray(heights, dtype=float), len(flat))
+            image = np.column_stack((flat, z, np.ones(len(flat)))) @ self.projection.T
         return self._distort(image[:, :2] / np.where(np.abs(image[:, 2:]) < 1e-12, 1e-12, image[:, 2:]))
 
     def board(self, pixels: Points) -> Floats:

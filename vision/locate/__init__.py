@@ -94,9 +94,21 @@ class Scene:
         ranked = sorted((verdict(self.picture, self.drawing, p) for p in seen), key=lambda v: -v.evidence)
         if not ranked:
             return None
-        fine = [fit(self.picture, self.drawing, v.pose, SETTLE) for v in ranked[:2]]
+        fine = [fit(self.picture, self.drawing, v.pose, SETTLE) for v in self._unlike(ranked)[:2]]
         settled = [settle(self.picture, self.drawing, pose) for pose in fine]
         return max(settled, key=lambda s: s[0].evidence)
+
+    def _unlike(self, ranked: Sequence[Verdict]) -> list[Verdict]:
+        """Verdicts on views that differ by more than their turn: the best of each."""
+        kept: list[Verdict] = []
+        forms: list[tuple[Floats, float]] = []
+        for one in ranked:
+            view = one.pose.view(self.picture, self.drawing)
+            middle, step = view.pixels([self.drawing.middle])[0], view.step_pixels(self.drawing.middle)
+            if all(np.hypot(*(middle - m)) > 0.2 * s or abs(np.log(step / s)) > 0.03 for m, s in forms):
+                kept.append(one)
+                forms.append((middle, step))
+        return kept
 
     def views(self, pose: Pose) -> list[View]:
         """All turns of a pose that its lines leave open, likeliest first; at the picture's own size."""

@@ -67,6 +67,11 @@ class Drawing:
         middle: Floats = np.average(_middles(self.edges), axis=0, weights=_lengths(self.edges))
         return middle
 
+    @property
+    def middle(self) -> Point:
+        x, y = self.centre
+        return float(x), float(y)
+
     @cached_property
     def samples(self) -> Floats:
         """(m, 4): points on the edges and the unit normals there."""
@@ -109,7 +114,7 @@ class Drawing:
         offsets = _middles(self.edges[members]) @ normal
         keys = np.round(offsets / SAME).astype(int)
         lines, where = np.unique(keys, return_inverse=True)
-        lengths = np.bincount(where, weights=_lengths(self.edges[members]))
+        lengths = np.bincount(where, weights=_lengths(self.edges[members])).astype(float)
         return Family((float(normal[0]), float(normal[1])), np.asarray(lines * SAME, dtype=float), lengths)
 
     @cached_property

@@ -125,13 +125,13 @@ def _towards(segments: Floats, points: Floats) -> Flags:
 def _meeting(lines: Floats, lengths: Floats) -> Floats:
     """The point nearest to all lines."""
     weighted = lines * lengths[:, None]
-    point: Floats = np.linalg.svd(weighted)[2][-1]
+    point: Floats = np.linalg.eigh(weighted.T @ weighted)[1][:, 0]
     return point
 
 
 def guesses_within(picture: Picture, drawing: Drawing, frame: Frame, count: int = 6) -> list[Guess]:
     """The best guesses in a frame that says how the board is turned and tilted."""
-    flat: Floats = np.linalg.inv(frame.matrix)
+    flat = np.asarray(np.linalg.inv(frame.matrix), dtype=float)
     segments = _inside(picture.segments, flat, frame)
     found: list[Guess] = []
     for families in drawing.pairs:
@@ -229,8 +229,8 @@ def _shifts(seen: Floats, family: Family, sign: float, scale: float) -> list[tup
     comb, start = family.combs[sign]
     low = seen[:, 0].min() - 2 * unit
     bins = np.round((seen[:, 0] - low) / unit).astype(int)
-    heights: Floats = np.bincount(bins, weights=seen[:, 1], minlength=int(bins.max()) + 3)
-    heights = np.convolve(heights, (0.25, 0.7, 1.0, 0.7, 0.25), mode="same")
+    counts = np.bincount(bins, weights=seen[:, 1], minlength=int(bins.max()) + 3)
+    heights = np.convolve(counts, (0.25, 0.7, 1.0, 0.7, 0.25), mode="same")
     heights = np.minimum(heights / (scale * np.mean(family.lengths)), 1.0)
     fits = np.correlate(heights, comb, mode="full")
     shifts = low + unit * (np.arange(len(fits)) - len(comb) + 1) - start * scale

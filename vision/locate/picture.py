@@ -61,7 +61,7 @@ class Picture:
     def _layers(self) -> list[Image]:
         lab = cv2.cvtColor(self.colours / 255, cv2.COLOR_BGR2LAB)
         hues = [cv2.convertScaleAbs(lab[..., i], alpha=1.5, beta=128) for i in (1, 2)]
-        return [self.grey, *(np.asarray(h) for h in hues if float(np.ptp(h)) > 120)]
+        return [self.grey, *(np.asarray(h, dtype=np.uint8) for h in hues if float(np.ptp(h)) > 120)]
 
     @cached_property
     def edges(self) -> Singles:
