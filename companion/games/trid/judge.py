@@ -96,15 +96,16 @@ def _judge_way(
     position: Position, start: int, way: tuple[int, ...], end: int, closed: frozenset[int]
 ) -> Iterator[Breach]:
     grid, fields = position.grid, position.fields
-    passed = way[:end]
+    passed, there = way[:end], fields[way[end]]
     yield from _named(grid, "TD-2", [f for f in passed if f in grid.walls])
     yield from _named(grid, "TD-5", [f for f in passed if fields[f]])
     yield from _named(grid, "TD-6", [f for f in passed if f in grid.stops])
     yield from _named(grid, "TD-13", [f for f in passed if f in closed])
-    there = fields[way[end]]
-    if there:
-        if there >> 2 == fields[start] >> 2:
-            yield Breach("TD-5", grid.name((way[end],)))
+    if there and there >> 2 == fields[start] >> 2:
+        yield Breach("TD-5", grid.name((way[end],)))
+    elif there:
+        if any(fields[f] or f in grid.walls or f in grid.stops or f in closed for f in passed):
+            yield Breach("TD-7", grid.name((way[end],)))
     elif way[end] not in grid.stops and not _is_stopped(position, way[end + 1 :], closed):
         yield Breach("TD-5", grid.name((way[end],)))
 
