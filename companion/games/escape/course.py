@@ -37,6 +37,9 @@ class Course:
     jumps: tuple[tuple[Action, ...], ...]
     sneaks: tuple[tuple[Action, ...], ...]
 
+    def __repr__(self) -> str:
+        return f"<Course of {len(self.names)} intersections>"
+
 
 def lay_course(board: Board) -> Course:
     """The course of a board. Boards with equal contents share one; GameError where an area is missing."""

@@ -30,9 +30,8 @@ def judge(position: Position, action: str) -> tuple[Breach, ...]:
     if action == "pass":
         return (Breach("ES-9"),) if can_act(position) else ()
     match = JUMP.fullmatch(action) or SNEAK.fullmatch(action)
-    unknown = tuple(name for name in sites(action) if name not in position.course.index)
-    if not match or unknown:
-        return (Breach("GEN-1", unknown),)
+    if not match or any(name not in position.course.index for name in sites(action)):
+        return (Breach("GEN-1"),)
     if ">" in action:
         return _judge_chain(position, sites(action), match[1])
     start, end, *_ = sites(action)

@@ -49,6 +49,9 @@ class Net:
     vacant: bytes
     """The board without a pawn."""
 
+    def __repr__(self) -> str:
+        return f"<Net of {len(self.area)} sites>"
+
 
 @dataclass(frozen=True, eq=False)
 class Setup:
@@ -60,6 +63,9 @@ class Setup:
     """How many pawns each player places before the first turn."""
     hub: bool
     """Whether the moved pawn must be adjacent to both others of a ternion."""
+
+    def __repr__(self) -> str:
+        return f"<Setup for {len(self.players)}, {self.pawns} pawns, {'hub' if self.hub else 'connected'}>"
 
 
 @lru_cache(maxsize=64)

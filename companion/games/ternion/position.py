@@ -142,9 +142,11 @@ def reserve(position: Position) -> int:
     return PAWNS - on_board(position.sites, position.colour)
 
 
-def additions(position: Position) -> int:
-    """TF-11: how many pawns the last ternion adds: no more than the reserve or the board holds."""
-    return min(chart(position, position.ternions[-1])[1], reserve(position), len(vacant_sites(position)))
+def additions(position: Position, removals: int = 0) -> int:
+    """TF-11: how many pawns the last ternion adds, once so many more are removed: no more than the
+    reserve or the board holds."""
+    charted = chart(position, position.ternions[-1])[1]
+    return min(charted, reserve(position) + removals, len(vacant_sites(position)))
 
 
 def exchanges(position: Position) -> Iterator[tuple[int, int]]:

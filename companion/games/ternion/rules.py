@@ -32,7 +32,7 @@ from companion.games.ternion.position import (
     TERNION,
     Phase,
     Position,
-    chart,
+    additions,
     on_board,
 )
 
@@ -188,7 +188,7 @@ def _prompt_move(position: Position) -> str:
 
 
 def _prompt_removal(position: Position) -> str:
-    adding = turn.NUMBERS[chart(position, position.ternions[-1])[1]]
+    adding = turn.NUMBERS[additions(position, position.owed)]
     return f"remove {_pawns(position.owed)} of the ternion, then add {adding}"
 
 

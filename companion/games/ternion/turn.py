@@ -20,8 +20,6 @@ from companion.games.ternion.position import (
     chart,
     on_board,
     placeable,
-    reserve,
-    vacant_sites,
 )
 
 CLEAR = bytes(0 if content & GONE else content & ~(TERNION | ADDED) for content in range(256))
@@ -94,8 +92,8 @@ def find_ternion(position: Position, moved: int, events: list[Event]) -> Step[Po
 def _mark(position: Position, triple: Triple, events: list[Event]) -> Step[Position]:
     sites = _put(position.sites, {s: position.sites[s] | TERNION for s in triple})
     after = position._replace(sites=sites, ternions=(*position.ternions, triple), moved=-1)
-    removals, chart_additions = chart(after, triple)
-    adding = min(chart_additions, reserve(after) + removals, len(vacant_sites(after)))
+    removals, _ = chart(after, triple)
+    adding = additions(after, removals)
     owed = f"{_number(removals)} to remove, {_number(adding)} to add" if removals else _to_add(adding)
     event = Event("ternion", position.turn, _names(position, *triple), {"owed": owed})
     after = after._replace(phase=Phase.REMOVE, owed=removals) if removals else _begin_adding(after)

@@ -72,9 +72,8 @@ def judge(position: Position, action: str) -> tuple[Breach, ...]:
 def _judge_sites(position: Position, kind: Phase, action: str) -> tuple[Breach, ...]:
     net = position.setup.net
     names = re.findall(SITE, action.removeprefix("T:"))
-    unknown = tuple(name for name in names if name not in net.index)
-    if unknown:
-        return (Breach("GEN-1", unknown),)
+    if not all(name in net.index for name in names):
+        return (Breach("GEN-1"),)
     if kind is Phase.CHOOSE and names != sorted(set(names), key=spelling_order):
         return (Breach("GEN-1", tuple(names)),)
     sites = [net.index[name] for name in names]
