@@ -148,6 +148,10 @@ def read_board(path: str) -> Board:
         return parse_board(data, Path(path).stem)
     except BoardError as error:
         raise BoardError(f"board file '{path}': {error}") from error
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise BoardError(
+            f"board file '{path}' has a value of the wrong form: ask 'companion board check {path}'"
+        ) from error
 
 
 def bundled_boards() -> tuple[str, ...]:

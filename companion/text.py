@@ -29,7 +29,12 @@ class Game:
         return " ".join((self.rules.name, *self.given))
 
     def start(self) -> Any:
-        return self.rules.start(self.options, self.board)
+        """The first position. GameError when the board lacks what the game needs."""
+        try:
+            return self.rules.start(self.options, self.board)
+        except (BoardError, LookupError) as error:
+            name = self.board.name
+            raise GameError(f"{self.rules.name} cannot be played on board '{name}': {error}") from error
 
     def text(self, actions: Iterable[Action]) -> str:
         return " ".join((self.head, *actions))

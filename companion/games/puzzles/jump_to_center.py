@@ -163,7 +163,8 @@ class JumpToCenter(Puzzle[Position]):
         plan = jumping.plan(position, seconds)
         if not plan:
             return Advice(None, None, "No solution was found in this time.")
-        return Advice(True, plan[0], f"{self.label(plan[0]).capitalize()}: {len(plan)} moves to go.")
+        words = self.label(plan[0])
+        return Advice(True, plan[0], f"{words[0].upper()}{words[1:]}: {len(plan)} moves to go.")
 
 
 @cache

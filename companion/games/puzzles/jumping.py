@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias
 
 from companion.core import Action
@@ -77,21 +77,22 @@ def _search(
     tables = _tables(position.net)
     number = {name: i for i, name in enumerate(tables.names)}
     goal = 1 << number[position.net.centre]
+    width, promise = beam[0], partial(_promise, tables, beam[1])
     layer = [Node(sum(1 << number[name] for name in position.pawns))]
     mover = number[position.mover] if position.mover else None
+    moves = MOVES - position.moves
     for _ in range(longest):
         following: dict[int, Node] = {}
         for node in layer:
             if is_late():
                 return None
-            for pawns, turn in _turns(tables, node.pawns, mover, MOVES - position.moves if mover else MOVES):
+            for pawns, turn in _turns(tables, node.pawns, mover, moves):
                 if pawns not in following:
                     following[pawns] = Node(pawns, turn, node)
-        mover = None
+        mover, moves = None, MOVES
         if goal in following:
             return _spell(tables, following[goal])
-        width, weights = beam
-        layer = heapq.nsmallest(width, following.values(), lambda node: _promise(tables, weights, node.pawns))
+        layer = heapq.nsmallest(width, following.values(), promise)
     return []
 
 
@@ -141,9 +142,9 @@ def _bits(pawns: int) -> list[int]:
     return found
 
 
-def _promise(tables: Tables, weights: Weights, pawns: int) -> float:
+def _promise(tables: Tables, weights: Weights, node: Node) -> float:
     """Low for few pawns, each near another, all not far from the centre."""
-    places = _bits(pawns)
+    places = _bits(node.pawns)
     lonely = sum(min((tables.apart[a][b] for b in places if b != a), default=0) for a in places)
     far = sum(tables.apart[tables.centre][a] for a in places)
     return weights[0] * len(places) + weights[1] * lonely + weights[2] * far

@@ -1,0 +1,134 @@
+"""Board files of an owner's: each way in which one can be wrong has its line; copies are fine."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion import boardfile
+from companion.board import bundled_boards, parse_board
+from companion.cli import main
+from companion.core import GameError
+from companion.text import replay
+
+
+@pytest.fixture
+def rooks() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(boardfile.new_board("rooks"))
+    return data
+
+
+def check(folder: Path, data: object) -> tuple[str, ...]:
+    file = folder / "board.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    return boardfile.check_file(str(file)).problems
+
+
+@pytest.mark.parametrize("name", bundled_boards())
+def test_a_copy_of_a_board_is_fine_and_says_what_may_be_changed(tmp_path: Path, name: str) -> None:
+    text = boardfile.new_board(name)
+    data = json.loads(text)
+    assert any("begun as a copy" in note for note in data["notes"])
+    assert parse_board(data).sites == parse_board({k: v for k, v in data.items() if k != "notes"}).sites
+    assert check(tmp_path, data) == ()
+
+
+def test_a_copy_has_one_entry_on_each_line() -> None:
+    lines = boardfile.new_board("teleporters").splitlines()
+    assert '  "a1": [0, 0],' in lines
+    assert max(map(len, lines)) < 400
+
+
+def test_a_board_is_found_by_the_name_of_its_game() -> None:
+    assert json.loads(boardfile.new_board("jump_to_center"))["name"] == "ternion_spaces"
+    with pytest.raises(GameError, match="there is no board 'chequers'"):
+        boardfile.new_board("chequers")
+
+
+FAULTS: list[tuple[str, Callable[[dict[str, Any]], object], str]] = [
+    ("format", lambda d: d.update(format="x"), "not a board file"),
+    ("no sites", lambda d: d.pop("sites"), '"sites" is missing'),
+    ("empty", lambda d: d.update(sites={}, links=[]), '"sites" is empty'),
+    ("a point", lambda d: d["sites"].update(a1=[0]), "a1 needs two numbers"),
+    ("a word", lambda d: d["sites"].update(a1="left"), "a1"),
+    ("a spot twice", lambda d: d["sites"].update(a1=[1, 1]), "same spot as"),
+    ("a link", lambda d: d["links"].append(["a1", "z9"]), "z9 is not a site"),
+    ("a loop", lambda d: d["links"].append(["a1", "a1"]), "joined to itself"),
+    ("an area", lambda d: d.update(areas={"home": ["z9"]}), 'z9 in "home" is not a site'),
+    ("a place", lambda d: d.update(places={"a1": [0, 0]}), "a1 is a site, too"),
+    ("corners", lambda d: d["corners"].reverse(), "need this order"),
+    ("three corners", lambda d: d["corners"].pop(), "four points"),
+    ("outline", lambda d: d["outline"].append("x"), "pairs of numbers"),
+    ("provenance", lambda d: d.update(provenance={"sites": "guessed"}), 'not one of rulebook'),
+    ("a shape", lambda d: d["shapes"].append({"kind": "star"}), 'needs a "kind"'),
+    ("its points", lambda d: d["shapes"].append({"kind": "line", "points": [1]}), 'needs "points"'),
+    ("two points", lambda d: d["shapes"].append({"kind": "line", "points": [[0, 0]]}), "too few points"),
+    ("its style", lambda d: d["shapes"].append({"kind": "circle", "points": [[0, 0]]}), 'needs a "style"'),
+    ("a face", lambda d: d["pieces"]["faces"].update(teleport={"form": "block"}), 'needs a "form"'),
+    ("pitch", lambda d: d.update(pitch_mm=-1), '"pitch_mm"'),
+    ("name", lambda d: d.update(name="mine"), "games look for one of: "),
+]
+
+
+@pytest.mark.parametrize(("spoil", "words"), [f[1:] for f in FAULTS], ids=[f[0] for f in FAULTS])
+def test_a_fault_has_its_line(
+    tmp_path: Path, rooks: dict[str, Any], spoil: Callable[[dict[str, Any]], object], words: str
+) -> None:
+    spoil(rooks)
+    problems = check(tmp_path, rooks)
+    assert any(words in problem for problem in problems), problems
+
+
+def test_what_a_game_misses_is_said(tmp_path: Path) -> None:
+    data = json.loads(boardfile.new_board("teleporters"))
+    data["tables"]["portpads"]["south"] = {"b2": "nw"}
+    data["areas"]["north poles"] = ["c8", "d8", "e8", "f1"]
+    assert check(tmp_path, data)[0].startswith("teleporters: ")
+    assert "four squares of ranks 2 to 7" in check(tmp_path, data)[0]
+
+
+def test_a_best_score_that_the_outline_has_changed_is_noticed(tmp_path: Path) -> None:
+    pytest.importorskip("ortools")
+    data = json.loads(boardfile.new_board("ternion"))
+    data["tables"]["no_overlap"]["line"] = [13, 11]
+    assert "is [12, 12], not [13, 11]" in check(tmp_path, data)[0]
+
+
+def test_a_game_is_played_on_a_changed_board(tmp_path: Path) -> None:
+    data = json.loads(boardfile.new_board("teleporters"))
+    data["tables"]["portpads"]["south"] = {"a4": "nw", "c3": "nw", "f3": "ne", "g2": "ne"}
+    file = tmp_path / "mine.json"
+    file.write_text(boardfile.write_board(data), encoding="utf-8")
+    game, position, _ = replay(f"teleporters board={file} a4nw-b4")
+    assert game.rules.look(position)["b4nw"] == "south/port"
+    assert replay(game.text(["a4nw-b4"]))[1] == position
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "words"),
+    [
+        (["check", "none.json"], 2, "cannot read 'none.json'"),
+        (["new", "none/none.json", "--like", "rooks"], 2, "cannot write"),
+        (["new", "mine.json", "--like", "chequers"], 2, "there is no board 'chequers'"),
+        (["new", "text.json", "--like", "rooks"], 2, "exists already"),
+        (["check", "text.json"], 1, "this is not JSON"),
+        (["new", "mine.json", "--like", "rooks"], 0, "companion board check mine.json"),
+    ],
+)
+def test_the_command_says_what_to_do_in_one_line(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    args: list[str],
+    status: int,
+    words: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.json").write_text("hello", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["board", *args])
+    said = "".join(capsys.readouterr())
+    assert (ended.value.code, said.count("\n")) == (status, 1)
+    assert words in said
