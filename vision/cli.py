@@ -1,0 +1,127 @@
+"""The commands that need eyes: `companion calibrate` and `companion see`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+
+from companion.board import Board, load_board, read_board
+from companion.core import GameError
+from companion.text import read_game, replay, split
+from vision.calibrate import CalibrationError, Example
+from vision.calibrate import calibrate as learn_profile
+from vision.locate import BoardNotFoundError
+from vision.picture import chances, draw
+from vision.profile import ProfileError, load_profile
+from vision.reader import Reader, Seen, fitted, likeliest
+from vision.source import SourceError
+from vision.sources.files import read_picture
+
+FAILURES = (BoardNotFoundError, CalibrationError, ProfileError, SourceError, GameError)
+
+
+@click.command()
+@click.option("--game", required=True, help="game text: GAME key=value… action…")
+@click.option("--image", "images", required=True, multiple=True, metavar="FILE[@N]",
+              help="a picture of the position after all actions, or after the first N")
+@click.option("--empty", type=click.Path(), help="a picture of the empty board")
+@click.option("--corners", help='pixels of the corners: "x,y x,y x,y x,y", south-west, south-east, …')
+@click.option("--south", type=click.Choice(["bottom", "left", "top", "right"]),
+              help="the side of the picture at which south lies, where nothing else tells")
+@click.option("-o", "output", required=True, type=click.Path(), help="the profile to write")
+def calibrate(
+    game: str, images: tuple[str, ...], empty: str | None, corners: str | None, south: str | None, output: str
+) -> None:
+    """Learns where the board lies and how things look from pictures of known positions."""
+    try:
+        examples = [_example(game, image) for image in images]
+        played, position, _ = replay(game)
+        blank = read_picture(Path(empty)) if empty else None
+        profile = learn_profile(
+            played.board, played.head, played.rules.looks(position), examples, blank, _corners(corners), south
+        )
+        profile.save(output)
+    except OSError as error:
+        raise click.ClickException(f"cannot write '{output}': {error.strerror}") from error
+    except FAILURES as error:
+        raise _refusal(error) from error
+    click.echo(f"wrote {output}: {played.board.name}, {len(profile.models)} looks learned", err=True)
+
+
+@click.command()
+@click.option("--profile", required=True, type=click.Path(), help="what `companion calibrate` wrote")
+@click.option("--game", help="refuse a profile of another game's board")
+@click.option("--picture", type=click.Path(), help="write the board with the readings of the last file here")
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+def see(profile: str, game: str | None, picture: str | None, files: tuple[str, ...]) -> None:
+    """What stands where in pictures: a JSON line for each."""
+    try:
+        reader = _reader(profile, game)
+        for file in files:
+            image = read_picture(Path(file))
+            seen = reader.read(image, source=file)
+            click.echo(json.dumps({"file": file, **answer(seen)}))
+            if picture:
+                _write_picture(picture, reader, image, seen)
+    except FAILURES as error:
+        raise _refusal(error) from error
+
+
+def answer(seen: Seen) -> dict[str, Any]:
+    """What `see` says of a picture."""
+    sites: dict[str, Any] = {}
+    readings = seen.sighting.observation.readings if seen.sighting.observation else {}
+    for place, reading in readings.items():
+        p, look = chances(reading), likeliest(reading)
+        others = {name: round(v, 4) for name, v in p.items() if name != look and v > 0.001}
+        sites[place] = {"look": look, "p": round(p[look], 4), "alternatives": others}
+    return {"sites": sites, "hand": seen.sighting.hand, "board": seen.board}
+
+
+def _reader(path: str, game: str | None) -> Reader:
+    profile = load_profile(path)
+    board = read_game(game).board if game else read_game(profile.game).board
+    return Reader(profile, board)
+
+
+def _example(game: str, text: str) -> Example:
+    file, at, number = text.rpartition("@")
+    if not at or not number.isdigit():
+        file, number = text, ""
+    head, actions = split(game)
+    if number and int(number) > len(actions):
+        raise GameError(f"'{text}': the game text has only {len(actions)} actions")
+    played, position, _ = replay(head.text(actions[: int(number)] if number else actions))
+    return Example(read_picture(Path(file)), dict(played.rules.look(position)))
+
+
+def _corners(text: str | None) -> list[tuple[float, float]] | None:
+    if text is None:
+        return None
+    try:
+        points = [(float(x), float(y)) for x, y in (pair.split(",") for pair in text.split())]
+    except ValueError:
+        points = []
+    if len(points) != 4:
+        raise click.UsageError('--corners needs four points, "x,y x,y x,y x,y": SW, SE, NE, NW of the board')
+    return points
+
+
+def _refusal(error: Exception) -> click.ClickException:
+    refusal = click.ClickException(str(error))
+    refusal.exit_code = 2
+    return refusal
+
+
+def _write_picture(path: str, reader: Reader, image: Any, seen: Seen) -> None:
+    observation = seen.sighting.observation
+    out = draw(fitted(image, seen.view), seen.view, reader.board, observation.readings if observation else {})
+    if not cv2.imwrite(path, out):
+        raise click.ClickException(f"cannot write '{path}': give a name that ends in .png or .jpg")
+
+
+__all__ = ["Board", "calibrate", "load_board", "read_board", "see"]

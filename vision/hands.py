@@ -1,0 +1,126 @@
+"""Hands: something large that is neither board nor piece.
+
+A small copy of the frame is compared with small copies of known frames; where it agrees with none of
+them, and no piece that was found explains it, something else is there. If that is large and over the
+board, or comes in from the border of the picture and nearly reaches it, it is a hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.light import FLOOR, fit_gain
+from vision.view import View
+
+Image = npt.NDArray[np.uint8]
+Singles = npt.NDArray[np.float32]
+WIDTH = 240
+"""Pixels of the small copies."""
+
+
+def shrink(image: Image) -> Image:
+    height = round(image.shape[0] * WIDTH / image.shape[1])
+    return np.asarray(cv2.resize(image, (WIDTH, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class HandWatch:
+    """Knows frames without a hand (small copies), the view they share, and the board's unit in steps."""
+
+    known: Sequence[Image]
+    view: View
+    unit: float
+
+    @cached_property
+    def _scale(self) -> float:
+        return WIDTH / self.view.size[0]
+
+    @cached_property
+    def _area(self) -> float:
+        """Pixels of a cell of one unit."""
+        x0, y0, x1, y1 = self.view.extent
+        side = self.view.step_pixels(((x0 + x1) / 2, (y0 + y1) / 2)) * self.unit * self._scale
+        return side * side
+
+    @cached_property
+    def _board(self) -> Image:
+        """The board and a bit around it."""
+        x0, y0, x1, y1 = self.view.extent
+        m = 0.3 * self.unit
+        corners = self.view.pixels([(x0 - m, y0 - m), (x1 + m, y0 - m), (x1 + m, y1 + m), (x0 - m, y1 + m)])
+        mask = np.zeros(self.known[0].shape[:2], np.uint8)
+        cv2.fillConvexPoly(mask, np.round(corners * self._scale).astype(np.int32), 1)
+        return mask
+
+    @cached_property
+    def _design(self) -> Singles:
+        height, width = self.known[0].shape[:2]
+        y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+        x, y = x / width * 2 - 1, y / height * 2 - 1
+        return np.stack((np.ones_like(x), x, y, x * x, x * y, y * y), axis=-1)
+
+    def strange(self, frame: Image) -> Image:
+        """Mask (small size) of what agrees with no known frame."""
+        small = shrink(frame)
+        masks = [self._differs(small, known) for known in self.known]
+        return np.asarray(np.minimum.reduce(masks), dtype=np.uint8)
+
+    def _differs(self, frame: Image, known: Image) -> Image:
+        a, b = frame.astype(np.float32), known.astype(np.float32)
+        some = (slice(None, None, 5), slice(None, None, 5))
+        design = self._design[some].reshape(-1, 6)
+        gain = fit_gain(a[some].reshape(-1, 3), b[some].reshape(-1, 3), design, rounds=5)
+        expected = np.exp(self._design @ gain) * (b + FLOOR) - FLOOR
+        scale = np.clip((a * expected).sum(axis=2) / np.maximum((expected * expected).sum(axis=2), 1), 0.5, 1.2)
+        miss = np.abs(a - scale[..., None] * expected).max(axis=2)
+        lightness = np.abs(np.log(np.maximum(scale, 0.05)))
+        texture = cv2.morphologyEx(known, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
+        level = 10 + 0.06 * expected.max(axis=2) + 0.5 * texture
+        return ((miss > level) | (lightness > 0.65)).astype(np.uint8)
+
+    def sees(self, frame: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> bool:
+        """Whether a hand is in the frame; `pieces` are outlines in the frame's pixels."""
+        mask = self.strange(frame)
+        size = max(1, round(0.25 * self._area**0.5))
+        for outline in pieces:
+            small = np.round(outline * self._scale).astype(np.int32)
+            cv2.fillPoly(mask, [small], 0)
+            cv2.polylines(mask, [small], isClosed=True, color=0, thickness=size)
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
+        mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel)
+        mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+        return self._any_hand(mask)
+
+    def _any_hand(self, mask: Image) -> bool:
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+        height, width = mask.shape
+        for n in range(1, count):
+            x, y, w, h, area = (int(v) for v in stats[n])
+            over = int(((labels[y:y + h, x:x + w] == n) & (self._board[y:y + h, x:x + w] > 0)).sum())
+            border = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
+            if over > (0.25 if border else 1.5) * self._area and area > 1.5 * self._area:
+                return True
+        return False
+
+
+class MotionWatch:
+    """Whether anything moves from one frame of a video to the next."""
+
+    def __init__(self) -> None:
+        self._last: Image | None = None
+
+    def still(self, frame: Image, share: float = 0.002) -> bool:
+        """False while more than a share of the picture changes; the first frame counts as still."""
+        grey = cv2.cvtColor(shrink(frame), cv2.COLOR_BGR2GRAY)
+        last, self._last = self._last, grey
+        if last is None or last.shape != grey.shape:
+            return True
+        change = grey.astype(np.int16) - last
+        change -= int(np.median(change))
+        return bool((np.abs(change) > 14).mean() < share)

@@ -1,0 +1,40 @@
+"""Light: how the light of a frame differs from that of the reference, as smooth gains over the board.
+
+The gain is a quadratic of board coordinates for each colour channel, in logarithms, fitted so that most
+of the board agrees: what stands on the board is an outlier.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+
+FLOOR = 6.0
+"""Added to colours before a logarithm: below it noise rules."""
+
+
+def terms(points: Floats, extent: tuple[float, float, float, float]) -> Singles:
+    """The quadratic's terms (…, 6) at board points (…, 2)."""
+    x0, y0, x1, y1 = extent
+    x = (points[..., 0] - (x0 + x1) / 2) / (x1 - x0) * 2
+    y = (points[..., 1] - (y0 + y1) / 2) / (y1 - y0) * 2
+    return np.stack((np.ones_like(x), x, y, x * x, x * y, y * y), axis=-1).astype(np.float32)
+
+
+def fit_gain(frame: Singles, reference: Singles, design: Singles, rounds: int = 8) -> Singles:
+    """Coefficients (6, 3) of the log gain that takes the reference's colours (n, 3) to the frame's."""
+    ratio = np.log(frame + FLOOR) - np.log(reference + FLOOR)
+    usable = (reference.min(axis=1) > 20) & (frame.max(axis=1) < 250)
+    weight = np.where(usable, 1.0, 0.02).astype(np.float32)
+    gain = np.zeros((design.shape[1], 3), np.float32)
+    gain[0] = np.median(ratio[usable], axis=0) if usable.any() else 0
+    ridge = np.diag([1e-3, *[len(design) * 2e-3] * (design.shape[1] - 1)]).astype(np.float32)
+    for scale in np.geomspace(0.3, 0.05, rounds):
+        miss = np.abs(ratio - design @ gain).max(axis=1)
+        doubt = weight / (1 + (miss / scale) ** 2) ** 2
+        normal = (design * doubt[:, None]).T
+        gain = np.linalg.solve(normal @ design + ridge, normal @ ratio).astype(np.float32)
+    return gain

@@ -1,0 +1,69 @@
+"""Models: what a look is like, wherever it stands and whichever way the camera looks.
+
+A model is a solid and a palette of a few colours; an appearance is what it shows from one view.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.classify import COLOURS, Appearance
+from vision.sample import WIDTH, Layout, Sampler
+from vision.solid import EDGE, lines, shown, slab_heights, soft
+
+Singles = npt.NDArray[np.float32]
+SIGMA = np.array([0.09, 0.045, 0.045], np.float32)
+"""The usual spread of one paint's colours on a piece; opponent, 0…1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What a look is like, wherever it stands.
+
+    `radii` of the solid's slabs, `colours` the palette index of each of its PARTS, `mean` and `sigma`
+    the palette (COLOURS, 3). Pieces with a direction have a `mask` (levels, WIDTH, WIDTH) instead of
+    radii, and their parts are its samples.
+    """
+
+    look: str
+    kind: str
+    radii: tuple[float, ...]
+    colours: npt.NDArray[np.int8]
+    mean: Singles
+    sigma: Singles
+    count: float
+    mask: Singles | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """How the solids of a layout look from the slopes of one view."""
+
+    layout: Layout
+    heights: tuple[float, ...]
+    distance: Singles
+    bucket: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, sampler: Sampler) -> Geometry:
+        slopes, bucket = sampler.buckets
+        heights = slab_heights(1.2 * sampler.layout.levels[-1])
+        return cls(sampler.layout, heights, lines(sampler.layout, heights, slopes), bucket)
+
+    def appearance(self, m: Model) -> Appearance:
+        if m.mask is not None:
+            colour = m.colours.reshape(m.mask.shape)
+            share = np.stack([np.where(colour == c, m.mask, 0) for c in range(COLOURS)])
+            return Appearance(m.look, m.kind, np.repeat(share[None], len(self.distance), 0), m.mean, m.sigma)
+        part = shown(self.distance, m.radii)
+        cover = (soft(part) - EDGE) / (1 - 2 * EDGE)
+        colour = np.where(part >= 0, m.colours[part], -1)
+        near = np.stack([(colour == c).astype(np.float32) for c in range(COLOURS)], axis=1)
+        shape = near.shape
+        near = np.stack([cv2.GaussianBlur(x, (3, 3), 0.7) for x in near.reshape(-1, WIDTH, WIDTH)]).reshape(shape)
+        total = near.sum(axis=1, keepdims=True)
+        return Appearance(m.look, m.kind, near / np.maximum(total, 1e-6) * cover[:, None], m.mean, m.sigma)

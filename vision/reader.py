@@ -1,0 +1,198 @@
+"""From a frame to a sighting: the whole chain, one step after the other.
+
+A frame is scaled to the size of the profile's view. Is the board still there? What light is on it? What
+does each place show, and which looks explain it all best? Is there a hand? A reader holds what one view
+needs, prepared once; a board that was bumped gets a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.board import Board
+from companion.core import EMPTY, Look, Place
+from companion.observation import Observation, Reading, Sighting
+from vision.classify import Explainer, Explanation, Scene, make_scene
+from vision.compose import complete
+from vision.hands import HandWatch, MotionWatch, shrink
+from vision.light import fit_gain, terms
+from vision.locate import BoardNotFoundError, check_light
+from vision.model import Geometry, Model
+from vision.presence import State, Watch, find_again
+from vision.profile import Profile, ProfileError
+from vision.reference import Reference
+from vision.sample import Layout, Sampler, read_places
+from vision.view import View
+
+Image = npt.NDArray[np.uint8]
+Singles = npt.NDArray[np.float32]
+CERTAIN = 20.0
+"""The most that a frame says for or against a look; nats."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a reader made of one frame: the sighting, what is likeliest where, and the board's state."""
+
+    sighting: Sighting
+    board: str
+    """`ok`, `moved`, `too dark`, or why the board was not found."""
+    looks: Mapping[Place, Look]
+    view: View
+
+
+class Eye:
+    """One view of a board, prepared: samples, reference and appearances."""
+
+    def __init__(self, layout: Layout, view: View, reference: Reference) -> None:
+        self.layout, self.view = layout, view
+        self.sampler = Sampler(layout, view)
+        self._blocks, self._spread = reference.blocks(self.sampler)
+        self._field, _ = reference.field(self.sampler)
+        self._design = terms(layout.field, view.extent)
+        self._sites = terms(layout.points, view.extent)
+
+    def scene(self, image: Image) -> Scene:
+        """The samples of an image of the view's size, in the reference's light."""
+        smooth = np.asarray(cv2.GaussianBlur(image, (3, 3), 0), dtype=np.uint8)
+        field = self.sampler.field_of(smooth)
+        gain = fit_gain(field, self._field, self._design)
+        light = np.exp(self._sites @ gain)[:, None, None, None]
+        miss = np.abs(field / np.exp(self._design @ gain) - self._field)
+        noise = float(np.clip(2 * np.median(miss) / 255, 0.01, 0.04))
+        colours = self.sampler.blocks_of(smooth) / (255 * light)
+        return make_scene(self.sampler, colours, self._blocks / 255, self._spread / 255, noise)
+
+    def explainer(self, models: tuple[Model, ...]) -> Explainer:
+        geometry = Geometry.of(self.sampler)
+        return Explainer(self.sampler, [geometry.appearance(m) for m in models])
+
+
+class Reader:
+    """Reads frames by a profile. Not for several threads at once."""
+
+    def __init__(self, profile: Profile, board: Board) -> None:
+        if profile.board != board.name:
+            raise ProfileError(
+                f"the profile was made for the board '{profile.board}', not for '{board.name}': calibrate anew"
+            )
+        self.profile, self.board = profile, board
+        self.layout = Layout(board, read_places(board, profile.parts), profile.heights)
+        self.reference = Reference(profile.reference, profile.view)
+        self.models = tuple(complete(profile.models, profile.looks))
+        self._watch = Watch.of(profile.picture, profile.view, board)
+        self._motion = MotionWatch()
+        self._lost: Image | None = None
+        self._use(profile.view)
+
+    def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
+        """The sighting of a frame (h, w, 3; BGR), `time` in seconds."""
+        frame = fitted(image, self.profile.view)
+        try:
+            check_light(frame)
+            board = self._settle(frame)
+        except BoardNotFoundError as error:
+            dark = "too dark" in error.reason
+            words = "too dark" if dark else f"not found: {error.reason}"
+            hand = not dark and self._hands.sees(frame, [])
+            return Seen(Sighting(time, source, None, hand, trouble=error.reason), words, {}, self.view)
+        explained = self._explainer.explain(self._eye.scene(frame))
+        hand = self._hands.sees(frame, self._outlines(explained))
+        readings = self._readings(explained)
+        sighting = Sighting(
+            time, source, Observation(time, readings, source), hand, self._motion.still(frame),
+            "" if board == "ok" else "the board or the camera was moved; it was found again",
+        )
+        looks = {place: likeliest(reading) for place, reading in readings.items()}
+        return Seen(sighting, "ok", looks, self.view)
+
+    def _settle(self, frame: Image) -> str:
+        """Makes sure that the view holds in this frame, or finds the new one."""
+        presence = self._watch.check(frame)
+        if presence.state is State.OK or (presence.state is State.HIDDEN and self._hands.sees(frame, [])):
+            return "ok"
+        view = find_again(frame, self._watch, presence.view if presence.state is State.MOVED else None)
+        self._use(view)
+        self._watch = Watch.of(frame, view, self.board)
+        return "moved"
+
+    def _use(self, view: View) -> None:
+        self.view = view
+        self._eye = Eye(self.layout, view, self.reference)
+        self._explainer = self._eye.explainer(self.models)
+        frames = [carried(f, self.profile.view, view) for f in self.profile.frames]
+        self._hands = HandWatch(frames, view, self.layout.unit)
+
+    def _outlines(self, explained: Explanation) -> list[npt.NDArray[np.int32]]:
+        return [2 * outline for outline in explained.outlines]
+
+    def _readings(self, explained: Explanation) -> dict[Place, Reading]:
+        return {
+            place: _reading(explained.scores[i], explained.novelty[i], explained.visible[i])
+            for i, place in enumerate(self.layout.places)
+        }
+
+    def relearn(self, image: Image, looks: Mapping[Place, Look], share: float = 0.1) -> None:
+        """Follows light that changes slowly: where a frame shows places that are known to be empty, the
+        reference moves towards it by this share."""
+        frame = fitted(image, self.profile.view)
+        now = Reference.of(frame, self.view)
+        free = self._free(looks)
+        raster = self.reference.raster.astype(np.float32)
+        mixed = raster + share * free[..., None] * (now.raster.astype(np.float32) - raster)
+        self.reference = Reference(np.asarray(np.round(mixed), dtype=np.uint8), self.reference.origin)
+        self.profile = replace(self.profile, reference=self.reference.raster)
+        self._eye = Eye(self.layout, self.view, self.reference)
+
+    def _free(self, looks: Mapping[Place, Look]) -> Singles:
+        """Raster mask: 1 where no known piece stands or is seen in front."""
+        return self.reference.clear_of(
+            self._eye.sampler, [i for i, p in enumerate(self.layout.places) if looks.get(p, EMPTY) != EMPTY]
+        )
+
+    @cached_property
+    def game(self) -> str:
+        return self.profile.game
+
+
+def fitted(image: Image, view: View) -> Image:
+    """The image at the size of the view's pictures."""
+    if (image.shape[1], image.shape[0]) == view.size:
+        return image
+    return np.asarray(cv2.resize(image, view.size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def carried(small: Image, old: View, new: View) -> Image:
+    """A small copy of a frame of one view as it would look in another: moved along with the board."""
+    if old is new:
+        return small
+    scale = small.shape[1] / old.size[0]
+    x0, y0, x1, y1 = old.extent
+    corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+    before, after = (np.asarray(v.pixels(corners) * scale, np.float32) for v in (old, new))
+    matrix = cv2.getPerspectiveTransform(before, after)
+    size = small.shape[1], small.shape[0]
+    return np.asarray(cv2.warpPerspective(small, matrix, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+
+
+def _reading(scores: Mapping[Look, float], novelty: float, visible: float) -> Reading:
+    """Log-likelihoods against the empty board's; flat where the place is hardly seen."""
+    if visible < 0.2:
+        return Reading({EMPTY: 0.0, **dict.fromkeys(scores, 0.0)}, 0.0)
+    bounded = {look: float(np.clip(s, -CERTAIN, 2 * CERTAIN)) for look, s in scores.items()}
+    return Reading({EMPTY: 0.0, **bounded}, float(np.clip(novelty, -CERTAIN, 2 * CERTAIN)))
+
+
+def likeliest(reading: Reading) -> Look:
+    """The named look that is likeliest, were it one of those named."""
+    return max(reading.looks, key=lambda look: (reading.looks[look], look == EMPTY))
+
+
+def small_copy(image: Image) -> Image:
+    return shrink(image)
