@@ -26,7 +26,10 @@ from companion.games.magnet.position import (
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], side: int) -> Position:
-    """The position with these looks and that side's turn, as it is before its magnet or just after."""
+    """The position with these looks and that side's turn, before its magnet is placed or after that.
+
+    The magnet is seen where it stands alone; beside a piece it is taken to be where it was.
+    """
     if position.ready < 2:
         raise PositionError("both players set up first")
     for place in looks:
@@ -36,27 +39,24 @@ def arrange(position: Position, looks: Mapping[Place, Look], side: int) -> Posit
     pieces = _pieces(position, {v: look for v, look in wanted.items() if look != MAGNET})
     _check_pieces(position, pieces)
     start = position._replace(seen=(), exposed=False, over=None, revealed=_revealed(position, pieces))
-    magnet = _magnet(position, wanted, side)
-    return begin(start, pieces, side) if magnet < 0 else _placed(start, pieces, side, magnet)
-
-
-def _magnet(position: Position, wanted: Mapping[int, Look], side: int) -> int:
-    """Where the pillar stands: alone it is seen, beside a piece it stays where it was."""
     seen = [vertex for vertex, look in wanted.items() if look == MAGNET]
     if len(seen) > 1:
         raise PositionError("there is one magnet")
+    magnet = seen[0] if seen else position.magnet if position.magnet in wanted else -1
+    left = _left(position, pieces, side, magnet) if magnet >= 0 else ()
+    if left:
+        return start._replace(pieces=pieces, side=side, magnet=magnet, left=left, capture=None)
     if seen:
-        return seen[0]
-    return position.magnet if side == position.side and position.magnet in wanted else -1
-
-
-def _placed(position: Position, pieces: bytes, side: int, magnet: int) -> Position:
-    left = movable(position.net, pieces, magnet, tuple(affected(position.net, pieces, side, magnet)))
-    if (position.magnet, position.side) == (magnet, side):
-        left = tuple(vertex for vertex in left if vertex in position.left)
-    if not left:
         raise PositionError("the magnet has no piece left to move: take it off the board")
-    return position._replace(pieces=pieces, side=side, magnet=magnet, left=left, capture=None)
+    return begin(start, pieces, side)
+
+
+def _left(position: Position, pieces: bytes, side: int, magnet: int) -> tuple[int, ...]:
+    """The pieces that the magnet still draws: not those that had their move before the correction."""
+    left = movable(position.net, pieces, magnet, tuple(affected(position.net, pieces, side, magnet)))
+    if (position.magnet, position.side) != (magnet, side):
+        return left
+    return tuple(v for v in left if v in position.left or pieces[v] != position.pieces[v])
 
 
 def _pieces(position: Position, wanted: Mapping[int, Look]) -> bytes:
