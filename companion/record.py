@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from urllib.parse import quote, unquote
 
 from companion.core import GameError
 from companion.session import KINDS, Entry, Session, restore
@@ -95,13 +96,9 @@ def _read_entry(number: int, line: str) -> Entry:
         certainty = float(marks.get("certainty", 1))
     except ValueError as error:
         raise RecordError(f"line {number}: {error}") from error
-    by, source = _decode(marks.get("by", "")), _decode(marks.get("source", ""))
-    return Entry(kind, _decode(text or ""), by, source, certainty, round(seconds, 3))
+    by, source = unquote(marks.get("by", "")), unquote(marks.get("source", ""))
+    return Entry(kind, unquote(text or ""), by, source, certainty, round(seconds, 3))
 
 
 def _encode(word: str) -> str:
-    return "".join(f"%{ord(c):02x}" if c in "% {}" else c for c in word)
-
-
-def _decode(word: str) -> str:
-    return re.sub(r"%([0-9a-f]{2})", lambda m: chr(int(m[1], 16)), word)
+    return "".join(c if c.isprintable() and c not in "% {}" else quote(c, safe="") for c in word)

@@ -8,6 +8,7 @@ Where that finds nothing, every legal action is tried within the same budget.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -18,6 +19,7 @@ from companion.core import Action, Look, Place, Player, Rules
 from companion.referee.evidence import CAP, Evidence
 
 Clock: TypeAlias = Callable[[], float]
+SITE = re.compile(r"[A-Za-z]\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,9 @@ class Limits:
     """How far the search goes (in each of its two widths), and what it believes.
 
     Costs and misfits in nats: `first` for a story's first action, `more` for each further one, `turn`
-    extra where another player goes on; a board fits when its misfit is at most `fit`; rivals within
-    `margin` of the best story are reported too. A story dearer than `offence` and `place` for each place
-    that changed is less likely than hands that broke the rules.
+    extra where another player goes on, `answer` for an answer that is owed. A board fits when its misfit
+    is at most `fit`; rivals within `margin` of the best story are reported too. A story dearer than
+    `offence` and `place` for each place that changed is less likely than hands that broke the rules.
     """
 
     actions: int = 16
@@ -36,6 +38,7 @@ class Limits:
     first: float = 1.0
     more: float = 0.6
     turn: float = 1.5
+    answer: float = 0.3
     offence: float = 4.0
     place: float = 1.5
     fit: float = 3.0
@@ -72,67 +75,88 @@ def explain(
     rules: Rules[Any], position: Any, evidence: Evidence, limits: Limits, clock: Clock
 ) -> list[Story]:
     """Stories that fit, likeliest first, each leading to another position; [] when there are none."""
+    deadline = clock() + limits.seconds
     for wide in (False, True):
-        found = _search(rules, position, evidence, limits, clock, wide)
+        found = _Search(rules, evidence, limits, wide, lambda: clock() > deadline).run(position)
         if found:
             return found
     return []
 
 
-def _search(
-    rules: Rules[Any], position: Any, evidence: Evidence, limits: Limits, clock: Clock, wide: bool
-) -> list[Story]:
-    deadline = clock() + limits.seconds
-    looks = rules.look(position)
-    dearest = limits.offence + limits.place * len(evidence.wrong(looks))
-    heap: list[tuple[float, int, _Node]] = []
-    tie = count()
-    heappush(heap, (0.0, next(tie), _Node(position, looks, evidence.total(looks), 0.0, (), position.to_act)))
-    done: set[Any] = set()
-    found: list[Story] = []
-    for _ in range(limits.nodes):
-        if not heap or _is_settled(found, heap[0][0], limits) or clock() > deadline:
-            break
-        _, _, node = heappop(heap)
-        if node.position in done:
-            continue
-        done.add(node.position)
-        if node.misfit <= limits.fit:
-            found.append(Story(node.actions, node.position, node.cost, node.misfit))
-        if len(node.actions) < limits.actions:
-            for child in _children(rules, node, evidence, limits, wide):
-                if child.cost <= dearest and child.position not in done:
-                    heappush(heap, (child.cost + child.misfit, next(tie), child))
-    return sorted(found, key=lambda story: story.weight)
+class _Search:
+    """One search from one position, until a story is clearly the best or the budget is spent."""
+
+    def __init__(
+        self, rules: Rules[Any], evidence: Evidence, limits: Limits, wide: bool, is_late: Callable[[], bool]
+    ) -> None:
+        self._rules, self._evidence, self._limits = rules, evidence, limits
+        self._wide, self._is_late = wide, is_late
+        self._heap: list[tuple[float, int, _Node]] = []
+        self._tie = count()
+        self._done: set[Any] = set()
+        self._found: list[Story] = []
+
+    def run(self, position: Any) -> list[Story]:
+        looks = self._rules.look(position)
+        dearest = self._limits.offence + self._limits.place * len(self._evidence.wrong(looks))
+        self._push(_Node(position, looks, self._evidence.total(looks), 0.0, (), position.to_act))
+        for _ in range(self._limits.nodes):
+            if not self._heap or self._is_settled(self._heap[0][0]) or self._is_late():
+                break
+            node = heappop(self._heap)[2]
+            if node.position not in self._done:
+                self._visit(node, dearest)
+        return sorted(self._found, key=lambda story: story.weight)
+
+    def _push(self, node: _Node) -> None:
+        heappush(self._heap, (node.cost + node.misfit, next(self._tie), node))
+
+    def _visit(self, node: _Node, dearest: float) -> None:
+        self._done.add(node.position)
+        if node.misfit <= self._limits.fit:
+            self._found.append(Story(node.actions, node.position, node.cost, node.misfit))
+        if len(node.actions) < self._limits.actions:
+            for child in self._children(node):
+                if child.cost <= dearest and child.position not in self._done:
+                    self._push(child)
+
+    def _is_settled(self, next_weight: float) -> bool:
+        if not self._found:
+            return False
+        best = min(self._found, key=lambda story: story.weight)
+        detour = CAP * min(len(best.actions) - 1, 2)
+        full = len(self._found) >= self._limits.rivals
+        return full or next_weight > best.weight + max(self._limits.margin, detour)
+
+    def _children(self, node: _Node) -> Iterator[_Node]:
+        rules, evidence, player = self._rules, self._evidence, node.position.to_act
+        step = self._step_cost(node)
+        for n, action in enumerate(self._candidates(node)):
+            if n % 16 == 15 and self._is_late():
+                return
+            after = rules.play(node.position, action).position
+            looks = rules.look(after)
+            misfit = node.misfit + evidence.change(node.looks, looks)
+            cost = node.cost + step + rules.rarity(node.position, action)
+            yield _Node(after, looks, misfit, cost, (*node.actions, action), player)
+
+    def _step_cost(self, node: _Node) -> float:
+        limits, position = self._limits, node.position
+        if position.to_act != position.turn:
+            return limits.answer
+        turn = limits.turn if position.to_act != node.player else 0.0
+        return turn + (limits.more if node.actions else limits.first)
+
+    def _candidates(self, node: _Node) -> Iterator[Action]:
+        rules, wrong = self._rules, _with_sites(self._evidence.wrong(node.looks))
+        for action in rules.legal(node.position):
+            path = rules.path(action)
+            if "?" in action:  # a pattern that stands for many secret actions
+                continue
+            if self._wide or not path or not wrong.isdisjoint(path) or rules.is_transient(action):
+                yield action
 
 
-def _is_settled(found: list[Story], next_weight: float, limits: Limits) -> bool:
-    if not found:
-        return False
-    best = min(found, key=lambda story: story.weight)
-    detour = CAP * min(len(best.actions) - 1, 2)
-    return len(found) >= limits.rivals or next_weight > best.weight + max(limits.margin, detour)
-
-
-def _children(
-    rules: Rules[Any], node: _Node, evidence: Evidence, limits: Limits, wide: bool
-) -> Iterator[_Node]:
-    wrong = evidence.wrong(node.looks)
-    player = node.position.to_act
-    step = limits.more if node.actions else limits.first
-    step += limits.turn if player != node.player else 0.0
-    for action in _candidates(rules, node.position, wrong, wide):
-        after = rules.play(node.position, action).position
-        looks = rules.look(after)
-        misfit = node.misfit + evidence.change(node.looks, looks)
-        cost = node.cost + step + rules.rarity(node.position, action)
-        yield _Node(after, looks, misfit, cost, (*node.actions, action), player)
-
-
-def _candidates(
-    rules: Rules[Any], position: Any, wrong: frozenset[Place], wide: bool
-) -> Iterator[Action]:
-    for action in rules.legal(position):
-        path = rules.path(action)
-        if wide or not path or not wrong.isdisjoint(path) or rules.is_transient(action):
-            yield action
+def _with_sites(places: frozenset[Place]) -> set[Place]:
+    """The places and the sites that they are parts of: `b2nw` and `b2`."""
+    return {*places, *(match[0] for place in places if (match := SITE.match(place)))}

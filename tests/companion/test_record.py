@@ -1,0 +1,61 @@
+"""Records: what is written reads back, entry for entry; what is damaged is named by its line."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.core import GameError
+from companion.record import FIRST_LINE, Record, RecordError, read_any, read_record, write_record
+from companion.session import KINDS, Entry
+from companion.text import read_game
+
+GAME = read_game("triune first=blue")
+WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF), max_size=8)
+SENTENCES = st.lists(WORDS.filter(bool), max_size=4).map(" ".join)
+ENTRIES = st.builds(
+    Entry,
+    kind=st.sampled_from(KINDS),
+    text=SENTENCES,
+    by=WORDS,
+    source=SENTENCES,
+    certainty=st.integers(0, 10_000).map(lambda n: n / 10_000),
+    time=st.integers(0, 4_000_000_000_000).map(lambda ms: ms / 1000),
+)
+
+
+@given(st.lists(ENTRIES, max_size=6))
+def test_what_is_written_reads_back(log: list[Entry]) -> None:
+    record = Record(GAME, tuple(log), {"blue": "Ann", "place": "Club: room 2"})
+    again = read_record(write_record(record))
+    assert again.log == record.log
+    assert again.game.head == "triune first=blue"
+    assert {**again.head} == {"game": "triune first=blue", "blue": "Ann", "place": "Club: room 2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "line 1"),
+        ("Some other file\n", "line 1"),
+        (f"{FIRST_LINE}\nred: Ann\n\n", "no line 'game"),
+        (f"{FIRST_LINE}\ngame triune\n\n", "line 2"),
+        (f"{FIRST_LINE}\ngame: nonsuch\n\n", "there is no game"),
+        (f"{FIRST_LINE}\ngame: triune\n\n2026-01-01 action a2-a3\n", "line 4"),
+        (f"{FIRST_LINE}\ngame: triune\n\n2026-01-01T10:00:00.000Z dance a2-a3\n", "line 4"),
+        (f"{FIRST_LINE}\ngame: triune\n\n2026-13-01T10:00:00.000Z action a2-a3\n", "line 4"),
+        (f"{FIRST_LINE}\ngame: triune\n\n2026-01-01T10:00:00.000Z action a2-a3 {{certainty=x}}\n", "line 4"),
+    ],
+)
+def test_damage_is_named(text: str, words: str) -> None:
+    with pytest.raises(GameError, match=words):
+        read_record(text)
+
+
+def test_a_game_text_is_a_record_too() -> None:
+    assert read_any("triune a2-a3 b7~").session().text == "triune a2-a3 b7~"
+
+
+def test_a_torn_record_is_refused() -> None:
+    text = write_record(Record(GAME, (Entry("action", "b7~", "blue", time=5.0),)))
+    with pytest.raises(RecordError):
+        read_record(text[:-10] + "\n{")
