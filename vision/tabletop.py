@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import dist, hypot, isqrt
 from random import Random
 from typing import TypeVar
@@ -201,6 +202,7 @@ def handle(item: Item) -> Point:
     return item.at[0] + dx, item.at[1] + dy
 
 
+@lru_cache(maxsize=8192)
 def place_of(board: Board, item: Item) -> Place | None:
     """The place that a thing stands on; None beside the board, or between its sites."""
     site = nearest_site(board, item.at, marker=not item.piece)
@@ -344,7 +346,7 @@ def _other_face(board: Board, item: Item) -> Look:
 
 def _spare(table: Tabletop, look: Look) -> Item | None:
     """A thing beside the board that has a look, or failing that a piece of the same owner."""
-    beside = [i for i in table.items if place_of(table.board, i) is None]
+    beside = [i for i in reversed(table.items) if place_of(table.board, i) is None]
     exact = next((i for i in beside if see(table.seen, i.look) == look), None)
     owner = _owner(look)
     return exact or next((i for i in beside if owner and i.owner == owner), None)

@@ -1,0 +1,206 @@
+"""The simulated wooden table: what a hand can do to it, and what then stands where."""
+
+from math import dist
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion import games
+from companion.board import load_board
+from companion.core import EMPTY
+from companion.text import replay
+from vision.gesture import perform
+from vision.layout import nearest_site, plank, spacing
+from vision.tabletop import Item, Tabletop, handle, lay, stand
+
+STARTS = [
+    "triune", "chess", "trid", "trid players=4", "teleporters", "escape", "magnet", "ternion_factor",
+    "ternion_factor players=4", "ternion_spaces", "no_overlap", "jump_to_center", "queens", "rooks",
+]
+
+
+def table_of(text: str, seed: int = 1) -> Tabletop:
+    game, position, _ = replay(text)
+    return lay(game.rules, position, game.board, Random(seed))
+
+
+def standing(board: str, looks: dict[str, str], beside: tuple[str, ...] = ()) -> Tabletop:
+    """A table with looks on places, and things on the table to the east of the board."""
+    wood = load_board(board)
+    on = [stand(wood, place, look, Random(1)) for place, look in looks.items()]
+    off = [Item(look, (plank(wood).east + 1, float(n))) for n, look in enumerate(beside)]
+    return Tabletop(wood, (*on, *off))
+
+
+def item(table: Tabletop, look: str) -> Item:
+    return next(i for i in table.items if i.look == look)
+
+
+@pytest.mark.parametrize("text", STARTS)
+def test_a_laid_position_is_what_the_rules_say_and_lies_off_its_sites(text: str) -> None:
+    game, position, _ = replay(text)
+    table = table_of(text)
+    assert table.looks() == {p: look for p, look in game.rules.look(position).items() if look != EMPTY}
+    for thing in table.items:
+        site = nearest_site(game.board, thing.at, marker=not thing.piece)
+        if site:
+            assert dist(game.board.where(site), thing.at) <= 0.11 * spacing(game.board)
+
+
+@pytest.mark.parametrize("text", STARTS)
+def test_what_lies_beside_the_board_lies_off_its_wood_and_apart(text: str) -> None:
+    table = table_of(text)
+    aside = [i for i in table.items if not plank(table.board).holds(i.at)]
+    on_wood = [i for i in table.items if i not in aside]
+    assert len(table.looks()) <= len(on_wood)
+    apart = [dist(a.at, b.at) for n, a in enumerate(aside) for b in aside[:n]]
+    assert all(d > 0.4 * spacing(table.board) for d in apart)
+
+
+@pytest.mark.parametrize(("text", "owner", "count"), [
+    ("ternion_factor", "black", 18), ("ternion_factor players=4", "yellow", 18), ("magnet", "red", 12),
+    ("triune", "red", 18), ("queens", "solver", 8), ("rooks", "solver", 4), ("chess", "white", 16),
+])
+def test_as_many_pieces_as_the_game_has(text: str, owner: str, count: int) -> None:
+    assert sum(i.owner == owner for i in table_of(text).items) == count
+
+
+def test_the_same_seed_lays_the_same_table() -> None:
+    assert table_of("triune", 4) == table_of("triune", 4)
+    assert table_of("triune", 4) != table_of("triune", 5)
+
+
+MOVES = [
+    # board, on places, beside, from, to, looks afterwards
+    ("triune", {"a2": "red/solid"}, (), "a2", "a3", {"a3": "red/solid"}),
+    ("triune", {"a2": "red/solid"}, (), "b2", "a3", {"a2": "red/solid"}),
+    ("triune", {"a2": "red/marked", "a5": "blue/solid"}, (), "a2", "a5", {"a5": "red/marked"}),
+    ("triune", {"a8": "red/solid", "a7": "red/solid"}, (), "a7", "a8", {"a8": "red/triune"}),
+    ("triune", {"a7": "red/triune", "a8": "red/solid"}, (), "a7", "a8", {"a8": "red/triune"}),
+    ("ternion", {"c4": "black+T"}, (), "c4", "d3", {"c4": "black", "d3": "+T"}),
+    ("ternion", {"c4": "black", "d3": "+T"}, (), "d3", "c4", {"c4": "black+T"}),
+    ("ternion", {"c4": "black", "d3": "+T"}, (), "c4", "d3", {"d3": "black+T"}),
+    ("ternion", {"c4": "black+A", "d3": "+T"}, (), "d3", "c4", {"c4": "+T"}),
+    ("teleporters", {"c1": "south/pole", "d2nw": "south/port"}, (), "c1", "d2",
+     {"d2": "south/pole", "d2nw": "south/port"}),
+    ("teleporters", {"b2nw": "south/port", "b5se": "south/port"}, (), "b2nw", "b5nw",
+     {"b5nw": "south/port", "b5se": "south/port"}),
+    ("teleporters", {"b2nw": "south/port", "b5ne": "north/port"}, (), "b2nw", "b5nw",
+     {"b5nw": "south/port"}),
+    ("magnet", {"a1": "red", "f6": "magnet"}, (), "f6", "a1", {"a1": "magnet"}),
+]
+
+
+@pytest.mark.parametrize(("board", "looks", "beside", "start", "end", "after"), MOVES)
+def test_a_hand_carries_a_thing(
+    board: str, looks: dict[str, str], beside: tuple[str, ...], start: str, end: str, after: dict[str, str]
+) -> None:
+    table = standing(board, looks, beside)
+    moved = table.move(table.board.where(start), table.board.where(end), Random(2))
+    assert moved.looks() == after
+    assert moved.hand is None
+
+
+def test_a_spare_disc_on_an_own_piece_makes_a_stack_and_a_double_tap_takes_it_off() -> None:
+    table = standing("triune", {"h8": "red/solid"}, ("red/solid",))
+    spare = next(i for i in table.items if i.at[0] > 8)
+    stacked = table.grasp(spare).reach(table.board.where("h8")).release(Random(1))
+    assert stacked.looks() == {"h8": "red/triune"}
+    assert len(stacked.items) == 1
+    apart = stacked.turn_over(item(stacked, "red/triune"), Random(1))
+    assert apart.looks() == {"h8": "red/solid"}
+    assert len(apart.items) == 2
+
+
+def test_what_is_held_is_nowhere_and_what_is_put_beside_the_board_is_off_it() -> None:
+    table = standing("triune", {"a2": "red/solid", "b2": "red/solid"})
+    held = table.grasp(item(table, "red/solid"))
+    assert held.looks() == {"b2": "red/solid"}
+    assert held.hand
+    assert held.hand.item
+    off = held.reach((plank(table.board).east + 1.0, 3.0)).release(Random(1))
+    assert off.looks() == {"b2": "red/solid"}
+    assert len(off.items) == 2
+
+
+def test_a_capture_puts_the_taken_piece_beside_the_board() -> None:
+    table = standing("triune", {"a2": "red/marked", "a5": "blue/solid"})
+    after = table.move(table.board.where("a2"), table.board.where("a5"), Random(2))
+    assert not plank(table.board).holds(item(after, "blue/solid").at)
+
+
+def test_a_thing_let_go_comes_to_stand_nearer_to_its_site_than_the_finger_was() -> None:
+    table = standing("triune", {"a2": "red/solid"})
+    after = table.move((0.0, 1.0), (0.4, 2.35), Random(2))
+    assert dist(item(after, "red/solid").at, (0, 2)) < 0.15
+
+
+@pytest.mark.parametrize(("board", "place", "look", "after"), [
+    ("triune", "c3", "red/solid", {"c3": "red/marked"}),
+    ("triune", "c3", "blue/marked", {"c3": "blue/solid"}),
+    ("teleporters", "b2nw", "south/port", {"b2sw": "south/port"}),
+    ("teleporters", "b2ne", "south/port", {"b2nw": "south/port"}),
+    ("teleporters", "c1", "south/pole", {"c1": "south/pole"}),
+    ("chess", "e1", "white/king", {"e1": "white/king"}),
+    ("ternion", "c4", "+T", {"c4": "+T"}),
+    ("trid", "a4", "black/glider", {"a4": "black/glider"}),
+])
+def test_turning_over(board: str, place: str, look: str, after: dict[str, str]) -> None:
+    table = standing(board, {place: look})
+    assert table.turn_over(table.items[0], Random(1)).looks() == after
+
+
+def test_a_move_marker_on_a_line_is_on_no_site() -> None:
+    table = standing("ternion", {"c4": "black"})
+    middle = (2.5, 3.0)
+    after = table.put(Item("+1", middle), Random(1))
+    assert after.looks() == {"c4": "black"}
+
+
+def test_kinds_that_no_camera_tells_apart_are_seen_as_their_owner() -> None:
+    table = table_of("chess")
+    assert table.looks()["e1"] == "white"
+    assert item(table, "white/king")
+
+
+def test_what_is_untouched_stays_exactly_where_it_is() -> None:
+    table = table_of("triune")
+    after = table.become({**table.looks(), "a2": EMPTY, "a3": "red/solid"}, Random(9))
+    kept = [i for i in table.items if i in after.items]
+    assert len(kept) == len(table.items) - 1
+    assert after.looks() == {**{p: k for p, k in table.looks().items() if p != "a2"}, "a3": "red/solid"}
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**31), name=st.sampled_from(["triune", "chess", "teleporters", "escape", "trid"]))
+def test_hands_get_from_any_position_to_the_next_ones(seed: int, name: str) -> None:
+    rng, rules = Random(seed), games.rules(name)
+    _, position, _ = replay(name)
+    table = table_of(name, seed)
+    count = len(table.items)
+    for _ in range(4):
+        position = rules.play(position, rng.choice(list(rules.legal(position)))).position
+        wanted = {p: look for p, look in rules.look(position).items() if look != EMPTY}
+        moments = list(perform(table, wanted, rng, moments=2))
+        assert all(m.hand for m in moments[:1])
+        table = moments[-1] if moments else table
+        assert table.looks() == wanted
+        assert table.hand is None
+    assert len(table.items) == count
+
+
+def test_hands_never_show_two_pieces_on_one_place() -> None:
+    table = table_of("triune")
+    wanted = {**table.looks(), "a2": EMPTY, "a7": "red/solid"}
+    for moment in perform(table, wanted, Random(1)):
+        places = [nearest_site(table.board, i.at) for i in moment.items]
+        on_board = [p for p in places if p]
+        assert len(on_board) == len(set(on_board))
+
+
+def test_the_handle_of_a_port_is_its_elbow() -> None:
+    table = standing("teleporters", {"b2nw": "south/port"})
+    assert dist(handle(table.items[0]), table.board.where("b2nw")) < 0.1
+    assert table.nearest(table.board.where("b2nw")) is table.items[0]
