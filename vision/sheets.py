@@ -1,24 +1,93 @@
 """Sheets to print, to scale: four markers for a board's corners, and a ChArUco board for the lens.
 
-A sheet is a PDF of A4 paper, written here: its drawing is black rectangles and a line of text, for
-which the format needs a page of code and no library.
+A sheet is a PDF of A4 paper, written here: its drawing is black rectangles and lines of text, for which
+the format needs a page of code and no library.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
 import cv2
+import numpy as np
 
 MARKER_DICTIONARY = cv2.aruco.DICT_4X4_50
-MARKER_CORNERS = ("north-west", "north-east", "south-east", "south-west")
+MARKER_SEATS = ("north-west", "north-east", "south-east", "south-west")
+MARKER_MM = (10.0, 60.0)  # sizes that can be read from a mast, and that four fit the paper
 CHARUCO_SQUARES = (7, 10)
 CHARUCO_SQUARE_MM, CHARUCO_MARKER_MM = 25.0, 18.0
 CHARUCO_DICTIONARY = cv2.aruco.DICT_5X5_100
 A4_MM = (210.0, 297.0)
+POINTS_PER_MM = 72 / 25.4
+CUT_MM = 0.2  # width of a line to cut along
 
-Rectangle = tuple[float, float, float, float]
-Label = tuple[float, float, str]
+Rectangle = tuple[float, float, float, float]  # left, top, width, height
+
+
+class SheetError(ValueError):
+    """A sheet that cannot be printed so: one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A line of text: the left end of its base line, and its height."""
+
+    left: float
+    base: float
+    text: str
+    size: float = 3.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Black rectangles and text on A4 paper; mm from its top left corner."""
+
+    rectangles: tuple[Rectangle, ...]
+    words: tuple[Words, ...]
+
+    def pdf(self) -> bytes:
+        """The sheet as a PDF file of one page."""
+        return _pdf("\n".join((*map(_fill, self.rectangles), *map(_show, self.words))).encode("cp1252"))
+
+
+def marker_sheet(size_mm: float = 30.0) -> Sheet:
+    """Markers 0 to 3 with the white margin that they need, lines to cut along, and where each goes."""
+    low, high = MARKER_MM
+    if not low <= size_mm <= high:
+        raise SheetError(f"a marker measures {low:.0f} to {high:.0f} mm, not {size_mm:g}")
+    margin = size_mm / 6
+    pitch = size_mm + 2 * margin + 12
+    left, top = (A4_MM[0] - 2 * pitch) / 2 + 6, 45.0
+    places = [(left + pitch * (k in (1, 2)), top + pitch * (k in (2, 3))) for k in range(4)]
+    rectangles = [r for k, place in enumerate(places) for r in _marker(k, place, size_mm, margin)]
+    words = [
+        Words(x, y + size_mm + 2 * margin + 4, f"{k}: {MARKER_SEATS[k]}") for k, (x, y) in enumerate(places)
+    ]
+    below = top + 2 * pitch + 12
+    return Sheet((*rectangles, *_ruler(left, below)), (*_marker_words(), *words, _ruler_words(left, below)))
+
+
+def charuco_sheet() -> Sheet:
+    """The ChArUco board from which a lens is calibrated."""
+    board = charuco_board()
+    columns, rows = CHARUCO_SQUARES
+    left, top = (A4_MM[0] - columns * CHARUCO_SQUARE_MM) / 2, 20.0
+    ids, corners = np.ravel(board.getIds()), board.getObjPoints()
+    seats = {int(i): np.asarray(c)[0, :2] for i, c in zip(ids, corners, strict=True)}
+    white = {(int(x // CHARUCO_SQUARE_MM), int(y // CHARUCO_SQUARE_MM)) for x, y in seats.values()}
+    squares = [
+        (left + i * CHARUCO_SQUARE_MM, top + j * CHARUCO_SQUARE_MM, CHARUCO_SQUARE_MM, CHARUCO_SQUARE_MM)
+        for i in range(columns) for j in range(rows) if (i, j) not in white
+    ]
+    markers = [
+        r for k, (x, y) in seats.items()
+        for r in _modules(CHARUCO_DICTIONARY, 7, k, (left + float(x), top + float(y)), CHARUCO_MARKER_MM)
+    ]
+    head = Words(left, 14, "Print at 100 %, keep flat; take 5 or more pictures, each tilted another way.")
+    below = top + rows * CHARUCO_SQUARE_MM + 5
+    return Sheet((*squares, *markers, *_ruler(left, below)), (head, _ruler_words(left, below)))
 
 
 @cache
@@ -26,3 +95,73 @@ def charuco_board() -> cv2.aruco.CharucoBoard:
     """The ChArUco board of the sheet; lengths in mm."""
     dictionary = cv2.aruco.getPredefinedDictionary(CHARUCO_DICTIONARY)
     return cv2.aruco.CharucoBoard(CHARUCO_SQUARES, CHARUCO_SQUARE_MM, CHARUCO_MARKER_MM, dictionary)
+
+
+def _marker(number: int, place: tuple[float, float], size: float, margin: float) -> Iterator[Rectangle]:
+    """A marker within its margin, and the frame to cut along."""
+    x, y = place
+    whole = size + 2 * margin
+    yield from _modules(MARKER_DICTIONARY, 6, number, (x + margin, y + margin), size)
+    yield from ((x, y, whole, CUT_MM), (x, y + whole, whole, CUT_MM))
+    yield from ((x, y, CUT_MM, whole), (x + whole, y, CUT_MM, whole))
+
+
+def _modules(
+    dictionary: int, count: int, number: int, place: tuple[float, float], size: float
+) -> Iterator[Rectangle]:
+    """The black runs of a marker of count x count modules, each run in one piece."""
+    image = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(dictionary), number, count)
+    side = size / count
+    for row, line in enumerate(np.asarray(image) == 0):
+        edges = np.flatnonzero(np.diff(np.concatenate(([False], line, [False])).astype(np.int8)))
+        for start, end in edges.reshape(-1, 2).tolist():
+            yield place[0] + start * side, place[1] + row * side, (end - start) * side, side
+
+
+def _ruler(left: float, top: float) -> tuple[Rectangle, ...]:
+    return (left, top, 50.0, 0.4), (left, top - 1.5, 0.4, 3.4), (left + 49.6, top - 1.5, 0.4, 3.4)
+
+
+def _ruler_words(left: float, top: float) -> Words:
+    return Words(left + 53, top + 1.2, "50 mm: measure this; if it differs, print without fitting to the page")
+
+
+def _marker_words() -> tuple[Words, ...]:
+    return (
+        Words(20, 20, "Markers for the corners of the board", 5),
+        Words(20, 28, "Cut along the lines and glue each on the board outside the playing area, straight, in the"),
+        Words(20, 33, "corner that it names as the south player sees the board, this text upright for that player."),
+    )
+
+
+def _fill(rectangle: Rectangle) -> str:
+    left, top, width, height = rectangle
+    x, y = left * POINTS_PER_MM, (A4_MM[1] - top - height) * POINTS_PER_MM
+    return f"{x:.3f} {y:.3f} {width * POINTS_PER_MM:.3f} {height * POINTS_PER_MM:.3f} re f"
+
+
+def _show(words: Words) -> str:
+    x, y = words.left * POINTS_PER_MM, (A4_MM[1] - words.base) * POINTS_PER_MM
+    text = words.text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+    return f"BT /F1 {words.size * POINTS_PER_MM:.1f} Tf {x:.3f} {y:.3f} Td ({text}) Tj ET"
+
+
+def _pdf(content: bytes) -> bytes:
+    """A file of one page with this content stream (PDF 1.4)."""
+    box = " ".join(f"{side * POINTS_PER_MM:.3f}" for side in A4_MM)
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {box}] /Contents 4 0 R"
+        " /Resources << /Font << /F1 5 0 R >> >> >>".encode(),
+        f"<< /Length {len(content)} >>\nstream\n".encode() + content + b"\nendstream",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ]
+    file, offsets = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        offsets.append(len(file))
+        file += f"{number} 0 obj\n".encode() + body + b"\nendobj\n"
+    table = "".join(f"{offset:010d} 00000 n \n" for offset in offsets)
+    count = len(objects) + 1
+    tail = f"trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{len(file)}\n%%EOF\n"
+    return file + f"xref\n0 {count}\n0000000000 65535 f \n{table}".encode() + tail.encode()

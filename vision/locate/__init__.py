@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.board import Board
 from vision.lens import Lens
-from vision.locate.check import LEAD, SETTLE, SURE, Verdict, holds, settle, verdict
+from vision.locate.check import LEAD, SETTLE, SPILL, SURE, Verdict, holds, settle, verdict
 from vision.locate.drawing import Drawing, drawing_of
 from vision.locate.fit import ROUNDS, Pose, final_view, fit
 from vision.locate.found import BoardNotFoundError, Found
@@ -122,22 +122,26 @@ def _by_markers(scene: Scene) -> Found | None:
     if frame is None:
         return None
     best = scene.race(guesses_within(scene.picture, scene.drawing, frame))
-    if best is None or best[0].agreement < SURE or best[1] < LEAD:
+    if best is None or _doubt(*best):
         return None
     view = final_view(scene.picture, scene.drawing, best[0].pose)
     return Found(view, "markers", best[0].agreement, (view,)) if agrees(view, scene.markers) else None
 
 
+def _doubt(best: Verdict, lead: float) -> str:
+    """What speaks against a view, in words; "" when nothing does."""
+    if best.agreement < SURE:
+        return "its lines are not seen clearly enough"
+    if best.spill > SPILL:
+        return "its lines go on beyond its edge, as on a larger board"
+    return "its lines also fit one row further" if lead < LEAD else ""
+
+
 def _by_lines(scene: Scene) -> Found:
     best = scene.race(guesses(scene.picture, scene.drawing))
-    if best is None or best[0].agreement < SURE:
-        raise BoardNotFoundError(
-            "its lines are not seen clearly enough; show the whole board, without glare, or give its corners"
-        )
-    if best[1] < LEAD:
-        raise BoardNotFoundError(
-            "its lines also fit one row further; show the whole edge of the board, or give its corners"
-        )
+    doubt = _doubt(*best) if best else "no lines like its own are seen"
+    if best is None or doubt:
+        raise BoardNotFoundError(f"{doubt}; show the whole board, without glare, or give its corners")
     views = scene.views(best[0].pose)
     views = [view for view in views if agrees(view, scene.markers)] or views
     return Found(views[0], "lines", best[0].agreement, tuple(views))

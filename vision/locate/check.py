@@ -7,7 +7,7 @@ the two explains.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -19,8 +19,9 @@ from vision.locate.picture import Picture
 from vision.view import Floats
 
 SETTLE = (0.13, 0.10, 0.08, 0.07)  # rounds of the fit after a shift
-SURE = 0.45  # agreement below which no board is called found
-LEAD = 0.01  # by how much more evidence a view must have than each neighbour
+SURE = 0.55  # agreement below which no board is called found
+LEAD = 0.03  # by how much more evidence a view must have than each neighbour
+SPILL = 0.45  # of the drawing's lines: more beyond its edge make it a part of a larger one
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +39,25 @@ class Verdict:
 
     @cached_property
     def evidence(self) -> float:
-        """Drawn lines that are there less ghosts that are there too, as a share of all drawn lines."""
-        return (_net(self.drawn) - _net(self.ghosts)) / len(self.drawn.hits)
+        """Drawn lines that are there less ghosts that are there too, as a share of all drawn lines.
+
+        The lines of a board are made alike: one that is much fainter or stronger than most counts less.
+        """
+        usual = self.drawn.usual
+        return (_net(self.drawn, usual) - _net(self.ghosts, usual)) / len(self.drawn.seen)
+
+    @cached_property
+    def spill(self) -> float:
+        """How many of the lines beyond the drawing's edge are there too, compared with its own."""
+        usual = self.drawn.usual
+        beyond = self.ghosts.hits(usual).sum() / max(int(self.ghosts.seen.sum()), 40)
+        return float(beyond / max(float(self.drawn.hits(usual).mean()), 1e-6))
 
 
-def _net(found: Profiles) -> float:
+def _net(found: Profiles, usual: float) -> float:
     """Hits less misses, what lies outside the picture as neither."""
-    return float((found.hits.sum() - (found.seen & ~found.hits).sum()) / 2)
+    ratio = np.maximum(found.centre, 1e-6) / usual
+    return float((np.minimum(ratio, 1 / ratio)[found.hits(usual)]).sum() - found.seen.sum() / 2)
 
 
 def verdict(picture: Picture, drawing: Drawing, pose: Pose) -> Verdict:
@@ -55,10 +68,7 @@ def verdict(picture: Picture, drawing: Drawing, pose: Pose) -> Verdict:
 
 
 def _part(found: Profiles, rows: slice) -> Profiles:
-    return Profiles(
-        found.offsets[rows], found.strength[rows], found.seen[rows],
-        found.pixels[rows], found.normals[rows], found.scale[rows],
-    )
+    return Profiles(*(getattr(found, field.name)[rows] for field in fields(Profiles)))
 
 
 def settle(picture: Picture, drawing: Drawing, pose: Pose) -> tuple[Verdict, float]:
@@ -75,7 +85,7 @@ def settle(picture: Picture, drawing: Drawing, pose: Pose) -> tuple[Verdict, flo
 
 def _neighbours(picture: Picture, drawing: Drawing, pose: Pose) -> list[Pose]:
     """The pose shifted along the drawing, as far as the picture holds all its sites."""
-    moved = [Pose(pose.matrix @ shift, pose.bend) for shift in drawing.shifts]
+    moved = [Pose(pose.matrix @ step, pose.bend) for step in drawing.steps]
     return [m for m in moved if holds(picture, drawing, m)]
 
 

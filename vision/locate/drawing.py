@@ -156,6 +156,16 @@ class Drawing:
         moves = (np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]) for x, y in near)
         return tuple(m for m in moves if self._overlap(m) > 0.35)
 
+    @cached_property
+    def steps(self) -> tuple[Floats, ...]:
+        """The shifts that are not made of two shorter ones."""
+        ways = np.array([shift[:2, 2] for shift in self.shifts]).reshape(-1, 2)
+        long = np.hypot(*ways.T)
+        return tuple(
+            shift for shift, way, size in zip(self.shifts, ways, long, strict=True)
+            if not _sum_of_two(way, ways[long < size - SAME])
+        )
+
     def _maps_to_itself(self, move: Floats) -> bool:
         return self._overlap(move) > 0.97
 
@@ -242,6 +252,11 @@ def _apart(values: list[float], gap: float) -> list[float]:
 def _key(a: Floats, b: Floats) -> tuple[tuple[int, int], tuple[int, int]]:
     first, second = sorted(((round(float(x) / SAME / 2), round(float(y) / SAME / 2)) for x, y in (a, b)))
     return first, second
+
+
+def _sum_of_two(way: Floats, others: Floats) -> bool:
+    sums = (others[:, None] + others[None]).reshape(-1, 2)
+    return bool((np.linalg.norm(sums - way, axis=1) < 3 * SAME).any())
 
 
 def _form(edges: Edges) -> Floats:

@@ -17,45 +17,58 @@ import numpy.typing as npt
 
 from vision.lens import Lens, usual_lens
 from vision.locate.drawing import Drawing
-from vision.locate.picture import Picture
+from vision.locate.picture import Picture, Singles
 from vision.view import Floats, View, focal_length
 
 REACH = 0.32  # steps to either side of an edge that its profile covers
 BINS = 41
+ALONG = np.linspace(-REACH, REACH, BINS)
+BESIDE = 0.2  # steps to either side, where no line is expected
+WEAK = 0.35  # of the usual strength: a fainter line is another thing
 HIT = 0.07  # steps: a change this near to the drawn edge is the edge
 FAINT = 1.5  # grey levels per pixel: what changes less is no line
 BEND_SPREAD = 0.12  # how far k1 is expected from 0
 ROUNDS = (0.30, 0.25, 0.20, 0.16, 0.13, 0.10, 0.08, 0.07)  # steps: how far an edge may be off in each
+
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Profiles:
     """The changes of the picture across the samples of a drawing.
 
-    `offsets` (n,) steps from where the drawing says to the strongest change; `strength` (n,) grey levels
-    per pixel; `seen` (n,) False where the sample lies outside the picture.
+    `offsets` (n,) steps from where the drawing says to the strongest change, `strength` (n,) of it in
+    grey levels per pixel; `centre` (n,) strength of a line just where the drawing says it, `beside`
+    (n, 2) of one beside it, 0 for none; `seen` (n,) False where the sample lies outside the picture.
     """
 
     offsets: Floats
     strength: Floats
-    seen: npt.NDArray[np.bool_]
+    centre: Floats
+    beside: Floats
+    seen: Flags
     pixels: Floats
     normals: Floats
     scale: Floats
 
     @property
-    def hits(self) -> npt.NDArray[np.bool_]:
-        """Which samples have their strongest change where the drawing says it."""
-        near = np.maximum(HIT, 1.2 / np.maximum(self.scale, 1e-6))
-        return self.seen & (np.abs(self.offsets) < near) & (self.strength > FAINT)
+    def usual(self) -> float:
+        """The strength that most of the lines have."""
+        lines = self.centre[self.seen & (self.centre > FAINT)]
+        return float(np.median(lines)) if len(lines) else FAINT
+
+    def hits(self, usual: float) -> Flags:
+        """Which samples have a line where the drawing says it, when lines are as strong as `usual`."""
+        return self.seen & (self.centre > max(FAINT, WEAK * usual))
 
     @property
     def agreement(self) -> float:
         """The share of hits beyond chance: about 0 for any picture, 1 for a perfect fit."""
         if self.seen.sum() < 12:
             return 0.0
-        chance = float(np.clip(np.mean(np.maximum(HIT, 1.2 / self.scale[self.seen])) / REACH, 0, 0.9))
-        return float((self.hits[self.seen].mean() - chance) / (1 - chance))
+        usual = self.usual
+        chance = min(float((self.beside[self.seen] > max(FAINT, WEAK * usual)).mean()), 0.9)
+        return float((self.hits(usual)[self.seen].mean() - chance) / (1 - chance))
 
 
 def profiles(picture: Picture, view: View, samples: Floats, expected: float = 1.0) -> Profiles:
@@ -64,37 +77,46 @@ def profiles(picture: Picture, view: View, samples: Floats, expected: float = 1.
     points, normals = samples[:, :2], samples[:, 2:]
     middle = view.pixels(points)
     across = (view.pixels(points + 0.1 * normals) - view.pixels(points - 0.1 * normals)) / 0.2
-    scale = np.linalg.norm(across, axis=1)
-    along = np.linspace(-REACH, REACH, BINS)
-    where = middle[:, None] + along[None, :, None] * across[:, None]
+    scale = np.maximum(np.linalg.norm(across, axis=1), 1e-6)
+    where = (middle[:, None] + ALONG[None, :, None] * across[:, None]).astype(np.float32)
     change = _changes(picture, where, scale)
-    offsets, strength = _peaks(change, along, expected)
+    offsets, strength = _peaks(change, expected)
     width, height = picture.size
     seen = np.asarray(((where > 1) & (where < (width - 2, height - 2))).all(axis=(1, 2)))
-    return Profiles(offsets, strength, seen, middle, across / np.maximum(scale, 1e-9)[:, None], scale)
+    near = np.maximum(HIT, 1.2 / scale)
+    centre, *beside = (_lines_at(change, at, near) for at in (0.0, -BESIDE, BESIDE))
+    return Profiles(offsets, strength, centre, np.column_stack(beside), seen, middle, across / scale[:, None],
+                    scale)
 
 
-def _changes(picture: Picture, where: Floats, scale: Floats) -> Floats:
+def _changes(picture: Picture, where: Singles, scale: Floats) -> Singles:
     """(n, BINS): squared change of colour per pixel along each profile."""
-    maps = where.astype(np.float32)
-    colours = cv2.remap(picture.colours, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR,
-                        borderMode=cv2.BORDER_REPLICATE)
-    change = np.zeros((*where.shape[:2], 3))
-    change[:, 1:-1] = (colours[:, 2:] - colours[:, :-2]) / 2
-    pixels = np.maximum(scale * 2 * REACH / (BINS - 1), 0.2)
-    energy = (change**2).sum(axis=2) / 3 / pixels[:, None] ** 2
-    return np.asarray(cv2.GaussianBlur(energy, (13, 1), 2.2, borderType=cv2.BORDER_REPLICATE), dtype=float)
+    x, y = where[..., 0], where[..., 1]
+    colours = cv2.remap(picture.colours, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    change = colours[:, 2:] - colours[:, :-2]
+    pixels = np.maximum(scale * 4 * REACH / (BINS - 1), 0.4).astype(np.float32)
+    energy = np.zeros(where.shape[:2], np.float32)
+    energy[:, 1:-1] = np.einsum("nbc,nbc->nb", change, change) / 3 / pixels[:, None] ** 2
+    return np.asarray(cv2.GaussianBlur(energy, (13, 1), 2.2, borderType=cv2.BORDER_REPLICATE))
 
 
-def _peaks(change: Floats, along: Floats, expected: float) -> tuple[Floats, Floats]:
+def _peaks(change: Singles, expected: float) -> tuple[Floats, Floats]:
     """Offset (steps) and strength of the strongest change of each profile."""
-    weighted = change * np.exp(-0.5 * (along / expected) ** 2)
-    best = np.clip(weighted.argmax(axis=1), 4, len(along) - 5)
+    weighted = change * np.exp(-0.5 * (ALONG / expected) ** 2).astype(np.float32)
+    best = np.clip(weighted.argmax(axis=1), 4, BINS - 5)
     window = best[:, None] + np.arange(-4, 5)
-    near = np.take_along_axis(change, window, axis=1)
+    near = np.take_along_axis(change, window, axis=1).astype(float)
     total = near.sum(axis=1)
-    offsets = (near * along[window]).sum(axis=1) / np.maximum(total, 1e-9)
+    offsets = (near * ALONG[window]).sum(axis=1) / np.maximum(total, 1e-9)
     return offsets, np.sqrt(near.max(axis=1))
+
+
+def _lines_at(change: Singles, at: float, near: Floats) -> Floats:
+    """The strength of the strongest peak of each profile within `near` of an offset; 0 for none."""
+    inner = change[:, 1:-1]
+    peaks = (inner >= change[:, :-2]) & (inner > change[:, 2:])
+    there = np.abs(ALONG[1:-1] - at)[None] < near[:, None]
+    return np.asarray(np.sqrt(np.where(peaks & there, inner, 0).max(axis=1)), dtype=float)
 
 
 @dataclass(frozen=True)
@@ -130,10 +152,7 @@ def _move(picture: Picture, drawing: Drawing, pose: Pose, reach: float, bending:
     if (weights > 0.05).sum() < 16:
         return pose
     wanted = found.offsets * found.scale
-    slopes = np.column_stack([
-        ((moved - found.pixels) * found.normals).sum(axis=1) / size
-        for moved, size in _nudges(picture, drawing, pose, bending)
-    ])
+    slopes = _slopes(picture, drawing, pose, found, bending)
     return _solved(drawing, pose, slopes, wanted, weights)
 
 
@@ -145,22 +164,23 @@ def _weights(found: Profiles, reach: float) -> Floats:
     return weights
 
 
-def _nudges(picture: Picture, drawing: Drawing, pose: Pose, bending: bool) -> list[tuple[Floats, float]]:
-    """Where the samples come to lie when each parameter moves a little, and how little that is."""
-    points = drawing.samples[:, :2]
-    moves: list[tuple[Floats, float]] = []
+def _slopes(picture: Picture, drawing: Drawing, pose: Pose, found: Profiles, bending: bool) -> Floats:
+    """(n, 8 or 9): by how many pixels each sample moves along its normal for a unit of each parameter."""
     basis, back = _basis(drawing)
-    for row in range(3):
-        for column in range(3 if row < 2 else 2):
-            nudge = np.zeros((3, 3))
-            size = 1e-3 if row == 2 else 0.1
-            nudge[row, column] = size
-            moved = Pose(_applied(pose.matrix, nudge, basis, back), pose.bend)
-            moves.append((moved.view(picture, drawing).pixels(points), size))
-    if bending:
-        bent = replace(pose, bend=pose.bend + 1e-3)
-        moves.append((bent.view(picture, drawing).pixels(points), 1e-3))
-    return moves
+    sizes = np.array([0.1] * 6 + [1e-3] * 2)
+    nudges = np.zeros((8, 9))
+    np.fill_diagonal(nudges, sizes)
+    moved = [_applied(pose.matrix, nudge.reshape(3, 3), basis, back) for nudge in nudges]
+    points = np.column_stack((drawing.samples[:, :2], np.ones(len(drawing.samples))))
+    image = (points @ np.stack([*moved, pose.matrix]).transpose(0, 2, 1)).reshape(-1, 3)
+    flat = image[:, :2] / image[:, 2:]
+    lens = picture_lens(picture, pose.bend)
+    pixels = (lens.distort(flat) if lens else flat).reshape(9, -1, 2)[:8]
+    slopes = ((pixels - found.pixels) * found.normals).sum(axis=2).T / sizes
+    if not bending:
+        return np.asarray(slopes)
+    bent = replace(lens or usual_lens(picture.size), k1=pose.bend + 1e-3).distort(flat[-len(points):])
+    return np.column_stack((slopes, ((bent - found.pixels) * found.normals).sum(axis=1) / 1e-3))
 
 
 def _basis(drawing: Drawing) -> tuple[Floats, Floats]:

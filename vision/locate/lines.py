@@ -23,10 +23,9 @@ from vision.view import Floats, focal_length
 
 SLOPE = np.radians(2.5)  # how far a segment may point past its vanishing point: lenses bend
 VANISHING_POINTS = 6
-TRIALS = 1500
-RULER = 512  # bins of an axis
+TRIALS = 900
 RULINGS = 10  # guesses kept for each axis
-SPANS = np.geomspace(0.16, 1.5, 60)  # sizes of the board tried, as a share of the ruler
+SPANS = np.geomspace(0.16, 1.5, 46)  # sizes of the board tried, as a share of the ruler
 POINTS = 160  # of the drawing, for judging a guess
 
 

@@ -1,0 +1,77 @@
+"""The truth of the rendered scenes, as views of the product's boards."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.board import Board, load_board
+from vision.lens import Lens
+from vision.view import Floats, Image, View
+
+BOARDS = {
+    "escape": "escape", "magnet": "magnet", "teleporters": "teleporters", "ternion_factor": "ternion",
+    "ternion_spaces": "ternion_spaces", "trid": "trid", "triune": "triune",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SceneTruth:
+    """One sequence of pictures and what they show."""
+
+    folder: Path
+    data: dict[str, Any]
+    board: Board
+
+    def picture(self, number: int) -> Image:
+        return np.asarray(cv2.imread(str(self.folder / f"{number:03d}.jpg")), dtype=np.uint8)
+
+    @property
+    def pictures(self) -> list[dict[str, Any]]:
+        images: list[dict[str, Any]] = self.data["images"]
+        return images
+
+    def view_of(self, number: int) -> dict[str, Any]:
+        view: dict[str, Any] = self.data["views"][self.pictures[number]["view"]]
+        return view
+
+    @property
+    def points(self) -> Floats:
+        """The sites in steps of the board file."""
+        outline = np.array(self.board.outline)
+        middle = (outline.min(axis=0) + outline.max(axis=0)) / 2
+        return np.array(list(self.data["sites_mm"].values())) / self.data["pitch_mm"] + middle
+
+    def pixels(self, number: int) -> Floats:
+        """The sites in pixels of a picture, in the order of `points`."""
+        sites = self.view_of(number)["sites"]
+        return np.array([sites[name] for name in self.data["sites_mm"]], dtype=float)
+
+    def view(self, number: int) -> View:
+        """The true view."""
+        camera, view, pitch = self.data["camera"], self.view_of(number), self.data["pitch_mm"]
+        lens = Lens(camera["fx"], camera["fy"], camera["cx"], camera["cy"], *camera["distortion"])
+        rotation, move = np.array(view["rotation"]), np.array(view["translation_mm"])
+        outline = np.array(self.board.outline)
+        (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
+        east, north = rotation[:, 0] * pitch, rotation[:, 1] * pitch
+        origin = move - east * (x0 + x1) / 2 - north * (y0 + y1) / 2
+        matrix = lens.matrix @ np.column_stack((east, north, origin))
+        return View.of(matrix, (self.data["width"], self.data["height"]), (x0, y0, x1, y1), lens)
+
+
+@cache
+def scene(folder: Path) -> SceneTruth:
+    data = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    return SceneTruth(folder, data, load_board(BOARDS[folder.name]))
+
+
+def errors(view: View, points: Floats, pixels: Floats) -> Floats:
+    """How far (steps) a view puts each site from where it is."""
+    return np.asarray(np.linalg.norm(view.board(pixels) - points, axis=1))

@@ -1,0 +1,26 @@
+"""`companion print`: sheets as PDF files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from vision.sheets import SheetError, charuco_sheet, marker_sheet
+
+
+@click.command("print")
+@click.argument("what", type=click.Choice(["markers", "charuco"]))
+@click.option("--size", "size_mm", type=float, default=30.0, show_default=True, help="Side of a marker, mm.")
+@click.option("-o", "--output", help="The PDF file to write; default markers.pdf or charuco.pdf.")
+def print_(what: str, size_mm: float, output: str | None) -> None:
+    """Write a sheet to print: four markers for the board's corners, or a ChArUco board for the lens."""
+    path = Path(output or f"{what}.pdf")
+    try:
+        sheet = marker_sheet(size_mm) if what == "markers" else charuco_sheet()
+        path.write_bytes(sheet.pdf())
+    except SheetError as error:
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        raise click.UsageError(f"cannot write '{path}': {error.strerror}") from error
+    click.echo(f"{path}: print it at 100 % on A4, without fitting to the page")
