@@ -1,4 +1,4 @@
-"""Runs one benchmark by name: `python -m benchmarks NAME [args]` calls `main(args)` of `benchmarks/NAME.py`."""
+"""Runs one benchmark by name: `python -m benchmarks NAME [args]` is `main(args)` of `benchmarks/NAME.py`."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from typing import ClassVar, NamedTuple
 
 from companion.board import Board, BoardError
@@ -143,6 +144,13 @@ class JumpToCenter(Puzzle[Position]):
         if position.mover in pawns and any(self.legal(after)):
             return after
         return Position(pawns, "", 0, position.net)
+
+    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+        gone = [place for place, (_, now) in changed.items() if now == EMPTY]
+        come = [place for place, (was, _) in changed.items() if was == EMPTY]
+        for end, start in product(come, gone):
+            yield from (f"{start}x{over}-{end}" for over in gone if over != start)
+            yield f"{start}-{end}"
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         return (

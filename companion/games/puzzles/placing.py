@@ -164,6 +164,11 @@ class Placing(Puzzle[Position]):
             raise PositionError(f"there are {after.task.pieces} {self.piece}s in this puzzle")
         return after
 
+    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+        for place, (was, now) in changed.items():
+            if EMPTY in (was, now) and was != now:
+                yield f"{'+' if was == EMPTY else '-'}{place}"
+
     def counts(self, position: Position) -> tuple[Count, ...]:
         return (Count(f"{self.piece}s placed", {SOLVER: len(position.placed)}, position.task.pieces),)
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 from companion.board import Board
 from companion.core import EMPTY, Action, Breach, Count, Look, Option, Outcome, Place, Player, Rules, Step
 from companion.games.teleporters import arrangement, consequences, moves
+from companion.games.teleporters.attempts import attempts
 from companion.games.teleporters.judgement import judge
 from companion.games.teleporters.position import PLAYERS, Position, arrived, winner
 
@@ -89,6 +90,9 @@ class Teleporters(Rules[Position]):
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         return arrangement.arrange(position, looks, turn)
+
+    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+        return attempts(changed)
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         goals = {player: arrived(position.squares, side) for side, player in enumerate(PLAYERS)}
