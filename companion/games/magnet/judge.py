@@ -1,6 +1,7 @@
 """Why an action of Magnet is refused: every broken rule and the vertices concerned.
 
-Nothing here looks at the kind of an opposing piece, so that no refusal can tell it.
+Nothing here looks at the kind of an opposing piece, so that no refusal can tell it. A move may also be
+written with the vertex where the piece was put, `b7>d5`: never an action, but what is wrong can be told.
 """
 
 from __future__ import annotations
@@ -9,17 +10,21 @@ import re
 from collections.abc import Iterator
 
 from companion.core import Breach
-from companion.games.magnet.moves import may_declare, movable, placements, revealable
+from companion.games.magnet.moves import may_declare, movable, placements, revealable, way
 from companion.games.magnet.net import LETTERS
 from companion.games.magnet.position import KINDS, Position, may_promote
 
 SPELLING = re.compile(rf"=([{LETTERS}]*)|@([a-z]\d+)|([a-z]\d+)(\+?)|declare|reveal:([{LETTERS}])|pass")
+PUT = re.compile(r"([a-z]\d+)>([a-z]\d+)")
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
     """Every rule that the text breaks; () exactly when it is legal."""
     if position.over:
         return (Breach("GEN-3"),)
+    put = PUT.fullmatch(action)
+    if put and put[1] in position.net.index and put[2] in position.net.index:
+        return tuple(_judge_put(position, position.net.index[put[1]], position.net.index[put[2]]))
     match = SPELLING.fullmatch(action)
     site = match and (match[2] or match[3])
     if not match or (site and site not in position.net.index):
@@ -77,6 +82,15 @@ def _judge_move(position: Position, vertex: int, promoted: bool) -> Iterator[Bre
         yield Breach("MG-5" if own and _is_blocked(position, vertex) else "MG-3", site)
     if own and promoted and not may_promote(code):
         yield Breach("MG-9", site)
+
+
+def _judge_put(position: Position, start: int, end: int) -> Iterator[Breach]:
+    found = judge(position, position.net.names[start])
+    yield from found
+    if not found:
+        right = way(position, start)[-1] == end
+        names = (position.net.names[start], position.net.names[end])
+        yield Breach("GEN-1") if right else Breach("MG-5", names)
 
 
 def _is_blocked(position: Position, vertex: int) -> bool:

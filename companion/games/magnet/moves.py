@@ -141,9 +141,9 @@ def _place(position: Position, magnet: int) -> Step[Position]:
 def _move(position: Position, start: int, promoted: bool) -> Step[Position]:
     net, pieces = position.net, bytearray(position.pieces)
     code = pieces[start]
-    way = _way(position, start)
-    end = way[-1]
-    caught = [(vertex, pieces[vertex]) for vertex in way if pieces[vertex]]  # MG-7
+    steps = way(position, start)
+    end = steps[-1]
+    caught = [(vertex, pieces[vertex]) for vertex in steps if pieces[vertex]]  # MG-7
     pieces[start] = 0
     for vertex, _ in caught:
         pieces[vertex] = 0
@@ -163,12 +163,12 @@ def _move(position: Position, start: int, promoted: bool) -> Step[Position]:
     return _settle(after, Capture(end, promoted, (), not kinds.isdisjoint(TRAPS)), KING in kinds, events)
 
 
-def _way(position: Position, start: int) -> tuple[int, ...]:
+def way(position: Position, start: int) -> tuple[int, ...]:
     """The vertices that a piece enters: as many as its rank, up to the magnet or an own piece (MG-5)."""
     code = position.pieces[start]
-    way = position.net.lines[position.magnet][start][: code & 7]
-    there = position.pieces[way[-1]]
-    return way[:-1] if there and there >> 6 == code >> 6 else way
+    steps = position.net.lines[position.magnet][start][: code & 7]
+    there = position.pieces[steps[-1]]
+    return steps[:-1] if there and there >> 6 == code >> 6 else steps
 
 
 def _expose(position: Position, vertex: int, kind: int, events: list[Event]) -> Position:

@@ -34,12 +34,16 @@ from companion.games.magnet.position import (
     Position,
     conceal,
     face,
+    may_promote,
     owned,
     piece,
 )
 
 SHOWN = tuple(KINDS.index(letter) for letter in "234tT")
 """The kinds of which the scoreboard tells how many have been revealed; a king's capture ends the game."""
+
+IDLE = 0.5
+"""Nats by which a move without the promotion that it could have is rarer than one with it."""
 
 
 class Magnet(Rules[Position]):
@@ -132,11 +136,17 @@ class Magnet(Rules[Position]):
         return (site,) if site else ()
 
     def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
-        for place, (was, now) in changed.items():
-            if now == MAGNET:
-                yield f"@{place}"
-            elif was in PLAYERS and now != was:
-                yield place
+        yield from (f"@{place}" for place, (_, now) in changed.items() if now == MAGNET)
+        gone = [(place, was) for place, (was, now) in changed.items() if was in PLAYERS and now != was]
+        gone.sort(key=lambda item: item[1] != position.turn)
+        for start, was in gone:
+            yield start
+            yield from (f"{start}>{end}" for end, (old, now) in changed.items() if now == was != old)
+
+    def rarity(self, position: Position, action: Action) -> float:
+        vertex = position.net.index.get(action, -1)
+        idle = vertex >= 0 and position.magnet >= 0 and may_promote(position.pieces[vertex])
+        return IDLE if idle else 0.0
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         if turn not in PLAYERS:

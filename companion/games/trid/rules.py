@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
@@ -24,9 +25,7 @@ from companion.core import (
 from companion.games.trid import judge as judging
 from companion.games.trid import moves
 from companion.games.trid.grid import KINDS, grid
-from companion.games.trid.position import MASTER, PLAYERS, Position, look, pawns
-
-COUNTS = {"master": 1, "glider": 2, "jumper": 2}
+from companion.games.trid.position import PLAYERS, Position, look, pawns
 
 
 class Trid(Rules[Position]):
@@ -98,6 +97,8 @@ class Trid(Rules[Position]):
         players = self.players(position)
         if turn not in players:
             raise PositionError(f"'{turn}' does not play: the turn is that of {', '.join(players)}")
+        if turn == position.turn and {p: n for p, n in looks.items() if n != EMPTY} == self.look(position):
+            return position
         fields = [0] * len(position.fields)
         for place, name in looks.items():
             _put(position, fields, place, name)
@@ -107,7 +108,8 @@ class Trid(Rules[Position]):
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         own = pawns(position.fields, position.players)
-        return (Count("pawns", {PLAYERS[seat]: len(fields) for seat, fields in enumerate(own)}, 5),)
+        total = max(len(start) for start in position.grid.starts)
+        return (Count("pawns", {PLAYERS[seat]: len(fields) for seat, fields in enumerate(own)}, total),)
 
     def prompt(self, position: Position) -> str:
         if position.made:
@@ -136,11 +138,12 @@ def _put(position: Position, fields: list[int], place: Place, name: Look) -> Non
 
 def _check_pawns(position: Position) -> None:
     for seat, own in enumerate(pawns(position.fields, position.players)):
-        player, kinds = PLAYERS[seat], [position.fields[f] & 3 for f in own]
-        for kind, most in COUNTS.items():
-            if kinds.count(KINDS.index(kind) + 1) > most:
-                raise PositionError(f"{player} has at most {most} {kind}{'s' if most > 1 else ''}")
-        if MASTER not in kinds and (own or seat == position.seat):
+        player, kinds = PLAYERS[seat], [KINDS[(position.fields[f] & 3) - 1] for f in own]
+        most = Counter(position.grid.starts[position.side(seat)].values())
+        for kind, number in Counter(kinds).items():
+            if number > most[kind]:
+                raise PositionError(f"{player} has at most {most[kind]} of the kind {kind}")
+        if "master" not in kinds and (own or seat == position.seat):
             raise PositionError(f"{player} has no master: without it {player} is out")
 
 

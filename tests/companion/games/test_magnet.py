@@ -385,6 +385,11 @@ def test_declared_victory_and_promotion() -> None:
     assert broken(after(at, "@a3"), "a2+") == {"MG-9": ("a2",)}
 
 
+def test_declared_a_player_without_pieces_has_lost() -> None:
+    end = after(declared("red f1:4 / blue f2:2 k3:1"), "@f6", "f1", "reveal:t")
+    assert MAGNET.outcome(end) == Outcome("blue", "no opposing piece is left")
+
+
 def test_declared_two_kings() -> None:
     end = after(declared("red f5:1 / blue k3:1"), "@f6", "f5")
     assert MAGNET.outcome(end) == Outcome("red", "of the last two kings it is the first on the centre")
@@ -451,7 +456,22 @@ def test_what_a_camera_sees() -> None:
 def test_attempts_are_what_a_player_may_have_meant() -> None:
     _, at, _ = replay(START)
     assert list(MAGNET.attempts(at, {"f6": ("empty", "magnet")})) == ["@f6"]
-    assert list(MAGNET.attempts(at, {"a2": ("red", "empty"), "b3": ("empty", "red")})) == ["a2"]
+    moved = {"a2": ("red", "empty"), "b4": ("empty", "red")}
+    assert list(MAGNET.attempts(at, moved)) == ["a2", "a2>b4"]
+    assert broken(at, "a2>b4") == {"MG-2": ()}
+
+
+def test_a_piece_put_on_a_wrong_vertex() -> None:
+    at = after(position("red f1:32 f11:31 a3:K1 / blue k3:K1"), "@f6")
+    assert broken(at, "f1>f5") == {"MG-5": ("f1", "f5")}
+    assert broken(at, "k3>j3") == {"MG-3": ("k3",)}
+    assert broken(at, "f1>f3") == {"GEN-1": ()}, "it is written f1"
+
+
+def test_a_promotion_that_is_open_is_likelier_than_none() -> None:
+    at = after(position("red f1:32 f11:33 a3:K1 / blue k3:K1"), "@f6")
+    assert MAGNET.rarity(at, "f1") > MAGNET.rarity(at, "f1+")
+    assert MAGNET.rarity(at, "f11") == 0
 
 
 def test_a_correction_keeps_what_no_camera_sees() -> None:
@@ -492,6 +512,17 @@ def test_what_cannot_be_arranged(looks: dict[str, str], words: str) -> None:
         MAGNET.arrange(position("red a2:K1 a3:31 / blue k3:K1"), looks, "red")
 
 
+def test_nothing_is_arranged_before_both_have_set_up() -> None:
+    with pytest.raises(PositionError, match="set up first"):
+        MAGNET.arrange(read_game("magnet").start(), {"a2": "red/K1"}, "red")
+
+
+def test_the_palette_names_what_an_arbiter_may_put() -> None:
+    _, at, _ = replay(START)
+    assert len(MAGNET.palette(at)) == 2 + 2 * (1 + 2 + 3 + 4 + 2 + 3)
+    assert MAGNET.palette(read_game("magnet values=declared").start())[2:4] == ("red/1", "red/2")
+
+
 def test_counts_tell_what_has_been_revealed() -> None:
     at = after(position("red f1:43 a2:K1 / blue f2:t1 f3:31 k3:K1"), "@f6", "f1")
     counts = {count.name: dict(count.values) for count in MAGNET.counts(at)}
@@ -524,6 +555,8 @@ def test_an_owner_changes_pieces_and_starting_vertices(tmp_path: Path) -> None:
     ({"tables": {"letters": "22"}}, "one K"),
     ({"sites": {"f6": [0.3, 0]}, "links": [], "areas": {"centre": ["f6"], "red": ["f6"], "blue": ["f6"]},
       "tables": {"letters": "K"}}, "red and blue start"),
+    ({"sites": {"f6": [0.3, 0], "f7": [0, 1]}, "links": [], "tables": {"letters": "K"},
+      "areas": {"centre": ["f6"], "red": ["f6"], "blue": ["f7"]}}, "f6 is no vertex of the net"),
 ])
 def test_a_board_that_does_not_suit(change: dict[str, object], words: str) -> None:
     source = Path(__file__).parents[3] / "companion" / "boards" / "magnet.json"

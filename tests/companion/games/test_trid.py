@@ -378,7 +378,7 @@ def test_words() -> None:
     ({"a66": "black/master"}, "black", "not a field"),
     ({"a6": "red/master"}, "black", "not a pawn"),
     ({"c8": "black/master"}, "black", "wall"),
-    ({"a6": "black/master", "a7": "black/master"}, "black", "at most 1 master"),
+    ({"a6": "black/master", "a7": "black/master"}, "black", "at most 1 of the kind master"),
     ({"a6": "black/glider", "j6": "blue/master"}, "black", "no master"),
 ])
 def test_what_cannot_be_arranged(looks: dict[str, str], turn: str, words: str) -> None:
@@ -408,12 +408,19 @@ def test_an_owner_changes_walls_and_stops(tmp_path: Path) -> None:
     assert broken(at, "a4-a3") == {}
 
 
-@pytest.mark.parametrize(("change", "words"), [
-    ({"areas": {}}, 'has no area "walls"'),
-    ({"sites": {"a1": [0.3, 0.3]}, "links": [], "areas": {}}, "no area"),
+@pytest.mark.parametrize(("key", "change", "words"), [
+    ("areas", {}, 'has no area "walls"'),
+    ("sites", {"a1": [0.3, 0.3]}, "a1 is no field of the triangular grid"),
+    ("tables", {"seats": {"2": [0, 3]}}, 'no "seats" for 4 players'),
 ])
-def test_a_board_that_does_not_suit(change: dict[str, object], words: str) -> None:
+def test_a_board_that_does_not_suit(key: str, change: dict[str, object], words: str) -> None:
     source = Path(__file__).parents[3] / "companion" / "boards" / "trid.json"
-    board = parse_board({**json.loads(source.read_text()), **change})
+    data = json.loads(source.read_text())
+    data[key] = {**data[key], **change} if change else {}
     with pytest.raises(GameError, match=words):
-        TRID.start({"players": "2"}, board)
+        TRID.start({"players": "4"}, parse_board(data))
+
+
+def test_a_correction_that_changes_nothing_leaves_a_switch_open() -> None:
+    at = after(position(STEPS), "c4-c7")
+    assert TRID.arrange(at, TRID.look(at), "black") == at
