@@ -218,7 +218,7 @@ class VirtualCamera:
         image = self._painter_of(scene).draw(scene.table, self._rng)
         frame = Frame(self._clock(), image, self._index, self.name)
         self._index += 1
-        self._due = max(self._due, frame.time - self._period) + self._period
+        self._due = self._period + (self._due if late < self._period else frame.time)
         return frame
 
     def close(self) -> None:

@@ -1,0 +1,189 @@
+"""The capture thread: the newest frame, a device that is lost and comes back, files at their own pace.
+
+No test sleeps: sources block on events that the test sets, and time is the test's own.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from vision.capture import Capture
+from vision.source import Frame, SourceError, SourceLostError
+
+IMAGE = np.zeros((2, 2, 3), np.uint8)
+LONG = 20.0  # seconds after which a test that hangs fails
+
+
+class Fed:
+    """A live source that delivers what the test feeds it: a frame's number, None for the end, an error."""
+
+    live = True
+    name = "fed"
+
+    def __init__(self) -> None:
+        self.inbox: queue.Queue[int | Exception | None] = queue.Queue()
+        self.asked = threading.Semaphore(0)
+        self.closed = threading.Event()
+
+    def read(self) -> Frame | None:
+        self.asked.release()
+        thing = self.inbox.get(timeout=LONG)
+        if isinstance(thing, Exception):
+            raise thing
+        return None if thing is None else Frame(float(thing), IMAGE, thing)
+
+    def close(self) -> None:
+        self.closed.set()
+
+    def feed(self, *things: int | Exception | None) -> None:
+        """Gives the thread these things, and waits until it comes back for more."""
+        for thing in things:
+            self.inbox.put(thing)
+        for _ in things:
+            assert self.asked.acquire(timeout=LONG)
+
+
+@contextmanager
+def capturing(source: Fed, **options: object) -> Iterator[Capture]:
+    capture = Capture(source, retry=0.0, **options)  # type: ignore[arg-type]
+    capture.start()
+    assert source.asked.acquire(timeout=LONG)
+    yield capture
+    source.inbox.put(None)
+    capture.stop()
+
+
+def test_only_the_newest_frame_is_kept_and_taken_once() -> None:
+    source = Fed()
+    with capturing(source) as capture:
+        source.feed(1, 2, 3)
+        frame = capture.take(LONG)
+        assert frame
+        assert frame.index == 3
+        assert capture.take(0) is None
+        assert (capture.seen, capture.dropped) == (3, 2)
+        assert capture.latest is frame
+        source.feed(4)
+        assert capture.take(LONG).index == 4  # type: ignore[union-attr]
+    assert source.closed.is_set()
+
+
+def test_the_end_of_a_source_is_told_and_wakes_who_waits() -> None:
+    source = Fed()
+    with capturing(source) as capture:
+        source.feed(1)
+        assert capture.take(LONG)
+        source.inbox.put(None)
+        assert capture.take(LONG) is None
+        assert capture.status.state == "ended"
+        assert capture.over
+
+
+def test_a_frame_that_came_just_before_the_end_is_still_delivered() -> None:
+    source = Fed()
+    with capturing(source) as capture:
+        source.inbox.put(1)
+        source.inbox.put(None)
+        assert capture.take(LONG).index == 1  # type: ignore[union-attr]
+        assert capture.take(LONG) is None
+
+
+def test_a_lost_device_is_told_opened_again_and_goes_on() -> None:
+    first, second = Fed(), Fed()
+    tries: queue.Queue[Fed | Exception] = queue.Queue()
+    tried = threading.Semaphore(0)
+
+    def reopen() -> Fed:
+        tried.release()
+        thing = tries.get(timeout=LONG)
+        if isinstance(thing, Exception):
+            raise thing
+        return thing
+
+    with capturing(first, reopen=reopen) as capture:
+        first.feed(1)
+        first.inbox.put(SourceLostError("the cable is out"))
+        assert tried.acquire(timeout=LONG)
+        assert (capture.status.state, capture.status.words) == ("lost", "the cable is out")
+        assert first.closed.is_set()
+        tries.put(SourceError("no camera 0"))
+        assert tried.acquire(timeout=LONG)
+        assert (capture.status.state, capture.status.words) == ("lost", "the cable is out")
+        assert not capture.over
+        tries.put(second)
+        assert second.asked.acquire(timeout=LONG)
+        second.feed(7)
+        assert capture.take(LONG).index == 7  # type: ignore[union-attr]
+        assert capture.status.state == "ok"
+        second.inbox.put(None)
+
+
+@pytest.mark.parametrize("error", [SourceError("cannot read picture"), SourceLostError("gone for good")])
+def test_what_cannot_be_read_and_not_opened_again_fails_with_its_words(error: SourceError) -> None:
+    source = Fed()
+    with capturing(source) as capture:
+        source.inbox.put(error)
+        assert capture.take(LONG) is None
+        assert (capture.status.state, capture.status.words) == ("failed", str(error))
+    assert source.closed.is_set()
+
+
+def test_a_capture_that_never_ran_gives_its_source_back() -> None:
+    source = Fed()
+    capture = Capture(source)
+    capture.stop()
+    assert source.closed.is_set()
+    assert capture.take(LONG) is None
+
+
+def test_stopping_wakes_who_waits() -> None:
+    source = Fed()
+    with capturing(source) as capture:
+        taken: queue.Queue[Frame | None] = queue.Queue()
+        waiter = threading.Thread(target=lambda: taken.put(capture.take(LONG)))
+        waiter.start()
+        source.inbox.put(None)
+        capture.stop()
+        assert taken.get(timeout=LONG) is None
+        waiter.join()
+
+
+class Film:
+    """A file of three frames a tenth of a second apart."""
+
+    live = False
+    name = "film"
+
+    def __init__(self) -> None:
+        self.index = 0
+
+    def read(self) -> Frame | None:
+        self.index += 1
+        return Frame(self.index * 0.1, IMAGE, self.index) if self.index <= 3 else None
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_file_is_read_at_its_own_pace_with_the_clocks_times() -> None:
+    now, waits = [50.0], []
+
+    def wait(stop: threading.Event, seconds: float) -> bool:
+        waits.append(round(seconds, 6))
+        now[0] += seconds
+        return stop.is_set()
+
+    capture = Capture(Film(), clock=lambda: now[0], wait=wait).start()
+    while capture.take(LONG):
+        pass
+    assert waits == [0.1, 0.1]
+    assert capture.latest
+    assert capture.latest.time == pytest.approx(50.2)
+    assert capture.status.state == "ended"
+    capture.stop()

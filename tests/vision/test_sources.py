@@ -1,0 +1,299 @@
+"""Frames from files and cameras: what they deliver, and what they say when they cannot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.source import OPENERS, Frame, Source, SourceError, SourceLostError, open_source
+from vision.sources.camera import MISSES, SETTLING, camera_numbers, hold, open_camera
+from vision.sources.files import HOLD
+from vision.sources.picamera import open_picamera
+from vision.sources.traces import Recorder
+from vision.trace import FILE, TraceWriter
+
+
+def picture(level: int) -> np.ndarray:
+    return np.full((48, 64, 3), level, np.uint8)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "pictures"
+    path.mkdir()
+    for name, level in (("b.png", 100), ("a.png", 50), ("c.jpg", 150)):
+        cv2.imwrite(str(path / name), picture(level))
+    (path / "notes.txt").write_text("no picture")
+    return path
+
+
+@pytest.fixture
+def video(tmp_path: Path) -> Path:
+    path = tmp_path / "game.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (64, 48))
+    for level in (20, 90, 160, 230):
+        writer.write(picture(level))
+    writer.release()
+    return path
+
+
+def frames(source: Source) -> Iterator[Frame]:
+    while (frame := source.read()) is not None:
+        yield frame
+    source.close()
+
+
+def level(frame: Frame) -> int:
+    return round(float(frame.image.mean()))
+
+
+def test_a_folder_delivers_its_pictures_by_name_each_as_a_moment_that_held(folder: Path) -> None:
+    source = open_source(f"folder:{folder}", OPENERS)
+    seen = list(frames(source))
+    assert [f.name for f in seen] == ["a.png", "b.png", "c.jpg"]
+    assert [level(f) for f in seen] == [50, 100, 150]
+    assert [f.time for f in seen] == [0, HOLD, 2 * HOLD]
+    assert all(f.still for f in seen)
+    assert not source.live
+
+
+def test_a_video_delivers_its_frames_with_the_times_of_its_rate(video: Path) -> None:
+    seen = list(frames(open_source(f"video:{video}", OPENERS)))
+    assert [f.time for f in seen] == pytest.approx([0, 0.1, 0.2, 0.3])
+    assert [level(f) for f in seen] == pytest.approx([20, 90, 160, 230], abs=3)
+    assert not any(f.still for f in seen)
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("folder:", "write folder:DIR"),
+    ("folder:{tmp}/none", "there is no such folder"),
+    ("folder:{tmp}/empty", "holds no pictures"),
+    ("video:", "write video:FILE"),
+    ("video:{tmp}/none.avi", "there is no such file"),
+    ("video:{tmp}/junk.avi", "it is no video"),
+    ("trace:", "write trace:FILE"),
+    ("trace:{tmp}/none", "cannot read trace"),
+    ("trace:{tmp}/junk.avi", "is not a trace"),
+    ("telescope:3", "there is no source 'telescope:3': write one of camera[:N], folder:DIR"),
+    ("", "there is no source ''"),
+    ("camera:back", "is no camera's number"),
+    ("picamera:2", "write picamera"),
+])
+def test_a_source_that_cannot_be_opened_says_so_in_one_line(
+    text: str, words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "junk.avi").write_bytes(b"RIFF no video" * 9)
+    with pytest.raises(SourceError) as caught:
+        open_source(text.format(tmp=tmp_path), OPENERS)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_damaged_picture_is_told_when_its_turn_comes(folder: Path) -> None:
+    (folder / "b.png").write_bytes(b"\x89PNG but not really")
+    (folder / "c.jpg").write_bytes(b"")
+    source = open_source(f"folder:{folder}", OPENERS)
+    assert source.read()
+    for name in ("b.png", "c.jpg"):
+        with pytest.raises(SourceError, match=f"{name}'"):
+            source.read()
+
+
+def test_other_packages_add_schemes() -> None:
+    openers = {**OPENERS, "serial": lambda port: f"grid at {port}"}
+    assert open_source("serial:/dev/ttyACM0@115200", openers) == "grid at /dev/ttyACM0@115200"
+
+
+class FakeDevice:
+    """A camera that does as told: `frames` to deliver (None: a failed read), properties it lets be set."""
+
+    def __init__(self, frames: list[np.ndarray | None], fixed: tuple[int, ...] = ()) -> None:
+        self.frames, self.fixed = frames, fixed
+        self.values: dict[int, float] = {cv2.CAP_PROP_EXPOSURE: 157.0, cv2.CAP_PROP_WB_TEMPERATURE: 4600.0}
+        self.released = False
+
+    def read(self) -> tuple[bool, np.ndarray | None]:
+        image = self.frames.pop(0) if self.frames else None
+        return image is not None, image
+
+    def get(self, prop: int, /) -> float:
+        return self.values.get(prop, -1.0)
+
+    def set(self, prop: int, value: float, /) -> bool:
+        if prop in self.fixed:
+            return False
+        self.values[prop] = value
+        return True
+
+    def release(self) -> None:
+        self.released = True
+
+
+def test_a_camera_delivers_frames_with_the_clocks_times() -> None:
+    device, ticks = FakeDevice([picture(1), None, picture(2)]), count(5)
+    def clock() -> float:
+        return float(next(ticks))
+
+    camera = open_camera("2", clock=clock, numbers=lambda: [0, 2], device=lambda n: device)
+    seen = [camera.read(), camera.read()]
+    assert [(f.time, f.index, level(f)) for f in seen if f] == [(5, 0, 1), (6, 1, 2)]
+    assert camera.live
+    assert camera.name == "camera:2"
+    assert device.values[cv2.CAP_PROP_BUFFERSIZE] == 1
+    camera.close()
+    assert device.released
+
+
+def test_a_camera_without_a_number_is_the_first_that_there_is() -> None:
+    assert open_camera("", numbers=lambda: [4, 6], device=lambda n: FakeDevice([])).name == "camera:4"
+
+
+@pytest.mark.parametrize(("argument", "found", "words"), [
+    ("3", [0, 2], "no camera 3: found 0, 2; try --source camera:0"),
+    ("3", [], "no camera 3: found none; plug one in, or try --source virtual"),
+    ("", [], "no camera found: plug one in, or try --source virtual"),
+    ("x", [1], "'x' is no camera's number: write camera:N; found 1"),
+    ("1", [1], "cannot open camera 1: another program may be using it"),
+])
+def test_a_missing_camera(argument: str, found: list[int], words: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        open_camera(argument, numbers=lambda: found, device=lambda n: None)
+    assert str(caught.value) == words
+
+
+def test_a_camera_that_fails_several_times_in_a_row_is_lost() -> None:
+    device = FakeDevice([picture(1), *[None] * MISSES])
+    camera = open_camera("0", numbers=lambda: [0], device=lambda n: device)
+    assert camera.read()
+    with pytest.raises(SourceLostError, match="check its cable"):
+        camera.read()
+
+
+@pytest.mark.parametrize(("fixed", "held"), [
+    ((), ("exposure", "white balance")),
+    ((cv2.CAP_PROP_AUTO_EXPOSURE,), ("white balance",)),
+    ((cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB), ()),
+])
+def test_exposure_and_white_balance_are_held_where_the_driver_lets_them(
+    fixed: tuple[int, ...], held: tuple[str, ...]
+) -> None:
+    device = FakeDevice([], fixed)
+    assert hold(device) == held
+    assert device.values[cv2.CAP_PROP_EXPOSURE] == 157.0
+    assert device.values[cv2.CAP_PROP_WB_TEMPERATURE] == 4600.0
+
+
+def test_a_camera_holds_its_exposure_once_it_has_settled() -> None:
+    device = FakeDevice([picture(1)] * SETTLING)
+    camera = open_camera("0", numbers=lambda: [0], device=lambda n: device)
+    for _ in range(SETTLING - 1):
+        camera.read()
+    assert camera.held == ()
+    camera.read()
+    assert camera.held == ("exposure", "white balance")
+
+
+def test_the_second_node_of_a_camera_is_not_counted(tmp_path: Path) -> None:
+    for node, index in (("video0", "0"), ("video1", "1"), ("video10", "0"), ("video2", None), ("vbi0", "0")):
+        (tmp_path / node).mkdir()
+        if index:
+            (tmp_path / node / "index").write_text(f"{index}\n")
+    assert camera_numbers(tmp_path) == [0, 2, 10]
+    assert camera_numbers(tmp_path / "none") == []
+
+
+class FakePiCamera:
+    def __init__(self) -> None:
+        self.controls: dict[str, object] = {}
+        self.log: list[str] = []
+
+    def create_video_configuration(self, main: dict[str, object]) -> SimpleNamespace:
+        return SimpleNamespace(**main)
+
+    def configure(self, configuration: SimpleNamespace) -> None:
+        assert configuration.format == "RGB888"
+
+    def start(self) -> None:
+        self.log.append("start")
+
+    def capture_array(self, name: str) -> np.ndarray:
+        if "gone" in self.log:
+            raise RuntimeError("timed out")
+        return picture(7)
+
+    def capture_metadata(self) -> dict[str, object]:
+        return {"ExposureTime": 9000, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.7), "Lux": 80}
+
+    def set_controls(self, controls: dict[str, object]) -> None:
+        self.controls = controls
+
+    def close(self) -> None:
+        self.log.append("close")
+
+
+def test_the_pis_camera_settles_and_is_held() -> None:
+    device = FakePiCamera()
+    camera = open_picamera(device=lambda: device)
+    for _ in range(30):
+        frame = camera.read()
+        assert frame
+        assert level(frame) == 7
+    assert device.controls == {
+        "AeEnable": False, "AwbEnable": False, "ExposureTime": 9000, "AnalogueGain": 2.0,
+        "ColourGains": (1.5, 1.7),
+    }
+    device.log.append("gone")
+    with pytest.raises(SourceLostError):
+        camera.read()
+    camera.close()
+    assert device.log == ["start", "gone", "close"]
+
+
+def _missing() -> None:
+    raise ModuleNotFoundError("No module named 'picamera2'")
+
+
+def _absent() -> None:
+    raise IndexError("list index out of range")
+
+
+@pytest.mark.parametrize(("device", "words"), [
+    (_missing, "picamera2 is not installed: run 'sudo apt install python3-picamera2'"),
+    (_absent, "cannot open the Pi's camera"),
+])
+def test_a_pi_camera_that_is_not_there(device: object, words: str) -> None:
+    with pytest.raises(SourceError, match=words) as caught:
+        open_picamera(device=device)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_what_a_source_delivered_is_replayed_from_its_trace(video: Path, tmp_path: Path) -> None:
+    recorder = Recorder(open_source(f"video:{video}", OPENERS), TraceWriter(tmp_path / "trace", "video"))
+    delivered = list(frames(recorder))
+    for path in (tmp_path / "trace", tmp_path / "trace" / FILE):
+        replayed = list(frames(open_source(f"trace:{path}", OPENERS)))
+        assert [f.time for f in replayed] == [f.time for f in delivered]
+        assert [level(f) for f in replayed] == pytest.approx([level(f) for f in delivered], abs=1)
+
+
+def test_pictures_that_held_hold_in_the_trace_too(folder: Path, tmp_path: Path) -> None:
+    trace = TraceWriter(tmp_path / "trace", f"folder:{folder}")
+    list(frames(Recorder(open_source(f"folder:{folder}", OPENERS), trace)))
+    assert all(f.still for f in frames(open_source(f"trace:{tmp_path / 'trace'}", OPENERS)))
+
+
+def test_a_trace_of_a_grid_holds_no_pictures(tmp_path: Path) -> None:
+    with TraceWriter(tmp_path, "serial:/dev/ttyACM0") as trace:
+        trace.data(0.0, b"\x01\x02")
+    with pytest.raises(SourceError, match="bytes of a sensor grid"):
+        open_source(f"trace:{tmp_path}", OPENERS)
+    assert json.loads((tmp_path / FILE).read_text().splitlines()[1]) == {"time": 0.0, "bytes": "0102"}
