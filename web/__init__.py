@@ -14,10 +14,12 @@ import web.boards
 import web.camera
 import web.live
 import web.pages
+import web.records
 from web import security
 from web.config import Config, read_secret
 from web.context import Context, TableLike
 
+SUBJECTS = (web.pages, web.api, web.auth, web.live, web.boards, web.camera, web.records)
 __all__ = ["Config", "create_app", "read_secret"]
 
 
@@ -36,6 +38,6 @@ def create_app(table: TableLike, config: Config | None = None) -> Flask:
     )
     app.extensions["companion"] = Context(table, config)
     security.protect(app)
-    for module in (web.pages, web.api, web.auth, web.live, web.boards, web.camera):
+    for module in SUBJECTS:
         app.register_blueprint(module.blueprint)
     return app

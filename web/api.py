@@ -73,14 +73,14 @@ def start_game() -> Response:
     body = fields(game=str, options=dict, names=dict, optional=("options", "names"))
     require()
     text = _game_text(body["game"], texts(body, "options"))
-    return _tell(NewGame(text, _names(text, texts(body, "names"))))
+    return tell(NewGame(text, _names(text, texts(body, "names"))))
 
 
 @blueprint.post("/actions")
 def submit() -> Response:
     """Plays an action, for whoever owes it."""
     action = fields(action=str)["action"]
-    return _tell(Submit(action, _act()))
+    return tell(Submit(action, _act()))
 
 
 @blueprint.get("/judge")
@@ -99,27 +99,27 @@ def answer() -> Response:
     body = fields(question=int, choice=list)
     if not all(isinstance(action, str) and len(action) <= LONGEST for action in body["choice"]):
         raise BadRequest("'choice' must be a list of actions")
-    return _tell(Answer(body["question"], tuple(body["choice"]), _act()))
+    return tell(Answer(body["question"], tuple(body["choice"]), _act()))
 
 
 @blueprint.post("/takebacks")
 def take_back() -> Response:
     """Takes back the last actions."""
     count = fields(count=int, optional=("count",)).get("count", 1)
-    return _tell(TakeBack(count, _act(_last_player())))
+    return tell(TakeBack(count, _act(_last_player())))
 
 
 @blueprint.post("/redos")
 def redo() -> Response:
     """Plays again what was taken back."""
     fields()
-    return _tell(Redo(_act()))
+    return tell(Redo(_act()))
 
 
 @blueprint.post("/resignations")
 def resign() -> Response:
     """Gives the game up for a player."""
-    return _tell(Resign(_player()))
+    return tell(Resign(_player()))
 
 
 @blueprint.post("/draws/<step>")
@@ -129,7 +129,7 @@ def draw(step: str) -> Response:
     steps = {"offer": OfferDraw, "accept": AcceptDraw, "decline": DeclineDraw}
     if step not in steps:
         raise BadRequest("a draw is offered, accepted or declined")
-    return _tell(steps[step](_player()))
+    return tell(steps[step](_player()))
 
 
 @blueprint.post("/corrections")
@@ -137,7 +137,7 @@ def correct() -> Response:
     """The arbiter's correction: what stands where, and whose turn it is."""
     body = fields(looks=dict, turn=str)
     require()
-    return _tell(Correct(texts(body, "looks"), body["turn"]))
+    return tell(Correct(texts(body, "looks"), body["turn"]))
 
 
 @blueprint.post("/results")
@@ -145,7 +145,7 @@ def rule_result() -> Response:
     """The arbiter's result: a winner, or '' for a draw."""
     winner = fields(winner=str)["winner"]
     require()
-    return _tell(RuleResult(winner))
+    return tell(RuleResult(winner))
 
 
 @blueprint.post("/beliefs")
@@ -153,7 +153,7 @@ def believe() -> Response:
     """The board stands as the game has it, whatever the sensors say."""
     fields()
     _act()
-    return _tell(Believe())
+    return tell(Believe())
 
 
 @blueprint.post("/closings")
@@ -161,7 +161,7 @@ def close() -> Response:
     """Clears the table for another game; this one stays among the records."""
     fields()
     require()
-    return _tell(CloseGame())
+    return tell(CloseGame())
 
 
 def _act(player: str = "") -> str:
@@ -207,7 +207,7 @@ def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:
     return {seat: " ".join(name.split())[:40] for seat, name in names.items() if name.strip()}
 
 
-def _tell(message: Message) -> Response:
+def tell(message: Message) -> Response:
     """What became of a message, as an answer."""
     try:
         reply = context().table.ask(message, context().config.ask_seconds)

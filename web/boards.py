@@ -27,7 +27,7 @@ def show_current() -> Response:
     session = context().table.snapshot.session
     if session is None:
         abort(404, "no game is on")
-    return _answer(session.game)
+    return answer_board(session.game)
 
 
 @blueprint.get("/boards/<name>")
@@ -35,7 +35,7 @@ def show(name: str) -> Response:
     """The board that comes with a game."""
     if name not in games.installed():
         abort(404, "there is no such game")
-    return _answer(read_game(name))
+    return answer_board(read_game(name))
 
 
 @blueprint.get("/boards/<name>.svg")
@@ -95,7 +95,8 @@ def _encode(rules: Rules[Any], board: Board, options: tuple[tuple[str, str], ...
     return text, hashlib.blake2b(text, digest_size=12).hexdigest()
 
 
-def _answer(game: Game) -> Response:
+def answer_board(game: Game) -> Response:
+    """A game's board as JSON, encoded once."""
     body, tag = _encode(game.rules, game.board, tuple(game.options.items()))
     response = Response(body, mimetype="application/json")
     response.set_etag(tag)

@@ -61,6 +61,7 @@ class Config:
     newest: Callable[[], Picture | None] | None = None
     """Gives the newest frame of the camera (`Capture.latest`), where there is one."""
     clock: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = time.time
     store: Store | None = None
     """The stored games, opened for this page alone."""
 

@@ -145,7 +145,7 @@ def _paint(board: Board, shape: Shape) -> Paint:
     plain = STYLES.get(shape.style) or STYLES.get(rest if colour else shape.style.rpartition("-")[2])
     paint = dict(plain or FALLBACK.get(shape.kind, FALLBACK["line"]))
     if shape.kind == "line":
-        paint.pop("fill", None)
+        paint = {"stroke_width": 0.04, "stroke": paint.pop("fill", "#6f5433"), **paint}
     if colour and rest:
         key = "stroke" if "stroke" in paint else "fill"
         paint[key] = colour

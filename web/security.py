@@ -70,7 +70,7 @@ def is_local_name(host: str, config: Config) -> bool:
     try:
         address = ipaddress.ip_address(name)
     except ValueError:
-        return config.is_open and ("." not in name or name.endswith(HOME_DOMAINS))
+        return config.is_open and bool(name) and ("." not in name or name.endswith(HOME_DOMAINS))
     return config.is_open or address.is_loopback
 
 

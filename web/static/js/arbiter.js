@@ -31,7 +31,7 @@ export class Correction {
         h("div", { class: "palette", role: "group", "aria-label": "Pieces" }, ["empty", ...this.state.game.palette.filter((look) => look !== "empty")].map((look) => this.#swatch(look))),
         h("div", { class: "segments", role: "group", "aria-label": "Whose turn" }, this.#players().map((player) =>
           h("label", {}, h("input", { type: "radio", name: "turn", value: player, checked: player === this.turn, onchange: () => (this.turn = player) }), h("span", {}, `${nameOf(this.state, player)} to play`)))),
-        this.refused && h("p", { class: "refused", role: "alert" }, this.refused),
+        this.refused && h("p", { class: "why", role: "alert" }, this.refused),
         h("div", { class: "row" },
           button("Set this position", () => this.submit(), { class: "button strong" }),
           button("Clear", () => ((this.looks = {}), this.draw())),

@@ -96,7 +96,7 @@ class Display {
       mayAct: this.acts,
       refusal: this.refusal,
       onChoose: (entry) => this.submit(entry.action),
-      onAnswer: (question, choice) => attempt("answers", { question: question.id, choice: choice.action.split(" ") }),
+      onAnswer: (question, choice) => this.answer(question, choice),
       onBelieve: () => attempt("beliefs"),
       onOrder: this.tabletop ? () => attempt("table/order") : null,
       onDismiss: () => ((this.refusal = null), this.render()),
@@ -110,7 +110,7 @@ class Display {
     const marks = [
       { kind: "last", sites: state.last?.sites || [] },
       { kind: "broken", sites: [...new Set((verdict?.breaks || []).flatMap((b) => b.sites))] },
-      ...(state.question?.choices || []).map((choice, i) => ({ kind: "ask", sites: choice.sites.slice(-1), words: String(i + 1) })),
+      ...this.asked().map(({ site, numbers }) => ({ kind: "ask", sites: [site], words: numbers.length > 1 ? "?" : String(numbers[0] + 1) })),
       { kind: "chosen", sites: play.prefix },
       play.prefix.length ? { kind: "target", sites: targets } : { kind: "can", sites: this.acts && !verdict && targets.length <= 8 ? targets : [] },
     ];
@@ -121,6 +121,20 @@ class Display {
     this.view.draw({ pieces: state.pieces, ghosts, marks, arrows, taps: Object.fromEntries(targets.map((place) => [place, this.describe(place)])) });
   }
 
+  // Where each choice of a question ends; a place where several end cannot tell them apart.
+  asked() {
+    const places = new Map();
+    (this.state.question?.choices || []).forEach(({ sites }, i) => {
+      const site = sites.at(-1);
+      if (site) places.set(site, [...(places.get(site) || []), i]);
+    });
+    return [...places].map(([site, numbers]) => ({ site, numbers }));
+  }
+
+  answer(question, choice) {
+    return attempt("answers", { question: question.id, choice: choice.action.split(" ") });
+  }
+
   describe(place) {
     const look = this.state.pieces[place];
     return `${place}${look ? `: ${say(look)}` : ": empty"}`;
@@ -128,12 +142,9 @@ class Display {
 
   tap(place) {
     if (this.correction) return this.correction.tap(place);
-    const number = this.state?.question?.choices.findIndex(({ sites }) => sites.at(-1) === place) ?? -1;
     if (!this.acts) return;
-    if (number >= 0) {
-      const { id, choices } = this.state.question;
-      return void attempt("answers", { question: id, choice: choices[number].action.split(" ") });
-    }
+    const asked = this.asked().find(({ site }) => site === place);
+    if (asked?.numbers.length === 1) return this.answer(this.state.question, this.state.question.choices[asked.numbers[0]]);
     this.refusal = null;
     const { play, refuse } = this.play.tap(place);
     if (play) this.submit(play);

@@ -30,8 +30,10 @@ export function renderTurn(state, board) {
 export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct }) {
   const verdict = state.verdict || refusal;
   const own = !state.verdict && refusal;
-  show(byId("news"), [verdict, state.question, state.offer, choices, more, state.notice, mayAct, board?.name, state.outcome?.words], () => [
+  const failing = (state.sources || []).filter((source) => source.state === "lost" || source.state === "trouble");
+  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, board?.name, state.outcome?.words], () => [
     state.notice && h("p", { class: "notice" }, state.notice),
+    failing.map(({ name, words }) => h("p", { class: "notice" }, `${capital(name)}: ${words || "trouble"}`)),
     verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null, mayAct && !own ? onOrder : null),
     state.question && questionBox(state.question, onAnswer, mayAct),
     choices.length > 0 && choiceBox(choices, more, onChoose),
@@ -108,5 +110,5 @@ const SENSOR = { ok: "sees the board", hand: "a hand is in the way", moving: "so
 
 export function renderSources(state) {
   show(byId("sources"), state.sources, () => (state.sources || []).map(({ name, state: how, words }) =>
-    h("li", { class: how }, h("span", { class: "lamp", "aria-hidden": "true" }), h("span", {}, `${name}: ${words || SENSOR[how] || how}`))));
+    h("li", { class: how }, h("span", { class: "lamp", "aria-hidden": "true" }), h("span", {}, `${name}: ${SENSOR[how] || how}`))));
 }

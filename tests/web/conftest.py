@@ -1,0 +1,73 @@
+"""A real table with a stored game, the application around it, and clients of every standing."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from web_clients import OPEN, Client
+
+from companion.desk import Desk
+from companion.messages import NewGame
+from companion.store import Store
+from companion.table import Table
+from web import Config, create_app
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    with Table(Desk(Store(tmp_path / "games.db"))) as table:
+        yield table
+
+
+@pytest.fixture
+def playing(table: Table) -> Table:
+    """The table with a game of Triune on it, two plies old."""
+    assert table.ask(NewGame("triune a2-a3 b7~", {"red": "Ann", "blue": "Ben"})).ok
+    return table
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """The games as a second reader sees them."""
+    return Store(tmp_path / "games.db")
+
+
+
+
+@pytest.fixture
+def home(playing: Table, store: Store) -> Client:
+    """A browser on the machine itself, where no PIN is set."""
+    return Client(create_app(playing, Config(store=store)))
+
+
+@pytest.fixture
+def opened(playing: Table, store: Store) -> Flask:
+    """The application opened to the network, with a PIN."""
+    return create_app(playing, replace(OPEN, store=store))
+
+
+@pytest.fixture
+def guest(opened: Flask) -> Client:
+    """A browser on another machine."""
+    return Client(opened, "192.168.1.20", "192.168.1.2")
+
+
+@pytest.fixture
+def arbiter(opened: Flask) -> Client:
+    client = Client(opened, "192.168.1.30", "192.168.1.2")
+    assert client.post("/api/v1/session/pin", {"pin": "4711"}).status_code == 200
+    return client
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Chromium's path; its tests are skipped without it."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("no Chromium: './test' says how to install it")
+    return found

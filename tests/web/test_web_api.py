@@ -1,0 +1,223 @@
+"""The API: acting, refusals with their rules, and every wrong body a clear 4xx."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from flask import Flask
+from web_clients import Client, Hand
+
+from companion.core import Breach
+from companion.messages import Message, Reply
+from companion.snapshot import Snapshot
+from companion.table import Table
+from web import Config, create_app, read_secret
+
+
+def test_an_action_is_played(home: Client) -> None:
+    assert home.post("/api/v1/actions", {"action": "a3-a4"}).status_code == 200
+    state = home.state()
+    assert [move["action"] for move in state["moves"]] == ["a2-a3", "b7~", "a3-a4"]
+    assert state["turn"] == "blue"
+    assert state["last"]["sites"] == ["a3", "a4"]
+
+
+def test_a_refused_action_names_its_rules(home: Client) -> None:
+    answer = home.post("/api/v1/actions", {"action": "a3-a6"})
+    assert answer.status_code == 409
+    broken = answer.get_json()["breaks"]
+    assert broken[0]["rule"] == "TR-3"
+    assert "exactly one square" in broken[0]["text"]
+    assert broken[0]["sites"] == ["a3", "a6"]
+    assert len(home.state()["moves"]) == 2
+
+
+def test_judging_plays_nothing(home: Client) -> None:
+    asked = home.get("/api/v1/judge?action=a3-a6").get_json()
+    assert [b["rule"] for b in asked["breaks"]] == ["TR-3"]
+    assert home.get("/api/v1/judge?action=a3-a4").get_json()["breaks"] == []
+    assert home.get("/api/v1/judge").status_code == 400
+    assert len(home.state()["moves"]) == 2
+
+
+def test_undo_redo_draw_and_resignation(home: Client) -> None:
+    assert home.post("/api/v1/takebacks").status_code == 200
+    assert home.state()["can_redo"]
+    assert home.post("/api/v1/redos").status_code == 200
+    assert len(home.state()["moves"]) == 2
+    assert home.post("/api/v1/draws/offer", {"player": "red"}).status_code == 200
+    assert home.state()["offer"] == {"kind": "draw", "by": "red"}
+    assert home.post("/api/v1/draws/accept", {"player": "red"}).status_code == 409
+    assert home.post("/api/v1/draws/decline", {"player": "blue"}).status_code == 200
+    assert home.post("/api/v1/resignations", {"player": "red"}).status_code == 200
+    assert home.state()["outcome"]["winner"] == "blue"
+    assert home.post("/api/v1/resignations", {"player": "red"}).status_code == 409
+
+
+def test_the_arbiter_corrects_rules_and_closes(arbiter: Client) -> None:
+    impossible = arbiter.post("/api/v1/corrections", {"looks": {"a1": "red/solid"}, "turn": "red"})
+    assert impossible.status_code == 409
+    assert "1 to 16 pieces" in impossible.get_json()["error"]
+    looks = {"a1": "red/solid", "b2": "red/marked", "h8": "blue/triune"}
+    assert arbiter.post("/api/v1/corrections", {"looks": looks, "turn": "blue"}).status_code == 200
+    assert arbiter.state()["pieces"] == looks
+    assert arbiter.post("/api/v1/results", {"winner": ""}).status_code == 200
+    assert arbiter.state()["outcome"]["winner"] is None
+    assert arbiter.post("/api/v1/closings").status_code == 200
+    assert arbiter.state()["state"] == "empty"
+
+
+def test_a_new_game_with_options_and_names(home: Client) -> None:
+    body = {"game": "triune", "options": {"first": "blue"}, "names": {"red": "  Ann  Lee ", "blue": ""}}
+    assert home.post("/api/v1/games", body).status_code == 200
+    state = home.state()
+    assert state["turn"] == "blue"
+    assert state["head"]["red"] == "Ann Lee"
+    assert not state["head"].get("blue")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "code", "words"),
+    [
+        ("actions", {}, 400, "'action' is missing"),
+        ("actions", {"action": 3}, 400, "must be text"),
+        ("actions", {"action": "a" * 500}, 400, "too long"),
+        ("actions", {"action": "a3-a4", "by": "blue"}, 400, "unknown field 'by'"),
+        ("actions", [], 400, "one JSON object"),
+        ("actions", "a3-a4", 400, "one JSON object"),
+        ("actions", {"action": ""}, 409, "not allowed"),
+        ("actions", {"action": "a3-a4 \x00"}, 409, "not allowed"),
+        ("games", {"game": "ludo"}, 400, "there is no game 'ludo'"),
+        ("games", {"game": "triune", "options": {"board": "/etc/passwd"}}, 400, "no option 'board'"),
+        ("games", {"game": "triune", "options": {"first": "green"}}, 400, "not one of red, blue"),
+        ("games", {"game": "triune", "options": {"first": 1}}, 400, "must be text"),
+        ("games", {"game": "triune", "options": []}, 400, "must be an object"),
+        ("games", {"game": "triune", "names": {"green": "Eve"}}, 400, "no seat 'green'"),
+        ("games", {"game": "triune first=blue a7-a6"}, 400, "there is no game"),
+        ("answers", {"question": 9, "choice": ["a3-a4"]}, 409, "no longer open"),
+        ("answers", {"question": True, "choice": ["a3-a4"]}, 400, "whole number"),
+        ("answers", {"question": 1, "choice": [1]}, 400, "list of actions"),
+        ("takebacks", {"count": 99}, 409, "nothing to take back"),
+        ("takebacks", {"count": -1}, 409, "take"),
+        ("redos", {}, 409, "nothing to play again"),
+        ("redos", {"x": 1}, 400, "unknown field"),
+        ("resignations", {"player": "green"}, 409, "no seat"),
+        ("draws/steal", {"player": "red"}, 400, "offered, accepted or declined"),
+        ("corrections", {"looks": {"a1": 1}, "turn": "red"}, 400, "must be text"),
+        ("corrections", {"looks": {"a1": "gold"}, "turn": "red"}, 409, "not a piece"),
+        ("corrections", {"looks": {"zz": "red/solid"}, "turn": "red"}, 409, "not a square"),
+        ("corrections", {"looks": {}, "turn": "green"}, 409, "red's or blue's"),
+        ("results", {"winner": "green"}, 409, "no seat"),
+        ("table/fingers", {"moves": []}, 404, "no virtual table"),
+    ],
+)
+def test_bad_input(home: Client, path: str, body: object, code: int, words: str) -> None:
+    before = home.state()
+    answer = home.post(f"/api/v1/{path}", body)
+    error = answer.get_json()["error"]
+    assert (answer.status_code, "\n" in error) == (code, False)
+    assert words in error
+    assert home.state()["moves"] == before["moves"]
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe", b"[[[[", b"null", b'{"action": NaN}'])
+def test_bodies_that_are_no_json(home: Client, data: bytes) -> None:
+    headers = {"X-CSRF-Token": home.token, "Content-Type": "application/json"}
+    answer = home.http.post("/api/v1/actions", data=data, headers=headers)
+    assert answer.status_code == 400
+    assert answer.get_json()["error"]
+
+
+def test_a_huge_body_is_refused(home: Client) -> None:
+    answer = home.post("/api/v1/actions", {"action": "x" * 300_000})
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("path", ["nowhere", "boards/ludo", "boards/ludo.svg", "records/9", "picture.jpg"])
+def test_what_is_not_there(home: Client, path: str) -> None:
+    answer = home.get(f"/api/v1/{path}")
+    assert answer.status_code == 404
+    assert answer.get_json()["error"]
+
+
+def test_without_a_game(table: Table) -> None:
+    client = Client(create_app(table))
+    assert client.state()["state"] == "empty"
+    assert client.get("/api/v1/board").status_code == 404
+    assert client.post("/api/v1/actions", {"action": "a2-a3"}).status_code == 409
+    assert client.post("/api/v1/takebacks").status_code == 409
+
+
+def test_games_are_listed_with_their_options(home: Client) -> None:
+    games = {game["name"]: game for game in home.get("/api/v1/games").get_json()}
+    assert games["triune"]["players"] == ["red", "blue"]
+    assert games["triune"]["options"][0] == {
+        "name": "first", "values": ["red", "blue"], "default": "red", "about": "who begins",
+    }  # fmt: skip
+
+
+class Broken:
+    """A table that answers late, or fails."""
+
+    is_open = True
+
+    def __init__(self, error: Exception) -> None:
+        self.snapshot, self.error = Snapshot(), error
+
+    def ask(self, message: Message, timeout: float = 1.0) -> Reply:
+        raise self.error
+
+    def wait(self, after: int, timeout: float) -> Snapshot | None:
+        return None
+
+
+def test_a_busy_table_and_a_fault_of_ours(caplog: pytest.LogCaptureFixture) -> None:
+    busy = Client(create_app(Broken(TimeoutError()))).post("/api/v1/games", {"game": "triune"})
+    assert (busy.status_code, busy.headers["Retry-After"]) == (503, "1")
+    failing = create_app(Broken(RuntimeError("secret detail")))
+    fault = Client(failing).post("/api/v1/games", {"game": "triune"})
+    assert fault.status_code == 500
+    assert "secret" not in json.dumps(fault.get_json())
+    assert "secret detail" in caplog.text
+
+
+def test_fingers_on_the_virtual_table(playing: Table) -> None:
+    hand = Hand()
+    client = Client(create_app(playing, Config(fingers=hand)))
+    moves = [["down", 10, 20], ["move", 11.5, 20], ["up", 30, 40], ["turn", 5, 5]]
+    assert client.post("/api/v1/table/fingers", {"moves": moves}).status_code == 204
+    assert hand.done == [("press", 10, 20), ("drag", 11.5, 20), ("drop", 30, 40), ("turn_over", 5, 5)]
+    for bad in (["wave", 1, 2], ["down", 1], ["down", "1", 2], ["down", 1e9, 2], 7):
+        assert client.post("/api/v1/table/fingers", {"moves": [bad]}).status_code == 400
+    assert client.post("/api/v1/table/order").status_code == 204
+    session = playing.snapshot.session
+    assert session
+    assert hand.done[-1] == ("become", session.rules.look(session.position))
+
+
+def test_the_sessions_key_is_kept_for_its_owner_alone(tmp_path: object) -> None:
+    from pathlib import Path
+
+    folder = Path(str(tmp_path)) / "data"
+    key = read_secret(folder)
+    assert len(key) == 32
+    assert read_secret(folder) == key
+    assert (folder / "session.key").stat().st_mode & 0o077 == 0
+
+
+def test_breaches_come_with_their_words() -> None:
+    from web.api import write_breaches
+
+    assert write_breaches([Breach("GEN-2", ("a1",))])[0]["title"] == "whose turn"
+
+
+def test_the_shell_can_be_installed(opened: Flask) -> None:
+    client = Client(opened, "10.0.0.9", "10.0.0.1")
+    manifest = client.get("/manifest.webmanifest").get_json(force=True)
+    assert manifest["display"] == "standalone"
+    for icon in manifest["icons"]:
+        assert client.get(icon["src"]).status_code == 200
+    worker = client.get("/sw.js")
+    assert worker.mimetype in ("text/javascript", "application/javascript")
+    assert b"/api/" not in worker.data

@@ -1,0 +1,111 @@
+"""Boards and pieces as SVG: any board of data, any look, any style."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import pytest
+from web_clients import Client
+
+from companion import games
+from companion.board import Face, PieceSet, bundled_boards, load_board, parse_board
+from companion.text import read_game
+from web.boards import describe
+from web.drawing import draw_board, frame, look_id, spacing, turned
+from web.pieces import GLYPHS, draw_look, glyph_of, readable_on
+
+SMALL: dict[str, Any] = {
+    "format": "board-companion board 1",
+    "sites": {"a1": [0, 0], "b1": [1, 0], "a2": [0, 2]},
+    "places": {"a1nw": [-0.3, 0.3], "a1ne": [0.3, 0.3], "a1se": [0.3, -0.3], "a1sw": [-0.3, -0.3]},
+    "corners": [[0, 0], [1, 0], [1, 2], [0, 2]],
+    "outline": [[-1, -1], [2, -1], [2, 3], [-1, 3]],
+}
+
+
+@pytest.mark.parametrize("name", bundled_boards())
+def test_every_board_is_sound_xml_with_every_layer(name: str) -> None:
+    root = ET.fromstring(draw_board(load_board(name), ["red/x", "a&b<c"]))
+    classes = [child.get("class") for child in root]
+    assert classes == [None, "wood", "under", "pieces", "over", "hits"]
+
+
+@pytest.mark.parametrize("name", games.installed())
+def test_every_look_of_a_game_has_a_symbol(name: str) -> None:
+    game = read_game(name)
+    start = game.start()
+    board = describe(game)
+    root = ET.fromstring(board["svg"])
+    ids = {element.get("id") for element in root.iter() if element.tag.endswith("symbol")}
+    for look in {*game.rules.looks(start), *game.rules.pieces(start).values()} - {"empty"}:
+        assert board["symbols"][look] in ids
+    assert set(board["sites"]) == set(game.board.sites)
+
+
+@pytest.mark.parametrize("style", ["dark", "red-line", "blue-zone", "never-heard-of", "", "south-pad"])
+@pytest.mark.parametrize("kind", ["polygon", "line", "circle", "text"])
+def test_any_style_of_any_shape_is_drawn(kind: str, style: str) -> None:
+    shape = {"kind": kind, "points": [[0, 0], [1, 0], [1, 1]], "style": style, "radius": 0.3, "words": "<&>"}
+    root = ET.fromstring(draw_board(parse_board({**SMALL, "shapes": [shape]}), []))
+    drawn = [e for e in root.iter() if e.get("class") == f"s-{style}"]
+    assert len(drawn) == 1
+    assert {drawn[0].get("fill"), drawn[0].get("stroke")} - {None, "none"}
+
+
+def test_an_unknown_polygon_never_hides_what_is_below() -> None:
+    shape = {"kind": "polygon", "points": [[0, 0], [1, 0], [1, 1]], "style": "mystery"}
+    root = ET.fromstring(draw_board(parse_board({**SMALL, "shapes": [shape]}), []))
+    (drawn,) = (e for e in root.iter() if e.get("class") == "s-mystery")
+    assert drawn.get("fill") == "none"
+
+
+def test_the_frame_holds_the_outline_and_the_spacing_is_the_nearest_pair() -> None:
+    board = parse_board(SMALL)
+    left, top, width, height = frame(board)
+    assert left < -1 < 2 < left + width
+    assert top < -3 < 1 < top + height
+    assert spacing(board) == 1
+
+
+def test_a_piece_in_a_corner_is_turned_into_it() -> None:
+    board = parse_board(SMALL)
+    assert [turned(board, f"a1{c}") for c in ("nw", "ne", "se", "sw")] == [0, 90, 180, 270]
+    assert turned(board, "a1") == 0
+
+
+def test_ids_of_looks_never_meet() -> None:
+    looks = ["red/marked", "red+marked", "red_2f_marked", "redmarked", "+T", "T"]
+    assert len({look_id(look) for look in looks}) == len(looks)
+
+
+@pytest.mark.parametrize(
+    "form", ["disc", "pawn", "block", "pole", "port", "pillar", "cross", "piece", "unheard"]
+)
+@pytest.mark.parametrize("badge", ["", "ring", "dot", "stack", "tall", "K", "T1/3", "knight", "<b>"])
+def test_every_form_with_every_badge(form: str, badge: str) -> None:
+    pieces = PieceSet({"red": "#b1201c"}, {"x": Face(form, 0.3, 0.3, badge)})
+    assert len(ET.fromstring(f"<g>{draw_look(pieces, 'red/x+T')}</g>")) == 2
+
+
+def test_owners_differ_by_more_than_colour() -> None:
+    pieces = PieceSet({"red": "#b1201c", "blue": "#1d4c9c", "white": "#fff", "black": "#000"}, {})
+    owners = ("red", "blue", "white", "black")
+    assert len({glyph_of(pieces, owner) for owner in owners}) == 4
+    assert set(GLYPHS) >= {glyph_of(pieces, owner) for owner in owners}
+    assert glyph_of(pieces, "nobody") == ""
+
+
+@pytest.mark.parametrize(
+    ("paint", "ink"), [("#ffffff", "#1d1712"), ("#000", "#fffaf0"), ("#e3a81c", "#1d1712")]
+)
+def test_what_can_be_read_on_a_paint(paint: str, ink: str) -> None:
+    assert readable_on(paint) == ink
+
+
+def test_boards_are_kept_by_the_browser_until_they_change(home: Client) -> None:
+    for path in ("/api/v1/board", "/api/v1/boards/triune", "/api/v1/boards/triune.svg"):
+        first = home.get(path)
+        assert first.status_code == 200
+        again = home.get(path, headers={"If-None-Match": first.headers["ETag"]})
+        assert again.status_code == 304

@@ -1,0 +1,191 @@
+"""The live stream: the whole state at once, then only the newest; capped, ended, free of secrets."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Flask
+from web_clients import OPEN, Client, Clock, serving
+
+from companion.messages import CloseGame, NewGame, Submit, TakeBack
+from companion.snapshot import Snapshot
+from companion.table import Table
+from web import Config, create_app
+from web.auth import Caller
+from web.context import Context
+from web.live import event, follow
+
+HOME = Caller("home")
+
+
+@dataclass(frozen=True)
+class Event:
+    """What a browser makes of one block of a stream."""
+
+    kind: str
+    data: str
+    id: str = ""
+
+
+def parse(stream: bytes) -> list[Event]:
+    """The events of a stream, as the standard reads them."""
+    found = []
+    for block in stream.decode().split("\n\n"):
+        lines = [line.partition(":") for line in block.split("\n") if line and not line.startswith(":")]
+        values = {name: value.removeprefix(" ") for name, _, value in lines}
+        if "data" in values:
+            found.append(Event(values.get("event", "message"), values["data"], values.get("id", "")))
+    return found
+
+
+@dataclass
+class Script:
+    """A table whose snapshots are handed out one by one, and silence where there is None."""
+
+    snapshot: Snapshot
+    later: list[Snapshot | None] = field(default_factory=list)
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.later)
+
+    def wait(self, after: int, timeout: float) -> Snapshot | None:
+        return self.later.pop(0)
+
+    def ask(self, message: Any, timeout: float = 1.0) -> Any:
+        raise AssertionError(message)
+
+
+def read(table: Any, config: Config | None = None, who: Caller = HOME) -> list[Event]:
+    shared = Context(table, config or Config())
+    return parse(b"".join(follow(shared, who, lambda: False)))
+
+
+def test_a_stream_begins_with_the_whole_state_and_beats_in_silence(playing: Table) -> None:
+    first = playing.snapshot
+    assert playing.ask(Submit("a3-a4", "red")).ok
+    events = read(Script(first, [None, playing.snapshot]))
+    assert [e.kind for e in events] == ["state", "beat", "state"]
+    assert [len(json.loads(e.data)["moves"]) for e in (events[0], events[2])] == [2, 3]
+    assert events[2].id == str(playing.snapshot.id)
+
+
+def test_a_comment_and_the_retry_time_come_first(playing: Table) -> None:
+    stream = follow(Context(playing, Config()), HOME, lambda: False)
+    assert next(stream).startswith(b": ")
+
+
+def test_only_the_newest_snapshot_counts(playing: Table) -> None:
+    shared = Context(playing, Config())
+    stream = follow(shared, HOME, lambda: False)
+    next(stream), next(stream)
+    for action in ("a3-a4", "a7-a6", "b1~"):
+        assert playing.ask(Submit(action)).ok
+    (newest,) = parse(next(stream))
+    assert len(json.loads(newest.data)["moves"]) == 5
+
+
+def test_json_stays_on_one_line(playing: Table) -> None:
+    assert playing.ask(NewGame("triune", {"red": "two\nlines"})).ok
+    (only,) = parse(event(1, Context(playing, Config()).published.text(playing.snapshot, None)))
+    assert json.loads(only.data)["head"]["red"] == "two\nlines"
+
+
+def test_a_stream_ends_after_its_time_and_when_the_display_is_gone(playing: Table) -> None:
+    clock = Clock()
+    shared = Context(Script(playing.snapshot, [None] * 9), Config(clock=clock, stream_seconds=60))
+    stream = follow(shared, HOME, lambda: False)
+    assert len([next(stream), next(stream), next(stream)]) == 3
+    clock.now += 61
+    assert list(stream) == []
+    assert len(list(follow(shared, HOME, lambda: True))) == 2
+
+
+def test_a_seat_and_its_view_end_with_the_game(playing: Table) -> None:
+    seated = Caller("spectator", "red", playing.snapshot.number)
+    first = playing.snapshot
+    assert playing.ask(NewGame("triune")).ok
+    events = read(Script(first, [playing.snapshot]), who=seated)
+    legal = [len(json.loads(e.data)["legal"]) for e in events]
+    assert legal[0] > 0
+    assert legal[1] == 0
+
+
+def test_only_those_who_may_act_are_sent_what_they_may_play(playing: Table) -> None:
+    for who, some in ((HOME, True), (Caller("arbiter"), True), (Caller("spectator"), False)):
+        (first,) = read(Script(playing.snapshot), who=who)
+        assert bool(json.loads(first.data)["legal"]) is some
+
+
+def test_at_home_secrets_are_shown_only_to_a_chosen_seat(table: Table) -> None:
+    assert table.ask(NewGame("magnet setup=random")).ok
+    snapshot = table.snapshot
+    assert HOME.viewer(snapshot) is None
+    assert Caller("home", "red", snapshot.number).viewer(snapshot) == "red"
+    assert table.ask(CloseGame()).ok
+    assert Caller("home", "red", snapshot.number).viewer(table.snapshot) == "arbiter"
+
+
+class Display:
+    """A browser that listens."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        self._connection = http.client.HTTPConnection(*address, timeout=10)
+        self._connection.request("GET", "/api/v1/events")
+        self.answer = self._connection.getresponse()
+
+    def __enter__(self) -> Display:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.answer.close()
+        self._connection.close()
+
+    def state(self) -> dict[str, Any]:
+        """The next state that comes."""
+        while line := self.answer.readline():
+            if line.startswith(b"data: {"):
+                found: dict[str, Any] = json.loads(line[6:])
+                return found
+        raise EOFError
+
+
+def test_over_the_real_server(playing: Table) -> None:
+    app = create_app(playing, Config(port=0, streams=3))
+    with serving(app, playing) as address, Display(address) as display:
+        header = display.answer.getheader
+        assert header("Content-Type", "").startswith("text/event-stream")
+        assert (header("Cache-Control"), header("X-Accel-Buffering")) == ("no-cache", "no")
+        assert len(display.state()["moves"]) == 2
+        playing.post(Submit("a3-a4", "red"))
+        assert len(display.state()["moves"]) == 3
+
+
+def test_too_many_displays_are_told_to_come_later(playing: Table) -> None:
+    app = create_app(playing, Config(port=0, streams=2))
+    with serving(app, playing) as address, Display(address) as stays:
+        with Display(address) as leaves, Display(address) as refused:
+            assert leaves.answer.status == 200
+            assert (refused.answer.status, refused.answer.getheader("Retry-After")) == (503, "10")
+        for n in range(50):  # a display that left is noticed when it is written to
+            playing.ask(TakeBack() if n % 2 else Submit("a3-a4", "red"))
+            stays.state()
+            with Display(address) as again:
+                if again.answer.status == 200:
+                    break
+        else:
+            raise AssertionError("the place of a display that left is never given to another")
+
+
+def test_the_stream_of_a_spectator_on_another_machine(opened: Flask) -> None:
+    guest = Client(opened, "10.0.0.9", "10.0.0.1")
+    answer = guest.get("/api/v1/events", buffered=False)
+    chunks = iter(answer.response)
+    next(chunks)
+    (first,) = parse(next(chunks))
+    assert json.loads(first.data)["legal"] == []
+    answer.close()
+    assert OPEN.is_open

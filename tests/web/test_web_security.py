@@ -1,0 +1,241 @@
+"""Headers, cross-site requests, names of the server, and who may do what: over every route there is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask import Flask
+from web_clients import OPEN, Client, Clock
+
+from companion.messages import NewGame
+from companion.table import Table
+from web import Config, create_app
+from web.security import is_local_name
+
+ACTS: list[tuple[str, dict[str, object]]] = [
+    ("/api/v1/games", {"game": "triune"}),
+    ("/api/v1/actions", {"action": "a3-a4"}),
+    ("/api/v1/answers", {"question": 1, "choice": ["a3-a4"]}),
+    ("/api/v1/takebacks", {"count": 1}),
+    ("/api/v1/redos", {}),
+    ("/api/v1/resignations", {"player": "red"}),
+    ("/api/v1/draws/offer", {"player": "red"}),
+    ("/api/v1/corrections", {"looks": {}, "turn": "red"}),
+    ("/api/v1/results", {"winner": "red"}),
+    ("/api/v1/beliefs", {}),
+    ("/api/v1/closings", {}),
+    ("/api/v1/openings", {"number": 1}),
+    ("/api/v1/table/fingers", {"moves": []}),
+    ("/api/v1/table/order", {}),
+    ("/api/v1/records/1/deletion", {}),
+    ("/api/v1/records/1/return", {}),
+]
+FREE = {"/api/v1/session/pin", "/api/v1/session/seat", "/api/v1/session/leave"}
+
+
+def routes(app: Flask, method: str) -> list[str]:
+    """Every route with this method, its parts filled in."""
+    values = {"name": "triune", "player": "red", "step": "offer", "number": "1", "form": "text"}
+    values |= {"filename": "js/dom.js", "step.svg": "1"}
+    found = [rule.rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
+    return [re.sub(r"<(?:\w+:)?(\w+)>", lambda part: values[part[1]], rule) for rule in found]
+
+
+def test_every_post_is_in_the_table_of_acts(opened: Flask) -> None:
+    assert set(routes(opened, "POST")) == {path for path, _ in ACTS} | FREE
+
+
+def test_every_other_method_is_refused(home: Client) -> None:
+    for method in ("PUT", "PATCH", "DELETE"):
+        answer = home.http.open("/api/v1/actions", method=method, headers={"X-CSRF-Token": home.token})
+        assert answer.status_code == 405
+        assert "error" in answer.get_json()
+
+
+def test_acting_needs_a_seat_or_the_pin(guest: Client) -> None:
+    before = guest.state()
+    for path, body in ACTS:
+        answer = guest.post(path, body)
+        assert answer.status_code == 403, path
+        assert "seat" in answer.get_json()["error"]
+    assert guest.state() == before
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X_CSRF_Token": ""},
+        {"X_CSRF_Token": "guessed"},
+        {"Origin": "http://elsewhere.example"},
+        {"Origin": "null"},
+        {"Sec_Fetch_Site": "cross-site"},
+    ],
+)
+def test_posts_of_other_sites_are_refused(home: Client, headers: dict[str, str]) -> None:
+    before = home.state()
+    for path, body in ACTS:
+        assert home.post(path, body, **headers).status_code == 403, path
+    assert home.state() == before
+
+
+def test_a_get_changes_nothing(home: Client) -> None:
+    before = home.state()
+    for path in routes(home.http.application, "GET"):
+        if path != "/api/v1/events":
+            home.get(path).close()
+    assert home.state() == before
+
+
+def test_every_answer_carries_the_strict_headers(guest: Client, opened: Flask) -> None:
+    for path in [*routes(opened, "GET"), "/nowhere"]:
+        answer = guest.get(path, buffered=False)
+        policy = answer.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["X-Content-Type-Options"] == "nosniff", path
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        assert answer.headers["Cache-Control"] in ("no-store", "no-cache"), path
+        answer.close()
+
+
+def test_no_page_has_inline_script_or_style_or_asks_other_hosts(home: Client) -> None:
+    for path in ("/", "/table", "/seat", "/records"):
+        page = home.get(path).get_data(as_text=True)
+        assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", page)
+        assert not re.search(r"(?:src|href)=\"(?:https?:)?//", page)
+
+
+def test_the_session_cookie_is_strict(opened: Flask) -> None:
+    answer = opened.test_client().get("/api/v1/session", base_url="http://192.168.1.2")
+    cookie = answer.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert "Secure" not in cookie
+
+
+def test_over_https_cookies_are_secure_and_the_browser_stays_there(playing: Table) -> None:
+    app = create_app(playing, Config(https=True))
+    answer = app.test_client().get("/api/v1/session", base_url="https://localhost")
+    assert "Secure" in answer.headers["Set-Cookie"]
+    assert answer.headers["Strict-Transport-Security"]
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "local"),
+    [
+        ("127.0.0.1", "127.0.0.1:8000", True),
+        ("127.0.0.1", "localhost:8000", True),
+        ("127.0.0.1", "[::1]:8000", True),
+        ("127.0.0.1", "192.168.1.2:8000", False),
+        ("127.0.0.1", "evil.example", False),
+        ("0.0.0.0", "192.168.1.2:8000", True),
+        ("0.0.0.0", "board.local", True),
+        ("0.0.0.0", "board", True),
+        ("0.0.0.0", "evil.example", False),
+        ("0.0.0.0", "", False),
+        ("0.0.0.0", "club.example", True),
+    ],
+)
+def test_names_of_the_server(host: str, name: str, local: bool) -> None:
+    names = ("club.example",)
+    assert is_local_name(name, Config(host=host, names=names)) is local
+
+
+def test_a_foreign_name_that_points_here_is_refused(home: Client) -> None:
+    answer = home.http.get("/api/v1/state", base_url="http://evil.example")
+    assert answer.status_code == 400
+    assert "error" in answer.get_json()
+
+
+def test_wrong_pins_are_limited_and_the_right_one_comes_too_late(playing: Table) -> None:
+    clock = Clock()
+    app = create_app(playing, Config(host="0.0.0.0", pin="4711", clock=clock))
+    guest = Client(app, "10.0.0.9", "10.0.0.1")
+    codes = [guest.post("/api/v1/session/pin", {"pin": str(n)}).status_code for n in range(6)]
+    assert codes == [403] * 5 + [429]
+    late = guest.post("/api/v1/session/pin", {"pin": "4711"})
+    assert late.status_code == 429
+    assert int(late.headers["Retry-After"]) == 300
+    other = Client(app, "10.0.0.8", "10.0.0.1")
+    assert other.post("/api/v1/session/pin", {"pin": "4711"}).status_code == 200
+    clock.now += 301
+    assert guest.post("/api/v1/session/pin", {"pin": "4711"}).status_code == 200
+
+
+def test_many_addresses_do_not_get_many_more_attempts(playing: Table) -> None:
+    app = create_app(playing, Config(host="0.0.0.0", pin="4711", clock=Clock()))
+    codes = []
+    for n in range(60):
+        client = Client(app, f"10.0.1.{n}", "10.0.0.1")
+        codes.append(client.post("/api/v1/session/pin", {"pin": "0000"}).status_code)
+    assert codes == [403] * 50 + [429] * 10
+
+
+def test_another_pin_ends_the_arbiters_session(playing: Table, arbiter: Client) -> None:
+    cookie = arbiter.http.get_cookie("companion", domain="192.168.1.2")
+    assert cookie is not None
+    later = create_app(playing, Config(host="0.0.0.0", pin="1234", secret=OPEN.secret))
+    client = later.test_client()
+    client.set_cookie("companion", cookie.value, domain="192.168.1.2")
+    assert client.get("/api/v1/session", base_url="http://192.168.1.2").get_json()["role"] == "spectator"
+
+
+def test_a_proxy_on_this_machine_makes_nobody_at_home(playing: Table) -> None:
+    client = create_app(playing, Config()).test_client()
+    near = client.get("/api/v1/session", base_url="http://localhost")
+    assert near.get_json()["role"] == "home"
+    far = client.get("/api/v1/session", base_url="http://localhost", headers={"X-Forwarded-For": "10.0.0.9"})
+    assert far.get_json()["role"] == "spectator"
+
+
+def test_an_open_server_without_pin_lets_only_this_machine_act(playing: Table) -> None:
+    app = create_app(playing, Config(host="0.0.0.0"))
+    assert Client(app, "127.0.0.1").post("/api/v1/actions", {"action": "a3-a4"}).status_code == 200
+    assert Client(app, "10.0.0.9", "10.0.0.1").post("/api/v1/takebacks").status_code == 403
+
+
+def seat_token(arbiter: Client, player: str) -> str:
+    with arbiter.http.application.test_request_context(base_url="http://192.168.1.2"):
+        from web.auth import seat_link
+
+        return seat_link(player).partition("#")[2]
+
+
+def test_a_seat_acts_for_its_player_alone(arbiter: Client, guest: Client) -> None:
+    taken = guest.post("/api/v1/session/seat", {"token": seat_token(arbiter, "red")})
+    assert taken.get_json()["role"] == "seat"
+    assert guest.post("/api/v1/resignations", {"player": "blue"}).status_code == 403
+    assert guest.post("/api/v1/corrections", {"looks": {}, "turn": "red"}).status_code == 403
+    assert guest.post("/api/v1/actions", {"action": "a3-a4"}).status_code == 200
+    assert guest.post("/api/v1/actions", {"action": "a7-a6"}).status_code == 403  # blue's turn now
+    assert guest.post("/api/v1/takebacks").status_code == 200  # its own action
+    assert guest.post("/api/v1/session/leave").get_json()["role"] == "spectator"
+
+
+def test_a_seat_ends_with_its_game(arbiter: Client, guest: Client, playing: Table) -> None:
+    token = seat_token(arbiter, "red")
+    guest.post("/api/v1/session/seat", {"token": token})
+    assert playing.ask(NewGame("triune")).ok
+    assert guest.get("/api/v1/session").get_json()["role"] == "spectator"
+    assert guest.post("/api/v1/session/seat", {"token": token}).status_code == 403
+
+
+@pytest.mark.parametrize("body", [{"token": "nonsense"}, {"token": ""}, {"seat": "red"}, {}, {"seat": 1}])
+def test_a_bad_link_gives_no_seat(guest: Client, body: dict[str, object]) -> None:
+    assert guest.post("/api/v1/session/seat", body).status_code in (400, 403)
+    assert guest.get("/api/v1/session").get_json()["role"] == "spectator"
+
+
+def test_codes_of_seats_are_for_those_who_may_hand_them_out(arbiter: Client, guest: Client) -> None:
+    assert guest.get("/api/v1/seats/red/qr.svg").status_code == 403
+    assert arbiter.get("/api/v1/seats/green/qr.svg").status_code == 404
+    code = arbiter.get("/api/v1/seats/red/qr.svg")
+    assert code.mimetype == "image/svg+xml"
+    assert b"<path" in code.data
+
+
+def test_at_home_one_may_look_from_any_seat(home: Client) -> None:
+    assert home.post("/api/v1/session/seat", {"seat": "blue"}).get_json()["seat"] == "blue"
+    assert home.post("/api/v1/session/seat", {"seat": "green"}).status_code == 404
+    assert home.post("/api/v1/actions", {"action": "a3-a4"}).status_code == 200

@@ -1,0 +1,86 @@
+"""What the page's tests share: clients with a cookie and a token, a clock, a noted hand, a real server."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from companion.table import Table
+from web import Config
+from web.serve import make_server
+
+OPEN = Config(host="0.0.0.0", pin="4711", secret=b"k" * 32)  # an open server with a PIN
+
+
+@dataclass
+class Clock:
+    """Seconds that pass only when a test says so."""
+
+    now: float = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Hand:
+    """A virtual table that notes what was done to it."""
+
+    done: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def press(self, x: float, y: float) -> None:
+        self.done.append(("press", x, y))
+
+    def drag(self, x: float, y: float) -> None:
+        self.done.append(("drag", x, y))
+
+    def drop(self, x: float, y: float) -> None:
+        self.done.append(("drop", x, y))
+
+    def turn_over(self, x: float, y: float) -> None:
+        self.done.append(("turn_over", x, y))
+
+    def become(self, looks: Any) -> None:
+        self.done.append(("become", dict(looks)))
+
+
+class Client:
+    """A browser: keeps its cookie, sends the token it was given."""
+
+    def __init__(self, app: Flask, address: str = "127.0.0.1", host: str = "localhost") -> None:
+        self.http: FlaskClient = app.test_client()
+        self._base = {"base_url": f"http://{host}", "environ_base": {"REMOTE_ADDR": address}}
+        self.token = self.get("/api/v1/session").get_json()["csrf"]
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        return self.http.get(path, **{**self._base, "buffered": True, **more})
+
+    def post(self, path: str, body: object = None, **headers: str) -> TestResponse:
+        sent = {"X-CSRF-Token": self.token, **{k.replace("_", "-"): v for k, v in headers.items()}}
+        return self.http.post(path, json={} if body is None else body, headers=sent, **self._base)
+
+    def state(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.get("/api/v1/state").data)
+        return found
+
+
+@contextmanager
+def serving(app: Flask, table: Table) -> Iterator[tuple[str, int]]:
+    """The application behind the real server, on a free port; ends with its table, and all streams so."""
+    server = make_server(app)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield "127.0.0.1", server.effective_port
+    finally:
+        table.stop()
+        server.close()
+        thread.join(5)
