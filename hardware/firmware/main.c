@@ -23,7 +23,7 @@ static uint8_t reset_cause;
 static uint8_t sequence;
 static struct reader reader;
 static struct { uint8_t hello, snapshot, diode; uint16_t bad, input; } owed = {.diode = NO_SITE};
-static struct { uint8_t left, next; uint16_t interval; uint32_t due; } reading = {.next = SITES};
+static struct { uint8_t left, next; uint16_t interval; uint32_t due, began; } reading = {.next = SITES};
 
 static uint8_t send(uint8_t kind, const void *payload, uint8_t size)
 {
@@ -130,7 +130,7 @@ static void send_owed(void)
     struct change change;
     if (owed.hello && send_hello())
         owed.hello = 0;
-    if (owed.snapshot && !owed.hello && !sites_change(&change) && send_snapshot())
+    if (owed.snapshot && !owed.hello && sites_ready() && !sites_change(&change) && send_snapshot())
         owed.snapshot = 0;
 }
 
@@ -152,7 +152,7 @@ static void send_faults(void)
 
 static void send_levels(void)
 {
-    struct levels levels = {now(), reading.left - 1, reading.next, {0}};
+    struct levels levels = {reading.began, reading.left - 1, reading.next, {0}};
     uint8_t count = 0;
     while (count < LEVELS_OF_A_FRAME && reading.next + count < SITES) {
         levels.levels[count] = scan_level(reading.next + count);
@@ -173,7 +173,8 @@ static void send_reading(void)
     if (reading.next >= SITES) {
         if ((int32_t)(now() - reading.due) < 0)
             return;
-        reading.due = now() + reading.interval;
+        reading.began = now();
+        reading.due = reading.began + reading.interval;
         reading.next = 0;
     }
     send_levels();

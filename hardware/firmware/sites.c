@@ -12,6 +12,7 @@ static uint8_t muted[(SITES + 7) / 8];
 static struct change queue[QUEUE];
 static uint8_t head, tail;
 static uint16_t lost;
+static uint8_t warming = AGREEING;
 
 static void add_change(uint8_t site, uint32_t time)
 {
@@ -20,7 +21,7 @@ static void add_change(uint8_t site, uint32_t time)
         return;
     }
     struct change *change = &queue[head++ % QUEUE];
-    change->time = time;
+    change->time = time - (AGREEING - 1) * PERIOD;
     change->site = site;
     change->state = sites[site].settled;
     change->level = scan_level(site);
@@ -40,7 +41,8 @@ static void update(uint8_t site, uint32_t time)
         return;
     sites[site].settled = state;
     sites[site].agreeing = 0;
-    add_change(site, time);
+    if (!warming)
+        add_change(site, time);
 }
 
 void sites_update(uint32_t time)
@@ -48,6 +50,13 @@ void sites_update(uint32_t time)
     for (uint8_t site = 0; site < SITES; site++)
         if (!(muted[site / 8] >> site % 8 & 1))
             update(site, time);
+    if (warming)
+        warming--;
+}
+
+uint8_t sites_ready(void)
+{
+    return !warming;
 }
 
 uint8_t sites_change(struct change *change)

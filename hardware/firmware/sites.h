@@ -4,8 +4,9 @@
 #include <stdint.h>
 #include "protocol.h"
 
-/* Takes in a scan that began at this time. */
+/* Takes in a scan that began at this time. The first few say what stands there, and make no changes. */
 void sites_update(uint32_t time);
+uint8_t sites_ready(void);
 
 /* The oldest change that is not yet told, if there is one; `sites_told` strikes it off. */
 uint8_t sites_change(struct change *change);

@@ -1,0 +1,261 @@
+"""The firmware, built from source, on a simulated chip; pyserial talks to it over a pseudo-terminal."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+import serial
+
+from companion.board import load_board
+from firmware_bridge.messages import (
+    TO_HOST,
+    Change,
+    Done,
+    Fault,
+    Gap,
+    Greet,
+    Hello,
+    Levels,
+    Light,
+    Message,
+    Mute,
+    Peer,
+    Ping,
+    Pong,
+    Read,
+    Sensor,
+    Snapshot,
+    State,
+    Trouble,
+    Tune,
+    unpack_states,
+)
+from firmware_bridge.wiring import CONTROLLERS, wire
+from hardware.simulated import SimulatedBoard, act, missing_tools, script
+
+pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
+
+LIMIT_MS = {Sensor.REED: 20, Sensor.DIGITAL: 20, Sensor.ANALOGUE: 40}
+VARIANTS = [
+    ("triune", Sensor.REED, "uno"),
+    ("magnet", Sensor.REED, "mega"),
+    ("triune", Sensor.ANALOGUE, "uno"),
+    ("magnet", Sensor.ANALOGUE, "mega"),
+    ("magnet", Sensor.DIGITAL, "mega"),
+    ("triune", Sensor.DIGITAL, "uno"),
+]
+
+
+class Desk:
+    """A simulated board with our end of its line."""
+
+    def __init__(self, board: SimulatedBoard) -> None:
+        self.board = board
+        self.line = serial.Serial(board.port, 115200, timeout=0)
+        self.peer = Peer(TO_HOST)
+        self.sites = board.wiring.sites
+
+    def say(self, message: Message) -> None:
+        self.line.write(self.peer.send(message))
+
+    def hear(self, ms: float = 40) -> list[object]:
+        self.board.advance(ms)
+        return list(self.peer.events(self.line.read(1 << 16)))
+
+    def hear_of(self, kind: type, ms: float = 40) -> list[object]:
+        return [event for event in self.hear(ms) if isinstance(event, kind)]
+
+
+@pytest.fixture
+def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
+    board, sensor, controller, *lamps = request.param
+    with SimulatedBoard(wire(load_board(board), sensor, CONTROLLERS[controller]), bool(lamps)) as simulated:
+        found = Desk(simulated)
+        yield found
+        found.line.close()
+
+
+def settle(desk: Desk) -> None:
+    """Past the first scans and what the device says of itself."""
+    assert [type(e) for e in desk.hear()] == [Hello, Snapshot]
+
+
+def press_at_random(desk: Desk, count: int) -> tuple[list[Change], list[float]]:
+    """Every change that arrives, and each one's milliseconds from the pin to its last byte."""
+    rng, reader = random.Random(91), desk.peer
+    wait = 6 if desk.board.wiring.sensor is not Sensor.ANALOGUE else 12
+    pressed, changes, arrived = [], [], []
+    for step in script(desk.sites, count, rng, wait, rest=60):
+        arrived += act(desk.board, step, rng)
+        pressed.append((desk.board.time, step))
+        changes += [e for e in reader.events(desk.line.read(1 << 16)) if not isinstance(e, Snapshot)]
+    arrived += desk.board.advance(100)
+    changes += [e for e in reader.events(desk.line.read(1 << 16)) if not isinstance(e, Snapshot)]
+    told = [(desk.sites[c.site], c.state == State.NORTH) for c in changes if isinstance(c, Change)]
+    assert told == [(step.site, step.present) for _, step in pressed]
+    assert len(told) == len(changes), "faults, damage or gaps"
+    sent = Peer(TO_HOST)
+    times = [s.time for s in arrived for e in sent.events(b"\0" + s.encoded + b"\0") if isinstance(e, Change)]
+    return changes, [(b - a) / 1000 for (a, _), b in zip(pressed, times, strict=True)]
+
+
+def percentile(values: list[float], share: float) -> float:
+    return sorted(values)[int(share * len(values))]
+
+
+@pytest.mark.parametrize("desk", VARIANTS, indirect=True, ids=lambda v: "-".join(map(str, v)))
+def test_every_press_arrives_once_in_order_and_in_time(desk: Desk) -> None:
+    settle(desk)
+    _, latencies = press_at_random(desk, 170)
+    assert percentile(latencies, 0.95) <= LIMIT_MS[desk.board.wiring.sensor]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("desk", VARIANTS, indirect=True, ids=lambda v: "-".join(map(str, v)))
+def test_ten_thousand_presses(desk: Desk) -> None:
+    settle(desk)
+    _, latencies = press_at_random(desk, 10_000)
+    assert percentile(latencies, 0.95) <= LIMIT_MS[desk.board.wiring.sensor]
+
+
+@pytest.mark.parametrize("desk", [("triune", Sensor.REED, "uno")], indirect=True)
+def test_pieces_that_stand_at_the_start_are_no_changes(desk: Desk) -> None:
+    desk.board.set("a1", True)
+    hello, snapshot = desk.hear()
+    assert isinstance(hello, Hello)
+    assert (hello.sites, hello.sensor, hello.name) == (64, Sensor.REED, "triune-reed-uno")
+    assert hello.board == desk.board.wiring.check
+    assert isinstance(snapshot, Snapshot)
+    assert unpack_states(snapshot.states, 64)[0] is State.NORTH
+
+
+@pytest.mark.parametrize("desk", [("triune", Sensor.REED, "uno")], indirect=True)
+def test_three_corners_without_diodes_make_a_ghost_and_it_is_reported(desk: Desk) -> None:
+    corners = ("a1", "a2", "b1")
+    for site in desk.sites:
+        desk.board.bridge_diode(site)
+    settle(desk)
+    for site in corners:
+        desk.board.set(site, True)
+    events = desk.hear(1500)
+    seen = {desk.sites[e.site] for e in events if isinstance(e, Change)}
+    bad = {desk.sites[e.site] for e in events if isinstance(e, Fault) and e.trouble == Trouble.DIODE}
+    assert seen == {*corners, "b2"}
+    assert bad
+    assert bad <= seen
+
+
+@pytest.mark.parametrize("desk", [("triune", Sensor.REED, "uno")], indirect=True)
+def test_with_diodes_there_is_neither_ghost_nor_report(desk: Desk) -> None:
+    settle(desk)
+    for site in ("a1", "a2", "b1"):
+        desk.board.set(site, True)
+    events = desk.hear(2000)
+    assert [desk.sites[e.site] for e in events if isinstance(e, Change)] == ["a1", "a2", "b1"]
+    assert not [e for e in events if isinstance(e, Fault)]
+
+
+@pytest.mark.parametrize("desk", [("magnet", Sensor.ANALOGUE, "mega")], indirect=True)
+def test_polarity_and_own_thresholds(desk: Desk) -> None:
+    settle(desk)
+    desk.board.set("a1", True, swing_mv=-400)
+    (change,) = desk.hear_of(Change)
+    assert (change.site, change.state) == (0, State.SOUTH)
+    desk.say(Tune(1, 512, 30, 20))
+    assert desk.hear_of(Done) == [Done(0)]
+    desk.board.set(desk.sites[1], True, swing_mv=200)
+    assert [c.state for c in desk.hear_of(Change)] == [State.NORTH]
+    desk.board.set(desk.sites[2], True, swing_mv=200)
+    assert desk.hear_of(Change) == []
+
+
+@pytest.mark.parametrize("desk", [("magnet", Sensor.ANALOGUE, "mega")], indirect=True)
+def test_levels_come_as_far_as_the_credit_goes(desk: Desk) -> None:
+    settle(desk)
+    desk.board.set("a1", True, swing_mv=1000)
+    desk.say(Read(2, 40))
+    parts = desk.hear_of(Levels, 400)
+    assert [(p.left, p.first) for p in parts] == [(n, first) for n in (1, 0) for first in (0, 29, 58, 87)]
+    assert abs(parts[0].levels[0] - 716) < 5
+    assert all(abs(level - 511) < 5 for level in parts[0].levels[1:])
+    assert desk.hear_of(Levels, 400) == []
+
+
+LAMPS = [("triune", Sensor.REED, "uno", "lamps"), ("magnet", Sensor.ANALOGUE, "mega", "lamps")]
+STUCK = [("triune", Sensor.REED, "uno"), ("magnet", Sensor.ANALOGUE, "mega")]
+
+
+@pytest.mark.parametrize("desk", LAMPS, indirect=True)
+def test_lamps_show_what_was_sent_and_the_line_loses_nothing_meanwhile(desk: Desk) -> None:
+    settle(desk)
+    desk.say(Light(0, 0, bytes((1, 2, 3)) * 20))
+    assert desk.hear_of(Done) == [Done(0)]
+    desk.say(Light(20, 1, bytes((9, 0, 0))))
+    for token in range(5):
+        desk.say(Ping(token))
+    assert [e.token for e in desk.hear_of(Pong, 60)] == list(range(5))
+    shown = desk.board.lamps()
+    assert shown[: 21 * 3] == bytes((2, 1, 3)) * 20 + bytes((0, 9, 0))
+    assert len(shown) == 3 * len(desk.sites)
+
+
+@pytest.mark.parametrize("desk", STUCK, indirect=True)
+def test_the_watchdog_frees_a_stuck_chip_which_says_so(desk: Desk) -> None:
+    settle(desk)
+    desk.board.hang()
+    events = [e for e in desk.hear(400) if not isinstance(e, Gap)]
+    assert isinstance(events[0], Fault)
+    assert events[0].trouble == Trouble.WATCHDOG
+    assert isinstance(events[1], Hello)
+    assert events[1].reset & 8
+
+
+@pytest.mark.parametrize("desk", [("triune", Sensor.REED, "mega")], indirect=True)
+def test_noise_on_the_line_is_counted_and_the_next_good_frame_is_obeyed(desk: Desk) -> None:
+    settle(desk)
+    rng = random.Random(4)
+    for token in range(20):
+        desk.line.write(rng.randbytes(40))
+        desk.say(Ping(token))
+        assert Pong in map(type, desk.hear(20))
+    faults = desk.hear_of(Fault, 2000)
+    assert {f.trouble for f in faults} == {Trouble.BAD_FRAMES}
+
+
+@pytest.mark.parametrize("desk", [("triune", Sensor.REED, "uno")], indirect=True)
+def test_more_changes_than_the_queue_holds_are_reported_and_the_snapshot_is_right(desk: Desk) -> None:
+    settle(desk)
+    for site in desk.sites:
+        desk.board.set(site, True)
+    events = desk.hear(2000)
+    told = [e for e in events if isinstance(e, Change)]
+    (fault,) = [e for e in events if isinstance(e, Fault)]
+    assert fault.trouble == Trouble.EVENTS_LOST
+    assert len(told) + fault.count == 64
+    last = [e for e in events if isinstance(e, Snapshot)][-1]
+    assert set(unpack_states(last.states, 64)) == {State.NORTH}
+
+
+@pytest.mark.parametrize("desk", [("triune", Sensor.REED, "uno")], indirect=True)
+def test_a_muted_site_is_silent(desk: Desk) -> None:
+    settle(desk)
+    desk.say(Mute(bytes((0b10,))))
+    desk.hear()
+    desk.board.set(desk.sites[0], True)
+    desk.board.set(desk.sites[1], True)
+    assert [c.site for c in desk.hear_of(Change)] == [0]
+
+
+@pytest.mark.parametrize("desk", [("magnet", Sensor.ANALOGUE, "mega")], indirect=True)
+def test_questions_that_come_faster_than_the_answers_are_all_answered(desk: Desk) -> None:
+    settle(desk)
+    desk.say(Greet())
+    for token in range(6):
+        desk.say(Ping(token))
+    desk.say(Read(3, 0))
+    events = desk.hear(400)
+    assert [e.token for e in events if isinstance(e, Pong)] == list(range(6))
+    assert len([e for e in events if isinstance(e, Levels)]) == 12
+    assert not [e for e in events if isinstance(e, Fault)]
