@@ -25,7 +25,8 @@ Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 
 SHIFT = 4
-LENGTH = 700.0  # of arm and sleeve, mm: out of every picture
+SIZES = 14  # hands are drawn for scales that differ by a factor of exp(1 / SIZES)
+LENGTH = 600.0  # of arm and sleeve, mm: out of every picture
 
 
 class Ball(NamedTuple):
@@ -64,12 +65,12 @@ two nails: in the order in which they are drawn."""
 def draw_hand(angle: float, scale: float, light: Light) -> Sprite:
     """The hand whose arm leaves the fingertips at an angle (degrees, anticlockwise from the picture's
     right), `scale` pixels to a millimetre; its x and y are those of fingertips at (0, 0)."""
-    return _drawn(round(angle / 4) * 4, round(float(np.log(scale) * 25)), light.cast)
+    return _drawn(round(angle / 6) * 6, round(float(np.log(scale)) * SIZES), light.cast)
 
 
 @lru_cache(maxsize=96)
 def _drawn(angle: int, size: int, cast: tuple[float, float, float]) -> Sprite:
-    light, scale = Light(*cast), float(np.exp(size / 25))
+    light, scale = Light(*cast), float(np.exp(size / SIZES))
     limbs = [_placed(limb, radians(angle), scale) for limb in LIMBS]
     low, high = _bounds(limbs)
     canvas = np.zeros((*(high - low)[::-1], 4), np.float32)
@@ -98,19 +99,26 @@ def _swell(canvas: Singles, balls: Floats, colour: Floats, light: Light) -> None
     high = np.ceil((balls[:, :2] + balls[:, 2:]).max(axis=0)).astype(int) + 3
     part = canvas[low[1]:high[1], low[0]:high[0]]
     mask = _limb_mask(part.shape[:2], balls - (*low, 0))
-    thick = float(balls[:, 2].max())
-    inside = np.minimum(cv2.distanceTransform(mask, cv2.DIST_L2, 5) / thick, 1)
-    height = thick * np.sqrt(np.maximum(0, 1 - (1 - inside) ** 2))
-    soft = 2 * round(0.14 * thick) + 1
-    height = cv2.blur(cv2.blur(height, (soft, soft)), (soft, soft))
-    normals = np.stack([-cv2.Sobel(height, cv2.CV_32F, 1, 0, scale=1 / 8),
-                        cv2.Sobel(height, cv2.CV_32F, 0, 1, scale=1 / 8), np.ones_like(height)], axis=-1)
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    shade = light.shading(normals.reshape(-1, 3).astype(float)).reshape(mask.shape).astype(np.float32)
     cover = mask.astype(np.float32)[..., None] / 255
+    shade = _rounded(mask, float(balls[:, 2].max()), light)
     lit = colour.astype(np.float32) * (0.30 + 0.68 * shade)[..., None]
-    part[..., :3] = part[..., :3] * (1 - cover) + lit * cover
-    part[..., 3:] = part[..., 3:] * (1 - cover) + cover
+    part[..., :3] += (lit - part[..., :3]) * cover
+    part[..., 3:] += (1 - part[..., 3:]) * cover
+
+
+def _rounded(mask: Image, thick: float, light: Light) -> Singles:
+    """How light falls on a limb as thick as this (pixels); a thick one is computed at half its size."""
+    coarse = 2 if thick > 12 else 1
+    width, height = mask.shape[1], mask.shape[0]
+    small = mask[::coarse, ::coarse]
+    inside = np.minimum(cv2.distanceTransform(small, cv2.DIST_L2, 5) * (coarse / thick), 1)
+    swell = thick / coarse * np.sqrt(np.maximum(0, 1 - (1 - inside) ** 2))
+    soft = 2 * round(0.14 * thick / coarse) + 1
+    swell = cv2.blur(cv2.blur(swell, (soft, soft)), (soft, soft))
+    west, north = (cv2.Sobel(swell, cv2.CV_32F, x, 1 - x, scale=1 / 8) for x in (1, 0))
+    length = np.sqrt(west * west + north * north + 1)
+    shade = light.shading(np.stack([-west / length, north / length, 1 / length], axis=-1))
+    return np.asarray(cv2.resize(shade.astype(np.float32), (width, height)), dtype=np.float32)
 
 
 def _limb_mask(shape: tuple[int, ...], balls: Floats) -> Image:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, exp, radians, sin
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,12 +56,13 @@ class Light:
         blue, green, red = (self.brightness * p / power[1] for p in power)
         return blue, green, red
 
-    def shading(self, normals: Floats) -> Floats:
-        """How bright faces with these normals (n, 3) are, the level board being 1."""
+    def shading(self, normals: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """How bright faces with these normals (…, 3) are, the level board being 1."""
         towards = self.direction
-        sky = self.ambient * (0.72 + 0.28 * normals[:, 2])
-        lamp = (1 - self.ambient) * np.maximum(0.0, normals @ towards)
-        return np.asarray((sky + lamp) / (self.ambient + (1 - self.ambient) * towards[2]))
+        level = self.ambient + (1 - self.ambient) * towards[2]
+        sky = self.ambient / level * (0.72 + 0.28 * normals[..., 2])
+        lamp = np.maximum(0.0, normals @ ((1 - self.ambient) / level * towards).astype(normals.dtype))
+        return np.asarray(sky + lamp)
 
     def gloss(self, normals: Floats, eyes: Floats, sharpness: float = 24.0) -> Floats:
         """The highlight on faces with these normals, seen from these unit directions (0 to 1)."""

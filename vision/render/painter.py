@@ -135,7 +135,10 @@ class Painter:
         side = radians(hand.side)
         away = at[0] + 3 * cos(side), at[1] + 3 * sin(side)
         (x, y), (u, v) = self.view.pixels([at, away], [height, height])
-        sprite = draw_hand(degrees(atan2(y - v, u - x)), self._step(at) / self.board.pitch_mm, self.light)
+        x0, y0, x1, y1 = self.view.extent
+        inside = min(max(at[0], x0), x1), min(max(at[1], y0), y1)
+        scale = self.view.step_pixels(inside) / self.board.pitch_mm
+        sprite = draw_hand(degrees(atan2(y - v, u - x)), scale, self.light)
         return replace(sprite, x=round(x) + sprite.x, y=round(y) + sprite.y)
 
     def _hand_shadow(self, picture: Image, hand: Sprite, at: Point, height: float) -> None:
