@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from companion.core import Action, Breach, Site
+from companion.games.breaches import by_rule
 from companion.games.escape.actions import (
     Position,
     can_act,
@@ -35,7 +36,7 @@ def judge(position: Position, action: str) -> tuple[Breach, ...]:
     if ">" in action:
         return _judge_chain(position, sites(action), match[1])
     start, end, *_ = sites(action)
-    return tuple(_judge_sneak(position, start, end, match[1]))
+    return by_rule(_judge_sneak(position, start, end, match[1]))
 
 
 def shorten(position: Position, text: str) -> Action:
@@ -61,8 +62,8 @@ def _judge_chain(position: Position, named: list[Site], back: Site | None) -> tu
         found += _judge_landings(position, chain)
         if not found and not (found := list(_judge_jump(position, chain[0], chain[-1], back))):
             return (Breach("GEN-1", tuple(chain)),)  # in full it is another spelling: `read` knows it
-        return tuple(dict.fromkeys(found))
-    return tuple(dict.fromkeys([*found, *_judge_jump(position, chain[0], chain[1], back)]))
+        return by_rule(found)
+    return by_rule((*found, *_judge_jump(position, chain[0], chain[1], back)))
 
 
 def _judge_landings(position: Position, chain: list[Site]) -> Iterator[Breach]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from companion.core import Breach, Site
+from companion.games.breaches import by_rule
 from companion.games.ternion.actions import can_move
 from companion.games.ternion.net import DIAMOND, Net, listed, spelling_order
 from companion.games.ternion.position import (
@@ -77,15 +78,7 @@ def _judge_sites(position: Position, kind: Phase, action: str) -> tuple[Breach, 
     if kind is Phase.CHOOSE and names != sorted(set(names), key=spelling_order):
         return (Breach("GEN-1", tuple(names)),)
     sites = [net.index[name] for name in names]
-    return _by_rule([*_judge_time(position, kind), *_JUDGES[kind](position, sites)])
-
-
-def _by_rule(breaches: list[Breach]) -> tuple[Breach, ...]:
-    """One breach for each rule, with all of its sites."""
-    found: dict[str, dict[Site, None]] = {}
-    for breach in breaches:
-        found.setdefault(breach.rule, {}).update(dict.fromkeys(breach.sites))
-    return tuple(Breach(rule, tuple(sites)) for rule, sites in found.items())
+    return by_rule((*_judge_time(position, kind), *_JUDGES[kind](position, sites)))
 
 
 def _judge_time(position: Position, kind: Phase) -> Iterator[Breach]:

@@ -1,12 +1,14 @@
 """Ternion Factor by its page and its rulebook: the perft suite, the figures, every rule kept and broken."""
 
+import json
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
 from companion import games, rulebook
-from companion.core import PositionError
-from companion.games.ternion.position import Phase, Position, placeable
+from companion.core import GameError, PositionError
+from companion.games.ternion.position import Phase, Position
 from companion.perft import perft
 from companion.text import read_game, replay
 from tests.suites import perft_suite
@@ -134,14 +136,17 @@ def test_each_player_places_six_or_four_pawns_then_black_begins(option: str, paw
     assert (position.turn, position.phase) == ("black", Phase.MOVE)
 
 
-def test_the_placement_phase_ends_early_when_no_free_intersection_is_left() -> None:
-    """TF-1, ruling: pawns placed so that each leaves the fewest places to the next."""
-    position = PLACING
-    while position.phase is Phase.PLACE:
-        followers = [after(GAME, position, action) for action in RULES.legal(position)]
-        position = min(followers, key=lambda p: len(placeable(p.setup, p.sites)))
-    assert len(RULES.look(position)) < 12
+def test_the_placement_phase_ends_early_when_no_free_intersection_is_left(tmp_path: Path) -> None:
+    """TF-1, ruling; on a board of the owner's whose play area has room for three pawns."""
+    data = json.loads((resources.files("companion") / "boards" / "ternion.json").read_text())
+    data["areas"]["play area 2"] = ["c3", "c4", "c5", "d3", "d5", "d6", "e3"]
+    (tmp_path / "small.json").write_text(json.dumps(data))
+    game, position, _ = replay(f"{TWO} board={tmp_path / 'small.json'} c4 e3 d6")
     assert (position.turn, position.phase) == ("black", Phase.MOVE)
+    assert set(game.rules.legal(position)) == {
+        "c4-c3", "c4-c5", "c4-d3", "c4-d5", "e3-d3", "d6-c5", "d6-d5",
+    }
+    assert game.start() == read_game(game.head).start()
 
 
 def test_figures_1_to_3_jumps_take_two_and_three_markers_and_no_own_colour() -> None:
@@ -428,6 +433,13 @@ def test_corrections_that_are_no_position(
 def test_playing_to_a_choice_again_after_a_correction() -> None:
     position = RULES.arrange(TWO_SETS, {"e5": "black", "e6": "black", "d5": "white", "h9": "white"}, "black")
     assert (position.phase, len(position.ternions)) == (Phase.REMOVE, 1)
+
+
+def test_a_board_without_its_play_area_is_refused(tmp_path: Path) -> None:
+    data = json.loads((resources.files("companion") / "boards" / "escape.json").read_text())
+    (tmp_path / "net.json").write_text(json.dumps(data))
+    with pytest.raises(GameError, match="no play area for 2"):
+        read_game(f"{TWO} board={tmp_path / 'net.json'}").start()
 
 
 def test_equal_boards_give_equal_positions() -> None:
