@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
+from itertools import compress
 from typing import ClassVar
 
 from companion.board import Board
@@ -115,7 +116,11 @@ class Magnet(Rules[Position]):
         return not position.exposed
 
     def look(self, position: Position) -> Mapping[Place, Look]:
-        return {site: look.partition("/")[0] for site, look in self.pieces(position).items()}
+        names, pieces = position.net.names, position.pieces
+        shown = {names[position.magnet]: MAGNET} if position.magnet >= 0 else {}
+        for vertex in compress(range(len(pieces)), pieces):
+            shown[names[vertex]] = PLAYERS[pieces[vertex] >> 6]
+        return shown
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *PLAYERS, MAGNET)

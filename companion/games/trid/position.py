@@ -10,6 +10,8 @@ from companion.games.trid.grid import KINDS, Grid, Triangle
 
 PLAYERS = ("black", "blue", "red", "green")
 MASTER, GLIDER, JUMPER = 1, 2, 3
+LOOKS: tuple[Look, ...] = tuple(f"{player}/{kind}" for player in PLAYERS for kind in ("", *KINDS))
+"""How each pawn looks, by its number: `black/glider`."""
 OPEN: frozenset[int] = frozenset()
 
 
@@ -64,6 +66,6 @@ def inside(grid: Grid, groups: list[list[int]], seat: int) -> frozenset[int]:
     return closed
 
 
-def look(pawn: int) -> Look:
-    """How a pawn looks: `black/glider`."""
-    return f"{PLAYERS[pawn >> 2]}/{KINDS[(pawn & 3) - 1]}"
+def looks_of(grid: Grid, fields: bytes) -> dict[str, Look]:
+    """How the pawns look, by the names of their fields."""
+    return {grid.names[field]: LOOKS[fields[field]] for field in compress(range(len(fields)), fields)}

@@ -25,7 +25,7 @@ from companion.core import (
 from companion.games.trid import judge as judging
 from companion.games.trid import moves
 from companion.games.trid.grid import KINDS, grid
-from companion.games.trid.position import PLAYERS, Position, look, pawns
+from companion.games.trid.position import PLAYERS, Position, looks_of, pawns
 
 
 class Trid(Rules[Position]):
@@ -72,8 +72,7 @@ class Trid(Rules[Position]):
         return Outcome(PLAYERS[position.winner], moves.reason(position, position.fields))
 
     def look(self, position: Position) -> Mapping[Place, Look]:
-        names = position.grid.names
-        return {names[field]: look(pawn) for field, pawn in enumerate(position.fields) if pawn}
+        return looks_of(position.grid, position.fields)
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *(f"{player}/{kind}" for player in self.players(position) for kind in KINDS))
