@@ -106,8 +106,11 @@ class Teleporters(Rules[Position]):
         if owed := position.owed:
             where = "a Home telepad" if owed.kind == "pole" else "a portpad of your own"
             return f"put the {owed.kind.capitalize()} in your hand on {where}"
-        left = (("Pole", position.pole_moves), ("Port", position.port_moves))
-        return f"make up to {' and '.join(f'{n} {kind} moves' for kind, n in left if n)}, or end the turn"
+        left = [
+            f"{count} {kind} move{'s' if count > 1 else ''}"
+            for kind, count in (("Pole", position.pole_moves), ("Port", position.port_moves)) if count
+        ]
+        return f"{' and '.join(left)} left, or end the turn"
 
     def label(self, action: Action) -> str:
         for spelling, words in LABELS:
