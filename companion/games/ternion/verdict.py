@@ -149,7 +149,7 @@ def _judge_jump(position: Position, path: list[int]) -> Iterator[Breach]:
     colour = sites[path[0]] & COLOUR
     passed, end = path[1:-1], path[-1]
     if faults := _faults(position, path):
-        yield Breach("TF-4", listed(net, sorted(faults)))
+        yield Breach("TF-4", listed(net, (s for s in path if s in faults)))
     same = [s for s in passed if colour and sites[s] & COLOUR == colour]
     if same:
         yield Breach("TF-5", listed(net, same))
