@@ -156,12 +156,12 @@ class Placing(Puzzle[Position]):
         for place in placed:
             if place not in position.task.claims or looks[place] != self.piece_look:
                 raise PositionError(f"'{looks[place]}' cannot stand on '{place}' in this puzzle")
+        if position.task.limit and len(placed) > (position.task.pieces or 0):
+            raise PositionError(f"there are {position.task.pieces} {self.piece}s in this puzzle")
         after = position._replace(placed=placed)
         for place in sorted(placed):
             if others := after.conflicts(place):
                 raise PositionError(f"the {self.piece}s on {place} and {others[0]} are in conflict")
-        if after.task.limit and len(placed) > (after.task.pieces or 0):
-            raise PositionError(f"there are {after.task.pieces} {self.piece}s in this puzzle")
         return after
 
     def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
