@@ -36,9 +36,13 @@ class Position(NamedTuple):
 
 
 def actions(position: Position) -> Iterator[Action]:
+    """Every jump and sneak of the player's pawns."""
+    jumps, sneaks = position.course.jumps, position.course.sneaks
     for start in members(position.pawns[position.seat]):
-        yield from _ending(position, start, jump_ends(position, start), position.course.jumps[start])
-        yield from _ending(position, start, sneak_ends(position, start), position.course.sneaks[start])
+        if ends := jump_ends(position, start):
+            yield from _ending(position, start, ends, jumps[start])
+        if ends := sneak_ends(position, start):
+            yield from _ending(position, start, ends, sneaks[start])
 
 
 def can_act(position: Position) -> bool:
