@@ -19,6 +19,8 @@ from web.context import Context, context
 
 blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
 RETRY_MS = 1000
+LOOK = 1.0
+"""After so many seconds of silence a stream looks whether its display is still there."""
 BEAT = b"event: beat\ndata:\n\n"
 
 
@@ -40,16 +42,18 @@ def follow(shared: Context, who: Caller, gone: Callable[[], bool]) -> Iterator[b
     """The stream's bytes, from the whole state now to its end."""
     config = shared.config
     end = config.clock() + config.stream_seconds
-    snapshot = shared.table.snapshot
+    snapshot, silent = shared.table.snapshot, 0.0
     yield b": board companion\nretry: %d\n\n" % RETRY_MS
     yield event(snapshot.id, shared.published.text(snapshot, who.viewer(snapshot)))
-    while shared.table.is_open and config.clock() < end and not gone():
-        newer = shared.table.wait(snapshot.id, config.heartbeat)
-        if newer is None:
-            yield BEAT
-        else:
-            snapshot = newer
+    while config.clock() < end and not (gone() or shared.closing.is_set()) and shared.table.is_open:
+        newer = shared.table.wait(snapshot.id, LOOK)
+        silent += LOOK
+        if newer is not None:
+            snapshot, silent = newer, 0.0
             yield event(snapshot.id, shared.published.text(snapshot, who.viewer(snapshot)))
+        elif silent >= config.heartbeat:
+            silent = 0.0
+            yield BEAT
 
 
 def event(number: int, text: bytes) -> bytes:

@@ -16,7 +16,7 @@ from companion.table import Table
 from web import Config, create_app
 from web.auth import Caller
 from web.context import Context
-from web.live import event, follow
+from web.live import LOOK, event, follow
 
 HOME = Caller("home")
 
@@ -67,7 +67,7 @@ def read(table: Any, config: Config | None = None, who: Caller = HOME) -> list[E
 def test_a_stream_begins_with_the_whole_state_and_beats_in_silence(playing: Table) -> None:
     first = playing.snapshot
     assert playing.ask(Submit("a3-a4", "red")).ok
-    events = read(Script(first, [None, playing.snapshot]))
+    events = read(Script(first, [None, None, playing.snapshot]), Config(heartbeat=2 * LOOK))
     assert [e.kind for e in events] == ["state", "beat", "state"]
     assert [len(json.loads(e.data)["moves"]) for e in (events[0], events[2])] == [2, 3]
     assert events[2].id == str(playing.snapshot.id)
@@ -96,7 +96,8 @@ def test_json_stays_on_one_line(playing: Table) -> None:
 
 def test_a_stream_ends_after_its_time_and_when_the_display_is_gone(playing: Table) -> None:
     clock = Clock()
-    shared = Context(Script(playing.snapshot, [None] * 9), Config(clock=clock, stream_seconds=60))
+    config = Config(clock=clock, stream_seconds=60, heartbeat=LOOK)
+    shared = Context(Script(playing.snapshot, [None] * 9), config)
     stream = follow(shared, HOME, lambda: False)
     assert len([next(stream), next(stream), next(stream)]) == 3
     clock.now += 61
@@ -155,7 +156,7 @@ class Display:
 
 def test_over_the_real_server(playing: Table) -> None:
     app = create_app(playing, Config(port=0, streams=3))
-    with serving(app, playing) as address, Display(address) as display:
+    with serving(app) as address, Display(address) as display:
         header = display.answer.getheader
         assert header("Content-Type", "").startswith("text/event-stream")
         assert (header("Cache-Control"), header("X-Accel-Buffering")) == ("no-cache", "no")
@@ -166,7 +167,7 @@ def test_over_the_real_server(playing: Table) -> None:
 
 def test_too_many_displays_are_told_to_come_later(playing: Table) -> None:
     app = create_app(playing, Config(port=0, streams=2))
-    with serving(app, playing) as address, Display(address) as stays:
+    with serving(app) as address, Display(address) as stays:
         with Display(address) as leaves, Display(address) as refused:
             assert leaves.answer.status == 200
             assert (refused.answer.status, refused.answer.getheader("Retry-After")) == (503, "10")

@@ -13,9 +13,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from companion.table import Table
 from web import Config
-from web.serve import make_server
+from web.serve import Server
 
 OPEN = Config(host="0.0.0.0", pin="4711", secret=b"k" * 32)  # an open server with a PIN
 
@@ -73,14 +72,13 @@ class Client:
 
 
 @contextmanager
-def serving(app: Flask, table: Table) -> Iterator[tuple[str, int]]:
-    """The application behind the real server, on a free port; ends with its table, and all streams so."""
-    server = make_server(app)
+def serving(app: Flask) -> Iterator[tuple[str, int]]:
+    """The application behind the real server, on a free port."""
+    server = Server(app)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
-        yield "127.0.0.1", server.effective_port
+        yield "127.0.0.1", server.port
     finally:
-        table.stop()
         server.close()
         thread.join(5)

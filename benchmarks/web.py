@@ -1,0 +1,131 @@
+"""How fast the page's server tells: an event to 50 displays, with and without 200 stalled ones, and a reload.
+
+Displays and server share one process and its interpreter lock here, so that the figures are on the safe side.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from companion.desk import Desk
+from companion.messages import NewGame, Submit, TakeBack
+from companion.store import Store
+from companion.table import Table
+from web import Config, create_app
+from web.serve import Server
+
+DISPLAYS, STALLED, EVENTS, RELOADS = 50, 200, 40, 40
+PAGE = ("/", "/api/v1/session", "/api/v1/state", "/api/v1/board")
+
+
+class Display:
+    """Reads a stream in a thread of its own, and notes when each snapshot came."""
+
+    def __init__(self, port: int) -> None:
+        self.came: dict[int, float] = {}
+        self._socket = socket.create_connection(("127.0.0.1", port))
+        self._socket.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        with self._socket.makefile("rb") as lines:
+            for line in lines:
+                if line.startswith(b"id: "):
+                    self.came[int(line[4:])] = time.perf_counter()
+
+
+def main(args: list[str]) -> int:
+    with _table() as table, ExitStack() as stack:
+        server = Server(create_app(table, Config(port=0, streams=DISPLAYS + STALLED + 6)))
+        threading.Thread(target=server.run, daemon=True).start()
+        stack.callback(server.close)
+        displays = [Display(server.port) for _ in range(DISPLAYS)]
+        _wait_for(displays, table.snapshot.id)
+        quiet = _ask(table)
+        _print("event to 50 displays", _events(table, displays))
+        stalled = [_stall(server.port) for _ in range(STALLED)]
+        _print("the same beside 200 stalled clients", _events(table, displays))
+        busy = _ask(table)
+        print(f"an action at the table: {quiet * 1000:.1f} ms, then {busy * 1000:.1f} ms ({busy / quiet:.2f}×)")
+        _print(f"a page's reload, {len(PAGE)} requests", [_reload(server.port) for _ in range(RELOADS)])
+        for connection in stalled:
+            connection.close()
+    return 0
+
+
+@contextmanager
+def _table() -> Iterator[Table]:
+    with tempfile.TemporaryDirectory() as folder, Table(Desk(Store(Path(folder) / "games.db"))) as table:
+        table.ask(NewGame("triune"))
+        yield table
+
+
+def _act(table: Table, n: int) -> None:
+    table.ask(TakeBack() if n % 2 else Submit("a2-a3"))
+
+
+def _ask(table: Table) -> float:
+    """The median time of an action at the table, in seconds."""
+    took = []
+    for n in range(40):
+        begun = time.perf_counter()
+        _act(table, n)
+        took.append(time.perf_counter() - begun)
+    return statistics.median(took)
+
+
+def _events(table: Table, displays: list[Display]) -> list[float]:
+    """For each event and display the time from asking the table to the event's arrival."""
+    took = []
+    for n in range(EVENTS):
+        begun = time.perf_counter()
+        _act(table, n)
+        number = table.snapshot.id
+        _wait_for(displays, number)
+        took += [display.came[number] - begun for display in displays]
+    return took
+
+
+def _wait_for(displays: list[Display], number: int) -> None:
+    end = time.perf_counter() + 30
+    while not all(number in display.came for display in displays):
+        if time.perf_counter() > end:
+            raise SystemExit("a display never got its event")
+        time.sleep(0.002)
+
+
+def _stall(port: int) -> socket.socket:
+    """A client that asks for the stream and never reads it."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", port))
+    connection.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    return connection
+
+
+def _reload(port: int) -> float:
+    begun = time.perf_counter()
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    for path in PAGE:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        body = answer.read()
+        if path.endswith("state"):
+            json.loads(body)
+    connection.close()
+    return time.perf_counter() - begun
+
+
+def _print(name: str, seconds: list[float]) -> None:
+    ordered = sorted(seconds)
+    p50, p95, top = (ordered[min(int(len(ordered) * q), len(ordered) - 1)] * 1000 for q in (0.5, 0.95, 1.0))
+    print(f"{name}: median {p50:.0f} ms, 95th percentile {p95:.0f} ms, worst {top:.0f} ms")

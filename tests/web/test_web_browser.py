@@ -1,0 +1,309 @@
+"""The page in a real browser, by touch: choosing a game, playing, refusals, the end, reloading, the dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from web_clients import Hand, serving
+
+from companion.messages import NewGame, Submit, TakeBack
+from companion.store import Store
+from companion.table import Table
+from web import Config, create_app
+
+pytestmark = pytest.mark.browser
+sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+expect = sync_api.expect
+
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+SIZES = {"7 inch": (800, 480), "tablet": (1280, 800), "phone": (390, 844), "television": (1920, 1080)}
+MATE = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def address(table: Table, store: Store) -> Iterator[str]:
+    app = create_app(table, Config(port=0, streams=8, store=store))
+    with serving(app) as (host, port):
+        yield f"http://{host}:{port}"
+
+
+def visit(browser: Any, address: str, size: str = "7 inch", **more: Any) -> Any:
+    """A page of a touch screen, on which any error of a script fails the test."""
+    width, height = SIZES[size]
+    page = browser.new_context(viewport={"width": width, "height": height}, has_touch=True, **more).new_page()
+    page.set_default_timeout(15_000)
+    page.faults = []
+    page.on("pageerror", lambda error: page.faults.append(str(error)))
+    page.on("console", lambda line: line.type == "error" and page.faults.append(line.text))
+    page.goto(address)
+    return page
+
+
+def leave(page: Any, *, faults: int = 0) -> None:
+    assert len(page.faults) == faults, page.faults
+    page.context.close()
+
+
+def tap(page: Any, place: str) -> None:
+    """A finger on a place of the board that can be tapped."""
+    box = page.locator(f'#board .hit[data-place="{place}"]').bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def tap_at(page: Any, board: dict[str, Any], place: str) -> None:
+    """A finger on any place of the board."""
+    x, y = page.evaluate(
+        "([x, y]) => { const g = document.querySelector('#board svg > g');"
+        " const p = new DOMPoint(x, y).matrixTransform(g.getScreenCTM()); return [p.x, p.y]; }",
+        board["places"][place][:2],
+    )
+    page.touchscreen.tap(x, y)
+
+
+def test_a_newcomer_chooses_a_game_and_plays(browser: Any, address: str, table: Table) -> None:
+    page = visit(browser, address)
+    page.tap("[data-game=triune]")
+    page.fill("input[type=text] >> nth=0", "Ann")
+    page.tap("text=Start the game")
+    expect(page.locator(".turn .name")).to_have_text("Ann")
+    expect(page.locator("#board .piece")).to_have_count(32)
+    tap(page, "a2")
+    expect(page.locator("#board .mark.target")).to_have_count(2)
+    tap(page, "a3")
+    expect(page.locator(".turn .name")).to_have_text("Blue")
+    expect(page.locator("#moves li")).to_have_text(["1a2-a3"])
+    expect(page.locator("#board .mark.last")).to_have_count(2)
+    expect(page.locator("#said")).to_contain_text("Red moves a solid piece from a2 to a3.")
+    tap(page, "b7")
+    page.tap("#news >> text=Flip b7")
+    expect(page.locator(".turn .name")).to_have_text("Ann")
+    page.tap("text=Undo")
+    expect(page.locator("#moves li")).to_have_count(1)
+    page.tap("text=Redo")
+    expect(page.locator("#moves li")).to_have_count(2)
+    page.reload()
+    expect(page.locator("#moves li")).to_have_count(2)
+    expect(page.locator(".turn .name")).to_have_text("Ann")
+    assert table.snapshot.session
+    assert table.snapshot.session.actions == ("a2-a3", "b7~")
+    leave(page)
+
+
+def test_a_tap_where_a_piece_may_not_go_names_the_rule(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, address)
+    board = page.evaluate("fetch('/api/v1/board').then((answer) => answer.json())")
+    tap(page, "a2")
+    tap_at(page, board, "a5")
+    expect(page.locator(".verdict")).to_contain_text("TR-3")
+    expect(page.locator(".verdict")).to_contain_text("exactly one square")
+    expect(page.locator("#board .mark.broken")).to_have_count(2)
+    page.tap("text=All right")
+    expect(page.locator(".verdict")).to_have_count(0)
+    leave(page)
+
+
+def test_what_happens_elsewhere_appears_by_itself(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame(f"chess {MATE}", {"white": "Cora"})).ok
+    page = visit(browser, address, "tablet")
+    expect(page.locator("#moves li")).to_have_count(6)
+    assert table.ask(Submit("h5f7", "white", "camera:0")).ok
+    expect(page.locator(".turn .name")).to_have_text("Cora wins")
+    expect(page.locator(".turn .prompt")).to_have_text("Checkmate")
+    expect(page).to_have_title("White wins: checkmate.")
+    assert table.ask(TakeBack()).ok
+    expect(page.locator(".turn .name")).to_have_text("Cora")
+    leave(page)
+
+
+def test_a_promotion_is_asked_when_it_is_tapped(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("chess e2e4 d7d5 e4d5 g8f6 d5d6 f6g8 d6c7 g8f6")).ok
+    page = visit(browser, address, "phone")
+    tap(page, "c7")
+    tap(page, "d8")
+    expect(page.locator(".choose .button")).to_have_count(4)
+    page.locator(".choose .button").nth(0).tap()
+    expect(page.locator("#moves li")).to_have_count(9)
+    assert table.snapshot.session
+    assert table.snapshot.session.actions[-1].startswith("c7d8")
+    leave(page)
+
+
+def test_resigning_is_asked_twice_and_a_new_game_follows(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, address)
+    page.tap("text=More")
+    page.tap("text=Red resigns")
+    page.tap("text=No, go on")
+    expect(page.locator(".turn .name")).to_have_text("Red")
+    page.tap("text=More")
+    page.tap("text=Red resigns")
+    page.tap("#sheet >> text=Resign >> nth=-1")
+    expect(page.locator(".turn .name")).to_have_text("Blue wins")
+    page.tap("text=New game")
+    page.tap("[data-game=chess]")
+    page.tap("text=Start the game")
+    expect(page.locator(".turn .name")).to_have_text("White")
+    expect(page.locator("#board .piece")).to_have_count(32)
+    leave(page)
+
+
+def test_a_draw_is_offered_and_agreed(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, address)
+    page.tap("text=More")
+    page.tap("text=Red offers a draw")
+    page.tap("text=Accept draw")
+    expect(page.locator(".turn .name")).to_have_text("Draw")
+    leave(page)
+
+
+def test_the_arbiter_corrects_and_hears_why_not(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, address, "tablet")
+    page.tap("text=More")
+    page.tap("text=Correct the position")
+    page.tap("text=Clear")
+    page.tap("[aria-label='Red marked']")
+    tap(page, "d4")
+    tap(page, "e4")
+    page.tap("text=Set this position")
+    expect(page.locator(".correct .why")).to_contain_text("1 to 16 pieces")
+    page.tap("[aria-label='Blue triune']")
+    tap(page, "d7")
+    tap(page, "e8")
+    page.tap("text=Blue to play")
+    page.tap("text=Set this position")
+    expect(page.locator(".turn .name")).to_have_text("Blue")
+    expect(page.locator("#board .piece")).to_have_count(4)
+    expect(page.locator(".correct")).to_have_count(0)
+    leave(page, faults=1)  # the browser reports the refused correction's 409
+
+
+def test_the_board_turns_round_and_taps_follow(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, address)
+    before = page.locator('#board .hit[data-place="a2"]').bounding_box()
+    page.tap("text=More")
+    page.tap("text=Turn the board round")
+    after = page.locator('#board .hit[data-place="a2"]').bounding_box()
+    assert after["y"] < before["y"]
+    tap(page, "a2")
+    tap(page, "b3")
+    expect(page.locator("#moves li")).to_have_text(["1a2-b3"])
+    leave(page)
+
+
+def test_a_display_says_when_it_is_cut_off_and_comes_back(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, address)
+    expect(page.locator(".turn .name")).to_have_text("Red")
+    page.route("**/api/v1/events", lambda route: route.abort())
+    page.evaluate("dispatchEvent(new Event('online'))")  # opens the stream anew, in vain
+    expect(page.locator("#lost")).to_be_visible()
+    assert table.ask(Submit("a2-a3")).ok
+    page.unroute("**/api/v1/events")
+    expect(page.locator("#lost")).to_be_hidden()
+    expect(page.locator(".turn .name")).to_have_text("Blue")
+    page.context.close()
+
+
+def test_the_board_can_be_played_by_keyboard_and_read_in_words(
+    browser: Any, address: str, table: Table
+) -> None:
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, address)
+    page.locator('#board .hit[data-place="c2"]').press("Enter")
+    page.locator('#board .hit[data-place="c3"]').press("Enter")
+    expect(page.locator("#moves li")).to_have_text(["1c2-c3"])
+    page.tap("text=More")
+    page.tap("text=The board in words")
+    expect(page.locator("#sheet dd").first).to_contain_text("a7")
+    leave(page)
+
+
+def test_a_game_is_replayed_from_the_records(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune a2-a3 b7~", {"red": "Ann"})).ok
+    page = visit(browser, f"{address}/records")
+    page.fill("#search", "ann")
+    page.tap("text=Ann (red)")
+    expect(page.locator("#replay .piece[data-place=a3]")).to_have_count(1)
+    page.tap("[aria-label='To the start']")
+    expect(page.locator("#replay .piece[data-place=a2]")).to_have_count(1)
+    page.tap("[aria-label='One step on']")
+    expect(page.locator("#replay .said")).to_contain_text("Red moves")
+    leave(page)
+
+
+def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, table: Table) -> None:
+    import numpy as np
+
+    class Shot:
+        image = np.full((240, 320, 3), 90, np.uint8)
+
+    hand, shot = Hand(), Shot()
+    assert table.ask(NewGame("triune")).ok
+    app = create_app(table, Config(port=0, streams=8, fingers=hand, newest=lambda: shot))
+    with serving(app) as (host, port):
+        page = visit(browser, f"http://{host}:{port}")
+        expect(page.locator(".picture")).to_have_js_property("naturalWidth", 320)
+        box = page.locator(".picture").bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.up()
+        page.tap("[data-show=board]")
+        expect(page.locator("#board")).to_be_visible()
+        leave(page)
+    kinds = [kind for kind, *_ in hand.done]
+    assert kinds[0] == "press"
+    assert kinds[-1] == "drop"
+    assert hand.done[0][1:] == pytest.approx((80, 120), abs=2)
+    assert hand.done[-1][1:] == pytest.approx((160, 120), abs=2)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_overflows_and_words_can_be_read(
+    browser: Any, address: str, table: Table, size: str, scheme: str
+) -> None:
+    assert table.ask(NewGame("teleporters c1-c2", {"south": "Magdalena Kowalska-Nowak"})).ok
+    page = visit(browser, address, size, color_scheme=scheme)
+    expect(page.locator("#moves li")).to_have_count(1)
+    found = page.evaluate(
+        """() => {
+          const parts = [...document.querySelectorAll('.stage *')].filter((e) => !e.closest('svg'));
+          const wide = parts.filter((e) => {
+            const box = e.getBoundingClientRect();
+            return box.width && (box.right > innerWidth + 1 || box.left < -1);
+          });
+          const shown = (e) => getComputedStyle(e);
+          const root = document.documentElement;
+          return {
+            scrolls: root.scrollWidth > innerWidth || root.scrollHeight > innerHeight,
+            wide: wide.map((e) => e.className),
+            name: parseFloat(shown(document.querySelector('.turn .name')).fontSize),
+            small: Math.min(...[...document.querySelectorAll('.tools .button')].map((e) => e.offsetHeight)),
+            ink: shown(document.body).color, page: shown(root).backgroundColor,
+          };
+        }"""
+    )
+    assert not found["scrolls"]
+    assert found["wide"] == []
+    assert found["name"] >= 25
+    assert found["small"] >= 43
+    assert (sum(int(v) for v in found["page"][4:-1].split(",")) > 384) is (scheme == "light")
+    leave(page)
