@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from companion import games, rulebook
+from companion.board import load_board
 from companion.core import EMPTY, Action, Event, Rules
 from companion.text import Game, read_game, replay
 
@@ -241,28 +242,65 @@ def test_arranging_what_is_seen_shows_the_same(record: Record) -> None:
         assert arranged.turn == position.turn
 
 
-def _pieces_and_hand(position: Any) -> int:
-    return len(games.rules("teleporters").look(position)) + (position.owed is not None)
-
-
-def _pieces_and_captures(position: Any) -> int:
-    counts = {count.name: sum(count.values.values()) for count in games.rules("triune").counts(position)}
-    assert counts["pieces"] == len(games.rules("triune").look(position))
-    return counts["pieces"] + counts["captured"]
-
-
-CONSERVED: dict[str, tuple[Callable[[Any], int], int]] = {
-    "teleporters": (_pieces_and_hand, 16),
-    "triune": (_pieces_and_captures, 32),
+CONSERVED = {
+    "teleporters": ((), 16),
+    "triune": (("captured",), 32),
+    "escape": (("escaped",), 36),
+    "ternion_factor players=2": (("in reserve",), 36),
+    "ternion_factor players=4 pawns=4": (("in reserve",), 72),
+    "ternion_spaces players=3": (("in reserve",), 54),
 }
-"""For games whose pieces stay in the game: how to count them, and how many there are."""
+"""For games whose pieces stay in the game: the counts of those off the board, and how many there are."""
 
 
-@pytest.mark.parametrize("name", CONSERVED)
-def test_pieces_are_conserved(name: str) -> None:
-    count, total = CONSERVED[name]
-    moments = play_at_random(name, ACTIONS, 2).moments
-    assert {count(moment.after) for moment in moments} == {total}
+@pytest.mark.parametrize("head", CONSERVED)
+def test_pieces_are_conserved(head: str) -> None:
+    names, total = CONSERVED[head]
+    record = play_at_random(head, ACTIONS, 2)
+    for moment in record.moments:
+        seen = [look for look in record.rules.look(moment.after).values() if not look.startswith("+")]
+        counts = {count.name: sum(count.values.values()) for count in record.rules.counts(moment.after)}
+        in_hand = record.rules.name == "teleporters" and moment.after.owed is not None
+        assert len(seen) + sum(counts[name] for name in names) + in_hand == total
+
+
+def _squares(files: str, ranks: str) -> list[str]:
+    return [file + rank for file in files for rank in ranks]
+
+
+def _triune_spellings() -> list[str]:
+    squares = _squares("abcdefgh", "12345678")
+    pairs = [a + mark + b for a in squares for mark in "-x" for b in squares]
+    return [*pairs, *(f"{pair}=T" for pair in pairs), *(f"{a}~" for a in squares), "pass"]
+
+
+def _placings(sites: list[str]) -> list[str]:
+    return [sign + site for sign in "+-" for site in sites]
+
+
+def _leaps(sites: list[str]) -> list[str]:
+    return [f"{a}-{b}" for a in sites for b in sites]
+
+
+SPACES: dict[str, Callable[[], list[str]]] = {
+    "triune": _triune_spellings,
+    "queens": lambda: _placings(_squares("abcdefgh", "12345678")),
+    "queens n=6": lambda: _placings(_squares("abcdefgh", "12345678")),
+    "rooks": lambda: _placings(_squares("abcd", "1234")),
+    "no_overlap": lambda: _placings(list(load_board("ternion").sites)),
+    "jump_to_center": lambda: _leaps(list(load_board("ternion_spaces").sites)),
+}
+"""Games with a small space of spellings (of Jump to the Center: the steps)."""
+
+
+@pytest.mark.parametrize("head", SPACES)
+def test_judge_is_empty_exactly_for_what_is_legal_over_the_whole_space(head: str) -> None:
+    space = SPACES[head]()
+    record = play_at_random(head, ACTIONS // 10, 3)
+    for moment in random.Random(4).sample(record.moments, 5):
+        found = {a for a in space if not record.rules.judge(moment.position, a)}
+        assert found == set(moment.legal) & set(space)
+        assert set(moment.legal) <= set(space) or head == "jump_to_center"
 
 
 @pytest.mark.soak
