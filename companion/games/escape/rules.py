@@ -24,6 +24,7 @@ from companion.core import (
 )
 from companion.games.escape import verdict
 from companion.games.escape.actions import PLAYERS, Position, actions, can_act
+from companion.games.escape.attempts import attempts
 from companion.games.escape.course import Course, Mask, lay_course, mask, members
 
 
@@ -86,6 +87,9 @@ class Escape(Rules[Position]):
     def read(self, position: Position, text: str) -> Action:
         """A chain written jump by jump, `e5>g6>h8`, is the jump from its start to its last landing."""
         return verdict.shorten(position, text)
+
+    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+        return attempts(position, changed)
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         if turn not in PLAYERS:

@@ -22,6 +22,7 @@ from companion.core import (
     Step,
 )
 from companion.games.ternion import actions, correction, turn, verdict
+from companion.games.ternion.attempts import attempts
 from companion.games.ternion.net import COLOURS, DIAMOND, Crossing, lay, play_area, prepare, spelling_order
 from companion.games.ternion.position import (
     ADDED,
@@ -115,6 +116,9 @@ class Ternion(Rules[Position]):
         if not CHOICE.fullmatch(text):
             return text
         return "T:" + ",".join(sorted(text[2:].split(","), key=spelling_order))
+
+    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+        return attempts(position, changed)
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         return correction.arrange(position, looks, turn)

@@ -173,6 +173,26 @@ def test_a_player_without_a_move_passes() -> None:
     assert told(GAME, SHUT, "pass") == ["South has no move and passes."]
 
 
+@pytest.mark.parametrize(
+    ("changed", "attempt"),
+    [
+        ({"e5": ("south", "empty"), "e4": ("empty", "south")}, "e5~e4"),
+        ({"e5": ("south", "empty"), "j9": ("empty", "south")}, "e5>j9"),
+        ({"f6": ("north", "empty"), "e6": ("empty", "north")}, "f6~e6"),
+        ({"e5": ("south", "empty")}, "e5>d12"),
+    ],
+)
+def test_what_a_change_of_the_board_may_have_meant(changed: dict[str, tuple[str, str]], attempt: str) -> None:
+    assert next(RULES.attempts(CHAIN, changed)) == attempt
+    assert RULES.judge(CHAIN, attempt)
+
+
+def test_a_wrong_return_is_told_as_one() -> None:
+    changed = {"b9": ("south", "empty"), "f1": ("empty", "south")}
+    assert "b9~a9=f1" in set(RULES.attempts(HOME, changed))
+    assert list(RULES.attempts(HOME, {"b9": ("south", "north")})) == []
+
+
 def test_who_begins() -> None:
     assert START.turn == "south"
     assert read_game("escape first=north").start().turn == "north"

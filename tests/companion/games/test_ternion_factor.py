@@ -381,6 +381,33 @@ def test_the_page_sees_the_move_markers_and_the_camera_does_not() -> None:
     assert not markers.keys() & RULES.look(position).keys()
 
 
+@pytest.mark.parametrize(
+    ("position", "changed", "attempt"),
+    [
+        (PLACING, {"a4": ("empty", "black")}, "a4"),
+        (OPEN, {"c4": ("black", "empty"), "c3": ("empty", "black")}, "c4-c3"),
+        (OPEN, {"c4": ("black", "empty"), "d5": ("empty", "black")}, "c4-d5"),
+        (SAME, {"c4": ("black", "empty"), "d6": ("empty", "black")}, "c4-c5-d6"),
+        (OPEN, {"c4": ("black", "empty"), "e6": ("empty", "black")}, "c4-c5-d6-e6"),
+        (OPEN, {"e4": ("black", "empty"), "e6": ("empty", "black")}, "e4-e5-e6"),
+        (OPEN, {"h9": ("white", "empty"), "c10": ("empty", "white")}, "h9-c10"),
+        (OPEN, {"h9": ("white", "empty")}, "-h9"),
+        (OPEN, {"e8": ("empty", "black")}, "+e8"),
+        (REMOVING, {"d6": ("white+T", "+T")}, "-d6"),
+        (REVIEW, {"j3": ("black+A", "empty"), "c4": ("empty", "black+A")}, "~j3>c4"),
+        (REVIEW, {"c5": ("black+T", "+T"), "d5": ("+T", "black+T")}, "~d5>c5"),
+    ],
+)
+def test_what_a_change_of_the_board_may_have_meant(
+    position: Position, changed: dict[str, tuple[str, str]], attempt: str
+) -> None:
+    assert next(RULES.attempts(position, changed)) == attempt
+
+
+def test_a_recoloured_pawn_is_no_attempt() -> None:
+    assert list(RULES.attempts(OPEN, {"c4": ("black", "white")})) == []
+
+
 def test_a_ternion_may_be_named_in_any_order() -> None:
     assert RULES.read(TWO_SETS, "T:e6,e5,d5") == "T:d5,e5,e6"
     assert RULES.read(TWO_SETS, "T:e6,e5") == "T:e5,e6"
