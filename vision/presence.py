@@ -141,10 +141,10 @@ def drifting(levels: Sequence[float]) -> bool:
     if len(levels) < 8:
         return False
     values = np.log(np.maximum(np.asarray(levels, dtype=float), 1.0))
-    thirds = [float(np.median(part)) for part in np.array_split(values, 3)]
-    trend = thirds[2] - thirds[0]
-    steady = (thirds[1] - thirds[0]) * trend > 0 and abs(thirds[1] - thirds[0]) > 0.2 * abs(trend)
-    return bool((abs(trend) > 0.15 and steady) or np.std(np.diff(values)) > 0.08)
+    parts = [float(np.median(part)) for part in np.array_split(values, 6)]
+    trend, steps = parts[-1] - parts[0], np.diff(parts)
+    creeping = abs(trend) > 0.15 and np.abs(steps).max() < 0.45 * abs(trend)
+    return bool(creeping or np.std(np.diff(values)) > 0.08)
 
 
 def level(image: Image, view: View) -> float:
@@ -292,14 +292,16 @@ def _inner(grey: Image, view: View) -> Image:
 
 
 def _softness(grey: Image) -> float:
-    """The usual width of edges, in pixels (sigma): from how the strongest slopes bend."""
-    smooth = cv2.GaussianBlur(grey, (0, 0), 1.0).astype(np.float32)
-    slope = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8)
-    bend = np.abs(cv2.Laplacian(smooth, cv2.CV_32F))
-    edges = slope > np.percentile(slope, 95)
-    near = cv2.dilate(edges.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-    ratio = float((slope[near] ** 2).mean() / max(float((bend[near] ** 2).mean()), 1e-6))
-    return float(np.sqrt(max(ratio - 0.5, 0.0)))
+    """The width of the sharpest edges in pixels (sigma): by how much they fade when smoothed more."""
+    fine, coarse = (_steepness(grey, sigma) for sigma in (1.0, 2.0))
+    fade = min((coarse / max(fine, 1e-6)) ** 2, 0.999)
+    return float(np.sqrt(max(4 * fade - 1, 0.0) / (1 - fade)))
+
+
+def _steepness(grey: Image, sigma: float) -> float:
+    smooth = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), sigma)
+    slope = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1))
+    return float(np.percentile(slope, 98))
 
 
 def _middle(view: View) -> tuple[float, float]:

@@ -123,14 +123,14 @@ def _ruler(left: float, top: float) -> tuple[Rectangle, ...]:
 
 
 def _ruler_words(left: float, top: float) -> Words:
-    return Words(left + 53, top + 1.2, "50 mm: measure this; if it differs, print without fitting to the page")
+    return Words(left + 53, top + 1.2, "50 mm: measure this; if it differs, print at 100 %")
 
 
 def _marker_words() -> tuple[Words, ...]:
     return (
         Words(20, 20, "Markers for the corners of the board", 5),
-        Words(20, 28, "Cut along the lines and glue each on the board outside the playing area, straight, in the"),
-        Words(20, 33, "corner that it names as the south player sees the board, this text upright for that player."),
+        Words(20, 28, "Cut along the lines and glue each straight on the board, outside the playing area, in"),
+        Words(20, 33, "the corner that it names as the south player sees it, upright for that player."),
     )
 
 

@@ -1,4 +1,4 @@
-"""Views: pixels and board points are each other's inverse, heights lean away from the camera, text both ways."""
+"""Views: pixels and board points undo each other, heads lean away from the camera, text both ways."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def views(draw: st.DrawFn) -> View:
     lens = Lens(800, 800, 480 + 8 * draw(small), 360 + 8 * draw(small), bend, 0.02 * draw(small),
                 0.002 * draw(small), 0.002 * draw(small))
     azimuth, tilt = np.pi * draw(small), np.radians(draw(st.floats(0, 55)))
-    turn = np.array([[np.cos(azimuth), -np.sin(azimuth), 0], [np.sin(azimuth), np.cos(azimuth), 0], [0, 0, 1]])
+    cos, sin = np.cos(azimuth), np.sin(azimuth)
+    turn = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
     lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
     rotation = np.diag([1.0, -1.0, -1.0]) @ lean @ turn
     away = draw(st.floats(11, 20))
@@ -90,7 +91,8 @@ def test_a_rectified_picture_is_upright_and_to_scale() -> None:
     flat = view.rectify(image, 20, 0.5)
     assert flat.shape[:2] == (180, 180)
     rows, columns = np.nonzero(flat[..., 0] > 128)
-    assert (columns.mean(), rows.mean()) == pytest.approx(tuple(view.rectified([(0, 7)], 20, 0.5)[0]), abs=0.7)
+    place = view.rectified([(0, 7)], 20, 0.5)[0]
+    assert (columns.mean(), rows.mean()) == pytest.approx(tuple(place), abs=0.7)
     assert columns.mean() < 40
     assert rows.mean() < 40
     assert view.step_pixels((3, 3)) == pytest.approx(70)

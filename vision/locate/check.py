@@ -20,8 +20,8 @@ from vision.view import Floats
 
 SETTLE = (0.13, 0.10, 0.08, 0.07)  # rounds of the fit after a shift
 SURE = 0.55  # agreement below which no board is called found
-LEAD = 0.03  # by how much more evidence a view must have than each neighbour
-SPILL = 0.45  # of the drawing's lines: more beyond its edge make it a part of a larger one
+LEAD = 0.025  # by how much more evidence a view must have than each neighbour
+SPILL = 0.3  # of the drawing's lines: more beyond its edge make it a part of a larger one
 
 
 @dataclass(frozen=True, eq=False)

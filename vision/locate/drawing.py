@@ -24,6 +24,9 @@ ALONG = (0.3, 0.5, 0.7)  # where an edge is looked at: away from its crossings
 SAME = 0.02  # steps within which two points of a drawing are one
 MAIN_STROKE = 1 / 3  # of the length of the most drawn style: what counts as a main stroke
 
+RIM_TRUST = 0.15
+
+Flags = npt.NDArray[np.bool_]
 Edges = Floats  # (n, 4): x0, y0, x1, y1 in steps
 
 
@@ -82,15 +85,33 @@ class Drawing:
         return np.vstack([np.hstack((start + f * along, normal)) for f in ALONG])
 
     @cached_property
+    def trust(self) -> Floats:
+        """(m,) how far each sample's line is to be trusted: less on the drawing's rim, which often runs
+        beside a frame."""
+        points, normals = self.samples[:, :2], self.samples[:, 2:]
+        across = points @ normals.T - (points * normals).sum(axis=1)
+        rim = (across.max(axis=0) < SAME) | (across.min(axis=0) > -SAME)
+        return np.where(rim, RIM_TRUST, 1.0)
+
+    @cached_property
     def ghosts(self) -> Floats:
-        """(m, 4) samples where lines would be if the drawing went on beyond its edge, and are not: what
-        is found there speaks for a view shifted by a step."""
+        """(m, 4) samples where the drawing's lines would run on beyond its edge, and do not: what is
+        found there speaks for a view shifted by a step. (New lines beside the edge say nothing: boards
+        have frames.)"""
         shifts = [shift[:2, 2] for shift in self.shifts]
         moved = np.vstack([self.samples + np.append(s, (0, 0)) for s in shifts] or [np.empty((0, 4))])
         ghosts = np.unique(np.round(moved, 2), axis=0)
-        return ghosts[~self._draws(ghosts)]
+        return ghosts[~self._draws(ghosts) & self._on_lines(ghosts)]
 
-    def _draws(self, samples: Floats) -> npt.NDArray[np.bool_]:
+    def _on_lines(self, samples: Floats) -> Flags:
+        """Which samples lie on an edge of their direction, prolonged."""
+        apart = (samples[:, None, :2] - self.edges[None, :, :2]) @ np.array([[0, -1], [1, 0]])
+        along = self.edges[:, 2:] - self.edges[:, :2]
+        away = np.abs((apart * along).sum(axis=2)) / _lengths(self.edges)
+        alike = np.abs(samples[:, 2:] @ along.T) < 0.1 * _lengths(self.edges)
+        return np.asarray((alike & (away < 2 * SAME)).any(axis=1))
+
+    def _draws(self, samples: Floats) -> Flags:
         """Which samples an edge of about their direction passes near."""
         points, normals = samples[:, None, :2], samples[:, 2:]
         start, along = self.edges[:, :2], self.edges[:, 2:] - self.edges[:, :2]
@@ -109,7 +130,7 @@ class Drawing:
         main = sorted((a for a in shares if shares[a] > 0.1 * lengths.sum()), key=lambda a: -shares[a])
         return tuple(self._family(angles == a) for a in main)
 
-    def _family(self, members: npt.NDArray[np.bool_]) -> Family:
+    def _family(self, members: Flags) -> Family:
         normal = self.samples[: len(self.edges), 2:][members][0]
         offsets = _middles(self.edges[members]) @ normal
         keys = np.round(offsets / SAME).astype(int)

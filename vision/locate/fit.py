@@ -148,7 +148,7 @@ def fit(picture: Picture, drawing: Drawing, pose: Pose, rounds: tuple[float, ...
 def _move(picture: Picture, drawing: Drawing, pose: Pose, reach: float, bending: bool) -> Pose:
     """One step of iterated least squares; the pose unchanged where too little is seen."""
     found = profiles(picture, pose.view(picture, drawing), drawing.samples, expected=reach)
-    weights = _weights(found, reach)
+    weights = _weights(found, reach) * drawing.trust
     if (weights > 0.05).sum() < 16:
         return pose
     wanted = found.offsets * found.scale

@@ -1,0 +1,107 @@
+"""Finding boards: mean error in steps and time, for each picture with a known truth; photographs first.
+
+`python -m benchmarks locate [GAME|photos…]`: needs the folder of test data beside the checkout.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.board import Board, load_board
+from tests.vision.truth import BOARDS, errors, scene
+from vision.locate import BoardNotFoundError, locate
+from vision.presence import Watch
+from vision.view import Floats, Image, View
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A picture, and where points of its board lie in it, in any of the ways that lines cannot tell apart."""
+
+    name: str
+    image: Image
+    board: Board
+    points: Floats
+    pixels: tuple[Floats, ...]
+
+    def error(self, view: View) -> float:
+        return min(float(errors(view, self.points, pixels).mean()) for pixels in self.pixels)
+
+
+def main(args: list[str]) -> int:
+    if not SHARED.is_dir():
+        print(f"needs the folder of test data beside the checkout: {SHARED.name}")
+        return 2
+    print(f"{'picture':34} {'method':8} {'mean error':>10} {'score':>6} {'seconds':>8}")
+    cases = [*_photographs(), *_scenes()]
+    rows = [_row(case) for case in cases if not args or any(a in case.name for a in args)]
+    found = [error for error, _ in rows if error is not None]
+    print(f"found {len(found)} of {len(rows)}; mean error {statistics.mean(found):.4f} steps,"
+          f" worst {max(found):.4f};"
+          f" median {statistics.median(seconds for _, seconds in rows):.2f} s")
+    _presence()
+    return 0
+
+
+def _row(case: Case) -> tuple[float | None, float]:
+    before = time.perf_counter()
+    try:
+        found = locate(case.image, case.board)
+    except BoardNotFoundError as error:
+        print(f"{case.name:34} {error.reason}")
+        return None, time.perf_counter() - before
+    seconds = time.perf_counter() - before
+    error = min(map(case.error, found.candidates))
+    print(f"{case.name:34} {found.method:8} {error:10.4f} {found.score:6.2f} {seconds:8.2f}")
+    return error, seconds
+
+
+def _photographs() -> Iterator[Case]:
+    folder, board = SHARED / "photos" / "webcam-chess", load_board("chess")
+    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    points = np.array(board.corners)
+    for label in labels["images"]:
+        image = _read(folder / label["file"])
+        corners = np.array(label["corners_px_original"], dtype=float)
+        if corners.max() > max(image.shape):  # labelled before the picture was made smaller
+            corners *= 0.597
+        turns = tuple(np.roll(corners[::-1], k, axis=0) for k in range(4))
+        yield Case(f"photos {label['file']}", image, board, points, turns)
+
+
+def _scenes() -> Iterator[Case]:
+    for game in BOARDS:
+        truth = scene(SHARED / "scenes" / game)
+        for number, picture in enumerate(truth.pictures):
+            words = " hand" if picture["hand"] else ""
+            name = f"scenes {game} {picture['file']}{words}"
+            yield Case(name, truth.picture(number), truth.board, truth.points, (truth.pixels(number),))
+
+
+def _presence() -> None:
+    """The price of checking a frame, and of the reference, for each board."""
+    for game in BOARDS:
+        truth = scene(SHARED / "scenes" / game)
+        watch = Watch.of(truth.picture(1), truth.view(1), truth.board)
+        times = []
+        for number in range(len(truth.pictures)):
+            image = truth.picture(number)
+            before = time.perf_counter()
+            watch.check(image)
+            times.append(1e3 * (time.perf_counter() - before))
+        p50, p95 = (float(np.percentile(times, p)) for p in (50, 95))
+        print(f"presence {game:25} {len(watch.places)} patches, {p50:.1f} ms median, {p95:.1f} ms at 95 %")
+
+
+def _read(path: Path) -> Image:
+    return np.asarray(cv2.imread(str(path)), dtype=np.uint8)

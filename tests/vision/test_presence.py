@@ -1,0 +1,111 @@
+"""A bump is noticed, pieces and hands are none, and the view is found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.truth import BOARDS, errors, scene
+from vision.presence import State, Watch, drifting, find_again, level, trouble
+from vision.view import Floats, Image
+
+
+def moved(image: Image, motion: Floats) -> Image:
+    size = image.shape[1], image.shape[0]
+    warped = cv2.warpPerspective(image, motion, size, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(warped, dtype=np.uint8)
+
+
+def shift(x: float, y: float) -> Floats:
+    return np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]])
+
+
+def turn(degrees: float) -> Floats:
+    return np.vstack((cv2.getRotationMatrix2D((480, 360), degrees, 1), (0, 0, 1)))
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_a_game_with_hands_is_no_bump_and_a_bump_is(shared: Path, game: str) -> None:
+    truth = scene(shared / "scenes" / game)
+    watch = Watch.of(truth.picture(1), truth.view(1), truth.board)
+    for number, picture in enumerate(truth.pictures):
+        seen = watch.check(truth.picture(number))
+        assert seen.state is (State.OK if picture["view"] == 0 else State.MOVED), number
+
+
+@pytest.mark.parametrize("game", ["triune", "trid", "ternion_factor"])
+def test_shifts_that_matter_are_noticed(shared: Path, game: str) -> None:
+    truth = scene(shared / "scenes" / game)
+    view, last = truth.view(1), truth.picture(len(truth.pictures) - 1)
+    step = view.step_pixels((3.5, 3.5))
+    watch = Watch.of(truth.picture(1), view, truth.board)
+    assert watch.check(moved(last, shift(0.03 * step, 0))).state is State.OK
+    for motion in (shift(0.16 * step, 0), shift(0, -0.2 * step), turn(2)):
+        seen = watch.check(moved(last, motion))
+        assert seen.state is State.MOVED
+        assert seen.shift == pytest.approx(0.17, abs=0.14)
+        assert "moved by" in seen.words
+    for motion in (shift(2 * step, step), shift(48, -36), turn(12)):
+        assert watch.check(moved(last, motion)).state is not State.OK
+
+
+@pytest.mark.parametrize("gain", [0.4, 0.7, 1.4])
+def test_light_that_changes_is_no_bump(shared: Path, gain: float) -> None:
+    truth = scene(shared / "scenes" / "magnet")
+    watch = Watch.of(truth.picture(1), truth.view(1), truth.board)
+    frame = np.clip(truth.picture(6) * gain, 0, 255).astype(np.uint8)
+    assert watch.check(frame).state is State.OK
+
+
+def test_a_covered_board_is_hidden(shared: Path) -> None:
+    truth = scene(shared / "scenes" / "escape")
+    watch = Watch.of(truth.picture(1), truth.view(1), truth.board)
+    frame = truth.picture(1)
+    frame[:, :] = (90, 120, 160)
+    seen = watch.check(frame)
+    assert seen.state is State.HIDDEN
+    assert seen.words == "the board is hidden"
+    assert watch.check(frame[:100, :100]).state is State.HIDDEN
+
+
+@pytest.mark.parametrize(("game", "motion"), [
+    ("triune", shift(48, -36)), ("trid", turn(12)), ("escape", shift(5, 3)), ("magnet", shift(-40, 10)),
+])
+def test_the_view_is_found_again(shared: Path, game: str, motion: Floats) -> None:
+    truth = scene(shared / "scenes" / game)
+    watch = Watch.of(truth.picture(1), truth.view(1), truth.board)
+    frame = moved(truth.picture(len(truth.pictures) - 1), motion)
+    seen = watch.check(frame)
+    view = find_again(frame, watch, seen.view if seen.state is State.MOVED else None)
+    pixels = np.column_stack((truth.pixels(1), np.ones(len(truth.points)))) @ motion.T
+    assert errors(view, truth.points, pixels[:, :2]).mean() < 0.05
+
+
+def test_the_light_is_judged_in_words(shared: Path) -> None:
+    truth = scene(shared / "scenes" / "escape")
+    frame, view = truth.picture(1), truth.view(1)
+    assert trouble(frame, view) == ""
+    assert trouble((frame * 0.12).astype(np.uint8), view).startswith("too dark")
+    assert trouble(np.clip(frame * 3.5, 0, 255).astype(np.uint8), view).startswith("glare")
+    soft = np.asarray(cv2.GaussianBlur(frame, (0, 0), 6), dtype=np.uint8)
+    assert trouble(soft, view).startswith("blurred")
+
+
+@pytest.mark.parametrize(("levels", "expected"), [
+    ([100] * 20, False), ([100, 101, 99, 100, 102, 98, 100, 101, 99, 100], False), ([100, 140], False),
+    (list(range(80, 130, 3)), True), ([90, 130] * 8, True),
+    ([100] * 10 + [130] * 10, False),  # a lamp was put on
+])
+def test_drifting_exposure(levels: list[float], expected: bool) -> None:
+    assert drifting(levels) is expected
+
+
+def test_level_is_the_boards_lightness(shared: Path) -> None:
+    truth = scene(shared / "scenes" / "trid")
+    frame = truth.picture(0)
+    assert level((frame * 0.5).astype(np.uint8), truth.view(0)) == pytest.approx(
+        0.5 * level(frame, truth.view(0)), rel=0.02
+    )
