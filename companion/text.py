@@ -33,8 +33,10 @@ class Game:
         try:
             return self.rules.start(self.options, self.board)
         except (BoardError, LookupError) as error:
-            name = self.board.name
-            raise GameError(f"{self.rules.name} cannot be played on board '{name}': {error}") from error
+            words = f"it has no {error}" if isinstance(error, KeyError) else error
+            raise GameError(
+                f"{self.rules.name} cannot be played on board '{self.board.name}': {words}"
+            ) from error
 
     def text(self, actions: Iterable[Action]) -> str:
         return " ".join((self.head, *actions))

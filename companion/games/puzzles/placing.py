@@ -121,9 +121,14 @@ class Placing(Puzzle[Position]):
 
     def _judge_placing(self, position: Position, site: Site) -> Iterator[Breach]:
         for other in position.conflicts(site):
-            yield Breach(self.conflict_rule, (site, other))
+            yield Breach(self.conflict_rule, (site, other, *self._contested(position, site, other)))
         if _is_used_up(position):
             yield Breach(self.number_rule, (site,))
+
+    def _contested(self, position: Position, one: Site, other: Site) -> tuple[Site, ...]:
+        """The other sites that the two pieces both claim, where what they claim are sites."""
+        claims = position.task.claims
+        return tuple(sorted(claims[one] & claims[other] & claims.keys() - {one, other}))
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         kind = "placed" if action[0] == "+" else "taken"
