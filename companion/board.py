@@ -86,8 +86,11 @@ class Board:
     provenance: Mapping[str, str]
 
     def where(self, place: str) -> Point:
-        """The middle of a site or of a part of one."""
-        return self.places[place] if place in self.places else self.sites[place]
+        """The middle of a site, of a part of one, or of the way from one site to another (`c4-c5`)."""
+        if place in self.places or place in self.sites:
+            return self.places.get(place) or self.sites[place]
+        (ax, ay), (bx, by) = (self.sites[site] for site in place.split("-"))
+        return (ax + bx) / 2, (ay + by) / 2
 
     def __repr__(self) -> str:
         return f"<Board {self.name}: {len(self.sites)} sites>"

@@ -97,7 +97,7 @@ def spacing(board: Board) -> float:
 
 def turned(board: Board, place: str) -> float:
     """By how many degrees the piece on a part of a site is turned: it keeps to its corner (north-west: 0)."""
-    if place in board.sites:
+    if place not in board.places:
         return 0.0
     site = max((s for s in board.sites if place.startswith(s)), key=len, default="")
     if not site:

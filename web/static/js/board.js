@@ -63,15 +63,21 @@ export class BoardView {
   #drawPieces(pieces, ghosts) {
     const all = [...Object.entries(pieces).map((p) => [...p, ""]), ...Object.entries(ghosts).map((p) => [...p, "ghost"])];
     const old = new Map([...this.layers.pieces.children].map((node) => [node.dataset.key, node]));
-    const nodes = all.filter(([place, look]) => this.data.places[place] && look !== "empty").map(([place, look, kind]) => {
+    const nodes = all.filter(([place, look]) => this.#spot(place) && look !== "empty").map(([place, look, kind]) => {
       const key = `${place} ${look} ${kind} ${this.turned}`;
       return old.get(key) || this.#piece(place, look, kind, key);
     });
     this.layers.pieces.replaceChildren(...nodes);
   }
 
+  // A place, or the middle of the way from one site to another: c4-c5 holds a move marker.
+  #spot(place) {
+    const [a, b] = place.split("-").map((site) => this.data.sites[site]);
+    return this.data.places[place] || (a && b && [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, 0]);
+  }
+
   #piece(place, look, kind, key) {
-    const [x, y, angle] = this.data.places[place];
+    const [x, y, angle] = this.#spot(place);
     const upright = this.turned && place in this.data.sites ? 180 : 0;
     const node = s(
       "g",
