@@ -112,11 +112,11 @@ class Store:
         return Record(read_game(row[0]), tuple(Entry(*r) for r in rows), json.loads(row[1]))
 
     def latest(self) -> int | None:
-        """The number of the game that was begun last and is not over."""
+        """The number of the game that was begun last, when it is not over."""
         row = self._db.execute(
-            "SELECT game FROM summaries WHERE deleted IS NULL ORDER BY game DESC LIMIT 1"
+            "SELECT game, result FROM summaries WHERE deleted IS NULL ORDER BY game DESC LIMIT 1"
         ).fetchone()
-        return None if row is None else int(row[0])
+        return None if row is None or row[1] else int(row[0])
 
     def list(self, words: str = "", limit: int = 50, offset: int = 0, deleted: bool = False) -> list[Summary]:
         """Games, newest first, whose game text, names or head hold all the words."""

@@ -10,7 +10,7 @@ from companion.session import KINDS, Entry
 from companion.text import read_game
 
 GAME = read_game("triune first=blue")
-WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF), max_size=8)
+WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF), max_size=8).filter(str.isprintable)
 SENTENCES = st.lists(WORDS.filter(bool), max_size=4).map(" ".join)
 ENTRIES = st.builds(
     Entry,

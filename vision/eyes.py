@@ -1,0 +1,143 @@
+"""Sources as sightings: a camera or file with its reader, or a sensor grid, each behind one contract.
+
+Files are read frame by frame, none left out. A live source has a thread of its own that reads the newest
+frame as often as it can, so that a slow reader sees the present and not a queue of the past.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from types import TracebackType
+from typing import Protocol
+
+from companion.observation import Sighting
+from vision.capture import Capture
+from vision.reader import Reader
+from vision.source import OPENERS, Frame, Source, SourceError, open_source
+
+NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calibrate` and give --profile FILE"
+
+
+class SightingSource(Protocol):
+    """Something that sees the board."""
+
+    @property
+    def live(self) -> bool: ...
+
+    def sightings(self) -> Iterator[Sighting]:
+        """What is seen, one after the other; ends when there is no more. A loss is a sighting too."""
+
+
+class FileEye:
+    """Every frame of a file, read."""
+
+    live = False
+
+    def __init__(self, source: Source, reader: Reader) -> None:
+        self._source, self._reader = source, reader
+
+    def sightings(self) -> Iterator[Sighting]:
+        while frame := self._source.read():
+            yield read_frame(self._reader, frame, self._source.name)
+
+    def __enter__(self) -> FileEye:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._source.close()
+
+
+class LiveEye:
+    """The newest frame of a device, read again and again; says so when the device is lost."""
+
+    live = True
+
+    def __init__(self, capture: Capture, reader: Reader) -> None:
+        self._capture, self._reader = capture, reader
+
+    def sightings(self) -> Iterator[Sighting]:
+        while not self._capture.over:
+            frame = self._capture.take(timeout=1.0)
+            if frame is not None:
+                yield read_frame(self._reader, frame, self._capture.name)
+            elif self._capture.status.state != "ok":
+                words = self._capture.status.words
+                yield Sighting(time.monotonic(), self._capture.name, None, still=False, trouble=words)
+
+    def __enter__(self) -> LiveEye:
+        self._capture.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._capture.stop()
+
+
+class Eyes:
+    """Several live sources at once: iterating gives their sightings as they come, until all have ended."""
+
+    def __init__(self, sources: list[SightingSource]) -> None:
+        self._sources = sources
+        self._seen: queue.SimpleQueue[Sighting | BaseException | None] = queue.SimpleQueue()
+
+    def __iter__(self) -> Iterator[Sighting]:
+        for source in self._sources:
+            threading.Thread(target=self._watch, args=(source,), daemon=True).start()
+        open_sources = len(self._sources)
+        while open_sources:
+            item = self._seen.get()
+            if item is None:
+                open_sources -= 1
+            elif isinstance(item, BaseException):
+                raise item
+            else:
+                yield item
+
+    def _watch(self, source: SightingSource) -> None:
+        try:
+            for sighting in source.sightings():
+                self._seen.put(sighting)
+        except Exception as error:
+            self._seen.put(error)
+        self._seen.put(None)
+
+
+def read_frame(reader: Reader, frame: Frame, name: str) -> Sighting:
+    """A frame's sighting; a picture that stands for a moment that held is believed at once."""
+    sighting = reader.read(frame.image, frame.time, name).sighting
+    return replace(sighting, still=True, held=True) if frame.still else sighting
+
+
+def open_eyes(
+    text: str, reader: Reader | None
+) -> AbstractContextManager[SightingSource]:
+    """The source of a text, ready to be entered. SourceError in words when it cannot be opened."""
+    if text.partition(":")[0] in SENSORS:
+        return open_sensor(text)
+    source = open_source(text, OPENERS)
+    if reader is None:
+        source.close()
+        raise SourceError(NEEDS_PROFILE.format(text))
+    if source.live:
+        return LiveEye(Capture(source, reopen=lambda: open_source(text, OPENERS)), reader)
+    return FileEye(source, reader)
+
+
+SENSORS = {"serial"}
+"""Schemes of sources that deliver sightings by themselves, without pictures."""
+
+
+def open_sensor(text: str) -> AbstractContextManager[SightingSource]:
+    """A sensor grid's sightings."""
+    from firmware_bridge.eye import open_grid
+
+    eye: AbstractContextManager[SightingSource] = open_grid(text)
+    return eye

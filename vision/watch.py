@@ -1,0 +1,61 @@
+"""`companion watch`: referees sources without a page, and tells each event as a line of JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from heapq import merge
+
+import click
+
+from companion import messages
+from companion.core import GameError
+from companion.desk import Desk
+from companion.observation import Sighting
+from companion.present import present_happening
+from companion.store import Store
+from companion.text import split
+from vision.eyes import Eyes, SightingSource, open_eyes
+from vision.profile import ProfileError, load_profile
+from vision.reader import Reader
+from vision.source import SourceError
+
+
+@click.command()
+@click.option("--game", "text", required=True, help="game text: GAME key=value… action…")
+@click.option("--source", "sources", required=True, multiple=True,
+              help="camera, picamera, video:FILE, folder:DIR, serial:PORT, trace:FILE")
+@click.option("--profile", type=click.Path(), help="what `companion calibrate` wrote: cameras need it")
+def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:
+    """Referees SOURCES of a game: a JSON line for each event, and the game text at the end."""
+    try:
+        game, _ = split(text)
+        desk = Desk(Store(":memory:"))
+        reply, _ = desk.handle(messages.NewGame(text))
+        if not reply.ok:
+            raise GameError(reply.words)
+        reader = None if profile is None else Reader(load_profile(profile), game.board)
+        with ExitStack() as stack:
+            opened = [stack.enter_context(open_eyes(source, reader)) for source in sources]
+            for line in referee(desk, sightings(opened)):
+                click.echo(json.dumps(line, ensure_ascii=False))
+    except (SourceError, ProfileError) as error:
+        raise GameError(str(error)) from error
+
+
+def referee(desk: Desk, seen: Iterable[Sighting]) -> Iterator[Mapping[str, object]]:
+    """Each event as it happens, then the record."""
+    for sighting in seen:
+        _, happened = desk.handle(messages.Seen(sighting))
+        for happening in happened:
+            yield present_happening(happening, desk.session)
+    yield {"event": "record", "text": desk.session.text}
+
+
+def sightings(sources: list[SightingSource]) -> Iterator[Sighting]:
+    """The sightings of all sources in the order of time; live ones as they come."""
+    if any(source.live for source in sources):
+        yield from Eyes(sources)
+    else:
+        yield from merge(*(source.sightings() for source in sources), key=lambda sighting: sighting.time)

@@ -1,0 +1,102 @@
+"""`companion run`: the table, and its web page."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+
+import click
+
+from companion import messages
+from companion.config import data_folder
+from companion.core import GameError
+from companion.desk import Desk
+from companion.store import Store
+from companion.table import Table
+from companion.text import replay
+from vision.profile import ProfileError, load_profile
+from vision.source import SourceError
+from web import Config, create_app, read_secret
+from web.config import LOOPBACK
+from web.serve import Server
+from web.station import Station
+
+
+@click.command()
+@click.option("--game", "text",
+              help="game text to begin with; else chosen on the page, or the last game goes on")
+@click.option("--source", "sources", multiple=True, default=("virtual",), show_default=True,
+              help="virtual, camera[:N], picamera, video:FILE, folder:DIR, serial:PORT, trace:FILE; or none")
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 opens the page to the network")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+@click.option("--data", type=click.Path(path_type=Path), help="the folder of games and profiles")
+@click.option("--profile", type=click.Path(path_type=Path), help="a camera's profile to use for its board")
+@click.option("--pin", help="the arbiter's PIN; made up when the page is open to the network")
+def run(
+    text: str | None, sources: tuple[str, ...], host: str, port: int, data: Path | None,
+    profile: Path | None, pin: str | None,
+) -> None:
+    """The table, and its web page."""
+    if text:
+        replay(text)
+    folder = data_folder(data)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    if pin is None and host not in LOOPBACK:
+        pin = f"{secrets.randbelow(10**6):06d}"
+    wanted = tuple(s for s in sources if s != "none")
+    with ExitStack() as stack:
+        store = Store(folder / "games.sqlite")
+        table = stack.enter_context(Table(Desk(store)))
+        _begin(table, store, text)
+        station = _station(table, wanted, folder, profile)
+        config = Config(
+            host=host, port=port, pin=pin, secret=read_secret(folder), fingers=station.virtual,
+            newest=station.newest if station.cameras else None, store=Store(folder / "games.sqlite"),
+        )
+        server = _server(config, table)
+        stack.enter_context(station)
+        _greet(config, server.port)
+        server.run()
+
+
+def _begin(table: Table, store: Store, text: str | None) -> None:
+    number = store.latest()
+    if text:
+        reply = table.ask(messages.NewGame(text))
+    elif number is not None:
+        reply = table.ask(messages.OpenGame(number))
+    else:
+        return
+    if not reply.ok:
+        raise GameError(reply.words)
+
+
+def _station(table: Table, sources: tuple[str, ...], folder: Path, profile: Path | None) -> Station:
+    profiles = folder / "profiles"
+    profiles.mkdir(exist_ok=True)
+    try:
+        if profile:
+            loaded = load_profile(profile)
+            loaded.save(profiles / f"{loaded.board}.json")
+        return Station(table, sources, profiles, Random())
+    except (SourceError, ProfileError) as error:
+        raise GameError(str(error)) from error
+
+
+def _server(config: Config, table: Table) -> Server:
+    try:
+        return Server(create_app(table, config))
+    except OSError as error:
+        raise GameError(
+            f"cannot listen on {config.host}:{config.port} ({error.strerror}): choose another with --port"
+        ) from error
+
+
+def _greet(config: Config, port: int) -> None:
+    click.echo(f"Board Companion: open http://{'localhost' if not config.is_open else config.host}:{port}/")
+    if config.is_open:
+        click.echo("The page is open to everybody on this network; looking is free.")
+        click.echo(f"To act, take a seat with the arbiter's PIN: {config.pin}")

@@ -1,0 +1,197 @@
+"""A station: one table with its sources, each seeing the board in a thread of its own.
+
+The station follows the table. When another game is laid, the virtual board is laid too and its camera is
+calibrated on it; a real camera takes the profile kept for that board. Frames become sightings, sightings
+go into the table's inbox, and nothing here decides anything.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Any
+
+from companion import messages
+from companion.board import load_board
+from companion.core import EMPTY, Look, Place
+from companion.observation import Sighting
+from companion.session import Session
+from companion.table import Table
+from vision.calibrate import CalibrationError, Example
+from vision.calibrate import calibrate as learn_profile
+from vision.capture import Capture
+from vision.eyes import SENSORS, open_sensor, read_frame
+from vision.locate import BoardNotFoundError
+from vision.profile import ProfileError, load_profile
+from vision.reader import Reader
+from vision.source import OPENERS, Frame, Source, open_source
+from vision.sources.virtual import VirtualTable
+
+RELEARN = 5.0
+"""Seconds between two looks at how the light changed."""
+FAILURES = (BoardNotFoundError, CalibrationError, ProfileError)
+
+
+class Camera:
+    """A source of frames, its reader for the board on the table, and the thread that joins them."""
+
+    def __init__(self, table: Table, capture: Capture, learn: Callable[[Session], Reader]) -> None:
+        self._table, self.capture, self._learn = table, capture, learn
+        self._stop = threading.Event()
+        self._reader: Reader | None = None
+        self._laid: int | None = None
+        self._trouble = ""
+        self._relearned = 0.0
+        self._thread = threading.Thread(target=self._run, name=f"eye {capture.name}", daemon=True)
+
+    def start(self) -> None:
+        self.capture.start()
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self.capture.stop()
+        self._thread.join()
+
+    def calibrated(self) -> None:
+        """The profile changed: read it again."""
+        self._laid = None
+
+    def _run(self) -> None:
+        while not self._stop.is_set() and not self.capture.over:
+            frame = self.capture.take(timeout=0.5)
+            if frame is None:
+                self._report_loss()
+            else:
+                self._look(frame)
+        self._report_loss()
+
+    def _look(self, frame: Frame) -> None:
+        snapshot = self._table.snapshot
+        if snapshot.session is None:
+            self._laid = None
+            return
+        if self._laid != snapshot.number:
+            self._laid = snapshot.number
+            self._prepare(snapshot.session)
+        if self._reader is None:
+            self._tell(Sighting(frame.time, self.capture.name, None, still=False, trouble=self._trouble))
+            return
+        sighting = read_frame(self._reader, frame, self.capture.name)
+        self._tell(sighting)
+        self._follow_light(frame, sighting)
+
+    def _prepare(self, session: Session) -> None:
+        try:
+            self._reader, self._trouble = self._learn(session), ""
+        except FAILURES as error:
+            self._reader, self._trouble = None, str(error)
+
+    def _follow_light(self, frame: Frame, sighting: Sighting) -> None:
+        """Learns how empty places look now, while board and game agree and no hand is near."""
+        snapshot = self._table.snapshot
+        due = frame.time - self._relearned >= RELEARN
+        if not due or self._reader is None or snapshot.session is None or snapshot.verdict or sighting.hand:
+            return
+        looks = snapshot.session.rules.look(snapshot.session.position)
+        observation = sighting.observation
+        if sighting.still and observation and observation.surprise(looks) < len(observation.readings):
+            self._relearned = frame.time
+            self._reader.relearn(frame.image, looks)
+
+    def _report_loss(self) -> None:
+        status = self.capture.status
+        if status.state != "ok" and not self._stop.is_set():
+            latest = self.capture.latest
+            when = latest.time if latest else 0.0
+            self._tell(Sighting(when, self.capture.name, None, still=False, trouble=status.words))
+
+    def _tell(self, sighting: Sighting) -> None:
+        self._table.post(messages.Seen(sighting))
+
+
+class Station:
+    """The sources of one table, by their texts. Use it as a context."""
+
+    def __init__(self, table: Table, sources: tuple[str, ...], profiles: Path, rng: Random) -> None:
+        self.table, self._profiles, self._rng = table, profiles, rng
+        self.virtual: VirtualTable | None = None
+        self.cameras: list[Camera] = []
+        self._sensors = [open_sensor(text) for text in sources if _scheme(text) in SENSORS]
+        for text in sources:
+            if _scheme(text) == "virtual":
+                self._add_virtual()
+            elif _scheme(text) not in SENSORS:
+                self._add_camera(text)
+
+    def __enter__(self) -> Station:
+        for camera in self.cameras:
+            camera.start()
+        for sensor in self._sensors:
+            threading.Thread(target=self._feel, args=(sensor.__enter__(),), daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for camera in self.cameras:
+            camera.stop()
+        for sensor in self._sensors:
+            sensor.__exit__(kind, error, trace)
+
+    def newest(self) -> Frame | None:
+        """The newest frame of the first camera."""
+        return self.cameras[0].capture.latest if self.cameras else None
+
+    def _add_virtual(self) -> None:
+        virtual = VirtualTable(load_board("triune"), self._rng)
+        self.virtual = virtual
+        capture = Capture(virtual.source())
+        self.cameras.append(Camera(self.table, capture, lambda session: lay_virtual(virtual, session)))
+
+    def _add_camera(self, text: str) -> None:
+        def reopen() -> Source:
+            return open_source(text, OPENERS)
+
+        self.cameras.append(Camera(self.table, Capture(reopen(), reopen), self._load_reader))
+
+    def _load_reader(self, session: Session) -> Reader:
+        board = session.game.board
+        path = self._profiles / f"{board.name}.json"
+        if not path.exists():
+            raise ProfileError(f"the camera is not calibrated for the board '{board.name}' yet")
+        return Reader(load_profile(path), board)
+
+    def _feel(self, sensor: Any) -> None:
+        for sighting in sensor.sightings():
+            self.table.post(messages.Seen(sighting))
+
+
+def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:
+    """Lays the game on the virtual board, and calibrates its camera from pictures of known positions."""
+    rules, board = session.rules, session.game.board
+    start, now = session.first, rules.view(session.position, None)
+    virtual.lay(rules, start, board)
+    known: list[Mapping[Place, Look]] = [rules.look(start), _one_of_each(session)]
+    examples = [Example(virtual.picture(looks), looks) for looks in known if looks]
+    empty = virtual.picture({})
+    profile = learn_profile(board, session.game.head, rules.looks(start), examples, empty)
+    virtual.become(rules.look(now))
+    return Reader(profile, board)
+
+
+def _one_of_each(session: Session) -> dict[Place, Look]:
+    """Every look of the game on places of their own, as far apart as the board allows."""
+    board, looks = session.game.board, [k for k in session.rules.looks(session.first) if k != EMPTY]
+    parts = {look for place, look in session.rules.look(session.first).items() if place in board.places}
+    sites = list(board.sites)
+    step = max(1, len(sites) // max(1, len(looks)))
+    spread = sites[::step]
+    return {site: look for site, look in zip(spread, looks, strict=False) if look not in parts}
+
+
+def _scheme(text: str) -> str:
+    return text.partition(":")[0]
