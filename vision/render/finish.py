@@ -54,8 +54,8 @@ class Style(NamedTuple):
 
 STYLES: Mapping[str, Style] = {
     "cell": Style(line="ink"),
-    "light": Style("#ecd9b2", "#7a6a50", 0.015, 0.82),
-    "dark": Style("#7b4d30", "#4d3220", 0.015, 0.88),
+    "light": Style("#cfa873", "#7a6a50", 0.015, 0.85),
+    "dark": Style("#86573a", "#4d3220", 0.015, 0.88),
     "grey": Style("#a3a2a0", "#77756f", 0.015, 0.92),
     "wall": Style("#1f1e20", "#141415"),
     "stop": Style("#68686a", "#4b4b4d"),
@@ -72,6 +72,10 @@ STYLES: Mapping[str, Style] = {
     "blue-line": Style(line="#3d6a97", width=0.045),
 }
 PLAIN = Style(line="ink")
+OWN_STYLES: Mapping[str, Mapping[str, Style]] = {
+    "trid": {"light": Style("#efe9dc", "#8a867e", 0.015, 0.92)},
+}
+"""Styles that a board has its own ink for."""
 
 FINISHES: Mapping[str, Finish] = {
     "triune": Finish("beech", "walnut"),
@@ -97,4 +101,4 @@ def style_of(board: Board, name: str) -> Style:
     owner = name.partition("-")[0]
     if name not in STYLES and owner in board.pieces.paint:
         return Style(line=board.pieces.paint[owner], width=0.04)
-    return STYLES.get(name, PLAIN)
+    return OWN_STYLES.get(board.name, STYLES).get(name) or STYLES.get(name, PLAIN)

@@ -17,11 +17,11 @@ Floats = npt.NDArray[np.float64]
 
 def overlook(
     board: Board,
-    elevation: float = 64.0,
+    elevation: float = 68.0,
     azimuth: float = -90.0,
     *,
     size: tuple[int, int] = (640, 480),
-    field_of_view: float = 52.0,
+    field_of_view: float = 44.0,
     room: float = 1.6,
     zoom: float = 1.0,
     bend: float = 0.0,

@@ -77,7 +77,7 @@ def _disc(face: Face, colour: Floats) -> Solid:
         return _joined([lower, _lifted(turned(_disc_profile(0.985 * r, h / 2), colour), h / 2)])
     body = turned(_disc_profile(r, h), colour)
     if face.badge == "ring":
-        return _joined([body, _ring(0.52 * r, 0.70 * r, h, CREAM), _triangle(0.42 * r, 0.27 * r, h, CREAM)])
+        return _joined([body, _ring(0.54 * r, 0.76 * r, h, CREAM), _triangle(0.44 * r, 0.22 * r, h, CREAM)])
     if face.badge == "dot":
         return _joined([body, _plate(0.5 * r, h, WHITE)])
     return body

@@ -22,7 +22,7 @@ from vision.render.finish import Finish, finish_of
 from vision.render.light import Light
 from vision.render.outlook import overlook, shifted
 from vision.render.painter import Painter, Sensor
-from vision.source import Frame, Source
+from vision.source import Frame, Image, Source
 from vision.tabletop import Item, Tabletop, handle, lay
 from vision.view import View
 
@@ -55,7 +55,7 @@ class VirtualTable:
     """A board, what lies on it, the light and the camera's view."""
 
     def __init__(
-        self, board: Board, rng: Random, *, elevation: float = 64.0, size: tuple[int, int] = (640, 480),
+        self, board: Board, rng: Random, *, elevation: float = 68.0, size: tuple[int, int] = (640, 480),
         sensor: Sensor | None = None, finish: Finish | None = None,
     ) -> None:
         self._rng, self._elevation, self._size = rng, elevation, size
@@ -147,6 +147,13 @@ class VirtualTable:
         """These looks on the board, at once and without a hand."""
         with self._lock:
             self._show(self._scene.table.become(looks, self._rng))
+
+    def picture(self, looks: Mapping[Place, Look] | None = None) -> Image:
+        """What the camera would see with these looks on the board (none: as it is now), to learn from."""
+        scene = self._scene
+        table = scene.table if looks is None else scene.table.become(looks, Random(1))
+        painter = Painter(table.board, scene.view, scene.light, scene.finish, self.sensor)
+        return painter.draw(table.withdraw(), np.random.default_rng(1))
 
     def show(self, table: Tabletop) -> None:
         """The table as handed in (a gesture's next moment)."""
