@@ -1,6 +1,6 @@
 """How fast the page's server tells: an event to 50 displays, with and without 200 stalled ones, and a reload.
 
-Displays and server share one process and its interpreter lock here, so that the figures are on the safe side.
+Displays and server share one process and its interpreter lock here: the figures are on the safe side.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main(args: list[str]) -> int:
         stalled = [_stall(server.port) for _ in range(STALLED)]
         _print("the same beside 200 stalled clients", _events(table, displays))
         busy = _ask(table)
-        print(f"an action at the table: {quiet * 1000:.1f} ms, then {busy * 1000:.1f} ms ({busy / quiet:.2f}×)")
+        print(f"an action: {quiet * 1000:.1f} ms, beside them {busy * 1000:.1f} ms ({busy / quiet:.2f}×)")
         _print(f"a page's reload, {len(PAGE)} requests", [_reload(server.port) for _ in range(RELOADS)])
         for connection in stalled:
             connection.close()

@@ -265,7 +265,7 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
         page.mouse.down()
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         page.mouse.up()
-        page.tap("[data-show=board]")
+        page.tap("text=Diagram")
         expect(page.locator("#board")).to_be_visible()
         leave(page)
     kinds = [kind for kind, *_ in hand.done]

@@ -23,7 +23,6 @@ class Display {
     this.refusal = null;
     this.view = new BoardView(byId("board"), (place) => this.tap(place));
     if (byId("tabletop")) this.tabletop = new Tabletop(byId("tabletop"), () => this.acts);
-    byId("switch")?.addEventListener("click", (event) => this.show(event.target.dataset.show));
     this.stream = connect((state) => this.receive(state), (fine) => (byId("lost").hidden = fine));
     stayAwake();
   }
@@ -45,6 +44,7 @@ class Display {
     this.state = state;
     if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) this.refusal = null;
     hear(state);
+    if (before && before.number !== state.number) this.session = await get("session"); // a seat holds for one game
     await this.loadBoard();
     this.render();
   }
@@ -178,8 +178,13 @@ class Display {
     }
   }
 
+  get showing() {
+    return byId("stage").dataset.view;
+  }
+
   show(what) {
-    if (what) byId("stage").dataset.view = what;
+    byId("stage").dataset.view = what;
+    this.render();
   }
 
   turnBoard() {
@@ -212,6 +217,7 @@ class Display {
 
   setSession(session) {
     this.session = session;
+    this.play.prefix = [];
     this.stream.reopen();
     this.render();
   }

@@ -82,15 +82,20 @@ export function renderSaid(state) {
   show(byId("said"), words, () => [...new Set(words)].map((sentence) => h("span", {}, `${sentence} `)));
 }
 
+// Counts of players as a table, a column for each; those of the turn as a line.
 export function renderCounts(state, board) {
-  show(byId("counts"), [state.counts, board?.name, state.clock], () => (state.counts || []).map(({ name, values, total }) =>
-    h(
-      "div",
-      { class: "count" },
-      h("span", { class: "label" }, capital(name)),
-      Object.entries(values).map(([player, value]) =>
-        h("span", { class: "value" }, player && token(board, player, player), h("b", {}, total ? `${value}` : String(value)), total ? h("small", {}, `/${total}`) : null)),
-    )));
+  show(byId("counts"), [state.counts, board?.name], () => {
+    const counts = state.counts || [];
+    const players = [...new Set(counts.flatMap(({ values }) => Object.keys(values)))].filter(Boolean);
+    const own = counts.filter(({ values }) => Object.keys(values).some(Boolean));
+    const value = (count, player) => (player in count.values ? [h("b", {}, String(count.values[player])), count.total ? h("small", {}, `/${count.total}`) : null] : []);
+    return [
+      own.length > 0 && h("table", {},
+        h("thead", {}, h("tr", {}, h("td", {}), players.map((player) => h("th", { scope: "col" }, token(board, player))))),
+        h("tbody", {}, own.map((count) => h("tr", {}, h("th", { scope: "row" }, capital(count.name)), players.map((player) => h("td", {}, value(count, player))))))),
+      counts.filter((count) => !own.includes(count)).map((count) => h("p", { class: "count" }, h("span", { class: "label" }, capital(count.name)), h("span", {}, value(count, "")))),
+    ];
+  });
 }
 
 export function renderMoves(state, board) {

@@ -23,9 +23,9 @@ function entry(game) {
   return h("li", {}, h(
     "a",
     { class: "button", href: `#${game.number}` },
-    h("span", {}, `${capital(game.game)}${people ? ` · ${people}` : ""}`),
+    h("span", {}, `${capital(game.game.replace("_", " "))}${people ? ` · ${people}` : ""}`),
     h("span", { class: "when" }, `${game.plies} actions, ${result}`),
-    h("span", { class: "when" }, game.started ? new Date(game.started).toLocaleString() : ""),
+    h("span", { class: "when" }, game.started ? new Date(game.started).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) : ""),
   ));
 }
 

@@ -20,16 +20,27 @@ export function renderTools(state, session, board, page) {
   const acts = session.role !== "spectator";
   const playing = state.state === "playing" || state.state === "setup";
   const player = session.seat || state.to_act;
-  const key = [acts, state.state, player, state.offer, state.can_redo, state.can_undo, page.placeless, page.turned, isOn(), state.game?.name, session.role];
+  const key = [acts, state.state, player, state.offer, state.can_redo, state.can_undo, page.placeless, page.turned, page.showing, session.seat, session.secrets, isOn(), state.game?.name, session.role];
   show(byId("tools"), key, () => [
-    acts && playing && page.placeless.map((entry) => button(capital(entry.label), () => page.submit(entry.action), { class: "button strong" })),
+    acts && playing && page.placeless.map((entry) => button(capital(entry.label), () => entry.action.includes("?") ? writeAction(state, page, entry.action.replace("?", "")) : page.submit(entry.action), { class: "button strong" })),
     acts && state.offer && offerTools(state, session),
     acts && state.can_undo && button("Undo", () => attempt("takebacks", { count: 1 })),
     acts && state.can_redo && button("Redo", () => attempt("redos")),
     acts && state.state === "over" && session.role !== "seat" && button("New game", () => page.newGame(), { class: "button strong" }),
+    page.tabletop && button(page.showing === "table" ? "Diagram" : "Table", () => page.show(page.showing === "table" ? "board" : "table")),
+    session.role === "home" && session.secrets && lookTools(state, session, page),
     button(isOn() ? "Sound off" : "Sound", () => (setSound(!isOn()), page.render()), { "aria-pressed": String(isOn()) }),
     button("More", () => more(state, session, board, page)),
   ]);
+}
+
+// A game with secrets on one tablet: whose pieces lie open now.
+function lookTools(state, session, page) {
+  const look = (seat) => attempt("session/seat", { seat }).then((given) => given && page.setSession(given));
+  return [
+    ...players(state).map((player) => button(`${nameOf(state, player)} looks`, () => look(player), { "aria-pressed": String(session.seat === player) })),
+    session.seat && button("Cover", () => look("")),
+  ];
 }
 
 function offerTools(state, session) {
@@ -62,6 +73,7 @@ function more(state, session, board, page) {
       : null,
     arbiter && state.game && item("Correct the position", () => page.correct()),
     arbiter && state.game && item("New game", () => confirm("New game?", "The game that is on is kept among the records.", "Choose a new game", () => page.newGame())),
+    acts && playing && item("Write an action", () => writeAction(state, page)),
     state.game && item("The board in words", () => inWords(state)),
     session.open && arbiter && state.game && item("Seats for phones", () => showSeats(state)),
     session.open && session.pin && session.role !== "arbiter" && item("Enter the arbiter’s PIN", () => askPin(page)),
@@ -81,6 +93,17 @@ function inWords(state) {
     h("p", {}, `${nameOf(state, state.to_act)}: ${state.prompt}. ${last(state.moves)?.words ? `Last: ${[last(state.moves).words].flat().join(" ")}` : ""}`),
     h("dl", {}, Object.entries(groups).sort().map(([look, places]) => [h("dt", {}, capital(look)), h("dd", {}, places.sort().join(", "))])),
   );
+}
+
+export function writeAction(state, page, start = "") {
+  const input = h("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-label": "Action", value: start, required: true });
+  const submit = (event) => {
+    event.preventDefault();
+    closeSheet();
+    page.submit(input.value.trim());
+  };
+  openSheet("Write an action", h("p", { class: "soft" }, `${nameOf(state, state.to_act)}: ${state.prompt}.`), h("form", { class: "row", onsubmit: submit }, input, h("button", { type: "submit", class: "button strong" }, "Play")));
+  input.focus();
 }
 
 function showSeats(state) {
