@@ -33,10 +33,12 @@ def judge(position: Position, action: str) -> tuple[Breach, ...]:
     match = JUMP.fullmatch(action) or SNEAK.fullmatch(action)
     if not match or any(name not in position.course.index for name in sites(action)):
         return (Breach("GEN-1"),)
-    if ">" in action:
-        return _judge_chain(position, sites(action), match[1])
     start, end, *_ = sites(action)
-    return by_rule(_judge_sneak(position, start, end, match[1]))
+    owner = tuple(_judge_owner(position, start))
+    position = _seen_by_owner(position, start)
+    if ">" in action:
+        return _judge_chain(position, sites(action), match[1], owner)
+    return by_rule((*owner, *_judge_sneak(position, start, end, match[1])))
 
 
 def shorten(position: Position, text: str) -> Action:
@@ -55,9 +57,23 @@ def sites(action: str) -> list[Site]:
     return re.findall(SITE, action)
 
 
-def _judge_chain(position: Position, named: list[Site], back: Site | None) -> tuple[Breach, ...]:
+def _judge_owner(position: Position, start: Site) -> Iterator[Breach]:
+    if not position.pawns[position.seat] >> position.course.index[start] & 1:
+        yield Breach("ES-1", (start,))
+
+
+def _seen_by_owner(position: Position, start: Site) -> Position:
+    """The position as if it were the turn of the pawn's owner, by whose zones its way is judged."""
+    other = 1 - position.seat
+    owned = position.pawns[other] >> position.course.index[start] & 1
+    return position._replace(seat=other) if owned else position
+
+
+def _judge_chain(
+    position: Position, named: list[Site], back: Site | None, owner: tuple[Breach, ...]
+) -> tuple[Breach, ...]:
     chain = named[:-1] if back else named
-    found = list(_judge_owner(position, chain[0]))
+    found = list(owner)
     if len(chain) > 2:
         found += _judge_landings(position, chain)
         if not found and not (found := list(_judge_jump(position, chain[0], chain[-1], back))):
@@ -82,11 +98,6 @@ def _judge_landings(position: Position, chain: list[Site]) -> Iterator[Breach]:
             yield Breach("ES-5", (course.names[site],))
 
 
-def _judge_owner(position: Position, start: Site) -> Iterator[Breach]:
-    if not position.pawns[position.seat] >> position.course.index[start] & 1:
-        yield Breach("ES-1", (start,))
-
-
 def _judge_jump(position: Position, start: Site, end: Site, back: Site | None) -> Iterator[Breach]:
     a, b = position.course.index[start], position.course.index[end]
     if a == b:
@@ -104,15 +115,16 @@ def _judge_reach(position: Position, start: int, end: int) -> Iterator[Breach]:
     if not landings(position, start, onward | target | course.outside) >> end & 1:
         yield Breach("ES-2", ends[1:] if position.occupied >> end & 1 else ends)
         return
-    if not landings(position, start, onward | course.outside) >> end & 1:
+    by_home = landings(position, start, onward | target) >> end & 1
+    by_outside = landings(position, start, onward | course.outside) >> end & 1
+    if by_home or not by_outside:
         yield Breach("ES-4", ends)
-    if not landings(position, start, onward | target) >> end & 1:
+    if by_outside or not by_home:
         yield Breach("ES-5", ends)
 
 
 def _judge_sneak(position: Position, start: Site, end: Site, back: Site | None) -> Iterator[Breach]:
     a, b = position.course.index[start], position.course.index[end]
-    yield from _judge_owner(position, start)
     if not sneak_ends(position, a) >> b & 1:
         yield Breach("ES-6", (start, end))
     yield from _judge_ending(position, (a, b), back)

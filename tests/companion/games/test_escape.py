@@ -72,6 +72,8 @@ CASES = [
     (HOME, "d1>f1", "d5>f1", {"ES-2": ("d5", "f1"), "ES-7": ZONE}),
     (HOME, "g1~f1", "b9~a9=f1", {"ES-5": ("f1",), "ES-7": ZONE}),
     (HOME, "b9~a9=c2", "b9~a9=f1", {"ES-5": ("f1",), "ES-7": ZONE}),
+    (HOME._replace(seat=1), "j9~j11", "f3>f1", {"ES-1": ("f3",), "ES-7": ZONE}),
+    (FINISH._replace(seat=1), "j9~j11", "e10>d12", {"ES-1": ("e10",)}),
     (SHUT, "pass", "e5~e6", {"ES-6": ("e5", "e6")}),
 ]
 
