@@ -86,7 +86,7 @@ def _play_one(rules: Rules[Any], position: Any, chance: random.Random) -> Moment
     assert legal, f"stuck: {before}"
     action = chance.choice(legal)
     if action in PATTERNS:
-        action = rules.deal(position, chance)  # type: ignore[attr-defined]
+        action = rules.set_up(position, chance)  # type: ignore[attr-defined]
     after, events = rules.play(position, action)
     return Moment(position, legal, action, events, after, repr(position) == before)
 
@@ -240,6 +240,20 @@ def test_arranging_what_is_seen_shows_the_same(record: Record) -> None:
         arranged = record.rules.arrange(position, seen, position.turn)
         assert record.rules.look(arranged) == seen
         assert arranged.turn == position.turn
+
+
+def test_the_player_to_act_sees_what_may_be_played(record: Record) -> None:
+    for moment in record.some:
+        seen = record.rules.view(moment.position, moment.position.to_act)
+        assert set(record.rules.legal(seen)) == set(moment.legal)
+        assert (seen.turn, seen.to_act) == (moment.position.turn, moment.position.to_act)
+
+
+def test_every_viewer_sees_the_same_board(record: Record) -> None:
+    for moment in record.some:
+        for viewer in (None, *record.rules.players(moment.position)):
+            seen = record.rules.view(moment.position, viewer)
+            assert record.rules.look(seen) == record.rules.look(moment.position)
 
 
 CONSERVED = {
