@@ -59,13 +59,23 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
+class Touch:
+    """A piece lifted from a place or put down on it (seconds, the source's clock), as a grid feels it."""
+
+    time: float
+    place: Place
+    lifted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Sighting:
     """One frame or scan as its source understood it.
 
     `observation` is None where nothing could be read (no board found, cable out); `trouble` then says
     why in words, and may also warn ('too dark') beside a reading. `hand` is True while something that
     is no piece covers part of the board; `still` is False while anything moves; `held` is True for a picture
-that stands for a moment that held, as in a folder of pictures: it needs no second one to be believed.
+    that stands for a moment that held, as in a folder of pictures: it needs no second one to be believed.
+    `touches` are the lifts and placings since the source's last sighting, in order, where it feels them.
     """
 
     time: float
@@ -75,3 +85,4 @@ that stands for a moment that held, as in a folder of pictures: it needs no seco
     still: bool = True
     trouble: str = ""
     held: bool = False
+    touches: tuple[Touch, ...] = ()

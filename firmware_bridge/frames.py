@@ -17,7 +17,7 @@ VERSION = 1
 MAX_PAYLOAD = 64
 OVERHEAD = 5
 MAX_ENCODED = MAX_PAYLOAD + OVERHEAD + 1
-CRC_START = 0xFFFF
+CRC_START = CRC_END = 0xFFFF
 EDGE = b"\0"
 
 
@@ -50,8 +50,11 @@ class Damage(NamedTuple):
 
 
 def crc(data: bytes) -> int:
-    """CRC-16 with polynomial 0x1021, starting at 0xFFFF; a body with its CRC behind it gives 0."""
-    return crc_hqx(data, CRC_START)
+    """CRC-16 with polynomial 0x1021, started at 0xFFFF and inverted at the end (known as GENIBUS).
+
+    Without the inversion, zeros that noise puts behind a body would go unnoticed.
+    """
+    return crc_hqx(data, CRC_START) ^ CRC_END
 
 
 def stuff(body: bytes) -> bytes:
@@ -88,7 +91,7 @@ def read_frame(encoded: bytes) -> Frame | Damage:
         return Damage("cobs", len(encoded))
     if len(body) < OVERHEAD:
         return Damage("short", len(encoded))
-    if crc(body):
+    if crc(body[:-2]) != int.from_bytes(body[-2:], "big"):
         return Damage("crc", len(encoded))
     if body[0] != VERSION:
         return Damage("version", len(encoded))

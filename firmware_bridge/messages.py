@@ -213,6 +213,8 @@ class Done(Message):
 
 
 TO_DEVICE: tuple[type[Message], ...] = (Greet, Ask, Ping, Read, Tune, Light, Mute)
+ANSWERED = (Tune, Light, Mute)
+"""What the device answers by `Done`."""
 TO_HOST: tuple[type[Message], ...] = (Hello, Snapshot, Change, Levels, Pong, Fault, Done)
 
 
@@ -322,6 +324,11 @@ class Peer:
     def sequence(self) -> int:
         """The sequence number that the next message sent will have."""
         return self._next_out
+
+    @property
+    def heard(self) -> int | None:
+        """The sequence number of the last frame that came."""
+        return None if self._next_in is None else (self._next_in - 1) % 256
 
     def send(self, message: Message) -> bytes:
         """The bytes of a message; it takes the next sequence number."""

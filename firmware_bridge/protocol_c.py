@@ -32,6 +32,7 @@ CONSTANTS = {
     "OVERHEAD": frames.OVERHEAD,
     "MAX_ENCODED": frames.MAX_ENCODED,
     "CRC_START": frames.CRC_START,
+    "CRC_END": frames.CRC_END,
     "MAX_SITES": MAX_SITES,
     "LEVEL_MAX": LEVEL_MAX,
 }

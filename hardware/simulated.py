@@ -181,7 +181,8 @@ class Press(NamedTuple):
 
 def script(sites: tuple[Site, ...], count: int, rng: random.Random, wait: float, rest: float) -> list[Press]:
     """Random presses and releases: at least `wait` ms apart, and `rest` ms on the same site."""
-    time, steps, since = 0.0, [], dict.fromkeys(sites, -rest)
+    time, since = 0.0, dict.fromkeys(sites, -rest)
+    steps: list[Press] = []
     present = dict.fromkeys(sites, False)
     while len(steps) < count:
         gap = wait + rng.expovariate(1 / wait)

@@ -19,7 +19,7 @@ static uint16_t crc_of(const uint8_t *data, uint8_t size)
     uint16_t crc = CRC_START;
     while (size--)
         crc = crc_update(crc, *data++);
-    return crc;
+    return crc ^ CRC_END;
 }
 
 /* COBS in place: returns the size of the body, or 0xff when it cannot be one. */
@@ -46,7 +46,7 @@ static enum outcome check(struct reader *reader, struct frame *frame)
         return FRAME_COBS;
     if (size < OVERHEAD)
         return FRAME_SHORT;
-    if (crc_of(reader->data, size))
+    if (crc_of(reader->data, size - 2) != (uint16_t)(reader->data[size - 2] << 8 | reader->data[size - 1]))
         return FRAME_CRC;
     if (reader->data[0] != VERSION)
         return FRAME_VERSION;

@@ -8,6 +8,7 @@
 #define OVERHEAD 5
 #define MAX_ENCODED 70
 #define CRC_START 65535
+#define CRC_END 65535
 #define MAX_SITES 240
 #define LEVEL_MAX 1023
 

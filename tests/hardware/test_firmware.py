@@ -33,7 +33,7 @@ from firmware_bridge.messages import (
     unpack_states,
 )
 from firmware_bridge.wiring import CONTROLLERS, wire
-from hardware.simulated import SimulatedBoard, act, missing_tools, script
+from hardware.simulated import Sent, SimulatedBoard, act, missing_tools, script
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
 
@@ -53,16 +53,33 @@ class Desk:
 
     def __init__(self, board: SimulatedBoard) -> None:
         self.board = board
-        self.line = serial.Serial(board.port, 115200, timeout=0)
+        self.line = serial.Serial(board.port, 115200, timeout=0.05)
+        self.written = self.due = 0
         self.peer = Peer(TO_HOST)
         self.sites = board.wiring.sites
 
     def say(self, message: Message) -> None:
-        self.line.write(self.peer.send(message))
+        self.write(self.peer.send(message))
+
+    def write(self, data: bytes) -> None:
+        """The terminal hands bytes over in its own time: the simulation waits for them."""
+        self.line.write(data)
+        self.written += len(data)
+        self.board.tell(f"await {self.written}")
 
     def hear(self, ms: float = 40) -> list[object]:
-        self.board.advance(ms)
-        return list(self.peer.events(self.line.read(1 << 16)))
+        return self.read(self.board.advance(ms))
+
+    def read(self, sent: list[Sent]) -> list[object]:
+        """What these frames say, read from the port: each with its two edges."""
+        self.due += sum(len(frame.encoded) + 2 for frame in sent)
+        events: list[object] = []
+        while self.due > 0:
+            data = self.line.read(self.due)
+            assert data, "the terminal has lost something"
+            self.due -= len(data)
+            events += self.peer.events(data)
+        return events
 
     def hear_of(self, kind: type, ms: float = 40) -> list[object]:
         return [event for event in self.hear(ms) if isinstance(event, kind)]
@@ -84,20 +101,22 @@ def settle(desk: Desk) -> None:
 
 def press_at_random(desk: Desk, count: int) -> tuple[list[Change], list[float]]:
     """Every change that arrives, and each one's milliseconds from the pin to its last byte."""
-    rng, reader = random.Random(91), desk.peer
+    rng = random.Random(91)
     wait = 6 if desk.board.wiring.sensor is not Sensor.ANALOGUE else 12
     pressed, changes, arrived = [], [], []
     for step in script(desk.sites, count, rng, wait, rest=60):
-        arrived += act(desk.board, step, rng)
+        sent = act(desk.board, step, rng)
         pressed.append((desk.board.time, step))
-        changes += [e for e in reader.events(desk.line.read(1 << 16)) if not isinstance(e, Snapshot)]
-    arrived += desk.board.advance(100)
-    changes += [e for e in reader.events(desk.line.read(1 << 16)) if not isinstance(e, Snapshot)]
+        changes += [e for e in desk.read(sent) if not isinstance(e, Snapshot)]
+        arrived += sent
+    sent = desk.board.advance(100)
+    changes += [e for e in desk.read(sent) if not isinstance(e, Snapshot)]
+    arrived += sent
     told = [(desk.sites[c.site], c.state == State.NORTH) for c in changes if isinstance(c, Change)]
     assert told == [(step.site, step.present) for _, step in pressed]
     assert len(told) == len(changes), "faults, damage or gaps"
-    sent = Peer(TO_HOST)
-    times = [s.time for s in arrived for e in sent.events(b"\0" + s.encoded + b"\0") if isinstance(e, Change)]
+    peer = Peer(TO_HOST)
+    times = [s.time for s in arrived for e in peer.events(b"\0" + s.encoded + b"\0") if isinstance(e, Change)]
     return changes, [(b - a) / 1000 for (a, _), b in zip(pressed, times, strict=True)]
 
 
@@ -217,7 +236,7 @@ def test_noise_on_the_line_is_counted_and_the_next_good_frame_is_obeyed(desk: De
     settle(desk)
     rng = random.Random(4)
     for token in range(20):
-        desk.line.write(rng.randbytes(40))
+        desk.write(rng.randbytes(40))
         desk.say(Ping(token))
         assert Pong in map(type, desk.hear(20))
     faults = desk.hear_of(Fault, 2000)

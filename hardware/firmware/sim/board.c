@@ -9,12 +9,14 @@
      diode ROW COLUMN 0   the diode of a switch is bridged; 1: it is whole
      noise MV             uniform noise on linear sensors, up to so much either way
      advance MS           prints `out US HEX` for each frame sent, and then `at US`
+     await N              until N bytes in all have come over the serial line
      hang                 the processor is stuck in a loop until it is reset; prints `at US`
      show                 prints `lamps HEX`, the bytes that the lamps took last
 */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,14 +253,35 @@ static void may_send(avr_irq_t *irq, uint32_t value, void *param)
     ready = param != NULL;
 }
 
+static uint8_t unheard[1 << 16];
+static int unheard_size;
+static long heard;
+
+static void hear(void)
+{
+    int count = read(terminal, unheard + unheard_size, sizeof unheard - unheard_size);
+    if (count > 0) {
+        unheard_size += count;
+        heard += count;
+    }
+}
+
+/* A terminal hands bytes over in its own time, which is not ours: waits for so many since the start. */
+static void await(long count)
+{
+    struct pollfd line = {terminal, POLLIN, 0};
+    while (heard < count && poll(&line, 1, 5000) > 0)
+        hear();
+}
+
 /* One byte in a byte's time, and only while the chip takes it. */
 static void feed(void)
 {
-    uint8_t byte;
-    if (!ready || avr->cycle < next_byte || read(terminal, &byte, 1) != 1)
+    if (!ready || avr->cycle < next_byte || !unheard_size)
         return;
     next_byte = avr->cycle + HZ / 11520;
-    avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT), byte);
+    avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT), unheard[0]);
+    memmove(unheard, unheard + 1, --unheard_size);
 }
 
 static void open_line(void)
@@ -319,6 +342,7 @@ static void advance(double ms)
         if (avr->cycle < poll)
             continue;
         poll = avr->cycle + 50 * CYCLES_OF_A_MICROSECOND;
+        hear();
         feed();
         flush_line();
     }
@@ -402,6 +426,8 @@ static void obey(char *line)
     sscanf(line + length, "%d %d %d", &r, &c, &value);
     if (!strcmp(verb, "advance"))
         advance(atof(line + length));
+    else if (!strcmp(verb, "await"))
+        await(r);
     else if (!strcmp(verb, "hang"))
         hang();
     else if (!strcmp(verb, "show"))

@@ -1,0 +1,153 @@
+"""A sensor grid as a source of sightings: `serial:PORT[@BAUD]`, `serial:` (looks for the port) and
+`serial:virtual` (no hardware).
+
+The device says which board it was built for, so nothing need be set: its wiring is that of the board
+whose site names have the same check. A board of the owner's is handed in.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from types import TracebackType
+
+from companion.board import Board, bundled_boards, load_board
+from companion.config import data_folder
+from companion.observation import Sighting
+from firmware_bridge.grid import Grid
+from firmware_bridge.link import Link, LinkEvent, Port, Up, serial_opener
+from firmware_bridge.messages import Change, Hello, Message, Mute, Read, Sensor, Snapshot
+from firmware_bridge.sensors import Calibration, CalibrationError, load_calibration
+from firmware_bridge.virtual import VirtualDevice, VirtualPort
+from firmware_bridge.wiring import MEGA, Wiring, board_check, wire
+
+PROFILE = "grid.json"
+"""The calibration's file in the data folder, read where no other is named."""
+LEVELS_S = 2.0
+"""Seconds between two looks at the levels themselves, of sensors that have any."""
+
+
+class GridEye:
+    """Sightings of a grid. Enter it to open the line; a loss is a sighting without an observation."""
+
+    live = True
+
+    def __init__(
+        self,
+        opener: Callable[[], Port],
+        boards: Iterable[Board],
+        calibration: Calibration | None = None,
+        name: str = "serial",
+        tap: Callable[[float, bytes], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.grid: Grid | None = None
+        self.link = Link(opener, self._deliver, tap=tap)
+        self._boards, self._calibration = tuple(boards), calibration
+        self._seen: SimpleQueue[Sighting] = SimpleQueue()
+        self._closed = False
+        self._asked = 0.0
+        self._muted: Mute | None = None
+
+    def __enter__(self) -> GridEye:
+        self.link.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closed = True
+        self.link.stop()
+
+    def sightings(self) -> Iterator[Sighting]:
+        """What is seen, as it comes; ends after `with`."""
+        while not self._closed:
+            try:
+                yield self._seen.get(timeout=0.5)
+            except Empty:
+                continue
+
+    def _deliver(self, event: LinkEvent, now: float) -> None:
+        """In the link's thread: nothing here waits."""
+        sighting = self._refuse(event.hello, now) if isinstance(event, Up) else None
+        if self.grid is not None:
+            sighting = self.grid.receive(event, now) or sighting
+            self._look_after(self.grid, event, now)
+        elif not isinstance(event, Message | Up):
+            sighting = Sighting(now, self.name, None, still=False, trouble=getattr(event, "words", ""))
+        if sighting is not None:
+            self._seen.put(sighting)
+
+    def _refuse(self, hello: Hello, now: float) -> Sighting | None:
+        """Takes the device on; a sighting that says why where that cannot be."""
+        board = next((b for b in self._boards if board_check(tuple(b.sites)) == hello.board), None)
+        if board is None:
+            self.grid = None
+            words = f"the sensor grid is built for another board ({hello.name}): flash it for this one"
+            return Sighting(now, self.name, None, still=False, trouble=words)
+        wiring = wire(board, Sensor(hello.sensor), MEGA)
+        if self.grid is None or self.grid.wiring != wiring:
+            self.grid = Grid(wiring, self._fitting(wiring), self.name)
+        for message in self.grid.setup():
+            self.link.send(message)
+        return None
+
+    def _fitting(self, wiring: Wiring) -> Calibration | None:
+        known = self._calibration
+        return known if known and (known.board, known.sensor) == (wiring.check, wiring.sensor) else None
+
+    def _look_after(self, grid: Grid, event: LinkEvent, now: float) -> None:
+        """Asks for levels now and then, and after changes."""
+        if grid.wiring.sensor is not Sensor.ANALOGUE or not isinstance(event, Change | Snapshot):
+            return
+        if now - self._asked >= LEVELS_S:
+            self._asked = now
+            self.link.send(Read(1, 0))
+
+
+def open_grid(
+    text: str,
+    board: Board | None = None,
+    calibration: Calibration | None = None,
+    tap: Callable[[float, bytes], None] | None = None,
+) -> GridEye:
+    """The grid of a source's text, not yet entered.
+
+    `board` where it is none that comes with the product; `calibration` where it is not the one in the
+    data folder; `tap` is handed all bytes that come, with their times, to be recorded.
+    """
+    argument = text.partition(":")[2]
+    known = calibration or usual_calibration()
+    if argument == "virtual":
+        return VirtualEye(board or load_board("triune"), known, text, tap)
+    boards = [board] if board else [load_board(name) for name in bundled_boards()]
+    return GridEye(serial_opener(argument), boards, known, text, tap)
+
+
+class VirtualEye(GridEye):
+    """A grid without hardware; whoever plays the hands puts magnets on `device`."""
+
+    def __init__(
+        self,
+        board: Board,
+        calibration: Calibration | None,
+        name: str,
+        tap: Callable[[float, bytes], None] | None = None,
+    ) -> None:
+        self.device = VirtualDevice(wire(board, Sensor.REED, MEGA), random.Random())
+        super().__init__(self._port, [board], calibration, name, tap)
+
+    def _port(self) -> Port:
+        return VirtualPort(self.device, time.monotonic, time.sleep)
+
+
+def usual_calibration(folder: Path | None = None) -> Calibration | None:
+    """What `companion calibrate --grid` has saved in the data folder, if it has."""
+    path = (folder or data_folder()) / PROFILE
+    try:
+        return load_calibration(path) if path.exists() else None
+    except CalibrationError:
+        return None

@@ -1,0 +1,251 @@
+"""From the device's messages to sightings: what stands where, how sure that is, and what cannot be seen.
+
+A site is a Reading of what its sensor can tell: a switch knows only that something stands there; a linear
+Hall sensor also which pole is up, which can be two colours or two faces. A sensor that is known as bad,
+or behaves like one, is left out: blind, not empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.core import EMPTY, Look, Site
+from companion.observation import Observation, Reading, Sighting
+from firmware_bridge.frames import Damage
+from firmware_bridge.health import Health
+from firmware_bridge.link import Down, LinkEvent, Up
+from firmware_bridge.messages import (
+    Change,
+    Fault,
+    Gap,
+    Levels,
+    Message,
+    MessageError,
+    Mute,
+    Sensor,
+    Snapshot,
+    State,
+    Trouble,
+    Tune,
+    unpack_states,
+)
+from firmware_bridge.sensors import Calibration, SensorLevels, Verdict
+from firmware_bridge.touches import Touches
+from firmware_bridge.wiring import Wiring
+
+SURE = 4.6
+"""Nats: a sensor is wrong about once in a hundred times."""
+STILL_S = 0.2
+"""Seconds without a change after which the board counts as still."""
+NAMED = 6
+"""So many sites are named in a message; of more, only their number."""
+
+
+@dataclass(slots=True)
+class DeviceClock:
+    """The device's milliseconds as our seconds: the least delay seen so far is taken as none."""
+
+    offset: float | None = None
+
+    def seconds(self, milliseconds: int, now: float) -> float:
+        delay = now - milliseconds / 1000
+        self.offset = delay if self.offset is None else min(delay, self.offset + 1e-5)
+        return min(now, milliseconds / 1000 + self.offset)
+
+
+@dataclass(slots=True)
+class Losses:
+    """What did not arrive, since the start."""
+
+    frames: int = 0
+    damaged: int = 0
+    changes: int = 0
+    unplugged: int = 0
+
+
+@dataclass(slots=True)
+class _Known:
+    """What the last messages said."""
+
+    states: dict[Site, State] = field(default_factory=dict)
+    levels: dict[Site, int] = field(default_factory=dict)
+    changed: float = -1e9
+    hidden: bool = False
+    """Something was missed, so that what changes with the next snapshot has no known order."""
+
+
+class Grid:
+    """A grid of sensors. `receive` takes what the link hands over; sightings come out."""
+
+    def __init__(self, wiring: Wiring, calibration: Calibration | None = None, name: str = "serial") -> None:
+        self.wiring, self.calibration, self.name = wiring, calibration, name
+        self.health = Health(wiring)
+        self.losses = Losses()
+        self._touches = Touches()
+        self._clock = DeviceClock()
+        self._known = _Known()
+
+    @property
+    def states(self) -> Mapping[Site, State]:
+        """The last state of each site; empty before the first snapshot."""
+        return self._known.states
+
+    @property
+    def levels(self) -> Mapping[Site, int]:
+        """The last level of each site that has been asked for."""
+        return self._known.levels
+
+    def receive(self, event: LinkEvent, now: float) -> Sighting | None:
+        """The sighting that an event leads to, if it does."""
+        match event:
+            case Change():
+                return self._change(event, now)
+            case Snapshot():
+                return self._snapshot(event, now)
+            case Down(words):
+                return self._lost(words, now)
+            case Levels():
+                self._take_levels(event)
+            case Fault():
+                self._fault(event, now)
+            case Gap(missed):
+                self.losses.frames += missed
+                self._known.hidden = True
+            case Damage():
+                self.losses.damaged += 1
+            case Up():
+                self._clock = DeviceClock()
+        return None
+
+    def setup(self) -> list[Message]:
+        """What to tell the device when it is up: each sensor's thresholds, and which are to be silent."""
+        messages: list[Message] = []
+        if self.calibration is None:
+            return messages
+        if self.wiring.sensor is Sensor.ANALOGUE:
+            known = self.calibration.sites
+            messages += [_tune(i, known[s]) for i, s in enumerate(self.wiring.sites) if s in known]
+        return [*messages, self.mute()]
+
+    def mute(self) -> Mute:
+        """Silences the sensors that calibration found noisy or stuck."""
+        bits = bytearray((len(self.wiring.sites) + 7) // 8)
+        for i, site in enumerate(self.wiring.sites):
+            if site in self._bad():
+                bits[i // 8] |= 1 << i % 8
+        return Mute(bytes(bits))
+
+    def blind(self, now: float) -> dict[Site, str]:
+        """The sites that nothing is said of, and why."""
+        found: dict[Site, str] = {site: str(verdict) for site, verdict in self._bad().items()}
+        found |= {site: str(verdict) for site, verdict in self.health.verdicts(now).items()}
+        occupied = [site for site, state in self._known.states.items() if state]
+        return found | dict.fromkeys(self.health.ghosts(occupied, now), "a ghost, perhaps")
+
+    def _bad(self) -> dict[Site, Verdict]:
+        known = self.calibration.sites if self.calibration else {}
+        return {site: s.verdict for site, s in known.items() if s.verdict is not Verdict.GOOD}
+
+    def _change(self, change: Change, now: float) -> Sighting | None:
+        if change.site >= len(self.wiring.sites) or not self._known.states:
+            return None
+        site, time = self.wiring.sites[change.site], self._clock.seconds(change.time, now)
+        self._set(site, State(change.state), time, now)
+        return self.sight(now)
+
+    def _set(self, site: Site, state: State, time: float, now: float) -> None:
+        before = self._known.states[site]
+        self._known.states[site] = state
+        self._known.levels.pop(site, None)
+        self._known.changed = max(self._known.changed, time)
+        self.health.change(site, now)
+        if bool(before) != bool(state):
+            self._touches.change(time, site, bool(state))
+
+    def _snapshot(self, snapshot: Snapshot, now: float) -> Sighting | None:
+        """The truth as it is now: whatever it says anew was missed before."""
+        try:
+            states = unpack_states(snapshot.states, len(self.wiring.sites))
+        except MessageError:
+            return None
+        fresh = dict(zip(self.wiring.sites, states, strict=True))
+        missed = [site for site, state in self._known.states.items() if fresh[site] != state]
+        if missed:
+            self.losses.changes += len(missed)
+            self._known.changed = now
+        if missed or self._known.hidden:
+            self._touches.clear()
+        self._known.states = fresh
+        self._known.hidden = False
+        return self.sight(now)
+
+    def _lost(self, words: str, now: float) -> Sighting:
+        self.losses.unplugged += 1
+        self._known.hidden = True
+        self._known.levels.clear()
+        return Sighting(now, self.name, None, still=False, trouble=words)
+
+    def _take_levels(self, part: Levels) -> None:
+        sites = self.wiring.sites[part.first : part.first + len(part.levels)]
+        fresh = dict(zip(sites, part.levels, strict=False))
+        self._known.levels |= fresh
+        if self.wiring.sensor is Sensor.ANALOGUE:
+            self.health.levels(fresh)
+
+    def _fault(self, fault: Fault, now: float) -> None:
+        if fault.trouble == Trouble.DIODE and fault.site < len(self.wiring.sites):
+            self.health.bad_diode(self.wiring.sites[fault.site], now)
+        if fault.trouble == Trouble.EVENTS_LOST:
+            self._known.hidden = True
+
+    def sight(self, now: float) -> Sighting:
+        """What is known now."""
+        blind = self.blind(now)
+        readings = {s: self._reading(s, state) for s, state in self._known.states.items() if s not in blind}
+        return Sighting(
+            now,
+            self.name,
+            Observation(now, readings, self.name),
+            still=now - self._known.changed >= STILL_S,
+            trouble=_trouble(blind),
+            touches=tuple(t for t in self._touches.settled(now) if t.place not in blind),
+        )
+
+    def _reading(self, site: Site, state: State) -> Reading:
+        known = self.calibration.sites.get(site) if self.calibration else None
+        level = self._known.levels.get(site)
+        sure = SURE
+        if known and level is not None and self.wiring.sensor is Sensor.ANALOGUE:
+            sure = certainty(known, state, level)
+        return reading(state, sure, self.calibration.poles if self.calibration else {})
+
+
+def certainty(known: SensorLevels, state: State, level: int) -> float:
+    """Nats by which a state is likelier than its contrary, from how far the level is from the border."""
+    border = (known.press + known.release) / 2
+    distance = abs(level - known.rest)
+    beyond = distance - border if state else border - distance
+    return min(SURE, max(0.2, SURE * 2 * beyond / border))
+
+
+def reading(state: State, sure: float, poles: Mapping[str, tuple[Look, ...]]) -> Reading:
+    """What a state says of looks. `poles` names the looks that `north` and `south` stand for."""
+    if state is State.OPEN:
+        return Reading({EMPTY: 0.0}, other=-sure)
+    up = state.name.lower()
+    looks = {look: 0.0 if pole == up else -sure for pole, named in poles.items() for look in named}
+    return Reading({EMPTY: -sure, **looks}, other=-sure if looks else 0.0)
+
+
+def _tune(index: int, known: SensorLevels) -> Tune:
+    return Tune(index, round(known.rest), known.press, known.release)
+
+
+def _trouble(blind: Mapping[Site, str]) -> str:
+    """One line that names the sensors that are left out."""
+    if not blind:
+        return ""
+    named = ", ".join(f"{site} ({why})" for site, why in sorted(blind.items())[:NAMED])
+    more = f" and {len(blind) - NAMED} more" if len(blind) > NAMED else ""
+    return f"sensors left out: {named}{more}"

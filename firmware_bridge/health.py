@@ -1,0 +1,85 @@
+"""Sensors that go bad while a game is on: told from how they behave, by site, until they behave again.
+
+A switch that chatters is noisy; one whose diode lets current flow backwards can make a ghost of a piece
+at the fourth corner of a rectangle; an analogue level at the end of its range is a broken wire.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+
+from companion.core import Site
+from firmware_bridge.messages import LEVEL_MAX
+from firmware_bridge.sensors import Verdict
+from firmware_bridge.wiring import Address, Wiring
+
+NOISY_CHANGES = 12
+NOISY_S = 3.0
+"""Nobody lifts and places a piece six times in three seconds."""
+QUIET_S = 10.0
+DIODE_S = 30.0
+RAIL = 8
+
+
+class Health:
+    """Which sensors cannot be trusted now."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._wiring = wiring
+        self._changes: dict[Site, deque[float]] = {}
+        self._noisy: dict[Site, float] = {}
+        self._bridged: dict[Site, float] = {}
+        self._railed: set[Site] = set()
+
+    def change(self, site: Site, now: float) -> None:
+        """The site has changed."""
+        changes = self._changes.setdefault(site, deque(maxlen=NOISY_CHANGES))
+        changes.append(now)
+        if len(changes) == NOISY_CHANGES and now - changes[0] <= NOISY_S:
+            self._noisy[site] = now
+
+    def bad_diode(self, site: Site, now: float) -> None:
+        """Current has flowed where the site's diode should stop it."""
+        self._bridged[site] = now
+
+    def levels(self, levels: Mapping[Site, int]) -> None:
+        """Analogue readings: one at either end is a wire that is broken or shorted."""
+        for site, level in levels.items():
+            if RAIL <= level <= LEVEL_MAX - RAIL:
+                self._railed.discard(site)
+            else:
+                self._railed.add(site)
+
+    def verdicts(self, now: float) -> dict[Site, Verdict]:
+        """The sites that are bad by themselves."""
+        found = {site: Verdict.NOISY for site, last in self._noisy.items() if now - last < QUIET_S}
+        return found | dict.fromkeys(self._railed, Verdict.DEAD)
+
+    def bridged(self, now: float) -> tuple[Site, ...]:
+        """The sites whose diodes are missing, or the wrong way round, as lately seen."""
+        return tuple(site for site, seen in self._bridged.items() if now - seen < DIODE_S)
+
+    def ghosts(self, occupied: Iterable[Site], now: float) -> frozenset[Site]:
+        """The occupied sites that may be ghosts: fourth corners opposite to a site without a diode."""
+        bridged = set(self.bridged(now))
+        if not bridged:
+            return frozenset()
+        at = dict(zip(self._wiring.sites, self._wiring.addresses, strict=True))
+        closed = {at[site]: site for site in occupied}
+        return frozenset(
+            ghost
+            for a, b in combinations(sorted(closed), 2)
+            if a.row != b.row and a.column != b.column
+            for ghost in _fourth_corners(a, b, closed, bridged)
+        )
+
+
+def _fourth_corners(
+    a: Address, b: Address, closed: Mapping[Address, Site], bridged: set[Site]
+) -> list[Site]:
+    """Of the diagonal a-b, the ends that may be ghosts because the other end lets current through."""
+    if Address(a.row, b.column) not in closed or Address(b.row, a.column) not in closed:
+        return []
+    return [closed[x] for x, y in ((a, b), (b, a)) if closed[y] in bridged]

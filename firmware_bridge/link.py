@@ -1,0 +1,264 @@
+"""The serial line to the grid, kept alive in a thread of its own.
+
+The only module that knows of serial ports. It opens the port, greets, carries messages both ways, and
+when the cable is pulled or the device falls silent it says so at once and tries again until it is back.
+`step` does one round of this, so that tests need neither thread nor clock.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeAlias
+
+from firmware_bridge.frames import Damage
+from firmware_bridge.messages import ANSWERED, TO_HOST, Ask, Done, Gap, Greet, Hello, Message, Peer
+
+BAUD = 115200
+READ_S = 0.02
+RETRY_S = 0.25
+GREET_S = 0.5
+SILENCE_S = 0.8
+"""The device gives a sign of life each 0.25 s; after three that are missing it counts as gone."""
+ANSWER_S = 0.25
+TRIES = 4
+OUTBOX = 512
+KNOWN_USB = {
+    (0x2341, None): 3, (0x2A03, None): 3,
+    (0x1A86, 0x7523): 2, (0x0403, 0x6001): 2, (0x10C4, 0xEA60): 2,
+}
+"""USB vendor and product: Arduinos first, then the adapters on boards like them (CH340, FTDI, CP2102)."""
+BY_ID = Path("/dev/serial/by-id")
+ARGUMENT = re.compile(r"(?P<port>[^@]*)(?:@(?P<baud>\d+))?")
+
+
+class PortError(OSError):
+    """No port can be opened; one line that says what to do."""
+
+
+class Port(Protocol):
+    """What is used of `serial.Serial`: reads wait a moment at most, and OSError means that it is gone."""
+
+    def read(self, size: int = 1) -> bytes: ...
+    def write(self, data: bytes, /) -> int | None: ...
+    def close(self) -> None: ...
+
+
+class PortInfo(Protocol):
+    """What is used of pyserial's `ListPortInfo`."""
+
+    device: str
+    vid: int | None
+    pid: int | None
+
+
+class Up(NamedTuple):
+    """The device is there and has said what it is."""
+
+    hello: Hello
+
+
+class Down(NamedTuple):
+    """The device is not there, and why."""
+
+    words: str
+
+
+LinkEvent: TypeAlias = Message | Gap | Damage | Up | Down
+
+
+@dataclass(slots=True)
+class _Sent:
+    """A message that waits for its `Done`."""
+
+    message: Message
+    sequence: int
+    since: float
+    tries: int = 1
+
+
+class Link:
+    """Keeps a device on the line. Hands what it hears to `deliver`, with the time, from its own thread."""
+
+    def __init__(
+        self,
+        opener: Callable[[], Port],
+        deliver: Callable[[LinkEvent, float], None],
+        clock: Callable[[], float] = time.monotonic,
+        tap: Callable[[float, bytes], None] | None = None,
+    ) -> None:
+        self._opener, self._deliver, self._clock, self._tap = opener, deliver, clock, tap
+        self._outbox: deque[Message] = deque(maxlen=OUTBOX)
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._port: Port | None = None
+        self._peer = Peer(TO_HOST)
+        self._waiting: _Sent | None = None
+        self._hello = False
+        self._heard = self._greeted = 0.0
+        self._words = ""
+
+    @property
+    def up(self) -> bool:
+        return self._hello
+
+    def send(self, message: Message) -> bool:
+        """Puts a message into the outbox; False when nobody is there to take it, or the outbox is full."""
+        if not self._hello or len(self._outbox) == OUTBOX:
+            return False
+        self._outbox.append(message)
+        return True
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="grid", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(2)
+        self._close()
+
+    def step(self) -> None:
+        """One round: opens the port if it is closed, else reads for a moment and writes what is due."""
+        try:
+            if self._port is None:
+                self._open()
+            else:
+                self._converse(self._port)
+        except OSError as error:
+            self._lose(_reason(error))
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self.step()
+            if self._port is None:
+                self._stop.wait(RETRY_S)
+
+    def _open(self) -> None:
+        self._port = self._opener()
+        self._peer = Peer(TO_HOST)
+        self._outbox.clear()
+        self._waiting = None
+        self._heard = self._clock()
+        self._greet(self._port)
+
+    def _greet(self, port: Port) -> None:
+        self._greeted = self._clock()
+        port.write(self._peer.send(Greet()))
+
+    def _converse(self, port: Port) -> None:
+        data = port.read(1024)
+        now = self._clock()
+        if data:
+            self._heard = now
+            if self._tap:
+                self._tap(now, data)
+        for event in self._peer.events(data):
+            self._take(event, now)
+        if self._hello:
+            self._write_due(port, now)
+        elif now - self._greeted >= GREET_S:
+            self._greet(port)
+        if self._hello and now - self._heard > SILENCE_S:
+            self._lose("the sensor grid says nothing any more: check its cable and power")
+
+    def _take(self, event: Message | Gap | Damage, now: float) -> None:
+        if isinstance(event, Hello):
+            self._hello, self._words = True, ""
+            self._deliver(Up(event), now)
+            return
+        if isinstance(event, Gap):
+            self._outbox.appendleft(Ask())
+        if isinstance(event, Done) and self._waiting and event.answered == self._waiting.sequence:
+            self._waiting = None
+        self._deliver(event, now)
+
+    def _write_due(self, port: Port, now: float) -> None:
+        """One message that is to be answered is on its way at a time: the device's buffer is small."""
+        sent = self._waiting
+        if sent is not None:
+            if now - sent.since >= ANSWER_S:
+                self._resend(port, sent, now)
+            return
+        while self._outbox and self._waiting is None:
+            message = self._outbox.popleft()
+            if isinstance(message, ANSWERED):
+                self._waiting = _Sent(message, self._peer.sequence, now)
+            port.write(self._peer.send(message))
+
+    def _resend(self, port: Port, sent: _Sent, now: float) -> None:
+        if sent.tries == TRIES:
+            raise PortError("the sensor grid does not answer")
+        self._waiting = _Sent(sent.message, self._peer.sequence, now, sent.tries + 1)
+        port.write(self._peer.send(sent.message))
+
+    def _lose(self, words: str) -> None:
+        self._close()
+        if words != self._words:
+            self._words = words
+            self._deliver(Down(words), self._clock())
+
+    def _close(self) -> None:
+        port, self._port, self._hello = self._port, None, False
+        if port is not None:
+            try:
+                port.close()
+            except OSError:
+                return
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, PortError):
+        return str(error)
+    return f"the sensor grid is not connected ({str(error).splitlines()[0] or type(error).__name__})"
+
+
+def parse_argument(argument: str) -> tuple[str, int]:
+    """Port and speed of `PORT[@BAUD]`; an empty port means: look for one."""
+    match = ARGUMENT.fullmatch(argument)
+    if match is None:
+        raise PortError(f"'{argument}' is no port: write serial:PORT[@BAUD], as serial:/dev/ttyACM0")
+    return match["port"], int(match["baud"] or BAUD)
+
+
+def choose_port(ports: Sequence[PortInfo]) -> str:
+    """The device of the port that is most likely a grid. PortError when there is none, or no best one."""
+    ranked = [(rank, p.device) for p in ports if (rank := _rank(p))]
+    best = [device for rank, device in ranked if rank == max(r for r, _ in ranked)]
+    if len(best) == 1:
+        return best[0]
+    if best:
+        names = ", ".join(best)
+        raise PortError(f"several ports could be the sensor grid ({names}): say which, as serial:{best[0]}")
+    raise PortError("no sensor grid on any USB port: plug it in, or name its port, as serial:/dev/ttyACM0")
+
+
+def _rank(port: PortInfo) -> int:
+    return KNOWN_USB.get((port.vid or 0, None)) or KNOWN_USB.get((port.vid or 0, port.pid), 0)
+
+
+def lasting_name(device: str, folder: Path = BY_ID) -> str:
+    """The name under /dev/serial/by-id, which stays when ports are numbered anew; else the device itself."""
+    links: Iterable[Path] = sorted(folder.iterdir()) if folder.is_dir() else ()
+    return next((str(link) for link in links if link.resolve() == Path(device).resolve()), device)
+
+
+def serial_opener(argument: str) -> Callable[[], Port]:
+    """Opens the port of `PORT[@BAUD]`, or where none is named the one that is found, each time anew."""
+    name, baud = parse_argument(argument)
+
+    def opens() -> Port:
+        import serial
+        from serial.tools.list_ports import comports
+
+        device = name if name and name != "auto" else lasting_name(choose_port(list(comports())))
+        port: Port = serial.Serial(device, baud, timeout=READ_S, write_timeout=1)
+        return port
+
+    return opens

@@ -1,0 +1,36 @@
+"""Recorded bytes of a grid, as sightings again: the same grid sees what it saw then.
+
+Times are the recording's, in seconds; nothing here waits, so a replay is as fast as its reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from companion.board import Board
+from companion.observation import Sighting
+from firmware_bridge.grid import Grid
+from firmware_bridge.link import Up
+from firmware_bridge.messages import TO_HOST, Hello, Peer, Sensor
+from firmware_bridge.sensors import Calibration
+from firmware_bridge.wiring import MEGA, board_check, wire
+
+
+def replay(
+    moments: Iterable[tuple[float, bytes]],
+    boards: Iterable[Board],
+    calibration: Calibration | None = None,
+    name: str = "trace",
+) -> Iterator[Sighting]:
+    """Sightings of (time, bytes); what comes before the device's `Hello` cannot be understood."""
+    by_check = {board_check(tuple(board.sites)): board for board in boards}
+    peer, grid = Peer(TO_HOST), None
+    for time, data in moments:
+        for event in peer.events(data):
+            if isinstance(event, Hello) and event.board in by_check:
+                wiring = wire(by_check[event.board], Sensor(event.sensor), MEGA)
+                grid = grid or Grid(wiring, calibration, name)
+            told = Up(event) if isinstance(event, Hello) else event
+            sighting = grid.receive(told, time) if grid else None
+            if sighting is not None:
+                yield sighting

@@ -1,0 +1,131 @@
+"""What is known of each sensor: its levels, its thresholds, and whether it can be trusted.
+
+Levels are the converter's counts, 0 to 1023, of which 5 V are the top; a switch has 0 (open) and 1023.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from companion.core import Site
+from firmware_bridge.messages import Sensor
+
+FORMAT = "board-companion grid 1"
+PRESS_SHARE, RELEASE_SHARE = 0.5, 0.35
+"""A piece is there beyond half of the swing that its magnet makes, and gone below about a third of it."""
+THRESHOLD_MIN = 12
+
+
+class CalibrationError(OSError):
+    """A calibration that cannot be read or made: one line that says what to do."""
+
+
+class Verdict(StrEnum):
+    """What calibration, or watching, says of a sensor. All but `good` are blind until it is mended."""
+
+    GOOD = "good"
+    DEAD = "dead"
+    STUCK = "stuck"
+    NOISY = "noisy"
+    WEAK = "weak"
+    BLEEDING = "bleeding"
+
+
+ADVICE: Mapping[Verdict, str] = {
+    Verdict.GOOD: "works",
+    Verdict.DEAD: "does not react: check its wires, and that the sensor faces the right way",
+    Verdict.STUCK: "always says that a piece is there: a short circuit, a welded reed, a magnet left below",
+    Verdict.NOISY: "changes by itself: a loose wire, or a sensor near a motor or a power supply",
+    Verdict.WEAK: "hardly feels the magnet: bring it nearer, or use a stronger magnet",
+    Verdict.BLEEDING: "feels the magnet of its neighbour: use a weaker magnet, or lower the sensor",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SensorLevels:
+    """A sensor's level at rest, its noise (standard deviation), what a magnet's north and south pole
+    change it by, and its thresholds: distances from rest, all in counts."""
+
+    rest: float
+    noise: float
+    north: float
+    south: float
+    press: int
+    release: int
+    verdict: Verdict = Verdict.GOOD
+
+    @property
+    def swing(self) -> float:
+        """What the weaker of the poles that were tried makes."""
+        tried = [abs(s) for s in (self.north, self.south) if s]
+        return min(tried, default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """All sensors of a grid. `board` is the CRC of its site names, `poles` which looks a pole stands for."""
+
+    board: int
+    sensor: Sensor
+    sites: Mapping[Site, SensorLevels]
+    poles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def blind(self) -> frozenset[Site]:
+        return frozenset(site for site, s in self.sites.items() if s.verdict is not Verdict.GOOD)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "board": self.board,
+            "sensor": self.sensor.name.lower(),
+            "poles": {pole: list(looks) for pole, looks in self.poles.items()},
+            "sites": {site: asdict(levels) for site, levels in self.sites.items()},
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Writes the profile, one site a line."""
+        data = self.to_json()
+        sites = ",\n".join(f"  {json.dumps(s)}: {json.dumps(v)}" for s, v in data.pop("sites").items())
+        head = json.dumps(data, indent=1)[:-2]
+        try:
+            Path(path).write_text(f'{head},\n "sites": {{\n{sites}\n }}\n}}\n', encoding="utf-8")
+        except OSError as error:
+            raise CalibrationError(f"cannot write '{path}': {error.strerror}") from error
+
+
+def load_calibration(path: str | Path) -> Calibration:
+    """CalibrationError when the file cannot be read or is no calibration of a grid."""
+    again = "make it again with `companion calibrate --grid`"
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CalibrationError(f"cannot read '{path}': {error.strerror}") from error
+    except ValueError as error:
+        raise CalibrationError(f"'{path}' is not JSON: {again}") from error
+    try:
+        return _parse(data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise CalibrationError(f"'{path}' is no calibration of a grid: {again}") from error
+
+
+def _parse(data: dict[str, Any]) -> Calibration:
+    if data["format"] != FORMAT:
+        raise ValueError(data["format"])
+    sites = {
+        site: SensorLevels(**{**levels, "verdict": Verdict(levels["verdict"])})
+        for site, levels in data["sites"].items()
+    }
+    poles = {pole: tuple(looks) for pole, looks in data["poles"].items()}
+    return Calibration(int(data["board"]), Sensor[data["sensor"].upper()], sites, poles)
+
+
+def thresholds(swing: float) -> tuple[int, int]:
+    """The press and release distances for a sensor whose magnet changes it by so much."""
+    press = min(255, max(THRESHOLD_MIN, round(abs(swing) * PRESS_SHARE)))
+    return press, min(press - 1, max(THRESHOLD_MIN // 2, round(abs(swing) * RELEASE_SHARE)))

@@ -1,0 +1,261 @@
+"""A grid without hardware that speaks the same bytes: for the virtual table, for tests, and for trying out.
+
+Sensors have gains and offsets of their own, and on request fail as real ones do; so does the line. Time
+and chance are handed in. `VirtualPort` makes a serial port of the device.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from companion.core import Site
+from firmware_bridge.messages import (
+    ANSWERED,
+    LEVEL_MAX,
+    TO_DEVICE,
+    Ask,
+    Change,
+    Done,
+    Greet,
+    Hello,
+    Levels,
+    Message,
+    Mute,
+    Peer,
+    Ping,
+    Pong,
+    Read,
+    Sensor,
+    Snapshot,
+    State,
+    Tune,
+    pack_states,
+)
+from firmware_bridge.sensors import thresholds
+from firmware_bridge.wiring import Wiring
+
+ALIVE_S = 0.25
+LEVELS_OF_A_FRAME = 29
+SWING = 160.0
+"""Counts that the usual magnet makes on the usual sensor."""
+
+
+@dataclass(slots=True)
+class VirtualSensor:
+    """A sensor's make-up: level at rest, swing with a magnet, noise (all counts), and what is wrong.
+
+    `fault`: '' for none, `dead`, or `stuck`.
+    """
+
+    rest: float = 512.0
+    swing: float = SWING
+    noise: float = 1.0
+    fault: str = ""
+
+    def level(self, pole: State, rng: random.Random) -> int:
+        strength = {State.OPEN: 0.0, State.NORTH: self.swing, State.SOUTH: -self.swing}[pole]
+        strength = {"dead": 0.0, "stuck": self.swing}.get(self.fault, strength)
+        return max(0, min(LEVEL_MAX, round(self.rest + strength + rng.gauss(0, self.noise))))
+
+
+@dataclass(slots=True)
+class LineNoise:
+    """What a bad line does: the chance for each byte to be changed, and for each frame to be lost."""
+
+    flip: float = 0.0
+    drop: float = 0.0
+
+
+@dataclass(slots=True)
+class _Reading:
+    left: int = 0
+    interval: float = 0.0
+    due: float = 0.0
+
+
+@dataclass(slots=True)
+class VirtualDevice:
+    """The device's end of the line."""
+
+    wiring: Wiring
+    rng: random.Random
+    sensors: dict[Site, VirtualSensor] = field(default_factory=dict)
+    noise: LineNoise = field(default_factory=LineNoise)
+    _poles: dict[Site, State] = field(default_factory=dict)
+    _settled: dict[Site, State] = field(default_factory=dict)
+    _tuning: dict[Site, Tune] = field(default_factory=dict)
+    _muted: set[Site] = field(default_factory=set)
+    _peer: Peer = field(default_factory=lambda: Peer(TO_DEVICE))
+    _out: list[Message] = field(default_factory=list)
+    _alive: float = -1.0
+    _reading: _Reading = field(default_factory=_Reading)
+
+    def __post_init__(self) -> None:
+        press, release = thresholds(SWING)
+        for i, site in enumerate(self.wiring.sites):
+            self.sensors.setdefault(site, VirtualSensor())
+            self._tuning[site] = Tune(i, 512, press, release)
+            self._poles[site] = self._settled[site] = State.OPEN
+
+    def set(self, site: Site, pole: State) -> None:
+        """A magnet comes to a site, or leaves it (`OPEN`)."""
+        self._poles[site] = pole
+
+    def arrange(self, poles: Mapping[Site, State]) -> None:
+        """All sites at once; those left out are open."""
+        for site in self.wiring.sites:
+            self._poles[site] = poles.get(site, State.OPEN)
+
+    def power_up(self) -> None:
+        """Starts anew, as after plugging in: what stands there is no change."""
+        self._peer, self._alive, self._reading = Peer(TO_DEVICE), -1.0, _Reading()
+        self._out.clear()
+        self._muted.clear()
+        self._settled = {site: self._feel(site) for site in self.wiring.sites}
+
+    def advance(self, now: float, data: bytes = b"") -> bytes:
+        """Takes bytes in, and gives those that are sent by now (seconds)."""
+        for event in self._peer.events(data):
+            if isinstance(event, Message):
+                self._obey(event, now)
+        self._scan(now)
+        if now - self._alive >= ALIVE_S:
+            self._out.append(self._snapshot(now))
+        self._read_levels(now)
+        out, self._out = self._out, []
+        return b"".join(self._spoil(self._peer.send(message)) for message in out)
+
+    def _obey(self, message: Message, now: float) -> None:
+        match message:
+            case Greet():
+                self._out += [self._hello(now), self._snapshot(now)]
+            case Ask():
+                self._out.append(self._snapshot(now))
+            case Ping(token):
+                self._out.append(Pong(token, _ms(now)))
+            case Read(scans, interval):
+                self._reading = _Reading(scans, interval / 1000, now)
+            case Tune(site):
+                self._tuning[self.wiring.sites[site]] = message
+            case Mute(bits):
+                self._muted = {s for i, s in enumerate(self.wiring.sites) if bits[i // 8] >> i % 8 & 1}
+        if isinstance(message, ANSWERED):
+            self._out.append(Done(self._peer.heard or 0))
+
+    def _scan(self, now: float) -> None:
+        for i, site in enumerate(self.wiring.sites):
+            state = self._feel(site)
+            if site not in self._muted and state != self._settled[site]:
+                self._settled[site] = state
+                self._out.append(Change(_ms(now), i, state, self._level(site)))
+
+    def _feel(self, site: Site) -> State:
+        tuning = self._tuning[site]
+        above = self._level(site) - tuning.rest
+        side = State.NORTH if above >= 0 else State.SOUTH
+        border = tuning.release if self._settled[site] is side else tuning.press
+        return side if abs(above) >= border else State.OPEN
+
+    def _level(self, site: Site) -> int:
+        level = self.sensors[site].level(self._poles[site], self.rng)
+        if self.wiring.sensor is Sensor.ANALOGUE:
+            return level
+        return 512 + LEVEL_MAX // 2 if abs(level - 512) > SWING / 2 else 512
+
+    def _read_levels(self, now: float) -> None:
+        if not self._reading.left or now < self._reading.due:
+            return
+        self._reading.left -= 1
+        self._reading.due = now + self._reading.interval
+        levels = tuple(self._told_level(site) for site in self.wiring.sites)
+        for first in range(0, len(levels), LEVELS_OF_A_FRAME):
+            part = levels[first : first + LEVELS_OF_A_FRAME]
+            self._out.append(Levels(_ms(now), self._reading.left, first, part))
+
+    def _told_level(self, site: Site) -> int:
+        level = self._level(site)
+        return level if self.wiring.sensor is Sensor.ANALOGUE else LEVEL_MAX * (level > 512)
+
+    def _hello(self, now: float) -> Hello:
+        wiring, name = self.wiring, f"{self.wiring.name} (virtual)"
+        return Hello(1, 0, wiring.sensor, len(wiring.sites), 0, 2, 1, wiring.check, _ms(now), name)
+
+    def _snapshot(self, now: float) -> Snapshot:
+        self._alive = now
+        return Snapshot(_ms(now), pack_states([self._settled[site] for site in self.wiring.sites]))
+
+    def _spoil(self, frame: bytes) -> bytes:
+        if self.noise.drop and self.rng.random() < self.noise.drop:
+            return b""
+        if not self.noise.flip:
+            return frame
+        return bytes(b ^ self.rng.randrange(256) if self.rng.random() < self.noise.flip else b for b in frame)
+
+
+def spread(
+    wiring: Wiring,
+    rng: random.Random,
+    gain: float = 0.3,
+    offset: float = 30,
+    faults: Mapping[Site, str] | None = None,
+) -> dict[Site, VirtualSensor]:
+    """Sensors as a bag of them is: gain within ±`gain`, rest within ±`offset` counts, and the bad ones."""
+    return {
+        site: VirtualSensor(
+            rest=512 + rng.uniform(-offset, offset),
+            swing=SWING * rng.uniform(1 - gain, 1 + gain),
+            fault=(faults or {}).get(site, ""),
+        )
+        for site in wiring.sites
+    }
+
+
+class VirtualPort:
+    """A serial port with a virtual device on it. `wait` lets time pass while there is nothing to read."""
+
+    def __init__(
+        self,
+        device: VirtualDevice,
+        clock: Callable[[], float],
+        wait: Callable[[float], object] = lambda _: None,
+    ) -> None:
+        self._device, self._clock, self._wait = device, clock, wait
+        self._in = bytearray()
+        self._plugged = True
+        self._lock = threading.Lock()
+        device.power_up()
+
+    def read(self, size: int = 1) -> bytes:
+        """What the device has sent; OSError when it was pulled out."""
+        data = self._exchange()
+        if not data:
+            self._wait(0.01)
+            data = self._exchange()
+        return data
+
+    def write(self, data: bytes) -> int:
+        self._check()
+        self._in += data
+        return len(data)
+
+    def close(self) -> None:
+        self._plugged = False
+
+    unplug = close
+
+    def _exchange(self) -> bytes:
+        self._check()
+        with self._lock:
+            data, self._in = bytes(self._in), bytearray()
+            return self._device.advance(self._clock(), data)
+
+    def _check(self) -> None:
+        if not self._plugged:
+            raise OSError("device disconnected")
+
+
+def _ms(seconds: float) -> int:
+    return int(seconds * 1000) & 0xFFFFFFFF
