@@ -15,9 +15,12 @@ import numpy.typing as npt
 
 from companion.board import Board
 from companion.core import EMPTY, Look, Place
+from vision.balance import balance
+from vision.compose import complete
 from vision.hands import shrink
 from vision.learn import learn
 from vision.locate import Found, facing, locate, locate_corners
+from vision.model import Geometry
 from vision.profile import Profile
 from vision.reader import Eye, fitted
 from vision.reference import MARGIN, PX_PER_STEP, Reference
@@ -75,7 +78,9 @@ def _profile(
     reference = Reference.of(empty, view) if empty is not None else pieced(layout, view, examples)
     eye = Eye(layout, view, reference)
     known = [{p: look for p, look in e.looks.items() if look != EMPTY} for e in examples]
-    models = learn([eye.scene(e.image) for e in examples], known)
+    scenes = [eye.scene(e.image) for e in examples]
+    seen, caps = learn(scenes, known)
+    models = balance(Geometry.of(eye.sampler), complete(seen, caps, looks, board, layout.unit), scenes, known)
     picture = empty if empty is not None else examples[0].image
     frames = tuple(shrink(i) for i in ([picture] if empty is not None else []) + [e.image for e in examples])
     return Profile(

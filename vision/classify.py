@@ -33,10 +33,12 @@ INDEPENDENT = 1 / 16
 """Samples lie close and agree with their neighbours: so much does each count."""
 SURE = 8.0
 FOUND = 2.0
-WORST, BEST = -5.0, 8.0
+WORST, BEST = -5.0, 14.0
 """The most that one sample can say against or for a look; nats."""
+NOTHING = -20.0
+"""The score of every look where nothing is odd; nats."""
 COLOURS = 3
-STILL = np.array([0.5 * ((dy - SLACK) ** 2 + (dx - SLACK) ** 2) / SLACK**2 for dy, dx in SHIFTS], np.float32)
+STILL = np.array([0.8 * ((dy - SLACK) ** 2 + (dx - SLACK) ** 2) for dy, dx in SHIFTS], np.float32)
 """What it costs a look to stand off its place; nats."""
 
 
@@ -53,6 +55,7 @@ class Appearance:
     share: Singles
     mean: Singles
     sigma: Singles
+    bias: float = 0.0
 
     @cached_property
     def shifted(self) -> Singles:
@@ -89,7 +92,7 @@ def make_scene(sampler: Sampler, colours: Singles, reference: Singles, spread: S
     scale = np.einsum("...c,...c", colours, reference) / np.maximum(
         np.einsum("...c,...c", reference, reference), 1e-3
     )
-    scale = np.clip(scale, 0.4, 1.2)
+    scale = np.clip(scale, 0.25, 1.2)
     miss = colours - scale[..., None] * reference
     variance = (noise + 0.3 * spread) ** 2
     away = np.einsum("...c,...c", miss, miss) / variance
@@ -171,14 +174,14 @@ class Explainer:
 
     def score(self, maps, seen: Singles):
         n = len(seen)
-        totals = np.full((n, len(self.appearances)), -20.0)
+        totals = np.full((n, len(self.appearances)), NOTHING)
         shifts = np.full((n, len(self.appearances)), len(SHIFTS) // 2)
         for k, (a, (index, layers)) in enumerate(zip(self.appearances, maps, strict=True)):
             weighed = (layers * seen[index][:, None]).reshape(len(index), -1)
             for bucket in np.unique(self.bucket[index]):
                 rows = np.flatnonzero(self.bucket[index] == bucket)
                 score = weighed[rows] @ a.shifted[bucket] * INDEPENDENT - STILL
-                totals[index[rows], k] = score.max(axis=1)
+                totals[index[rows], k] = score.max(axis=1) - a.bias
                 shifts[index[rows], k] = score.argmax(axis=1)
         return totals, shifts
 

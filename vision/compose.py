@@ -12,8 +12,11 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.model import COLOURS, SIGMA, Model
-from vision.solid import RINGS
+from companion.board import Board
+from companion.core import EMPTY
+from vision.caps import Cap, bare, parts_of, unknown_cap, with_cap
+from vision.classify import COLOURS
+from vision.model import SIGMA, Model
 
 Singles = npt.NDArray[np.float32]
 SAME = 3.0
@@ -30,32 +33,45 @@ def form(look: str) -> str:
     return ("piece" if piece else "") + piece[len(owner(look)):] + plus + marker
 
 
-def complete(models: Sequence[Model], looks: Iterable[str]) -> list[Model]:
+def complete(
+    models: Sequence[Model], caps: Mapping[str, Cap], looks: Iterable[str], board: Board, unit: float
+) -> list[Model]:
     """The models, and one for each look and kind of place that the seen ones tell."""
-    seen = {(m.look, m.kind): m for m in models}
-    out = dict(seen)
-    sites = {face: kind for face, kind in ((form(m.look), bool(m.kind)) for m in models)}
-    for kind in sorted({m.kind for m in models}):
-        for look in looks:
-            fits = look == "empty" or sites.get(form(look), bool(kind)) == bool(kind)
-            if look != "empty" and fits and (look, kind) not in out:
-                made = _compose(look, kind, seen)
+    out = {(m.look, m.kind): m for m in models}
+    direct = {form(m.look): bool(m.kind) for m in models}
+    kinds = sorted({m.kind for m in models})
+    for look in sorted((k for k in looks if k != EMPTY), key=lambda k: "+" in k):
+        for kind in kinds:
+            if (look, kind) not in out and direct.get(form(look), False) == bool(kind):
+                made = _capped(look, kind, out, caps, board, unit) or _recoloured(look, kind, out)
                 if made is not None:
                     out[look, kind] = made
     return list(out.values())
 
 
-def _compose(look: str, kind: str, seen: Mapping[tuple[str, str], Model]) -> Model | None:
-    if look.startswith("+"):
-        return _bare(look, kind, seen)
-    donors = [m for m in seen.values() if m.kind == kind and form(m.look) == form(look)]
-    own = [m for m in seen.values() if owner(m.look) == owner(look) and "+" not in m.look]
-    for donor in sorted(donors, key=lambda m: -m.count):
-        plain = [m for m in seen.values() if owner(m.look) == owner(donor.look) and "+" not in m.look]
-        if own and plain:
-            most = max(plain, key=lambda m: m.count), max(own, key=lambda m: m.count)
-            return _repainted(look, donor, *most)
-    return _marked(look, kind, seen) if "+" in look else None
+def _capped(
+    look: str, kind: str, known: Mapping[tuple[str, str], Model], caps: Mapping[str, Cap], board: Board, unit: float
+) -> Model | None:
+    parts = parts_of(board, look)
+    if parts is None or kind:
+        return None
+    below, name = parts
+    cap = caps.get(name) or unknown_cap(name, list(caps.values()), unit)
+    if not below:
+        return bare(look, kind, cap, 0.5)
+    return with_cap(look, known[below, kind], cap, 0.5) if (below, kind) in known else None
+
+
+def _recoloured(look: str, kind: str, known: Mapping[tuple[str, str], Model]) -> Model | None:
+    """The look as another owner's piece shows it, in this owner's paint."""
+    plain = [m for m in known.values() if "+" not in m.look]
+    own = max((m for m in plain if owner(m.look) == owner(look)), key=lambda m: m.count, default=None)
+    donors = [m for m in known.values() if m.kind == kind and form(m.look) == form(look)]
+    donor = max(donors, key=lambda m: m.count, default=None)
+    if own is None or donor is None:
+        return None
+    theirs = max((m for m in plain if owner(m.look) == owner(donor.look)), key=lambda m: m.count, default=donor)
+    return _repainted(look, donor, theirs, own)
 
 
 def _repainted(look: str, donor: Model, plain: Model, own: Model) -> Model:
@@ -72,45 +88,3 @@ def _repainted(look: str, donor: Model, plain: Model, own: Model) -> Model:
 
 def _by_light(model: Model) -> list[int]:
     return [int(c) for c in np.argsort(model.mean[:, 0])]
-
-
-def _bare(look: str, kind: str, seen: Mapping[tuple[str, str], Model]) -> Model | None:
-    """A marker on the board: a flat disc of that colour of a marked piece which the piece has not."""
-    for marked in seen.values():
-        piece, _, marker = marked.look.partition("+")
-        plain = seen.get((piece, kind))
-        if "+" + marker == look and plain is not None and marked.kind == kind:
-            colour = _strange(marked, plain)
-            radius = 0.85 * max(_radius_of(marked, colour), 0.5 * max(plain.radii))
-            radii = (radius, *(0.0 for _ in plain.radii[1:]))
-            mean, sigma = (np.repeat(v[colour][None], COLOURS, axis=0) for v in (marked.mean, marked.sigma))
-            return Model(look, kind, radii, np.zeros_like(marked.colours), mean, sigma, 0.5)
-    return None
-
-
-def _marked(look: str, kind: str, seen: Mapping[tuple[str, str], Model]) -> Model | None:
-    """A piece with a marker of which only the bare form, or one on another's piece, is known."""
-    piece, _, marker = look.partition("+")
-    plain, bare = seen.get((piece, kind)), seen.get(("+" + marker, kind))
-    if plain is None or bare is None or plain.mask is not None:
-        return None
-    top = max((k for k, r in enumerate(plain.radii) if r > 0), default=0)
-    head = min(top + 1, len(plain.radii) - 1)
-    radii = tuple(max(bare.radii) if k == head else r for k, r in enumerate(plain.radii))
-    mean, sigma, colours = plain.mean.copy(), plain.sigma.copy(), plain.colours.copy()
-    spare = int(np.bincount(colours, minlength=COLOURS).argmin())
-    colours[colours == spare] = int(np.bincount(colours, minlength=COLOURS).argmax())
-    mean[spare], sigma[spare] = bare.mean[0], bare.sigma[0]
-    colours[head * RINGS:(head + 1) * RINGS] = spare
-    return Model(look, kind, radii, colours, mean, sigma, 0.5)
-
-
-def _strange(marked: Model, plain: Model) -> int:
-    """The colour of a marked piece that is farthest from all of the plain one."""
-    away = np.linalg.norm((marked.mean[:, None] - plain.mean[None]) / SIGMA, axis=2).min(axis=1)
-    return int(away.argmax())
-
-
-def _radius_of(model: Model, colour: int) -> float:
-    slabs = {part // RINGS for part in np.flatnonzero(model.colours == colour)}
-    return max((model.radii[s] for s in slabs), default=0.0)

@@ -22,6 +22,8 @@ Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 WIDTH = 240
 """Pixels of the small copies."""
+SHADE = 0.85
+"""How much darker a place may be than the light explains: the shade of somebody who stands by."""
 
 
 def shrink(image: Image) -> Image:
@@ -52,7 +54,7 @@ class HandWatch:
     def _board(self) -> Image:
         """The board and a bit around it."""
         x0, y0, x1, y1 = self.view.extent
-        m = 0.3 * self.unit
+        m = 0.6 * self.unit
         corners = self.view.pixels([(x0 - m, y0 - m), (x1 + m, y0 - m), (x1 + m, y1 + m), (x0 - m, y1 + m)])
         mask = np.zeros(self.known[0].shape[:2], np.uint8)
         cv2.fillConvexPoly(mask, np.round(corners * self._scale).astype(np.int32), 1)
@@ -77,36 +79,49 @@ class HandWatch:
         design = self._design[some].reshape(-1, 6)
         gain = fit_gain(a[some].reshape(-1, 3), b[some].reshape(-1, 3), design, rounds=5)
         expected = np.exp(self._design @ gain) * (b + FLOOR) - FLOOR
-        scale = np.clip((a * expected).sum(axis=2) / np.maximum((expected * expected).sum(axis=2), 1), 0.5, 1.2)
+        scale = np.clip((a * expected).sum(axis=2) / np.maximum((expected * expected).sum(axis=2), 1), SHADE, 1.15)
         miss = np.abs(a - scale[..., None] * expected).max(axis=2)
-        lightness = np.abs(np.log(np.maximum(scale, 0.05)))
         texture = cv2.morphologyEx(known, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
-        level = 10 + 0.06 * expected.max(axis=2) + 0.5 * texture
-        return ((miss > level) | (lightness > 0.65)).astype(np.uint8)
+        level = 8 + 0.06 * expected.max(axis=2) + 0.5 * texture
+        return (miss > level).astype(np.uint8)
 
     def sees(self, frame: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> bool:
         """Whether a hand is in the frame; `pieces` are outlines in the frame's pixels."""
-        mask = self.strange(frame)
+        mask = cleaned(self.strange(frame))
+        if self._reaches_in(mask):
+            return True
         size = max(1, round(0.25 * self._area**0.5))
         for outline in pieces:
             small = np.round(outline * self._scale).astype(np.int32)
             cv2.fillPoly(mask, [small], 0)
             cv2.polylines(mask, [small], isClosed=True, color=0, thickness=size)
-        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
-        mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel)
-        mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-        return self._any_hand(mask)
+        return any(over > 1.5 * self._area for over, _, _ in self._blobs(cleaned(mask)))
 
-    def _any_hand(self, mask: Image) -> bool:
+    def _reaches_in(self, mask: Image) -> bool:
+        """Something large from the picture's border that lies over the board, whatever it was read as."""
+        return any(
+            area > (1.5 if border else 2.2) * self._area and over > (0.0 if border else 1.3) * self._area
+            for over, area, border in self._blobs(mask)
+        )
+
+    def _blobs(self, mask: Image) -> list[tuple[int, int, bool]]:
+        """Of each connected part: pixels over the board, all pixels, and whether it meets the border."""
         count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
         height, width = mask.shape
+        over = np.bincount(labels[self._board > 0], minlength=count)
+        blobs = []
         for n in range(1, count):
             x, y, w, h, area = (int(v) for v in stats[n])
-            over = int(((labels[y:y + h, x:x + w] == n) & (self._board[y:y + h, x:x + w] > 0)).sum())
             border = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
-            if over > (0.25 if border else 1.5) * self._area and area > 1.5 * self._area:
-                return True
-        return False
+            blobs.append((int(over[n]), area, border))
+        return blobs
+
+
+def cleaned(mask: Image) -> Image:
+    """Without specks and small holes."""
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
+    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), dtype=np.uint8)
 
 
 class MotionWatch:

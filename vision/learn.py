@@ -2,19 +2,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.classify import COLOURS, SHIFTS, Appearance, Explainer, Scene, evidence
-from vision.model import SIGMA, Geometry, Model
+from vision.compose import owner
+from vision.caps import Cap, Exemplars, bare, fit_caps, parts_of, with_cap
+from vision.model import SIGMA, SPREAD, Geometry, Model
 from vision.sample import REACH, WIDTH, Layout
 from vision.solid import PARTS, fit_radii, shown
 
 Singles = npt.NDArray[np.float32]
-FLOOR = np.array([0.05, 0.025, 0.025], np.float32)
+INSIDE = 0.85
+WALL = (0.08, 0.2)
+"""Where a Port's walls run, from its place towards the corner: inner and outer face; steps."""
+FEW = 4
+"""Of a build seen less often than this the board file's proportions are kept."""
+AGAINST = 0.9
+"""What looks like the board may yet be a piece of its colour: so much less does it count for the form."""
 Key = tuple[str, str]
 
 
@@ -35,25 +43,32 @@ def first_guess(geometry: Geometry, look: str, kind: str) -> Model:
     if look.startswith("+"):
         radius, height = 0.2, 0.05
     radii = tuple(radius if z <= max(height, geometry.heights[0]) else 0.0 for z in geometry.heights)
-    mask = None
-    if kind:
-        axis = (np.arange(WIDTH) - REACH) * layout.spacing
-        out = np.hypot(*np.meshgrid(axis, axis)) - 0.28
-        level = 0.04 + 0.9 / (1 + np.exp(np.clip(out / 0.05, -30, 30)))
-        mask = np.stack([level if z <= height + 0.1 else np.full_like(level, 0.04) for z in layout.levels]).astype(np.float32)
+    mask = None if not kind else angle(geometry, kind, height)
     size = PARTS if mask is None else mask.size
     return Model(look, kind, radii, np.zeros(size, np.int8), np.zeros((COLOURS, 3), np.float32),
                  np.ones((COLOURS, 3), np.float32), 0, mask)
 
 
-@dataclass(frozen=True, eq=False)
-class Exemplars:
-    """Windows of one look, at the shifts where it fits: slope buckets (n), colours, share, seen."""
+def angle(geometry: Geometry, kind: str, height: float) -> Singles:
+    """What two low walls that meet in a corner of a cell cover: (levels, WIDTH, WIDTH).
 
-    bucket: npt.NDArray[np.intp]
-    colours: Singles
-    share: Singles
-    seen: Singles
+    Its places lie between the middle of the cell and the corner; the walls run along the cell's edges.
+    """
+    layout = geometry.layout
+    mine = [i for i, k in enumerate(layout.kinds) if k == kind]
+    away = geometry.away[mine].mean(axis=0)
+    site = np.array([layout.board.sites[layout.places[i].removesuffix(kind)] for i in mine])
+    corner = np.sign((layout.points[mine] - site).mean(axis=0))
+    axis = (np.arange(WIDTH) - REACH) * layout.spacing
+    x, y = np.meshgrid(axis, axis)
+    cover = np.zeros((len(layout.levels), WIDTH, WIDTH), bool)
+    for z in np.linspace(0, height, 6):
+        for n, level in enumerate(layout.levels):
+            u = (x + away[0] * (level - z)) * corner[0]
+            v = (y + away[1] * (level - z)) * corner[1]
+            reach = (np.minimum(u, v) > -0.3) & (np.maximum(u, v) < WALL[1])
+            cover[n] |= reach & ((u > WALL[0]) | (v > WALL[0]))
+    return np.where(cover, 0.95, 0.02).astype(np.float32)
 
 
 def take(blocks: Singles, shifts) -> Singles:
@@ -65,7 +80,7 @@ def take(blocks: Singles, shifts) -> Singles:
     return out
 
 
-def learn(scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: int = 4) -> list[Model]:
+def learn(scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: int = 4) -> tuple[list[Model], dict[str, Cap]]:
     """The appearances of all looks that stand in the scenes (one sampler for all)."""
     sampler = scenes[0].sampler
     geometry = Geometry.of(sampler)
@@ -92,10 +107,10 @@ def learn(scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: i
                     have.update({int(i): (k, int(s)) for i, s in zip(at, shifts, strict=True)})
                     if not again:
                         share = responsibility(appearance, geometry.bucket[at], maps, shifts, n)
-                        data[key].append(Exemplars(geometry.bucket[at], take(scene.colours[at], shifts), share, take(seen[at], shifts)))
+                        data[key].append(Exemplars(geometry.bucket[at], take(scene.colours[at], shifts), share, take(seen[at], shifts), take(scene.board[at], shifts)))
                 seen = explainer.visible(have)
-        models = refit(geometry, models, guess, {key: join(v) for key, v in data.items()})
-    return list(models.values())
+        models, caps = refit(geometry, models, guess, {key: join(v) for key, v in data.items()})
+    return share_paint(layout, list(models.values())), caps
 
 
 def place(appearance: Appearance, scene: Scene, at, seen: Singles, bucket, n: int):
@@ -120,35 +135,73 @@ def responsibility(appearance: Appearance, bucket, maps: Singles, shifts, n: int
 
 
 def join(many: list[Exemplars]) -> Exemplars:
-    return Exemplars(*(np.concatenate([getattr(e, f) for e in many]) for f in ("bucket", "colours", "share", "seen")))
+    return Exemplars(*(np.concatenate([getattr(e, f) for e in many]) for f in ("bucket", "colours", "share", "seen", "board")))
 
 
 def refit(geometry, models, guess, gathered: Mapping[Key, Exemplars]):
     out = {}
     keys = list(models)
-    for group in sorted({build(geometry.layout, *key) for key in keys}):
-        members = [k for k in keys if build(geometry.layout, *k) == group]
+    board = geometry.layout.board
+    capped = [k for k in keys if not k[1] and parts_of(board, k[0])]
+    whole = [k for k in keys if k not in capped]
+    for group in sorted({build(geometry.layout, *key) for key in whole}):
+        members = [k for k in whole if build(geometry.layout, *k) == group]
         all_ = join([gathered[k] for k in members])
         radii, mask, part = models[members[0]].radii, None, None
         if members[0][1]:
             prior = guess[members[0]].mask
-            mask = ((all_.seen * all_.share).sum(axis=0) + prior) / (all_.seen.sum(axis=0) + 1)
+            mask = ((all_.seen * all_.share).sum(axis=0) + 4 * prior) / (all_.seen.sum(axis=0) + 4)
             mask = np.stack([cv2.GaussianBlur(level, (3, 3), 0.6) for level in mask]).astype(np.float32)
         else:
             proof = np.zeros((len(geometry.distance), *all_.share.shape[1:]), np.float32)
-            np.add.at(proof, all_.bucket, all_.seen * (2 * all_.share - 1))
+            weight = 2 * all_.share - 1
+            np.add.at(proof, all_.bucket, all_.seen * np.where(weight > 0, weight, AGAINST * weight))
             radii = fit_radii(geometry.distance, proof, radii, geometry.layout.unit)
+            if len(all_.bucket) < FEW:
+                radii = proportioned(geometry, members[0][0], models, guess)
             part = shown(geometry.distance, radii)
         for key in members:
             e = gathered[key]
             if mask is not None:
                 index = np.broadcast_to(np.arange(mask.size).reshape(mask.shape), e.share.shape)
-                weight = e.share * e.seen * mask
+                weight = np.maximum(e.share, mask > INSIDE) * e.seen * mask
             else:
                 index = part[e.bucket]
-                weight = e.share * e.seen * (index >= 0)
+                inside = deep(part)[e.bucket]
+                weight = np.maximum(e.share, inside) * e.seen * (index >= 0)
             out[key] = paint(key, radii, mask, index, e.colours, weight, len(e.bucket))
-    return {key: out[key] for key in keys}
+    plain = {look: m for (look, kind), m in out.items() if not kind}
+    caps = fit_caps(geometry, plain, {k[0]: gathered[k] for k in capped}, board)
+    for look, kind in capped:
+        below, name = parts_of(board, look) or ("", "")
+        count = float(len(gathered[look, kind].bucket))
+        if not below:
+            out[look, kind] = bare(look, kind, caps[name], count)
+        elif below in plain:
+            out[look, kind] = with_cap(look, plain[below], caps[name], count)
+        else:
+            out[look, kind] = models[look, kind]
+    return {key: out[key] for key in keys}, caps
+
+
+def proportioned(geometry: Geometry, look: str, models: Mapping[Key, Model], guess: Mapping[Key, Model]):
+    """Radii as the board file has them, scaled as the best known build differs from it."""
+    best = max((m for m in models.values() if not m.kind), key=lambda m: m.count)
+    first = guess[look, ""].radii
+    if best.count < FEW:
+        return first
+    form = guess[best.look, best.kind].radii
+    tall = sum(r > 0 for r in best.radii) / max(sum(r > 0 for r in form), 1)
+    wide = max(best.radii) / max(form)
+    high = round(sum(r > 0 for r in first) * tall)
+    return tuple(max(first) * wide if k < high else 0.0 for k in range(len(first)))
+
+
+def deep(part) -> Singles:
+    """1 for samples well inside a solid's outline: they show it, whatever their colour."""
+    hard = (part >= 0).astype(np.uint8).reshape(-1, WIDTH, WIDTH)
+    eroded = np.stack([cv2.erode(level, np.ones((3, 3), np.uint8)) for level in hard])
+    return eroded.reshape(part.shape).astype(np.float32)
 
 
 def paint(key, radii, mask, index, colours, weight, count) -> Model:
@@ -172,7 +225,7 @@ def paint(key, radii, mask, index, colours, weight, count) -> Model:
         mean[c] = (there @ x + 2 * centres[c]) / (n + 2)
         sigma[c] = np.sqrt((there @ (x - mean[c]) ** 2 + 4 * (0.7 * SIGMA) ** 2) / (n + 4))
     return Model(*key, radii, nearest.astype(np.int8), mean.astype(np.float32),
-                 np.maximum(sigma, FLOOR).astype(np.float32), float(count), mask)
+                 np.broadcast_to(SPREAD, (COLOURS, 3)).copy(), float(count), mask)
 
 
 def palette(points, weights):
@@ -191,3 +244,20 @@ def palette(points, weights):
             if weights[near == c].sum() > 1e-3:
                 centres[c] = np.average(points[near == c], axis=0, weights=weights[near == c])
     return centres
+
+
+def share_paint(layout: Layout, models: Sequence[Model]) -> list[Model]:
+    """An owner's paint is best known from the look most often seen: the others take its colours where
+    theirs are alike."""
+    out = []
+    for m in models:
+        own = [o for o in models if owner(o.look) == owner(m.look) and o.kind == m.kind and not m.look.startswith("+")]
+        best = max(own, key=lambda o: o.count, default=m)
+        mean = m.mean.copy()
+        if best is not m and best.count > m.count and not parts_of(layout.board, m.look):
+            away = np.linalg.norm((m.mean[:, None] - best.mean[None]) / SIGMA, axis=2)
+            for c in range(COLOURS):
+                if away[c].min() < 1.8:
+                    mean[c] = best.mean[away[c].argmin()]
+        out.append(replace(m, mean=mean))
+    return out

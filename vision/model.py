@@ -19,6 +19,9 @@ Singles = npt.NDArray[np.float32]
 SIGMA = np.array([0.09, 0.045, 0.045], np.float32)
 """The usual spread of one paint's colours on a piece; opponent, 0…1."""
 
+SPREAD = np.array([0.07, 0.035, 0.035], np.float32)
+"""The spread given to every colour: alike for all, lest a look win by being vague or narrow."""
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -37,6 +40,8 @@ class Model:
     sigma: Singles
     count: float
     mask: Singles | None = None
+    bias: float = 0.0
+    """Taken off the look's score, so that known pictures are read rightly; nats."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,18 +52,22 @@ class Geometry:
     heights: tuple[float, ...]
     distance: Singles
     bucket: npt.NDArray[np.intp]
+    away: npt.NDArray[np.float64]
+    """(places, 2): how far the lines of sight run along the board, east and north, for each step down."""
 
     @classmethod
     def of(cls, sampler: Sampler) -> Geometry:
         slopes, bucket = sampler.buckets
+        eye = np.array(sampler.view.eye)
+        away = (sampler.layout.points - eye[:2]) / eye[2]
         heights = slab_heights(1.2 * sampler.layout.levels[-1])
-        return cls(sampler.layout, heights, lines(sampler.layout, heights, slopes), bucket)
+        return cls(sampler.layout, heights, lines(sampler.layout, heights, slopes), bucket, away)
 
     def appearance(self, m: Model) -> Appearance:
         if m.mask is not None:
             colour = m.colours.reshape(m.mask.shape)
             share = np.stack([np.where(colour == c, m.mask, 0) for c in range(COLOURS)])
-            return Appearance(m.look, m.kind, np.repeat(share[None], len(self.distance), 0), m.mean, m.sigma)
+            return Appearance(m.look, m.kind, np.repeat(share[None], len(self.distance), 0), m.mean, m.sigma, m.bias)
         part = shown(self.distance, m.radii)
         cover = (soft(part) - EDGE) / (1 - 2 * EDGE)
         colour = np.where(part >= 0, m.colours[part], -1)
@@ -66,4 +75,4 @@ class Geometry:
         shape = near.shape
         near = np.stack([cv2.GaussianBlur(x, (3, 3), 0.7) for x in near.reshape(-1, WIDTH, WIDTH)]).reshape(shape)
         total = near.sum(axis=1, keepdims=True)
-        return Appearance(m.look, m.kind, near / np.maximum(total, 1e-6) * cover[:, None], m.mean, m.sigma)
+        return Appearance(m.look, m.kind, near / np.maximum(total, 1e-6) * cover[:, None], m.mean, m.sigma, m.bias)

@@ -101,7 +101,7 @@ def parse_profile(data: object, name: str = "profile") -> Profile:
 
 def _model_json(m: Model) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "look": m.look, "place": m.kind, "count": m.count,
+        "look": m.look, "place": m.kind, "count": m.count, "bias": round(m.bias, 3),
         "radii": [round(r, 4) for r in m.radii],
         "colours": "".join(str(int(c)) for c in m.colours),
         "mean": np.round(m.mean, 4).tolist(), "sigma": np.round(m.sigma, 4).tolist(),
@@ -122,7 +122,7 @@ def _model(data: Mapping[str, Any]) -> Model:
     shapes = mean.shape == sigma.shape == (COLOURS, 3) and colours.shape == (size,) and len(radii) == SLABS
     if not shapes or not (np.isfinite(mean).all() and (sigma > 0).all()) or colours.max() >= COLOURS:
         raise ValueError(f"the model of {data['look']} has the wrong form")
-    return Model(str(data["look"]), str(data["place"]), radii, colours, mean, sigma, float(data["count"]), mask)
+    return Model(str(data["look"]), str(data["place"]), radii, colours, mean, sigma, float(data["count"]), mask, float(data["bias"]))
 
 
 def _picture_text(image: Image, quality: int) -> str:

@@ -19,7 +19,6 @@ from companion.board import Board
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading, Sighting
 from vision.classify import Explainer, Explanation, Scene, make_scene
-from vision.compose import complete
 from vision.hands import HandWatch, MotionWatch, shrink
 from vision.light import fit_gain, terms
 from vision.locate import BoardNotFoundError, check_light
@@ -85,7 +84,7 @@ class Reader:
         self.profile, self.board = profile, board
         self.layout = Layout(board, read_places(board, profile.parts), profile.heights)
         self.reference = Reference(profile.reference, profile.view)
-        self.models = tuple(complete(profile.models, profile.looks))
+        self.models = profile.models
         self._watch = Watch.of(profile.picture, profile.view, board)
         self._motion = MotionWatch()
         self._lost: Image | None = None
@@ -185,8 +184,9 @@ def _reading(scores: Mapping[Look, float], novelty: float, visible: float) -> Re
     """Log-likelihoods against the empty board's; flat where the place is hardly seen."""
     if visible < 0.2:
         return Reading({EMPTY: 0.0, **dict.fromkeys(scores, 0.0)}, 0.0)
-    bounded = {look: float(np.clip(s, -CERTAIN, 2 * CERTAIN)) for look, s in scores.items()}
-    return Reading({EMPTY: 0.0, **bounded}, float(np.clip(novelty, -CERTAIN, 2 * CERTAIN)))
+    excess = max(0.0, novelty - CERTAIN, *(score - CERTAIN for score in scores.values()))
+    bounded = {look: max(score - excess, -CERTAIN) for look, score in scores.items()}
+    return Reading({EMPTY: 0.0, **bounded}, max(novelty - excess, -CERTAIN))
 
 
 def likeliest(reading: Reading) -> Look:

@@ -21,8 +21,9 @@ Parts = npt.NDArray[np.int16]
 SLABS = 10
 RINGS = 4
 PARTS = SLABS * RINGS
-RADII = np.arange(0.0, 0.5, 0.04)
+RADII = np.arange(0.0, 0.5, 0.03)
 """Radii that are tried, in units."""
+WIDTHS = (0.7, 0.8, 0.88, 0.94, 1.0, 1.06, 1.12, 1.2)
 EDGE = 0.03
 """The least and most (1 - EDGE) that a cover says: outlines are never sure."""
 
@@ -74,7 +75,7 @@ def fit_radii(distance: Singles, evidence: Singles, start: tuple[float, ...], un
 
     `evidence` (slopes, levels, WIDTH, WIDTH): positive where samples show a piece, negative where board.
     """
-    radii = list(start)
+    radii = list(_stretched(distance, evidence, start))
     tried = RADII * unit
     hits = distance[None] <= tried[:, None, None, None, None, None]
     for _ in range(3):
@@ -87,6 +88,17 @@ def fit_radii(distance: Singles, evidence: Singles, start: tuple[float, ...], un
             smooth = [g - _bend(radii, slab, tried[r]) / unit * np.abs(evidence).sum() for r, g in enumerate(gain)]
             radii[slab] = float(tried[int(np.argmax(smooth))])
     return tuple(radii)
+
+
+def _stretched(distance: Singles, evidence: Singles, start: tuple[float, ...]) -> tuple[float, ...]:
+    """The profile made wider or narrower, taller or lower as a whole, as fits best."""
+    tall = max(sum(r > 0 for r in start), 1)
+    made = [
+        tuple(wide * start[min(int(k * tall / high), tall - 1)] if k < high else 0.0 for k in range(len(start)))
+        for wide in WIDTHS for high in range(max(tall - 3, 1), min(tall + 3, len(start)) + 1)
+    ]
+    gains = [float((evidence * (shown(distance, radii) >= 0)).sum()) for radii in made]
+    return made[int(np.argmax(gains))]
 
 
 def _bend(radii: list[float], slab: int, radius: float) -> float:
