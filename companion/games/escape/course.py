@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from companion.board import Board, Point
 from companion.core import Action, GameError, Site
+from companion.games.ternion.net import check_names
 
 AREAS = ("south", "north", "south home", "north home", "out of bounds")
 
@@ -43,6 +44,7 @@ class Course:
 
 def lay_course(board: Board) -> Course:
     """The course of a board. Boards with equal contents share one; GameError where an area is missing."""
+    check_names(board)
     missing = [area for area in AREAS if not board.areas.get(area)]
     if missing:
         raise GameError(f"board '{board.name}' lacks the area \"{missing[0]}\"")

@@ -8,6 +8,7 @@ through one gate block each other; that is all that the two games' nets differ i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,7 @@ from companion.board import Board
 from companion.core import GameError, Player, Site
 
 COLOURS: tuple[Player, ...] = ("black", "white", "red", "yellow")
+SITE = re.compile(r"[A-Za-z][1-9][0-9]?")
 DIAMOND = 64
 """The content of a large diamond: passed over like a pawn of no colour, never left or ended on."""
 
@@ -94,6 +96,13 @@ def lay(sites: tuple[Site, ...], area: frozenset[Site], crossings: tuple[Crossin
 @lru_cache(maxsize=64)
 def prepare(net: Net, players: int, pawns: int, hub: bool) -> Setup:
     return Setup(net, COLOURS[:players], pawns, hub)
+
+
+def check_names(board: Board) -> None:
+    """GameError for a site whose name is not a letter and a number, as actions are spelled with it."""
+    wrong = next((site for site in board.sites if not SITE.fullmatch(site)), None)
+    if wrong:
+        raise GameError(f"board '{board.name}' has a site '{wrong}': name it by a letter and a number, 'c4'")
 
 
 def play_area(board: Board, players: int) -> frozenset[Site]:

@@ -23,7 +23,17 @@ from companion.core import (
 )
 from companion.games.ternion import actions, correction, turn, verdict
 from companion.games.ternion.attempts import attempts
-from companion.games.ternion.net import COLOURS, DIAMOND, Crossing, lay, play_area, prepare, spelling_order
+from companion.games.ternion.net import (
+    COLOURS,
+    DIAMOND,
+    SITE,
+    Crossing,
+    check_names,
+    lay,
+    play_area,
+    prepare,
+    spelling_order,
+)
 from companion.games.ternion.position import (
     ADDED,
     COLOUR,
@@ -37,8 +47,7 @@ from companion.games.ternion.position import (
     on_board,
 )
 
-SITE = re.compile(r"[A-Za-z][0-9]+")
-CHOICE = re.compile(r"T:[a-z][0-9]+(,[a-z][0-9]+)*")
+CHOICE = re.compile(rf"T:{SITE.pattern}(,{SITE.pattern})*")
 
 
 class Ternion(Rules[Position]):
@@ -73,6 +82,7 @@ class Ternion(Rules[Position]):
         return position.setup.players
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
+        check_names(board)
         players = int(options["players"])
         net = lay(tuple(board.sites), play_area(board, players), self.crossings(board))
         setup = prepare(net, players, self.pawns(options), options["ternion"] == "hub")

@@ -13,7 +13,7 @@ from itertools import pairwise
 from companion.core import Breach, Site
 from companion.games.breaches import by_rule
 from companion.games.ternion.actions import can_move
-from companion.games.ternion.net import DIAMOND, Net, listed, spelling_order
+from companion.games.ternion.net import DIAMOND, SITE, Net, listed, spelling_order
 from companion.games.ternion.position import (
     ADDED,
     COLOUR,
@@ -30,14 +30,14 @@ from companion.games.ternion.position import (
     ternions,
 )
 
-SITE = r"[A-Za-z][1-9][0-9]?"
+NAME = SITE.pattern
 SPELLINGS = {
-    Phase.PLACE: re.compile(f"({SITE})"),
-    Phase.MOVE: re.compile(f"{SITE}(?:-{SITE})+"),
-    Phase.CHOOSE: re.compile(f"T:({SITE}),({SITE}),({SITE})"),
-    Phase.REMOVE: re.compile(f"-({SITE})"),
-    Phase.ADD: re.compile(rf"\+({SITE})"),
-    Phase.REVIEW: re.compile(f"~({SITE})>({SITE})"),
+    Phase.PLACE: SITE,
+    Phase.MOVE: re.compile(f"{NAME}(?:-{NAME})+"),
+    Phase.CHOOSE: re.compile(f"T:{NAME},{NAME},{NAME}"),
+    Phase.REMOVE: re.compile(f"-{NAME}"),
+    Phase.ADD: re.compile(rf"\+{NAME}"),
+    Phase.REVIEW: re.compile(f"~{NAME}>{NAME}"),
 }
 """How each kind of action is written, by the phase to which it belongs."""
 OWED = {
@@ -72,7 +72,7 @@ def judge(position: Position, action: str) -> tuple[Breach, ...]:
 
 def _judge_sites(position: Position, kind: Phase, action: str) -> tuple[Breach, ...]:
     net = position.setup.net
-    names = re.findall(SITE, action.removeprefix("T:"))
+    names = SITE.findall(action.removeprefix("T:"))
     if not all(name in net.index for name in names):
         return (Breach("GEN-1"),)
     if kind is Phase.CHOOSE and names != sorted(set(names), key=spelling_order):

@@ -469,6 +469,15 @@ def test_a_board_without_its_play_area_is_refused(tmp_path: Path) -> None:
         read_game(f"{TWO} board={tmp_path / 'net.json'}").start()
 
 
+@pytest.mark.parametrize(("game", "name"), [(TWO, "ternion"), ("escape", "escape")])
+def test_a_site_whose_name_no_action_can_spell_is_refused(tmp_path: Path, game: str, name: str) -> None:
+    data = json.loads((resources.files("companion") / "boards" / f"{name}.json").read_text())
+    data["sites"]["middle"] = [5.5, 5.5]
+    (tmp_path / "odd.json").write_text(json.dumps(data))
+    with pytest.raises(GameError, match="site 'middle'"):
+        read_game(f"{game} board={tmp_path / 'odd.json'}").start()
+
+
 def test_equal_boards_give_equal_positions() -> None:
     assert read_game(TWO).start() == read_game(GAME).start()
     assert hash(after(GAME, OPEN, "c4-c3 e4-e5")) == hash(after(GAME, OPEN, "c4-c3 e4-e5"))
