@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from random import Random
 from typing import ClassVar, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from companion.board import Board
@@ -205,6 +206,10 @@ class Rules(ABC, Generic[P]):
     def show(self, action: Action, player: Player, viewer: Player | None, over: bool) -> str:
         """An action that `player` made, as a viewer may read it: a secret set-up shows its owner alone."""
         return action
+
+    def deal(self, position: P, options: Mapping[str, str], rng: Random) -> Action | None:
+        """An action that chance makes and no player (a set-up that is dealt); None where none is owed."""
+        return None
 
     def reversible(self, position: P) -> bool:
         """Whether the last action may be taken back (it may not once it has revealed a secret)."""

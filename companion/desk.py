@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from random import Random, SystemRandom
 from typing import Any
 
 from companion import messages as m
@@ -35,7 +36,7 @@ LOST, TROUBLE, HAND, MOVING, OK = "lost", "trouble", "hand", "moving", "ok"
 
 
 class Desk:
-    """One table's state. `wall` gives the time of day in seconds since 1970."""
+    """One table's state. `wall` gives the time of day in seconds since 1970, `rng` what chance deals."""
 
     def __init__(
         self,
@@ -43,12 +44,14 @@ class Desk:
         referee: Referee | None = None,
         tracker: Tracker | None = None,
         wall: Callable[[], float] = time.time,
+        rng: Random | None = None,
     ) -> None:
         self.snapshot = Snapshot()
         self._store = store
         self._referee = referee or Referee()
         self._tracker = tracker or Tracker()
         self._wall = wall
+        self._rng = rng or SystemRandom()
         self._belief: Belief | None = None
         self._settled = True
         self._judged: Mapping[Place, Look | None] | None = None
@@ -98,6 +101,8 @@ class Desk:
         session = begin(game)
         for action in actions:
             session = session.apply(Entry("action", action, source="text", time=self._now()))
+        while dealt := session.rules.deal(session.position, game.options, self._rng):
+            session = session.apply(Entry("action", dealt, source="dealt", time=self._now()))
         number = self._store.begin(game.head, head, self._now())
         for n, entry in enumerate(session.log):
             self._store.append(number, n, entry, n + 1, "")

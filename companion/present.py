@@ -49,7 +49,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "seen": dict(snapshot.seen),
         "last": present_ply(session, len(session.plies), viewer) if session.plies else None,
         "verdict": present_verdict(snapshot.verdict) if snapshot.verdict else None,
-        "question": _question(rules, snapshot.question) if snapshot.question else None,
+        "question": _question(session, snapshot.question, viewer),
         "offer": {"kind": "draw", "by": session.offer} if session.offer else None,
         "moves": [_move(session, n, viewer) for n in range(1, len(session.plies) + 1)],
         "can_undo": bool(session.plies or session.ruled),
@@ -74,7 +74,7 @@ def present_ply(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
         "sites": list(session.rules.path(shown)) if ply.entry.kind == "action" else [],
         "words": ply_words(session, ply),
         "source": ply.entry.source,
-        "certainty": round(ply.entry.certainty, 4),
+        "certainty": round(ply.entry.certainty, 4) if _knows(session, viewer) else None,
     }
 
 
@@ -165,7 +165,10 @@ def _move(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
     return {"n": n, "player": ply.player, "action": _shown_action(session, ply, viewer), "words": words}
 
 
-def _question(rules: Rules[Any], question: Question) -> dict[str, Any]:
+def _question(session: Session, question: Question | None, viewer: str | None) -> dict[str, Any] | None:
+    if question is None or not _knows(session, viewer):
+        return None
+    rules = session.rules
     choices = [
         {
             "action": " ".join(choice),
@@ -177,15 +180,20 @@ def _question(rules: Rules[Any], question: Question) -> dict[str, Any]:
     return {"id": question.id, "words": "Which of these was it?", "choices": choices}
 
 
+def _knows(session: Session, viewer: str | None) -> bool:
+    """Whether this viewer may know all: what is doubtful would else tell what is hidden."""
+    return bool(session.rules.view(session.position, viewer) == session.position)
+
+
 def _step(step: GuideStep) -> dict[str, Any]:
     return {"from": step.start, "to": step.end, "look": step.look, "words": step.words}
 
 
 def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
-    position = session.position
+    rules = session.rules
+    position = rules.view(session.position, viewer)
     if session.outcome or viewer not in (ARBITER, position.to_act):
         return []
-    rules = session.rules
     actions = []
     for action in rules.legal(position):
         actions.append({"action": action, "path": list(rules.path(action)), "label": rules.label(action)})

@@ -18,13 +18,15 @@ from typing import Any, TypeAlias
 from companion.core import Action, Look, Place, Player, Rules
 from companion.referee.evidence import CAP, Evidence
 
-Clock: TypeAlias = Callable[[], float]
+IsLate: TypeAlias = Callable[[], bool]
 SITE = re.compile(r"[A-Za-z]\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far the search goes (in each of its two widths), and what it believes.
+    """How far the search goes, and what it believes.
+
+    `seconds` are for all explaining of one observation; `revision` more for histories that looked alike.
 
     Costs and misfits in nats: `first` for a story's first action, `more` for each further one, `turn`
     extra where another player goes on, `answer` for an answer that is owed. A board fits when its misfit
@@ -35,6 +37,7 @@ class Limits:
     actions: int = 16
     nodes: int = 3000
     seconds: float = 0.6
+    revision: float = 0.3
     first: float = 1.0
     more: float = 0.6
     turn: float = 1.5
@@ -72,12 +75,12 @@ class _Node:
 
 
 def explain(
-    rules: Rules[Any], position: Any, evidence: Evidence, limits: Limits, clock: Clock
+    rules: Rules[Any], position: Any, evidence: Evidence, limits: Limits, is_late: IsLate
 ) -> list[Story]:
-    """Stories that fit, likeliest first, each leading to another position; [] when there are none."""
-    deadline = clock() + limits.seconds
+    """Stories that fit, likeliest first, each leading to another position; [] when there are none, or
+    none was found before it was late."""
     for wide in (False, True):
-        found = _Search(rules, evidence, limits, wide, lambda: clock() > deadline).run(position)
+        found = _Search(rules, evidence, limits, wide, is_late).run(position)
         if found:
             return found
     return []
@@ -87,7 +90,7 @@ class _Search:
     """One search from one position, until a story is clearly the best or the budget is spent."""
 
     def __init__(
-        self, rules: Rules[Any], evidence: Evidence, limits: Limits, wide: bool, is_late: Callable[[], bool]
+        self, rules: Rules[Any], evidence: Evidence, limits: Limits, wide: bool, is_late: IsLate
     ) -> None:
         self._rules, self._evidence, self._limits = rules, evidence, limits
         self._wide, self._is_late = wide, is_late

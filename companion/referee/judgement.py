@@ -18,6 +18,7 @@ from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.evidence import Evidence
 from companion.referee.explain import Limits, Story, explain
 from companion.referee.guide import GuideStep, guide
+from companion.referee.revise import revisions
 from companion.session import Entry, Session, common_plies
 
 FIRM = 5.0
@@ -80,26 +81,40 @@ class Referee:
 
     def judge(self, belief: Belief, evidence: Evidence) -> Finding:
         """What the observation means, given what is believed so far."""
-        candidates = sorted(self._candidates(belief, evidence), key=lambda c: c.weight)
+        candidates = [*self._forward(belief, evidence), *_earlier(belief.told, evidence, self.limits.fit)]
+        candidates = candidates or list(islice(self._revised(belief.told, evidence), 1))
         if candidates:
-            return _told(belief, candidates)
+            return _told(belief, sorted(candidates, key=lambda c: c.weight))
         told = belief.told
         looks = told.rules.look(told.position)
         if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
             return Finding("unclear", belief)
         return refuse(belief, evidence.seen(looks))
 
-    def _candidates(self, belief: Belief, evidence: Evidence) -> Iterator[_Candidate]:
+    def _forward(self, belief: Belief, evidence: Evidence) -> Iterator[_Candidate]:
+        """What was played, from each session believed in; they share the time."""
+        end, left = self.clock() + self.limits.seconds, 1 + len(belief.rivals)
         for session, rival in belief.all():
-            for story in self._stories(session, evidence):
+            until = self.clock() + (end - self.clock()) / left
+            left -= 1
+            for story in self._stories(session, evidence, until):
                 yield _Candidate(_follow(session, story, evidence), rival + story.weight)
-        yield from _earlier(belief.told, evidence, self.limits.fit)
 
-    def _stories(self, session: Session, evidence: Evidence) -> Iterable[Story]:
+    def _revised(self, told: Session, evidence: Evidence) -> Iterator[_Candidate]:
+        """What was played, had something that nobody could see been otherwise."""
+        end = self.clock() + self.limits.revision
+        for session, cost in revisions(told):
+            if self.clock() > end:
+                return
+            for story in self._stories(session, evidence, end):
+                yield _Candidate(_follow(session, story, evidence), cost + story.weight)
+
+    def _stories(self, session: Session, evidence: Evidence, until: float) -> Iterable[Story]:
         if session.outcome:
             misfit = evidence.total(session.rules.look(session.position))
             return [Story((), session.position, 0.0, misfit)] if misfit <= self.limits.fit else []
-        return explain(session.rules, session.position, evidence, self.limits, self.clock)
+        limits, clock = self.limits, self.clock
+        return explain(session.rules, session.position, evidence, limits, lambda: clock() > until)
 
 
 def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:

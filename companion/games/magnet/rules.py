@@ -81,7 +81,12 @@ class Magnet(Rules[Position]):
                 pieces[vertex] = piece(side, UNKNOWN, 1)
         return moves.begin(Position(table, bytes(pieces), ready=2, declared=True), bytes(pieces), 0)
 
-    def deal(self, position: Position, chance: random.Random) -> Action:
+    def deal(self, position: Position, options: Mapping[str, str], rng: random.Random) -> Action | None:
+        if position.ready == 2 or options["setup"] != "random":  # MG-1
+            return None
+        return self.set_up(position, rng)
+
+    def set_up(self, position: Position, chance: random.Random) -> Action:
         """A set-up by chance, where `legal` gives the pattern `=?`."""
         return "=" + "".join(chance.sample(position.net.letters, len(position.net.letters)))
 

@@ -110,7 +110,7 @@ def test_mg1_set_up() -> None:
 def test_mg1_a_dealt_set_up_is_an_action_like_any_other() -> None:
     """'Random variant: allocate pieces into starting spaces at random' ('Setup')."""
     at = read_game("magnet setup=random").start()
-    deals = {MAGNET.deal(at, random.Random(seed)) for seed in range(20)}
+    deals = {MAGNET.set_up(at, random.Random(seed)) for seed in range(20)}
     assert len(deals) > 15
     assert all(MAGNET.judge(at, deal) == () for deal in deals)
 

@@ -28,7 +28,7 @@ def game(seed: int, actions: int) -> Iterator[Position]:
         if at.over:
             return
         action = chance.choice(list(MAGNET.legal(at)))
-        at = MAGNET.play(at, MAGNET.deal(at, chance) if action == "=?" else action).position
+        at = MAGNET.play(at, MAGNET.set_up(at, chance) if action == "=?" else action).position
 
 
 def exchanged(at: Position, side: int, chance: random.Random) -> Position:
