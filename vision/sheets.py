@@ -129,7 +129,7 @@ def _ruler_words(left: float, top: float) -> Words:
 def _marker_words() -> tuple[Words, ...]:
     return (
         Words(20, 20, "Markers for the corners of the board", 5),
-        Words(20, 28, "Cut along the lines and glue each straight on the board, outside the playing area, in"),
+        Words(20, 28, "Cut along the lines and glue each straight on the board, outside the play area, in"),
         Words(20, 33, "the corner that it names as the south player sees it, upright for that player."),
     )
 

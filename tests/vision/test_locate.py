@@ -244,7 +244,7 @@ def test_no_board_is_said_in_words(image: Image, reason: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "other"), [
-    ("triune", "ternion"), ("escape", "chess"), ("teleporters", "rooks"), ("trid", "triune"),
+    ("triune", "ternion"), ("escape", "chess"), ("teleporters", "rooks"), ("magnet", "triune"),
 ])
 def test_another_board_is_not_taken_for_this_one(shared: Path, game: str, other: str) -> None:
     truth = scene(shared / "scenes" / game)

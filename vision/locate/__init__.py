@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.board import Board
 from vision.lens import Lens
-from vision.locate.check import LEAD, SETTLE, SPILL, SURE, Verdict, holds, settle, verdict
+from vision.locate.check import LEAD, SETTLE, SPILL, SURE, WARPED, Verdict, holds, settle, verdict, warp
 from vision.locate.drawing import Drawing, drawing_of
 from vision.locate.fit import ROUNDS, Pose, final_view, fit
 from vision.locate.found import BoardNotFoundError, Found
@@ -98,6 +98,16 @@ class Scene:
         settled = [settle(self.picture, self.drawing, pose) for pose in fine]
         return max(settled, key=lambda s: s[0].evidence)
 
+    def doubt(self, best: Verdict, lead: float) -> str:
+        """What speaks against a view, in words; "" when nothing does."""
+        if best.agreement < SURE:
+            return "its lines are not seen clearly enough"
+        if best.spill > SPILL:
+            return "its lines go on beyond its edge, as on a larger board"
+        if warp(final_view(self.picture, self.drawing, best.pose)) > WARPED:
+            return "the lines seen are not spaced as this board's"
+        return "its lines also fit one row further" if lead < LEAD else ""
+
     def _unlike(self, ranked: Sequence[Verdict]) -> list[Verdict]:
         """Verdicts on views that differ by more than their turn: the best of each."""
         kept: list[Verdict] = []
@@ -122,24 +132,15 @@ def _by_markers(scene: Scene) -> Found | None:
     if frame is None:
         return None
     best = scene.race(guesses_within(scene.picture, scene.drawing, frame))
-    if best is None or _doubt(*best):
+    if best is None or scene.doubt(*best):
         return None
     view = final_view(scene.picture, scene.drawing, best[0].pose)
     return Found(view, "markers", best[0].agreement, (view,)) if agrees(view, scene.markers) else None
 
 
-def _doubt(best: Verdict, lead: float) -> str:
-    """What speaks against a view, in words; "" when nothing does."""
-    if best.agreement < SURE:
-        return "its lines are not seen clearly enough"
-    if best.spill > SPILL:
-        return "its lines go on beyond its edge, as on a larger board"
-    return "its lines also fit one row further" if lead < LEAD else ""
-
-
 def _by_lines(scene: Scene) -> Found:
     best = scene.race(guesses(scene.picture, scene.drawing))
-    doubt = _doubt(*best) if best else "no lines like its own are seen"
+    doubt = scene.doubt(*best) if best else "no lines like its own are seen"
     if best is None or doubt:
         raise BoardNotFoundError(f"{doubt}; show the whole board, without glare, or give its corners")
     views = scene.views(best[0].pose)

@@ -16,12 +16,14 @@ import numpy.typing as npt
 from vision.locate.drawing import Drawing
 from vision.locate.fit import Pose, Profiles, fit, profiles
 from vision.locate.picture import Picture
-from vision.view import Floats
+from vision.view import Floats, View
 
 SETTLE = (0.13, 0.10, 0.08, 0.07)  # rounds of the fit after a shift
 SURE = 0.55  # agreement below which no board is called found
 LEAD = 0.025  # by how much more evidence a view must have than each neighbour
 SPILL = 0.3  # of the drawing's lines: more beyond its edge make it a part of a larger one
+
+WARPED = 0.075  # how far from square a board's steps may be in space
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,3 +97,11 @@ def holds(picture: Picture, drawing: Drawing, pose: Pose) -> bool:
     slack = 0.02 * max(picture.size)
     inside: npt.NDArray[np.bool_] = (sites > -slack) & (sites < np.array(picture.size) + slack)
     return bool(inside.all())
+
+
+def warp(view: View) -> float:
+    """How far a step east and a step north are, in space, from being equally long and at right angles:
+    about 0 for a real board, whatever the camera."""
+    east, north = np.linalg.solve(view.camera.matrix, view.matrix)[:, :2].T
+    long, broad = float(np.linalg.norm(east)), float(np.linalg.norm(north))
+    return max(abs(float(np.log(long / broad))), abs(float(east @ north)) / (long * broad))
