@@ -7,7 +7,7 @@ turned, moved and shaded by the painter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
@@ -32,6 +32,7 @@ BLACK = np.array([34.0, 28.0, 28.0])
 class Solid:
     """Four-cornered facets (n, 4, 3), their outward normals (n, 3), colours (n, 3; BGR) and gloss (n).
 
+    What lies on top of something else has a higher layer (n), and is drawn after it.
     `parts` are bodies whose shadows are convex: index ranges of the facets. `letter` is written on the
     top of a marker: the words, the height at which and the radius in which they lie.
     """
@@ -40,6 +41,7 @@ class Solid:
     normals: Floats
     colours: Floats
     gloss: Floats
+    layers: Floats
     parts: tuple[slice, ...]
     letter: tuple[str, float, float] | None = None
 
@@ -58,7 +60,7 @@ def solid(board: Board, look: Look, corner: str = "") -> Solid:
     top = max((b.height for b in bodies), default=0.0)
     if marker:
         bodies.append(_marker(board, marker, top, face.radius if piece else 0.0))
-    return _joined(bodies)
+    return _stacked(bodies)
 
 
 def _piece(face: Face, colour: Floats, corner: str) -> Solid:
@@ -73,13 +75,14 @@ def _piece(face: Face, colour: Floats, corner: str) -> Solid:
 def _disc(face: Face, colour: Floats) -> Solid:
     r, h = face.radius, face.height
     if face.badge == "stack":
-        lower = turned(_disc_profile(r, h / 2), colour)
-        return _joined([lower, _lifted(turned(_disc_profile(0.985 * r, h / 2), colour), h / 2)])
+        # The rim of the lower disc's marked face shows around the upper one.
+        lower, upper = turned(_disc_profile(r, h / 2), colour), turned(_disc_profile(0.82 * r, h / 2), colour)
+        return _stacked([lower, _ring(0.80 * r, 0.91 * r, h / 2, CREAM), _lifted(upper, h / 2)])
     body = turned(_disc_profile(r, h), colour)
     if face.badge == "ring":
-        return _joined([body, _ring(0.54 * r, 0.76 * r, h, CREAM), _triangle(0.44 * r, 0.22 * r, h, CREAM)])
+        return _stacked([body, _ring(0.54 * r, 0.76 * r, h, CREAM), _triangle(0.44 * r, 0.22 * r, h, CREAM)])
     if face.badge == "dot":
-        return _joined([body, _plate(0.5 * r, h, WHITE)])
+        return _stacked([body, _plate(0.5 * r, h, WHITE)])
     return body
 
 
@@ -98,7 +101,7 @@ def _pawn(face: Face, colour: Floats) -> Solid:
             (0.54 * r, neck), (0.40 * r, neck + 0.02 * h)]
     pawn = turned([*body, *_ball(ball, h - ball, 0.72)], colour)
     if face.badge == "dot":
-        return _joined([pawn, turned(_drum(0.46 * r, h - 0.06 * h, h), WHITE)])
+        return _stacked([pawn, turned(_drum(0.46 * r, h - 0.06 * h, h), WHITE)])
     if face.badge == "tall":
         return _joined([pawn, turned(_drum(0.62 * r, 0.78 * neck, 0.86 * neck), colour)])
     return pawn
@@ -166,7 +169,7 @@ def _chess(face: Face, colour: Floats) -> Solid:
     arm, low = 0.13 * r, 0.86 * h
     bars = [_lifted(_boxes([(-arm, -arm, arm, arm)], h - low, colour), low),
             _lifted(_boxes([(-3 * arm, -arm, 3 * arm, arm)], 2 * arm, colour), low + 0.06 * h)]
-    return _joined([body, *bars])
+    return _stacked([body, *bars])
 
 
 def _mitre(r: float, h: float) -> list[tuple[float, float]]:
@@ -199,7 +202,7 @@ def _marker(board: Board, marker: str, floor: float, under: float) -> Solid:
     colour = paint(board.pieces.paint.get(marker, "#f3f0e8"))
     body = _lifted(turned(_drum(radius, 0, face.height), colour), floor)
     letter = (marker, floor + face.height, 0.72 * radius)
-    return Solid(body.facets, body.normals, body.colours, body.gloss, body.parts, letter)
+    return replace(body, letter=letter)
 
 
 def _colour(board: Board, piece: str) -> Floats:
@@ -276,18 +279,27 @@ def _flat(facets: Floats, colour: Floats) -> Solid:
 
 def _solid(facets: Floats, normals: Floats, colour: Floats, gloss: float) -> Solid:
     count = len(facets)
-    return Solid(facets, normals, np.tile(colour, (count, 1)), np.full(count, gloss), (slice(0, count),))
+    colours, whole = np.tile(colour, (count, 1)), (slice(0, count),)
+    return Solid(facets, normals, colours, np.full(count, gloss), np.zeros(count), whole)
 
 
 def _lifted(body: Solid, height: float) -> Solid:
     facets = body.facets + np.array([0.0, 0.0, height])
-    return Solid(facets, body.normals, body.colours, body.gloss, body.parts)
+    return replace(body, facets=facets)
+
+
+def _stacked(bodies: Sequence[Solid]) -> Solid:
+    """Bodies that lie on one another, the lowest first."""
+    below = np.cumsum([0, *(body.layers.max() + 1 for body in bodies)])
+    return _joined([replace(b, layers=b.layers + n) for b, n in zip(bodies, below, strict=False)])
 
 
 def _joined(bodies: Sequence[Solid]) -> Solid:
     starts = np.cumsum([0, *(len(b.facets) for b in bodies)]).tolist()
     parts = [slice(p.start + s, p.stop + s) for b, s in zip(bodies, starts, strict=False) for p in b.parts]
-    fields = ("facets", "normals", "colours", "gloss")
-    joined = [np.concatenate([getattr(b, f) for b in bodies]) for f in fields]
+    fields = ("facets", "normals", "colours", "gloss", "layers")
+    facets, normals, colours, gloss, layers = (
+        np.concatenate([getattr(b, name) for b in bodies]) for name in fields
+    )
     letter = next((b.letter for b in bodies if b.letter), None)
-    return Solid(joined[0], joined[1], joined[2], joined[3], tuple(parts), letter)
+    return Solid(facets, normals, colours, gloss, layers, tuple(parts), letter)

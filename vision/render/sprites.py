@@ -111,12 +111,11 @@ def _colours(body: Solid, facets: Floats, stance: Stance, view: View, light: Lig
 
 
 def _order(body: Solid, facets: Floats, stance: Stance, view: View) -> list[int]:
-    """The facets that face the camera, farthest first; flat print stays on what it is printed on."""
+    """The facets that face the camera: layer by layer, the farthest first."""
     middles, eye = facets.mean(axis=1), np.array(view.eye)
     towards = np.sum(stance.directions(body.normals) * (eye - middles), axis=1) > 0
     away = np.linalg.norm(middles - eye, axis=1)
-    away[body.gloss == 0] = -1
-    return [int(n) for n in np.argsort(-away, kind="stable") if towards[n]]
+    return [int(n) for n in np.lexsort((-away, body.layers)) if towards[n]]
 
 
 class _Patch:
