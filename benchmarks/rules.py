@@ -14,9 +14,8 @@ from typing import Any
 import chess
 
 from companion import games
-from companion.core import Rules
 from companion.perft import perft
-from companion.text import read_game
+from companion.text import Game, read_game
 
 SECONDS = 2.0
 POSITIONS = 10_000
@@ -48,14 +47,15 @@ def _rate(count: Callable[[int], int]) -> float:
 
 def _perft_of(name: str) -> Callable[[int], int]:
     game = read_game(name)
-    position = _opening(game.rules, game.start())
+    position = _opening(game)
     return lambda depth: perft(game.rules, position, depth)
 
 
-def _opening(rules: Rules[Any], position: Any) -> Any:
+def _opening(game: Game) -> Any:
     """The first position whose actions `legal` lists: Magnet's set-ups are too many, and are dealt."""
-    while rules.judge(position, next(rules.legal(position))):
-        position = rules.play(position, rules.deal(position, random.Random(0))).position  # type: ignore[attr-defined]
+    position, chance = game.start(), random.Random(0)
+    while dealt := game.rules.deal(position, {**game.options, "setup": "random"}, chance):
+        position = game.rules.play(position, dealt).position
     return position
 
 
@@ -81,7 +81,7 @@ def _legal_lists(name: str) -> tuple[float, float]:
 
 def _times(name: str) -> Iterator[float]:
     game, chance = read_game(name), random.Random(name)
-    start = _opening(game.rules, game.start())
+    start = _opening(game)
     position = start
     for _ in range(POSITIONS):
         began = time.process_time()

@@ -16,7 +16,7 @@ from typing import Any
 
 from companion import games
 from companion.board import Board, BoardError, bundled_boards, check_board, parse_board
-from companion.core import Action, GameError, Rules
+from companion.core import Action, GameError
 from companion.games.puzzles import NoOverlap, solve
 from companion.text import Game
 
@@ -208,15 +208,13 @@ def _play_on(game: Game) -> Iterator[str]:
         if not actions:
             yield f"after {count} actions nothing can be played"
             return
-        position = rules.play(position, _choose(rules, position, actions, chance)).position
+        position = rules.play(position, _choose(game, position, actions, chance)).position
 
 
-def _choose(rules: Rules[Any], position: Any, actions: list[Action], chance: random.Random) -> Action:
+def _choose(game: Game, position: Any, actions: list[Action], chance: random.Random) -> Action:
     """One of the actions; where there are too many to list, one that the game deals."""
-    action = chance.choice(actions)
-    if deal := getattr(rules, "deal", None) if rules.judge(position, action) else None:
-        action = deal(position, chance)
-    return action
+    dealt = game.rules.deal(position, {**game.options, "setup": "random"}, chance)
+    return dealt or chance.choice(actions)
 
 
 def _check_best(board: Board) -> Iterator[str]:
