@@ -13,13 +13,14 @@ import web.auth
 import web.boards
 import web.camera
 import web.live
+import web.openapi
 import web.pages
 import web.records
 from web import security
 from web.config import Config, read_secret
 from web.context import Context, TableLike
 
-SUBJECTS = (web.pages, web.api, web.auth, web.live, web.boards, web.camera, web.records)
+SUBJECTS = (web.pages, web.api, web.auth, web.live, web.boards, web.camera, web.records, web.openapi)
 __all__ = ["Config", "create_app", "read_secret"]
 
 

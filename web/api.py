@@ -34,7 +34,7 @@ from companion.rulebook import rule
 from companion.text import read_game
 from web.auth import caller, require
 from web.context import context
-from web.fields import LONGEST, fields, texts
+from web.fields import LONGEST, takes, texts
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -60,26 +60,38 @@ def describe_game(rules: Rules[Any]) -> dict[str, Any]:
         {"name": o.name, "values": list(o.values), "default": o.default, "about": o.about}
         for o in rules.options if o.values
     ]
-    start = read_game(rules.name).start()
+    usual = _seats(rules.name)
     return {
         "name": rules.name, "title": rules.title, "board": rules.board,
-        "options": options, "players": list(rules.players(start)),
+        "options": options, "players": usual,
+        "seats": {
+            text: seats
+            for option in rules.options
+            for text in (f"{option.name}={value}" for value in option.values)
+            if (seats := _seats(f"{rules.name} {text}")) != usual
+        },
     }
 
 
+def _seats(text: str) -> list[str]:
+    game = read_game(text)
+    return list(game.rules.players(game.start()))
+
+
 @blueprint.post("/games")
-def start_game() -> Response:
+@takes(game=str, options=dict, names=dict, optional=("options", "names"))
+def start_game(body: dict[str, Any]) -> Response:
     """Begins a new game, with its options and the names of its players."""
-    body = fields(game=str, options=dict, names=dict, optional=("options", "names"))
     require()
     text = _game_text(body["game"], texts(body, "options"))
     return tell(NewGame(text, _names(text, texts(body, "names"))))
 
 
 @blueprint.post("/actions")
-def submit() -> Response:
+@takes(action=str)
+def submit(body: dict[str, Any]) -> Response:
     """Plays an action, for whoever owes it."""
-    action = fields(action=str)["action"]
+    action = body["action"]
     return tell(Submit(action, _act()))
 
 
@@ -94,72 +106,76 @@ def judge() -> Response:
 
 
 @blueprint.post("/answers")
-def answer() -> Response:
+@takes(question=int, choice=list)
+def answer(body: dict[str, Any]) -> Response:
     """Settles a question of the referee by one of its choices."""
-    body = fields(question=int, choice=list)
     if not all(isinstance(action, str) and len(action) <= LONGEST for action in body["choice"]):
         raise BadRequest("'choice' must be a list of actions")
     return tell(Answer(body["question"], tuple(body["choice"]), _act()))
 
 
 @blueprint.post("/takebacks")
-def take_back() -> Response:
+@takes(count=int, optional=("count",))
+def take_back(body: dict[str, Any]) -> Response:
     """Takes back the last actions."""
-    count = fields(count=int, optional=("count",)).get("count", 1)
+    count = body.get("count", 1)
     return tell(TakeBack(count, _act(_last_player())))
 
 
 @blueprint.post("/redos")
-def redo() -> Response:
+@takes()
+def redo(body: dict[str, Any]) -> Response:
     """Plays again what was taken back."""
-    fields()
     return tell(Redo(_act()))
 
 
 @blueprint.post("/resignations")
-def resign() -> Response:
+@takes(player=str)
+def resign(body: dict[str, Any]) -> Response:
     """Gives the game up for a player."""
-    return tell(Resign(_player()))
+    require(body["player"])
+    return tell(Resign(body["player"]))
 
 
-@blueprint.post("/draws/<step>")
-def draw(step: str) -> Response:
+@blueprint.post("/draws/<any(offer, accept, decline):step>")
+@takes(player=str)
+def draw(body: dict[str, Any], step: str) -> Response:
     """Offers, accepts or declines a draw for a player."""
     steps: dict[str, Callable[[str], Message]]
     steps = {"offer": OfferDraw, "accept": AcceptDraw, "decline": DeclineDraw}
-    if step not in steps:
-        raise BadRequest("a draw is offered, accepted or declined")
-    return tell(steps[step](_player()))
+    require(body["player"])
+    return tell(steps[step](body["player"]))
 
 
 @blueprint.post("/corrections")
-def correct() -> Response:
+@takes(looks=dict, turn=str)
+def correct(body: dict[str, Any]) -> Response:
     """The arbiter's correction: what stands where, and whose turn it is."""
-    body = fields(looks=dict, turn=str)
     require()
     return tell(Correct(texts(body, "looks"), body["turn"]))
 
 
 @blueprint.post("/results")
-def rule_result() -> Response:
+@takes(winner=str)
+def rule_result(body: dict[str, Any]) -> Response:
     """The arbiter's result: a winner, or '' for a draw."""
-    winner = fields(winner=str)["winner"]
+    winner = body["winner"]
     require()
     return tell(RuleResult(winner))
 
 
 @blueprint.post("/beliefs")
-def believe() -> Response:
+@takes()
+def believe(body: dict[str, Any]) -> Response:
     """The board stands as the game has it, whatever the sensors say."""
-    fields()
     _act()
     return tell(Believe())
 
 
 @blueprint.post("/closings")
-def close() -> Response:
+@takes()
+def close(body: dict[str, Any]) -> Response:
     """Clears the table for another game; this one stays among the records."""
-    fields()
     require()
     return tell(CloseGame())
 
@@ -178,12 +194,6 @@ def _act(player: str = "") -> str:
 def _last_player() -> str:
     session = context().table.snapshot.session
     return session.plies[-1].player if session and session.plies else ""
-
-
-def _player() -> str:
-    player = str(fields(player=str)["player"])
-    require(player)
-    return player
 
 
 def _game_text(name: str, options: Mapping[str, str]) -> str:

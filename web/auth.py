@@ -24,7 +24,7 @@ from companion.core import Rules
 from companion.session import ARBITER
 from companion.snapshot import Snapshot
 from web.context import context
-from web.fields import fields
+from web.fields import takes
 from web.security import token
 
 blueprint = Blueprint("auth", __name__)
@@ -110,9 +110,10 @@ def show_session() -> Response:
 
 
 @blueprint.post("/api/v1/session/pin")
-def enter_pin() -> Response:
+@takes(pin=str)
+def enter_pin(body: dict[str, Any]) -> Response:
     """Makes the caller the arbiter, for the right PIN."""
-    given = fields(pin=str)["pin"]
+    given = body["pin"]
     config, attempts = context().config, context().attempts
     address = request.remote_addr or ""
     if config.pin is None:
@@ -130,13 +131,13 @@ def enter_pin() -> Response:
 
 
 @blueprint.post("/api/v1/session/seat")
-def take_seat() -> Response:
+@takes(seat=str, token=str, optional=("seat", "token"))
+def take_seat(body: dict[str, Any]) -> Response:
     """Gives the caller the seat of a signed link; at home, any seat to look from ('' for none)."""
-    given = fields(seat=str, token=str, optional=("seat", "token"))
-    if "token" in given:
-        seat = _read_link(given["token"])
+    if "token" in body:
+        seat = _read_link(body["token"])
     elif caller().standing == "home":
-        seat = given.get("seat", "")
+        seat = body.get("seat", "")
         _check_player(seat)
     else:
         raise Forbidden("scan the seat's code")
@@ -145,9 +146,9 @@ def take_seat() -> Response:
 
 
 @blueprint.post("/api/v1/session/leave")
-def leave() -> Response:
+@takes()
+def leave(body: dict[str, Any]) -> Response:
     """Gives up the seat or the arbiter's role."""
-    fields()
     for key in ("seat", "number", "arbiter"):
         session.pop(key, None)
     return jsonify(describe(caller()))

@@ -6,13 +6,15 @@ only for the arbiter, who aims it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, Response, abort
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from web.auth import require
 from web.config import Fingers
 from web.context import context
-from web.fields import fields
+from web.fields import takes
 
 blueprint = Blueprint("camera", __name__, url_prefix="/api/v1")
 MOST_MOVES = 200
@@ -33,9 +35,10 @@ def picture() -> Response:
 
 
 @blueprint.post("/table/fingers")
-def touch() -> Response:
+@takes(moves=list)
+def touch(body: dict[str, Any]) -> Response:
     """What a finger did on the picture: a list of `[kind, x, y]`, in pixels of the picture, in order."""
-    given = fields(moves=list)["moves"]
+    given = body["moves"]
     require()
     hand = _fingers()
     acts = {"down": hand.press, "move": hand.drag, "up": hand.drop, "cancel": hand.drop}
@@ -47,9 +50,9 @@ def touch() -> Response:
 
 
 @blueprint.post("/table/order")
-def put_in_order() -> Response:
+@takes()
+def put_in_order(body: dict[str, Any]) -> Response:
     """Puts the virtual table as the game has it."""
-    fields()
     require()
     hand, session = _fingers(), context().table.snapshot.session
     if session is None:

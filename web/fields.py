@@ -1,26 +1,55 @@
-"""The body of a POST: one JSON object with exactly the fields asked for, each of its type."""
+"""The body of a POST: one JSON object with exactly the fields that its view declares, each of its type.
+
+`takes` is both the check and the description: the API's document is made from it.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, NamedTuple, TypeAlias
 
 from flask import request
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
+View: TypeAlias = Callable[..., ResponseReturnValue]
 NAMES = {str: "text", int: "a whole number", dict: "an object", list: "a list"}
 LONGEST = 400
 
 
-def fields(*, optional: tuple[str, ...] = (), **kinds: type) -> dict[str, Any]:
-    """The fields of the request's JSON. BadRequest for a field unknown, missing, or of another type."""
+class Body(NamedTuple):
+    """The fields that a view takes, and which of them may be left out."""
+
+    kinds: Mapping[str, type]
+    optional: tuple[str, ...]
+
+
+def takes(*, optional: tuple[str, ...] = (), **kinds: type) -> Callable[[View], View]:
+    """Hands the view the fields of the request's JSON, checked, as its first argument."""
+
+    def declare(view: View) -> View:
+        @wraps(view)
+        def checked(**parts: Any) -> ResponseReturnValue:
+            return view(_read(checked.body), **parts)  # type: ignore[attr-defined]
+
+        checked.body = Body(kinds, optional)  # type: ignore[attr-defined]
+        return checked
+
+    return declare
+
+
+def _read(declared: Body) -> dict[str, Any]:
+    """BadRequest for a field unknown, missing, or of another type."""
     body = request.get_json(silent=True) if request.data else {}
     if not isinstance(body, dict):
         raise BadRequest("send one JSON object")
     for name in body:
-        if name not in kinds:
-            raise BadRequest(f"unknown field '{name[:40]}': the fields are {', '.join(kinds) or 'none'}")
-    for name, kind in kinds.items():
-        _check(body, name, kind, name in optional)
+        if name not in declared.kinds:
+            known = ", ".join(declared.kinds) or "none"
+            raise BadRequest(f"unknown field '{name[:40]}': the fields are {known}")
+    for name, kind in declared.kinds.items():
+        _check(body, name, kind, name in declared.optional)
     return body
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, current_app, jsonify, render_template, url_for
 
-from web.auth import caller, describe
+from web.context import context
 
 blueprint = Blueprint("pages", __name__)
 PAGES = {"/": "display", "/table": "table", "/seat": "seat", "/records": "records"}
 
 
 def _show(name: str) -> str:
-    who = describe(caller())
-    return render_template(f"{name}.html", page=name, who=who)
+    """A page is a shell without state: what it shows, and the session's token, it asks for."""
+    return render_template(f"{name}.html", page=name, has_table=context().config.fingers is not None)
 
 
 for path, name in PAGES.items():

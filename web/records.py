@@ -5,6 +5,8 @@ Looking is free, as it is at the board; a game whose players know different thin
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden
 
@@ -20,7 +22,7 @@ from web.auth import require
 from web.boards import answer_board
 from web.context import context
 from web.drawing import draw_board
-from web.fields import fields
+from web.fields import takes
 
 blueprint = Blueprint("records", __name__, url_prefix="/api/v1")
 PAGE = 50
@@ -87,27 +89,29 @@ def export(number: int, form: str) -> Response:
 
 
 @blueprint.post("/records/<int:number>/deletion")
-def delete(number: int) -> Response:
+@takes()
+def delete(body: dict[str, Any], number: int) -> Response:
     """Takes a game out of the list; it can come back."""
     return _mark(number, deleted=True)
 
 
 @blueprint.post("/records/<int:number>/return")
-def undelete(number: int) -> Response:
+@takes()
+def undelete(body: dict[str, Any], number: int) -> Response:
     """Brings a deleted game back."""
     return _mark(number, deleted=False)
 
 
 @blueprint.post("/openings")
-def open_game() -> Response:
+@takes(number=int)
+def open_game(body: dict[str, Any]) -> Response:
     """Goes on with a stored game at the table."""
-    number = fields(number=int)["number"]
+    number = body["number"]
     require()
     return tell(OpenGame(number))
 
 
 def _mark(number: int, *, deleted: bool) -> Response:
-    fields()
     require()
     try:
         if deleted:

@@ -103,7 +103,7 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ("redos", {}, 409, "nothing to play again"),
         ("redos", {"x": 1}, 400, "unknown field"),
         ("resignations", {"player": "green"}, 409, "no seat"),
-        ("draws/steal", {"player": "red"}, 400, "offered, accepted or declined"),
+        ("draws/steal", {"player": "red"}, 404, "not found"),
         ("corrections", {"looks": {"a1": 1}, "turn": "red"}, 400, "must be text"),
         ("corrections", {"looks": {"a1": "gold"}, "turn": "red"}, 409, "not a piece"),
         ("corrections", {"looks": {"zz": "red/solid"}, "turn": "red"}, 409, "not a square"),
@@ -221,3 +221,25 @@ def test_the_shell_can_be_installed(opened: Flask) -> None:
     worker = client.get("/sw.js")
     assert worker.mimetype in ("text/javascript", "application/javascript")
     assert b"/api/" not in worker.data
+
+
+def test_seats_that_depend_on_an_option_are_listed(home: Client) -> None:
+    games = {game["name"]: game for game in home.get("/api/v1/games").get_json()}
+    assert games["triune"]["seats"] == {}
+    assert len(games["trid"]["seats"]["players=4"]) == 4
+
+
+def test_the_api_describes_itself_from_its_code(home: Client) -> None:
+    document = home.get("/api/v1/openapi.json").get_json()
+    paths = document["paths"]
+    routes = {rule.rule for rule in home.http.application.url_map.iter_rules() if "/api/" in rule.rule}
+    assert len(paths) == len(routes)
+    for path in paths.values():
+        for method, operation in path.items():
+            assert operation["summary"]
+            assert ("requestBody" in operation) is (method == "post")
+    actions = paths["/api/v1/actions"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    assert actions["required"] == ["action"]
+    assert not actions["additionalProperties"]
+    steps = paths["/api/v1/draws/{step}"]["post"]["parameters"][0]["schema"]["enum"]
+    assert steps == ["accept", "decline", "offer"]

@@ -275,6 +275,36 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
     assert hand.done[-1][1:] == pytest.approx((160, 120), abs=2)
 
 
+def test_what_happens_is_spoken_once_sound_is_on(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune a2-a3")).ok
+    page = visit(browser, address)
+    page.evaluate("() => { speechSynthesis.speak = (speech) => (window.said ||= []).push(speech.text); }")
+    page.tap("text=Sound")
+    expect(page.locator("text=Sound off")).to_be_visible()
+    assert table.ask(Submit("b7~")).ok
+    expect(page.locator("#said")).to_contain_text("Blue flips")
+    said = page.evaluate("window.said")
+    assert said == ["Sound is on.", "Blue flips the piece on b7: it is now marked."]
+    leave(page)
+
+
+def test_the_shell_opens_without_a_server_and_says_so(browser: Any, table: Table) -> None:
+    assert table.ask(NewGame("triune")).ok
+    with serving(create_app(table, Config(port=0, streams=8))) as (host, port):
+        page = visit(browser, f"http://{host}:{port}")
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        page.reload()
+        expect(page.locator(".turn .name")).to_have_text("Red")
+        kept = page.evaluate("caches.open('shell-1').then((c) => c.keys()).then((k) => k.map((r) => r.url))")
+        assert not [url for url in kept if "/api/" in url]
+        page.context.set_offline(True)
+        page.reload()
+        expect(page.locator("#lost")).to_be_visible()
+        page.context.set_offline(False)
+        expect(page.locator(".turn .name")).to_have_text("Red")
+        page.context.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_overflows_and_words_can_be_read(

@@ -39,7 +39,7 @@ def routes(app: Flask, method: str) -> list[str]:
     values = {"name": "triune", "player": "red", "step": "offer", "number": "1", "form": "text"}
     values |= {"filename": "js/dom.js", "step.svg": "1"}
     found = [rule.rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
-    return [re.sub(r"<(?:\w+:)?(\w+)>", lambda part: values[part[1]], rule) for rule in found]
+    return [re.sub(r"<(?:[^>:]+:)?(\w+)>", lambda part: values[part[1]], rule) for rule in found]
 
 
 def test_every_post_is_in_the_table_of_acts(opened: Flask) -> None:

@@ -8,19 +8,21 @@ export class Refusal extends Error {
   }
 }
 
-let csrf = document.querySelector("meta[name=csrf]")?.content || "";
+let csrf = "";
 
 export async function get(path) {
-  return read(await fetch(`/api/v1/${path}`, { headers: { Accept: "application/json" } }));
+  const body = await read(await fetch(`/api/v1/${path}`, { headers: { Accept: "application/json" } }));
+  if (path === "session") csrf = body.csrf;
+  return body;
 }
 
 export async function post(path, body = {}) {
+  if (!csrf) await get("session");
+  const used = csrf;
   const answer = await send(path, body);
   if (answer.status !== 403) return read(answer);
-  const token = (await get("session")).csrf; // the cookie may be younger than the page
-  if (token === csrf) return read(answer);
-  csrf = token;
-  return read(await send(path, body));
+  await get("session"); // the cookie may be younger than the page
+  return read(csrf === used ? answer : await send(path, body));
 }
 
 function send(path, body) {

@@ -61,7 +61,10 @@ class Display {
       this.choosing = false;
       this.loading = get("board").then((board) => key === this.boardKey && this.view.load(board));
     }
-    await this.loading;
+    await this.loading.catch(() => {
+      this.boardKey = "";
+      this.stream.reopen();
+    });
   }
 
   get board() {
@@ -73,7 +76,7 @@ class Display {
     if (!state) return;
     const empty = state.state === "empty" || !state.game || this.choosing;
     byId("stage").dataset.state = empty ? "empty" : state.state;
-    renderSetup(empty, this.acts && this.session.role !== "seat");
+    renderSetup(empty, this.acts && this.session.role !== "seat", state.game ? () => this.endChoosing() : null);
     this.play.update(state);
     renderTurn(state, this.board);
     renderSaid(state);
@@ -215,6 +218,11 @@ class Display {
     this.render();
   }
 
+  endChoosing() {
+    this.choosing = false;
+    this.receive(this.state);
+  }
+
   setSession(session) {
     this.session = session;
     this.play.prefix = [];
@@ -225,8 +233,8 @@ class Display {
 
 try {
   new Display(await get("session"));
-} catch (error) {
-  toast(error.message);
+} catch {
+  byId("lost").hidden = false;
   setTimeout(() => location.reload(), 3_000);
 }
 if ("serviceWorker" in navigator && window.isSecureContext) navigator.serviceWorker.register("/sw.js");

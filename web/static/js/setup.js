@@ -8,9 +8,11 @@ let games = null;
 let chosen = null;
 let options = {};
 let names = {};
+let back = null;
 
-export async function renderSetup(visible, mayAct) {
+export async function renderSetup(visible, mayAct, onBack) {
   if (!visible) return;
+  back = onBack;
   try {
     games ||= await get("games");
   } catch (error) {
@@ -20,12 +22,12 @@ export async function renderSetup(visible, mayAct) {
 }
 
 function draw(mayAct) {
-  show(byId("setup"), [chosen?.name, options, mayAct, games.length], () => (chosen ? detail(mayAct) : cards()));
+  show(byId("setup"), [chosen?.name, options, mayAct, games.length, Boolean(back)], () => (chosen ? detail(mayAct) : cards()));
 }
 
 function cards() {
   return [
-    h("header", {}, h("h1", {}, "What shall we play?")),
+    h("header", {}, h("h1", {}, "What shall we play?"), back && button("Back to the game", back)),
     h("div", { class: "games" }, games.map((game) =>
       h(
         "button",
@@ -66,8 +68,8 @@ function detail(mayAct) {
 }
 
 function seats() {
-  const count = Number(options.players);
-  return count && count < chosen.players.length ? chosen.players.slice(0, count) : chosen.players;
+  const other = Object.entries(options).map(([name, value]) => chosen.seats[`${name}=${value}`]).find(Boolean);
+  return other || chosen.players;
 }
 
 function optionField({ name, values, about }) {
