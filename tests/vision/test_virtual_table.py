@@ -200,3 +200,15 @@ def test_both_sides_work_at_once() -> None:
     watcher.join()
     assert shapes == [(480, 640, 3)] * 12
     assert table.table.looks()["a2"] == "red/solid"
+
+
+def test_pictures_to_learn_from_leave_the_table_as_it_is() -> None:
+    table = table_with()
+    table.press(*pixel(table, "a2"))
+    before = table.table
+    empty, as_it_is, other = table.picture({}), table.picture(), table.picture({"d4": "red/marked"})
+    assert table.table == before
+    x, y = (round(v) for v in pixel(table, "b2"))
+    assert np.abs(as_it_is[y, x].astype(int) - empty[y, x]).max() > 40
+    x, y = (round(v) for v in pixel(table, "d4"))
+    assert np.abs(other[y - 8:y + 8, x - 8:x + 8].astype(int) - empty[y - 8:y + 8, x - 8:x + 8]).max() > 40
