@@ -1,0 +1,229 @@
+"""The desk: what is seen and what is entered becomes the game, and what is wrong is told and put right."""
+
+import pytest
+
+from companion import messages as m
+from companion.core import Look, Place
+from companion.desk import Desk
+from companion.present import present, present_happening
+from companion.store import Store
+from companion.text import read_game
+from tests.companion.sensor import Sensor
+
+
+class Game:
+    """A desk and a sensor over its board."""
+
+    def __init__(self, text: str = "triune") -> None:
+        self.store = Store(":memory:")
+        self.desk = Desk(self.store, wall=lambda: 1_000.0)
+        assert self.desk.handle(m.NewGame(text))[0].ok
+        self.sensor = Sensor(read_game(text.split()[0]))
+        self.see()
+
+    def see(self, seconds: float = 0.6, hand: bool = False) -> list[str]:
+        """What happened meanwhile, in short."""
+        told = self.sensor.show(self.desk, seconds, hand)
+        lines = [present_happening(h, self.desk.session) for h in told]
+        return [str(x.get("action") or x.get("count") or x["event"]) for x in lines]
+
+    def move(self, start: Place, end: Place, look: Look | None = None) -> None:
+        self.sensor.move(start, end, look)
+
+    @property
+    def actions(self) -> list[str]:
+        return list(self.desk.session.actions)
+
+
+@pytest.fixture
+def game() -> Game:
+    return Game()
+
+
+def test_a_move_is_seen(game: Game) -> None:
+    game.move("a2", "a3")
+    assert game.see() == ["a2-a3"]
+    assert game.see(3.0) == []
+
+
+def test_quick_replies_are_found(game: Game) -> None:
+    game.move("a2", "a3")
+    game.sensor.looks["b7"] = "blue/marked"
+    assert game.see() == ["a2-a3", "b7~"]
+
+
+def test_nothing_is_believed_under_a_hand(game: Game) -> None:
+    game.move("a2", "a3")
+    assert game.see(5.0, hand=True) == []
+    assert game.see() == ["a2-a3"]
+
+
+def test_an_illegal_move_is_refused_after_the_grace_time_and_guided_back(game: Game) -> None:
+    game.move("a2", "a5")
+    assert game.see(0.9) == []
+    assert game.see(0.9) == ["a2-a5"]
+    verdict = present(game.desk.snapshot, None)["verdict"]
+    assert verdict["kind"] == "refused"
+    assert [b["rule"] for b in verdict["breaks"]] == ["TR-3"]
+    assert "exactly one square" in verdict["words"]
+    assert [s["words"] for s in verdict["steps"]] == ["Move the solid red piece from a5 to a2."]
+    game.move("a5", "a2")
+    assert game.see() == ["restored"]
+    assert game.desk.snapshot.verdict is None
+    game.move("a2", "a3")
+    assert game.see() == ["a2-a3"]
+
+
+def test_play_goes_on_from_a_refusal_without_a_stop(game: Game) -> None:
+    game.move("a2", "a5")
+    game.see(2.0)
+    game.move("a5", "a3")
+    assert game.see() == ["restored", "a2-a3"]
+
+
+def test_a_refused_action_is_on_record(game: Game) -> None:
+    game.move("a2", "a5")
+    game.see(2.0)
+    assert [e.kind for e in game.desk.session.log] == ["refused"]
+    assert "TR-3" in game.desk.session.log[0].text
+
+
+@pytest.mark.parametrize("back", [1, 2, 3])
+def test_pieces_moved_back_take_the_action_back(game: Game, back: int) -> None:
+    for start, end in (("a2", "a3"), ("b7", "b6"), ("c2", "c3")):
+        game.move(start, end)
+        game.see()
+    for end, start in (("c3", "c2"), ("b6", "b7"), ("a3", "a2"))[:back]:
+        game.move(end, start)
+    assert game.see() == [str(back)]
+    assert len(game.actions) == 3 - back
+
+
+def test_an_action_entered_waits_for_the_board(game: Game) -> None:
+    assert game.desk.handle(m.Submit("a2-a3"))[0].ok
+    assert game.see(3.0) == []
+    assert game.actions == ["a2-a3"]
+    verdict = game.desk.snapshot.verdict
+    assert verdict is not None
+    assert [s.words for s in verdict.steps] == ["Move the solid red piece from a2 to a3."]
+    game.move("a2", "a3")
+    assert game.see() == ["restored"]
+
+
+def test_a_takeback_entered_is_not_undone_by_the_board_that_lags(game: Game) -> None:
+    for start, end in (("a2", "a3"), ("b7", "b6")):
+        game.move(start, end)
+        game.see()
+    assert game.desk.handle(m.TakeBack(2))[0].ok
+    assert game.see(3.0) == []
+    game.move("b6", "b7")
+    assert game.see(3.0) == []
+    game.move("a3", "a2")
+    assert game.see() == ["restored"]
+    assert game.actions == []
+
+
+def test_the_opponent_may_reply_to_an_action_entered(game: Game) -> None:
+    game.desk.handle(m.Submit("a2-a3"))
+    game.move("a2", "a3")
+    game.move("b7", "b6")
+    assert game.see() == ["b7-b6"]
+    assert game.actions == ["a2-a3", "b7-b6"]
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        (m.Submit("a2-a5"), "TR-3"),
+        (m.Submit("b7~"), "TR-1"),
+        (m.Submit("nonsense"), "GEN-1"),
+        (m.Submit("a2-a3", by="blue"), "GEN-2"),
+        (m.TakeBack(1), "nothing"),
+        (m.Redo(), "nothing"),
+        (m.AcceptDraw("red"), "no draw"),
+        (m.Resign("green"), "no seat"),
+        (m.Answer(7, ("a2-a3",)), "no longer open"),
+        (m.NewGame("nonsense"), "there is no game"),
+        (m.NewGame("triune a2-a9"), "not allowed"),
+        (m.OpenGame(99), "there is no game 99"),
+        (m.Correct({"a1": "red/solid"}, "red"), "1 to 16"),
+        (m.RuleResult("green"), "no seat"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_changes_nothing(game: Game, message: m.Message, words: str) -> None:
+    before = game.desk.snapshot
+    reply, happened = game.desk.handle(message)
+    assert not reply.ok
+    assert words in reply.words
+    assert happened == []
+    assert game.desk.snapshot == before
+
+
+def test_a_correction_is_guided_onto_the_board(game: Game) -> None:
+    looks = dict(game.sensor.looks)
+    looks["d4"] = looks.pop("d2")
+    assert game.desk.handle(m.Correct(looks, "blue"))[0].ok
+    assert game.desk.session.position.turn == "blue"
+    assert game.see(2.0) == []
+    game.move("d2", "d4")
+    assert game.see() == ["restored"]
+
+
+def test_the_winner_is_told_once() -> None:
+    game = Game("chess")
+    for text in ("f2f3", "e7e5", "g2g4"):
+        game.move(text[:2], text[2:])
+        game.see()
+    game.move("d8", "h4")
+    assert game.see() == ["d8h4", "over"]
+    assert game.see(3.0) == []
+    assert present(game.desk.snapshot)["outcome"]["winner"] == "black"
+
+
+def test_clearing_the_board_after_the_game_is_no_offence() -> None:
+    game = Game("chess")
+    for text in ("f2f3", "e7e5", "g2g4", "d8h4"):
+        game.move(text[:2], text[2:])
+        game.see()
+    game.sensor.looks.clear()
+    assert game.see(3.0) == []
+    assert game.desk.snapshot.verdict is None
+
+
+PROMOTION = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
+
+
+def test_a_promotion_is_asked_and_the_answer_counts() -> None:
+    game = Game(PROMOTION)
+    position = game.desk.session.position
+    game.sensor.looks = dict(game.desk.session.rules.look(position))
+    game.see()
+    del game.sensor.looks["a8"]
+    game.move("a7", "b8")
+    assert game.see()[:1] == ["a7b8q"]
+    question = game.desk.snapshot.question
+    if question is None:
+        reply, _ = game.desk.handle(m.TakeBack(1))
+        assert reply.ok
+        return
+    assert game.desk.handle(m.Answer(question.id, question.choices[1]))[0].ok
+    assert game.actions[-1] == question.choices[1][-1]
+
+
+def test_a_lost_source_is_told_and_found_again(game: Game) -> None:
+    _, told = game.desk.handle(m.Seen(game.sensor.lose("the cable is out")))
+    assert [h.kind for h in told] == ["lost"]
+    assert present(game.desk.snapshot)["sources"] == [
+        {"name": "sensor", "state": "lost", "words": "the cable is out"}
+    ]
+    game.move("a2", "a3")
+    assert game.see() == ["a2-a3"]
+    assert present(game.desk.snapshot)["sources"][0]["state"] == "ok"
+
+
+def test_a_restarted_desk_goes_on(game: Game) -> None:
+    game.move("a2", "a3")
+    game.see()
+    again = Desk(game.store, wall=lambda: 2_000.0)
+    assert again.handle(m.OpenGame(1))[0].ok
+    assert again.session == game.desk.session

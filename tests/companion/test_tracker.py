@@ -1,0 +1,113 @@
+"""The tracker: what counts as a board that held."""
+
+import pytest
+
+from companion.text import read_game
+from companion.tracker import Held, Patience, Tracker
+from tests.companion.sensor import Sensor
+
+GAME = read_game("triune")
+
+
+@pytest.fixture
+def sensor() -> Sensor:
+    return Sensor(GAME)
+
+
+def see(tracker: Tracker, sensor: Sensor, count: int, **how: object) -> list[Held | None]:
+    return [tracker.see(sensor.sight(**how)) for _ in range(count)]  # type: ignore[arg-type]
+
+
+def test_a_board_counts_when_it_held(sensor: Sensor) -> None:
+    found = see(Tracker(Patience(hold=0.35)), sensor, 6)
+    assert [held is not None for held in found] == [False, False, False, False, True, True]
+    assert found[-1] is not None
+    assert found[-1].told_apart["a1"] == "red/solid"
+
+
+def test_one_sighting_is_never_enough(sensor: Sensor) -> None:
+    sensor.step = 5.0
+    assert see(Tracker(Patience(hold=0.0, silence=99)), sensor, 2) [0] is None
+
+
+def test_a_picture_that_stands_for_a_moment_is_believed_at_once(sensor: Sensor) -> None:
+    from dataclasses import replace
+
+    held = Tracker().see(replace(sensor.sight(), held=True))
+    assert held is not None
+    assert held.at_once
+
+
+@pytest.mark.parametrize("how", [{"hand": True}, {"still": False}])
+def test_nothing_counts_while_a_hand_or_motion_is_there(sensor: Sensor, how: dict[str, bool]) -> None:
+    tracker = Tracker()
+    see(tracker, sensor, 6)
+    assert see(tracker, sensor, 9, **how) == [None] * 9
+    assert see(tracker, sensor, 4) == [None] * 4
+    assert see(tracker, sensor, 2)[-1] is not None
+
+
+def test_a_piece_on_its_way_does_not_count(sensor: Sensor) -> None:
+    tracker = Tracker()
+    see(tracker, sensor, 6)
+    for start, end in (("a2", "a3"), ("a3", "a4"), ("a4", "a5")):
+        sensor.move(start, end)
+        assert see(tracker, sensor, 2) == [None, None]
+    held = see(tracker, sensor, 6)[-1]
+    assert held is not None
+    assert held.told_apart["a5"] == "red/solid"
+    assert held.told_apart["a3"] == "empty"
+
+
+def test_a_place_that_keeps_changing_its_mind_is_left_out(sensor: Sensor) -> None:
+    tracker = Tracker()
+    see(tracker, sensor, 6)
+    found = []
+    for n in range(40):
+        wrong = {"d5": "red/solid"} if n // 2 % 2 else {}
+        found.append(tracker.see(sensor.sight(wrong=wrong)))
+    held = found[-1]
+    assert held is not None
+    assert "d5" not in held.observation.readings
+    assert "d6" in held.observation.readings
+
+
+def test_doubtful_readings_do_not_start_afresh(sensor: Sensor) -> None:
+    tracker = Tracker()
+    see(tracker, sensor, 6)
+    sensor.known = ("empty", "red/solid")
+    assert all(see(tracker, sensor, 5))
+
+
+def test_two_sources_are_fused_and_one_that_is_silent_is_left_out() -> None:
+    tracker, one, two = Tracker(), Sensor(GAME, "one"), Sensor(GAME, "two")
+    held = None
+    for _ in range(6):
+        tracker.see(one.sight())
+        held = tracker.see(two.sight())
+    assert held is not None
+    assert held.observation.source == "one+two"
+    for _ in range(30):
+        held = tracker.see(one.sight())
+    assert held is not None
+    assert held.observation.source == "one"
+
+
+def test_a_hand_over_one_source_holds_all_back() -> None:
+    tracker, one, two = Tracker(), Sensor(GAME, "one"), Sensor(GAME, "two")
+    for _ in range(6):
+        tracker.see(one.sight())
+        tracker.see(two.sight())
+    tracker.see(two.sight(hand=True))
+    assert tracker.see(one.sight()) is None
+
+
+def test_a_lost_source_does_not_hold_the_others_back() -> None:
+    tracker, one, two = Tracker(), Sensor(GAME, "one"), Sensor(GAME, "two")
+    for _ in range(6):
+        tracker.see(one.sight())
+        tracker.see(two.sight())
+    tracker.see(two.lose("the cable is out"))
+    held = tracker.see(one.sight())
+    assert held is not None
+    assert held.observation.source == "one"
