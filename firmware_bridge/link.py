@@ -23,7 +23,7 @@ BAUD = 115200
 READ_S = 0.02
 RETRY_S = 0.25
 GREET_S = 0.5
-SILENCE_S = 0.8
+SILENCE_S = 0.9
 """The device gives a sign of life each 0.25 s; after three that are missing it counts as gone."""
 ANSWER_S = 0.25
 TRIES = 4

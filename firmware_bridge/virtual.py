@@ -84,9 +84,9 @@ class VirtualDevice:
     rng: random.Random
     sensors: dict[Site, VirtualSensor] = field(default_factory=dict)
     noise: LineNoise = field(default_factory=LineNoise)
+    tuning: dict[Site, Tune] = field(default_factory=dict)
     _poles: dict[Site, State] = field(default_factory=dict)
     _settled: dict[Site, State] = field(default_factory=dict)
-    _tuning: dict[Site, Tune] = field(default_factory=dict)
     _muted: set[Site] = field(default_factory=set)
     _peer: Peer = field(default_factory=lambda: Peer(TO_DEVICE))
     _out: list[Message] = field(default_factory=list)
@@ -97,7 +97,7 @@ class VirtualDevice:
         press, release = thresholds(SWING)
         for i, site in enumerate(self.wiring.sites):
             self.sensors.setdefault(site, VirtualSensor())
-            self._tuning[site] = Tune(i, 512, press, release)
+            self.tuning[site] = Tune(i, 512, press, release)
             self._poles[site] = self._settled[site] = State.OPEN
 
     def set(self, site: Site, pole: State) -> None:
@@ -139,7 +139,7 @@ class VirtualDevice:
             case Read(scans, interval):
                 self._reading = _Reading(scans, interval / 1000, now)
             case Tune(site):
-                self._tuning[self.wiring.sites[site]] = message
+                self.tuning[self.wiring.sites[site]] = message
             case Mute(bits):
                 self._muted = {s for i, s in enumerate(self.wiring.sites) if bits[i // 8] >> i % 8 & 1}
         if isinstance(message, ANSWERED):
@@ -153,7 +153,7 @@ class VirtualDevice:
                 self._out.append(Change(_ms(now), i, state, self._level(site)))
 
     def _feel(self, site: Site) -> State:
-        tuning = self._tuning[site]
+        tuning = self.tuning[site]
         above = self._level(site) - tuning.rest
         side = State.NORTH if above >= 0 else State.SOUTH
         border = tuning.release if self._settled[site] is side else tuning.press

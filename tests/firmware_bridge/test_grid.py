@@ -1,0 +1,190 @@
+"""From messages to sightings."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.board import load_board
+from companion.core import EMPTY
+from companion.observation import Sighting, Touch
+from firmware_bridge.frames import Damage
+from firmware_bridge.grid import SURE, DeviceClock, Grid, certainty, reading
+from firmware_bridge.link import Down, Up
+from firmware_bridge.messages import (
+    Change,
+    Fault,
+    Gap,
+    Hello,
+    Levels,
+    Message,
+    Mute,
+    Sensor,
+    Snapshot,
+    State,
+    Trouble,
+    Tune,
+    pack_states,
+)
+from firmware_bridge.sensors import Calibration, SensorLevels, Verdict
+from firmware_bridge.wiring import MEGA, wire
+
+TRIUNE = load_board("triune")
+WIRING = wire(TRIUNE, Sensor.REED, MEGA)
+HALL = wire(TRIUNE, Sensor.ANALOGUE, MEGA)
+SITES = WIRING.sites
+HELLO = Hello(1, 0, 1, 64, 0, 2, 1, WIRING.check, 0, "triune-reed-mega")
+
+
+def snapshot(time: int, *occupied: str) -> Snapshot:
+    return Snapshot(time, pack_states([State(int(site in occupied)) for site in SITES]))
+
+
+def change(time: int, site: str, occupied: bool) -> Change:
+    return Change(time, SITES.index(site), int(occupied), 1023 * occupied)
+
+
+def feed(grid: Grid, *events: tuple[float, Message | Gap | Damage | Up | Down]) -> list[Sighting]:
+    return [s for now, event in events if (s := grid.receive(event, now)) is not None]
+
+
+def test_a_switch_knows_that_something_stands_there_and_not_what() -> None:
+    (sighting,) = feed(Grid(WIRING), (1.0, snapshot(1000, "a1")))
+    assert sighting.observation is not None
+    assert sighting.still
+    readings = sighting.observation.readings
+    assert readings["a1"].of("red/solid") > readings["a1"].of(EMPTY)
+    assert readings["a1"].best() is None
+    assert readings["a2"].best() == EMPTY
+    assert len(readings) == 64
+
+
+def test_changes_come_with_the_order_of_hands() -> None:
+    grid = Grid(WIRING)
+    sightings = feed(
+        grid,
+        (1.0, snapshot(1000, "a1", "b2")),
+        (1.5, change(1500, "b2", occupied=False)),
+        (2.0, change(2000, "a1", occupied=False)),
+        (2.4, change(2400, "b2", occupied=True)),
+        (2.75, snapshot(2750, "b2")),
+    )
+    assert [s.still for s in sightings] == [True, False, False, False, True]
+    touches = [t for s in sightings for t in s.touches]
+    assert [(t.place, t.lifted) for t in touches] == [("b2", True), ("a1", True), ("b2", False)]
+    assert [t.time for t in touches] == sorted(t.time for t in touches)
+    assert isinstance(touches[0], Touch)
+
+
+def test_what_a_snapshot_says_anew_was_lost_and_has_no_order() -> None:
+    grid = Grid(WIRING)
+    sightings = feed(
+        grid,
+        (1.0, snapshot(1000, "a1")),
+        (1.2, Gap(2)),
+        (1.25, snapshot(1250, "b2")),
+        (1.8, snapshot(1800, "b2")),
+    )
+    assert grid.losses.frames == 2
+    assert grid.losses.changes == 2
+    assert not sightings[1].still
+    assert sightings[2].still
+    assert all(s.touches == () for s in sightings)
+
+
+def test_a_pulled_cable_is_said_and_the_board_is_not_guessed() -> None:
+    (_, lost) = feed(Grid(WIRING), (1.0, snapshot(1000, "a1")), (2.0, Down("cable")))
+    assert lost.observation is None
+    assert lost.trouble == "cable"
+    assert not lost.still
+
+
+def test_after_a_restart_of_the_device_its_clock_is_read_anew() -> None:
+    grid = Grid(WIRING)
+    feed(grid, (100.0, snapshot(99_000)), (100.0, Up(HELLO)), (100.1, snapshot(10)))
+    sightings = feed(grid, (101.0, change(900, "a1", occupied=True)), (101.5, snapshot(1400, "a1")))
+    (touch,) = sightings[-1].touches
+    assert touch.time == pytest.approx(100.99, abs=0.1)
+
+
+def test_the_least_delay_counts_as_none() -> None:
+    clock = DeviceClock()
+    clock.seconds(1000, 6.0)
+    clock.seconds(2000, 6.9)
+    assert clock.seconds(3000, 8.5) == pytest.approx(7.9, abs=1e-3)
+
+
+def test_a_chattering_sensor_is_blind_until_it_is_quiet() -> None:
+    grid = Grid(WIRING)
+    feed(grid, (0.0, snapshot(0)))
+    last = feed(grid, *((n / 10, change(n * 100, "c3", bool(n % 2))) for n in range(1, 14)))[-1]
+    assert last.observation is not None
+    assert "c3" not in last.observation.readings
+    assert last.trouble == "sensors left out: c3 (noisy)"
+    (later,) = feed(grid, (20.0, snapshot(20_000)))
+    assert later.observation is not None
+    assert "c3" in later.observation.readings
+
+
+def test_a_site_that_may_be_a_ghost_is_blind() -> None:
+    grid = Grid(WIRING)
+    feed(grid, (0.0, snapshot(0, "a1", "a2", "b1", "b2")))
+    assert grid.blind(0.0) == {}
+    feed(grid, (0.1, Fault(Trouble.DIODE, SITES.index("b2"), 1)))
+    assert grid.blind(0.1) == {"a1": "a ghost, perhaps"}
+    feed(grid, (0.2, snapshot(200, "a1", "a2", "b2")))
+    assert grid.blind(0.2) == {}
+
+
+def test_a_broken_wire_shows_in_its_level() -> None:
+    grid = Grid(HALL)
+    feed(grid, (0.0, snapshot(0)), (0.1, Levels(100, 0, 0, (512, 1023, 510))))
+    assert grid.blind(0.1) == {"a2": "dead"}
+    feed(grid, (0.2, Levels(200, 0, 0, (512, 511, 510))))
+    assert grid.blind(0.2) == {}
+
+
+GOOD = SensorLevels(rest=512, noise=1, north=160, south=0, press=80, release=56)
+
+
+def calibration(**bad: Verdict) -> Calibration:
+    sites = {site: SensorLevels(512, 1, 160, 0, 80, 56, bad.get(site, Verdict.GOOD)) for site in SITES}
+    poles = {"north": ("red/solid", "red/marked"), "south": ("blue/solid",)}
+    return Calibration(WIRING.check, Sensor.ANALOGUE, sites, poles)
+
+
+def test_bad_sensors_are_left_out_and_silenced() -> None:
+    grid = Grid(HALL, calibration(a1=Verdict.DEAD, a3=Verdict.STUCK))
+    (sighting,) = feed(grid, (0.0, snapshot(0, "a1", "a2", "a3")))
+    assert sighting.observation is not None
+    assert {"a1", "a3"}.isdisjoint(sighting.observation.readings)
+    assert sighting.trouble == "sensors left out: a1 (dead), a3 (stuck)"
+    *tunes, mute = grid.setup()
+    assert tunes == [Tune(i, 512, 80, 56) for i in range(64)]
+    assert mute == Mute(bytes((0b101, 0, 0, 0, 0, 0, 0, 0)))
+
+
+def test_a_pole_tells_the_colour() -> None:
+    poles = calibration().poles
+    north, south = reading(State.NORTH, SURE, poles), reading(State.SOUTH, SURE, poles)
+    assert north.of("red/solid") == north.of("red/marked") > north.of("blue/solid") == north.of(EMPTY)
+    assert south.best() == "blue/solid"
+    assert reading(State.OPEN, SURE, poles).best() == EMPTY
+
+
+@pytest.mark.parametrize(("state", "levels"), [
+    (State.NORTH, (700, 660, 620, 590)),
+    (State.OPEN, (512, 530, 560, 575)),
+])
+def test_the_nearer_to_the_border_the_less_sure(state: State, levels: tuple[int, ...]) -> None:
+    certainties = [certainty(GOOD, state, level) for level in levels]
+    assert certainties == sorted(certainties, reverse=True)
+    assert certainties[0] == SURE
+    assert 0 < certainties[-1] < SURE / 2
+
+
+def test_what_no_device_of_this_board_says_is_let_go() -> None:
+    grid = Grid(WIRING)
+    assert feed(grid, (0.0, Change(0, 0, 1, 0)), (0.1, Snapshot(0, b"\0")), (0.2, Damage("crc", 9))) == []
+    feed(grid, (1.0, snapshot(1000)))
+    assert feed(grid, (1.1, Change(1100, 200, 1, 0))) == []
+    assert grid.losses.damaged == 1

@@ -1,0 +1,144 @@
+"""Calibration of grids: every bad sensor found, and none that is good."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from companion.board import load_board
+from companion.core import Site
+from firmware_bridge.calibrate import (
+    Scan,
+    TooLittleError,
+    calibrate,
+    examine,
+    heat,
+    walked,
+)
+from firmware_bridge.messages import Sensor, State
+from firmware_bridge.sensors import CalibrationError, Verdict, load_calibration
+from firmware_bridge.virtual import VirtualSensor, spread
+from firmware_bridge.wiring import MEGA, Wiring, wire
+
+
+def scan(wiring: Wiring, sensors: Mapping[Site, VirtualSensor], rng: random.Random, *on: Site) -> Scan:
+    """Levels with a magnet on these sites; a neighbour in the list of sites feels a tenth of it."""
+    return {site: sensors[site].level(State(int(site in on)), rng) for site in wiring.sites}
+
+
+def measure(
+    wiring: Wiring, sensors: Mapping[Site, VirtualSensor], rng: random.Random
+) -> tuple[list[Scan], list[Scan], list[Scan]]:
+    empty = [scan(wiring, sensors, rng) for _ in range(10)]
+    full = [scan(wiring, sensors, rng, *wiring.sites) for _ in range(10)]
+    return empty, full, [scan(wiring, sensors, rng, site) for site in wiring.sites]
+
+
+@pytest.mark.parametrize("board", ["triune", "magnet"])
+@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("way", ["full", "walk", "both"])
+def test_all_bad_sensors_are_found_and_no_good_one(board: str, seed: int, way: str) -> None:
+    rng = random.Random(seed)
+    wiring = wire(load_board(board), Sensor.ANALOGUE, MEGA)
+    bad = rng.sample(wiring.sites, 5)
+    faults = {site: "dead" if i < 3 else "stuck" for i, site in enumerate(bad)}
+    sensors = spread(wiring, rng, gain=0.3, offset=30, faults=faults)
+    empty, full, walk = measure(wiring, sensors, rng)
+    found = calibrate(
+        wiring, empty, full if way != "walk" else (), walked(empty, walk) if way != "full" else None
+    )
+    assert {site: str(found.sites[site].verdict) for site in found.blind} == faults
+    for site in set(wiring.sites) - set(bad):
+        levels = found.sites[site]
+        assert levels.release < levels.press < abs(levels.swing)
+
+
+@pytest.mark.parametrize(("fault", "verdict"), [
+    (VirtualSensor(noise=40), Verdict.NOISY),
+    (VirtualSensor(swing=60), Verdict.WEAK),
+    (VirtualSensor(fault="dead"), Verdict.DEAD),
+    (VirtualSensor(fault="stuck"), Verdict.STUCK),
+    (VirtualSensor(swing=-160), Verdict.GOOD),
+])
+def test_verdicts(fault: VirtualSensor, verdict: Verdict) -> None:
+    rng = random.Random(3)
+    wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
+    sensors = spread(wiring, rng) | {"c3": fault}
+    empty, full, _ = measure(wiring, sensors, rng)
+    found = calibrate(wiring, empty, full)
+    assert found.sites["c3"].verdict is verdict
+    assert found.blind == (frozenset() if verdict is Verdict.GOOD else {"c3"})
+
+
+def test_a_neighbour_that_bleeds_shows_in_the_walk() -> None:
+    rng = random.Random(3)
+    wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
+    sensors = spread(wiring, rng)
+    empty, _, walk = measure(wiring, sensors, rng)
+    over_c4 = {**walk[wiring.sites.index("c4")]}
+    over_c4["c3"] = round(sensors["c3"].rest + 0.6 * sensors["c3"].swing)
+    walk[wiring.sites.index("c4")] = over_c4
+    found = calibrate(wiring, empty, walk=walked(empty, walk))
+    assert {site: found.sites[site].verdict for site in found.blind} == {"c3": Verdict.BLEEDING}
+
+
+def test_switches_are_calibrated_too() -> None:
+    wiring = wire(load_board("triune"), Sensor.REED, MEGA)
+    empty = [dict.fromkeys(wiring.sites, 0) | {"a1": 1023}] * 5
+    full = [dict.fromkeys(wiring.sites, 1023) | {"b1": 0}] * 5
+    found = calibrate(wiring, empty, full)
+    bad = {site: found.sites[site].verdict for site in found.blind}
+    assert bad == {"a1": Verdict.STUCK, "b1": Verdict.DEAD}
+
+
+@pytest.mark.parametrize("full", [(), "empty"])
+def test_too_little_is_refused_with_what_to_do(full: object) -> None:
+    rng = random.Random(1)
+    wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
+    empty, _, _ = measure(wiring, spread(wiring, rng), rng)
+    with pytest.raises(TooLittleError, match=r"full one|on every site"):
+        calibrate(wiring, empty, empty if full else ())
+
+
+def test_a_calibration_is_saved_and_read_again(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
+    empty, full, _ = measure(wiring, spread(wiring, rng, faults={"a1": "dead"}), rng)
+    found = calibrate(wiring, empty, full, poles={"north": ("red/solid",)})
+    found.save(tmp_path / "grid.json")
+    assert load_calibration(tmp_path / "grid.json") == found
+    assert max(heat(found).values()) < 1.5
+    assert heat(found)["a1"] < 0.1
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format": "other"}', "null"])
+def test_a_file_that_is_no_calibration_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "grid.json"
+    path.write_text(text)
+    with pytest.raises(CalibrationError, match="companion calibrate --grid"):
+        load_calibration(path)
+    with pytest.raises(CalibrationError, match="cannot read"):
+        load_calibration(tmp_path / "none.json")
+
+
+def test_an_examination_names_each_bad_site() -> None:
+    rng = random.Random(4)
+    wiring = wire(load_board("magnet"), Sensor.ANALOGUE, MEGA)
+    faults = {"a1": "dead", "b2": "stuck"}
+    sensors = spread(wiring, rng, faults=faults)
+    sensors |= {"c3": VirtualSensor(noise=50), "d4": VirtualSensor(rest=0, fault="dead")}
+    good = spread(wiring, random.Random(4))
+    empty, full, _ = measure(wiring, good, rng)
+    known = calibrate(wiring, empty, full)
+    scans = [scan(wiring, sensors, rng, *wiring.sites[:30]) for _ in range(20)]
+    occupied = {site: site in wiring.sites[:30] for site in wiring.sites}
+    expected = {"a1": Verdict.DEAD, "c3": Verdict.NOISY, "d4": Verdict.DEAD}
+    if not occupied["b2"]:
+        expected["b2"] = Verdict.STUCK
+    found = examine(wiring, scans, known, occupied)
+    assert {site: found[site] for site in expected} == expected
+    assert examine(wiring, empty, known) == {}
+    assert examine(wiring, full, known, dict.fromkeys(wiring.sites, True)) == {}

@@ -1,0 +1,213 @@
+"""The link: one end a virtual device, time handed in, no thread but in one test."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+
+from companion.board import load_board
+from firmware_bridge.grid import Grid
+from firmware_bridge.link import (
+    Down,
+    Link,
+    LinkEvent,
+    PortError,
+    Up,
+    choose_port,
+    lasting_name,
+    parse_argument,
+)
+from firmware_bridge.messages import Ping, Pong, Sensor, State, Tune
+from firmware_bridge.virtual import LineNoise, VirtualDevice, VirtualPort
+from firmware_bridge.wiring import MEGA, wire
+
+WIRING = wire(load_board("triune"), Sensor.REED, MEGA)
+
+
+class Bench:
+    """A device, a link and a clock that moves only here."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.device = VirtualDevice(WIRING, random.Random(1))
+        self.plugged = True
+        self.port: VirtualPort | None = None
+        self.heard: list[LinkEvent] = []
+        self.link = Link(self._open, lambda event, now: self.heard.append(event), lambda: self.now)
+
+    def _open(self) -> VirtualPort:
+        if not self.plugged:
+            raise PortError("no such port")
+        self.port = VirtualPort(self.device, lambda: self.now)
+        return self.port
+
+    def run(self, seconds: float) -> list[LinkEvent]:
+        """What is heard in this time."""
+        self.heard.clear()
+        end = self.now + seconds
+        while self.now < end:
+            self.link.step()
+            self.now += 0.02
+        return list(self.heard)
+
+    def unplug(self) -> None:
+        self.plugged = False
+        if self.port:
+            self.port.unplug()
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def kinds(events: list[LinkEvent]) -> list[str]:
+    return [type(event).__name__ for event in events]
+
+
+def test_it_greets_and_hears_what_there_is(bench: Bench) -> None:
+    assert [k for k in kinds(bench.run(0.1)) if k != "Snapshot"] == ["Up"]
+    assert "Snapshot" in kinds(bench.run(0.3))
+    assert bench.link.up
+
+
+def test_a_silent_device_is_greeted_again_and_at_last_given_up_when_it_stops(bench: Bench) -> None:
+    bench.run(0.1)
+    bench.device.noise = LineNoise(drop=1.0)
+    assert [e for e in bench.run(1.0) if isinstance(e, Down)] == [
+        Down("the sensor grid says nothing any more: check its cable and power")
+    ]
+    bench.device.noise = LineNoise()
+    assert "Up" in kinds(bench.run(1.0))
+
+
+def test_unplugged_a_hundred_times_it_says_so_at_once_and_comes_back(bench: Bench) -> None:
+    bench.run(0.1)
+    for _ in range(100):
+        bench.unplug()
+        assert set(kinds(bench.run(0.1))) == {"Down"}
+        assert not bench.link.up
+        bench.plugged = True
+        assert "Up" in kinds(bench.run(0.6))
+
+
+def test_messages_are_sent_one_by_one_and_again_when_not_answered(bench: Bench) -> None:
+    bench.run(0.1)
+    bench.device.noise = LineNoise(drop=0.05)
+    for i in range(64):
+        assert bench.link.send(Tune(i, 500, 40 + i, 30))
+    assert "Down" not in kinds(bench.run(20.0))
+    assert bench.device.tuning == {s: Tune(i, 500, 40 + i, 30) for i, s in enumerate(WIRING.sites)}
+
+
+def test_without_a_device_nothing_is_taken(bench: Bench) -> None:
+    bench.unplug()
+    bench.run(0.1)
+    assert not bench.link.send(Ping(1))
+    bench.plugged = True
+    bench.run(0.6)
+    assert bench.link.send(Ping(5))
+    assert [e.token for e in bench.run(0.1) if isinstance(e, Pong)] == [5]
+
+
+def test_after_any_loss_the_grid_is_right_again(bench: Bench) -> None:
+    rng = random.Random(8)
+    grid = Grid(WIRING)
+    bench.device.noise = LineNoise(flip=0.002, drop=0.05)
+    truth = dict.fromkeys(WIRING.sites, State.OPEN)
+    for _ in range(300):
+        site = rng.choice(WIRING.sites)
+        truth[site] = State.OPEN if truth[site] else State.NORTH
+        bench.device.set(site, truth[site])
+        for event in bench.run(0.2):
+            grid.receive(event, bench.now)
+    bench.device.noise = LineNoise()
+    for event in bench.run(1.0):
+        grid.receive(event, bench.now)
+    assert grid.states == truth
+    assert grid.losses.frames > 0
+    assert grid.losses.changes > 0
+    assert grid.losses.damaged > 0
+
+
+def test_a_thread_of_its_own_keeps_it_alive() -> None:
+    heard: SimpleQueue[LinkEvent] = SimpleQueue()
+    device = VirtualDevice(WIRING, random.Random(1))
+    clock = Ticking()
+    link = Link(lambda: VirtualPort(device, clock), lambda event, now: heard.put(event), clock)
+    link.start()
+    try:
+        while not isinstance(heard.get(timeout=10), Up):
+            continue
+    finally:
+        link.stop()
+    assert not link.up
+
+
+class Ticking:
+    """A clock that moves by a hundredth each time somebody looks."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 0.01
+        return self.now
+
+
+# ---- names of ports ----
+
+
+@dataclass
+class Info:
+    device: str
+    vid: int | None
+    pid: int | None
+
+
+@pytest.mark.parametrize(("argument", "parsed"), [
+    ("/dev/ttyACM0", ("/dev/ttyACM0", 115200)),
+    ("/dev/ttyUSB0@9600", ("/dev/ttyUSB0", 9600)),
+    ("COM3", ("COM3", 115200)),
+    ("", ("", 115200)),
+    ("auto", ("auto", 115200)),
+])
+def test_arguments(argument: str, parsed: tuple[str, int]) -> None:
+    assert parse_argument(argument) == parsed
+
+
+@pytest.mark.parametrize("argument", ["/dev/ttyACM0@fast", "a@b@c"])
+def test_arguments_that_are_refused_say_what_to_write(argument: str) -> None:
+    with pytest.raises(PortError, match="write serial:PORT"):
+        parse_argument(argument)
+
+
+def test_an_arduino_is_preferred_to_an_adapter() -> None:
+    built_in, adapter = Info("/dev/ttyS0", None, None), Info("/dev/ttyUSB0", 0x1A86, 0x7523)
+    ports = [built_in, adapter, Info("/dev/ttyACM0", 0x2341, 0x42)]
+    assert choose_port(ports) == "/dev/ttyACM0"
+    assert choose_port(ports[:2]) == "/dev/ttyUSB0"
+
+
+@pytest.mark.parametrize(("ports", "words"), [
+    ([], "plug it in"),
+    ([Info("/dev/ttyS0", None, None)], "plug it in"),
+    ([Info("/dev/ttyUSB0", 0x0403, 0x6001), Info("/dev/ttyUSB1", 0x0403, 0x6001)], "say which"),
+])
+def test_no_port_or_too_many(ports: list[Info], words: str) -> None:
+    with pytest.raises(PortError, match=words):
+        choose_port(ports)
+
+
+def test_a_lasting_name_is_found(tmp_path: Path) -> None:
+    device = tmp_path / "ttyACM7"
+    device.touch()
+    folder = tmp_path / "by-id"
+    assert lasting_name(str(device), folder) == str(device)
+    folder.mkdir()
+    (folder / "usb-Arduino").symlink_to(device)
+    assert lasting_name(str(device), folder) == str(folder / "usb-Arduino")
