@@ -1,4 +1,4 @@
-"""The API's own description (OpenAPI 3.1), made from its routes, their docstrings and the fields they take."""
+"""The API described (OpenAPI 3.1): made from its routes, their docstrings and the fields they take."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def describe(app: Flask) -> dict[str, Any]:
     token = {"type": "apiKey", "in": "header", "name": TOKEN_HEADER}
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Board Companion", "version": "1", "description": "A table, its game, its records."},
+        "info": {"title": "Board Companion", "version": "1", "description": "A table and its records."},
         "paths": paths,
         "components": {"schemas": {"Error": ERROR}, "securitySchemes": {"token": token}},
     }

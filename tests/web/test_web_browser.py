@@ -278,12 +278,12 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
 def test_what_happens_is_spoken_once_sound_is_on(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame("triune a2-a3")).ok
     page = visit(browser, address)
-    page.evaluate("() => { speechSynthesis.speak = (speech) => (window.said ||= []).push(speech.text); }")
+    page.evaluate("() => { speechSynthesis.speak = (speech) => (window.spoken ||= []).push(speech.text); }")
     page.tap("text=Sound")
     expect(page.locator("text=Sound off")).to_be_visible()
     assert table.ask(Submit("b7~")).ok
     expect(page.locator("#said")).to_contain_text("Blue flips")
-    said = page.evaluate("window.said")
+    said = page.evaluate("window.spoken")
     assert said == ["Sound is on.", "Blue flips the piece on b7: it is now marked."]
     leave(page)
 
