@@ -13,6 +13,7 @@ from random import Random, SystemRandom
 from typing import Any
 
 from companion import messages as m
+from companion.clock import Clock, parse_control, set_clock
 from companion.core import Action, GameError, IllegalActionError, Look, Place
 from companion.observation import Sighting
 from companion.referee import Belief, Evidence, Finding, Referee
@@ -79,6 +80,8 @@ class Desk:
                 self._begin(text, head)
             case m.OpenGame(number):
                 self._open(number)
+            case m.Tick():
+                self._watch_clock()
             case m.CloseGame():
                 self._set(None, None, {})
             case m.Answer(question, choice):
@@ -98,6 +101,8 @@ class Desk:
 
     def _begin(self, text: str, head: Mapping[str, str]) -> None:
         game, actions = split(text)
+        if "clock" in head:
+            parse_control(head["clock"])
         session = begin(game)
         for action in actions:
             session = session.apply(Entry("action", action, source="text", time=self._now()))
@@ -116,7 +121,10 @@ class Desk:
         self._belief = None if session is None else Belief(session)
         self._settled, self._judged = False, None
         self._tracker.forget()
-        self._show(session=session, number=number, head=dict(head), verdict=None, question=None, seen={})
+        clock = _clock_of(session, head, self._now()) if session else None
+        self._show(
+            session=session, number=number, head=dict(head), clock=clock, verdict=None, question=None, seen={}
+        )
 
     # what players and arbiters enter
 
@@ -141,6 +149,7 @@ class Desk:
     # what the sensors see
 
     def _see(self, sighting: Sighting) -> None:
+        self._watch_clock()
         self._note_source(sighting)
         held = self._tracker.see(sighting)
         if held is None or self._belief is None or self.snapshot.session is None:
@@ -228,14 +237,27 @@ class Desk:
             self._write(Entry("action", action, player, source, round(certainty, 4)))
 
     def _write(self, entry: Entry) -> None:
-        after = self.session.apply(replace(entry, time=self._now()))
+        before, now = self.session, self._now()
+        clock = self.snapshot.clock
+        after = before.apply(replace(entry, time=now))
+        if clock:
+            clock, after = _keep_time(clock, before, after, entry, now)
         outcome = after.outcome
         result = "" if outcome is None else outcome.winner or "draw"
         number = self.snapshot.number
         if number is not None:
             self._store.append(number, len(after.log) - 1, after.log[-1], len(after.plies), result)
         self._belief = Belief(after)
-        self._show(session=after)
+        self._show(session=after, clock=clock)
+
+    def _watch_clock(self) -> None:
+        clock, session = self.snapshot.clock, self.snapshot.session
+        if clock and session and not session.outcome and (player := clock.fallen(self._now())):
+            if len(session.players) == 2:
+                self._write(Entry("flag", "", player, "clock"))
+                self._tell_outcome(session)
+            else:
+                self._show(notice=f"{player.capitalize()}'s time is up: the arbiter rules.")
 
     def _question(self, finding: Finding) -> Question | None:
         if not finding.choices:
@@ -260,11 +282,43 @@ class Desk:
 
     def _show(self, **changes: Any) -> None:
         after = replace(self.snapshot, **changes)
+        if after.clock:
+            waits = after.verdict is not None
+            clock = after.clock.pause(self._now()) if waits else after.clock.resume(self._now())
+            after = replace(after, clock=clock)
         if after != self.snapshot:
             self.snapshot = replace(after, id=self.snapshot.id + 1)
 
     def _now(self) -> float:
         return round(self._wall(), 3)
+
+
+def _clock_of(session: Session, head: Mapping[str, str], now: float) -> Clock | None:
+    """The clock of a game that begins or goes on: what its log says that each player had left."""
+    if "clock" not in head:
+        return None
+    clock = set_clock(parse_control(head["clock"]), session.players)
+    return _set_back(clock, session, now) if session.plies and not session.outcome else clock
+
+
+def _set_back(clock: Clock, session: Session, now: float) -> Clock:
+    left = {ply.player: ply.entry.clock for ply in session.plies if ply.entry.clock is not None}
+    full = dict.fromkeys(session.players, clock.control.main)
+    running = session.position.to_act if session.plies else ""
+    return clock.put({**full, **left}, running, now)
+
+
+def _keep_time(
+    clock: Clock, before: Session, after: Session, entry: Entry, now: float
+) -> tuple[Clock, Session]:
+    """The clock after an entry, and the session with what the player had left written into its log."""
+    if entry.kind == "action":
+        player = before.position.to_act
+        clock = clock.press(player, after.position.to_act, now)
+        after = after.timed(round(clock.remaining(player, now), 1))
+    elif entry.kind in ("takeback", "redo"):
+        clock = _set_back(clock, after, now)
+    return (clock.stop(now) if after.outcome else clock), after
 
 
 _RESTORE = ("restore", "Put the board as the game has it.")

@@ -12,7 +12,8 @@ from companion.observation import Sighting
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """Begin a game from a game text; actions in it are played at once. `head` holds names, place, event."""
+    """Begin a game from a game text; actions in it are played at once. `head` holds names, place, event,
+    and `clock`, a time control."""
 
     text: str
     head: Mapping[str, str] = field(default_factory=dict)
@@ -104,6 +105,11 @@ class Seen:
     sighting: Sighting
 
 
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time went by."""
+
+
 Message: TypeAlias = (
     NewGame
     | OpenGame
@@ -120,6 +126,7 @@ Message: TypeAlias = (
     | Believe
     | CloseGame
     | Seen
+    | Tick
 )
 
 

@@ -26,7 +26,7 @@ def present(snapshot: Snapshot, viewer: str | None = None) -> dict[str, Any]:
         "id": snapshot.id,
         "sources": [{"name": s.name, "state": s.state, "words": s.words} for s in snapshot.sources],
         "notice": snapshot.notice,
-        "clock": None,
+        "clock": _clock(snapshot),
     }
     if session is None:
         return {"state": "empty", "game": None, **common}
@@ -134,6 +134,21 @@ def present_happening(happening: Happening, session: Session | None) -> dict[str
         choices: Any = data["choices"]
         return {"event": "ask", "choices": [" ".join(c) for c in choices]}
     return {"event": happening.kind, **data}
+
+
+def _clock(snapshot: Snapshot) -> dict[str, Any] | None:
+    """What each player had left at the moment of the snapshot, and whose clock runs on from there."""
+    clock = snapshot.clock
+    if clock is None:
+        return None
+    return {
+        "control": str(clock.control),
+        "left": {player: round(left, 1) for player, left in clock.left.items()},
+        "runs": clock.runs or None,
+        "since": clock.since,
+        "paused": clock.paused,
+        "delay": clock.control.bonus if clock.control.delay else 0,
+    }
 
 
 def _state(snapshot: Snapshot, session: Session) -> str:

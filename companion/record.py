@@ -73,6 +73,8 @@ def _write_entry(entry: Entry) -> str:
     marks = {"by": entry.by, "source": entry.source}
     if entry.certainty < 1:
         marks["certainty"] = f"{entry.certainty:.4f}"
+    if entry.clock is not None:
+        marks["clock"] = f"{entry.clock:.1f}"
     words = " ".join(f"{k}={_encode(v)}" for k, v in marks.items() if v)
     text = " ".join(_encode(word) for word in entry.text.split())
     return " ".join(part for part in (when, entry.kind, text, f"{{{words}}}" if words else "") if part)
@@ -94,10 +96,11 @@ def _read_entry(number: int, line: str) -> Entry:
     try:
         seconds = datetime.fromisoformat(when).timestamp()
         certainty = float(marks.get("certainty", 1))
+        clock = float(marks["clock"]) if "clock" in marks else None
     except ValueError as error:
         raise RecordError(f"line {number}: {error}") from error
     by, source = unquote(marks.get("by", "")), unquote(marks.get("source", ""))
-    return Entry(kind, unquote(text or ""), by, source, certainty, round(seconds, 3))
+    return Entry(kind, unquote(text or ""), by, source, certainty, round(seconds, 3), clock)
 
 
 def _encode(word: str) -> str:

@@ -40,7 +40,8 @@ class Entry:
 
     `text` is an action's spelling, the number of plies taken back, a correction's looks, or words;
     `by` the player concerned or `arbiter`; `source` what reported it (`camera:0`, `tablet`), `certainty`
-    how sure that was (0 to 1), `time` seconds since 1970.
+    how sure that was (0 to 1), `time` seconds since 1970, `clock` the seconds that the player had left
+    after it, where a clock runs.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Entry:
     source: str = ""
     certainty: float = 1.0
     time: float = 0.0
+    clock: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,14 @@ class Session:
         if by and by not in (ARBITER, self.position.to_act) and not self.outcome:
             return (Breach("GEN-2"), *found)
         return found
+
+    def timed(self, left: float) -> Session:
+        """The session with what the clock showed written into its last action."""
+        ply = self.plies[-1]
+        entry = replace(ply.entry, clock=left)
+        return replace(
+            self, plies=(*self.plies[:-1], replace(ply, entry=entry)), log=(*self.log[:-1], entry)
+        )
 
     def apply(self, entry: Entry) -> Session:
         """The session after one more entry. IllegalActionError or SessionError, and nothing changes."""
@@ -198,13 +208,21 @@ def _redo(session: Session, entry: Entry) -> Session:
 
 
 def _resign(session: Session, entry: Entry) -> Session:
+    return _lose(session, entry.by, f"{entry.by} resigned")
+
+
+def _fall(session: Session, entry: Entry) -> Session:
+    return _lose(session, entry.by, f"{entry.by}'s time is up")
+
+
+def _lose(session: Session, player: Player, reason: str) -> Session:
     _refuse_when_over(session)
-    if entry.by not in session.players:
-        raise SessionError(f"'{entry.by}' has no seat in this game")
-    others = [p for p in session.players if p != entry.by]
+    if player not in session.players:
+        raise SessionError(f"'{player}' has no seat in this game")
+    others = [p for p in session.players if p != player]
     if len(others) > 1:
         raise SessionError("with more than two players the arbiter rules the result")
-    return replace(session, ruled=Outcome(others[0] if others else None, f"{entry.by} resigned"), offer="")
+    return replace(session, ruled=Outcome(others[0] if others else None, reason), offer="")
 
 
 def _offer(session: Session, entry: Entry) -> Session:
@@ -253,6 +271,7 @@ _APPLY = {
     "takeback": _take_back,
     "redo": _redo,
     "resign": _resign,
+    "flag": _fall,
     "offer": _offer,
     "accept": _accept,
     "decline": _decline,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from companion.clock import Clock
 from companion.core import Action, Breach, Look, Place
 from companion.referee.guide import GuideStep
 from companion.session import Session
@@ -54,6 +55,7 @@ class Snapshot:
     question: Question | None = None
     sources: tuple[SourceStatus, ...] = ()
     notice: str = ""
+    clock: Clock | None = None
     seen: Mapping[Place, Look] = field(default_factory=dict)
 
 

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS games (
 CREATE TABLE IF NOT EXISTS entries (
     game INTEGER NOT NULL REFERENCES games, n INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
     by TEXT NOT NULL, source TEXT NOT NULL, certainty REAL NOT NULL, time REAL NOT NULL,
-    PRIMARY KEY (game, n)) WITHOUT ROWID;
+    clock REAL, PRIMARY KEY (game, n)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS summaries (
     game INTEGER PRIMARY KEY REFERENCES games, plies INTEGER NOT NULL, result TEXT NOT NULL,
     words TEXT NOT NULL, deleted REAL);
@@ -84,9 +84,9 @@ class Store:
 
     def append(self, number: int, n: int, entry: Entry, plies: int, result: str) -> None:
         """Writes entry n of a game through to disk, with the summary that it leads to."""
-        values = (entry.kind, entry.text, entry.by, entry.source, entry.certainty, entry.time)
+        values = (entry.kind, entry.text, entry.by, entry.source, entry.certainty, entry.time, entry.clock)
         with _Transaction(self._db):
-            self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (number, n, *values))
+            self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (number, n, *values))
             self._db.execute(
                 "UPDATE summaries SET plies = ?, result = ? WHERE game = ?", (plies, result, number)
             )
@@ -107,7 +107,7 @@ class Store:
         if row is None:
             raise StoreError(f"there is no game {number}: 'companion records list' shows those there are")
         rows = self._db.execute(
-            "SELECT kind, text, by, source, certainty, time FROM entries WHERE game = ? ORDER BY n", (number,)
+            "SELECT kind, text, by, source, certainty, time, clock FROM entries WHERE game = ? ORDER BY n", (number,)
         )
         return Record(read_game(row[0]), tuple(Entry(*r) for r in rows), json.loads(row[1]))
 

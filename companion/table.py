@@ -14,10 +14,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from companion.desk import Desk
-from companion.messages import Message, Reply, Seen
+from companion.messages import Message, Reply, Seen, Tick
 from companion.snapshot import Happening, Snapshot
 
 log = logging.getLogger(__name__)
+TICK = 0.25
+"""Seconds: when nothing comes in for so long, the desk is told that time went by."""
 OWN_FAULT = "the companion failed at this; what was recorded is safe"
 
 
@@ -94,10 +96,10 @@ class Table:
     def _run(self) -> None:
         while True:
             with self._mail:
-                self._mail.wait_for(lambda: self._inbox or not self._open)
-                if not self._inbox:
+                self._mail.wait_for(lambda: self._inbox or not self._open, TICK)
+                if not self._inbox and not self._open:
                     return
-                message, reply = self._inbox.popleft()
+                message, reply = self._inbox.popleft() if self._inbox else (Tick(), None)
             self._handle(message, reply)
 
     def _handle(self, message: Message, reply: Future[Reply] | None) -> None:
@@ -106,9 +108,10 @@ class Table:
         except Exception:  # our own fault must not end the game
             log.exception("while handling %s", type(message).__name__)
             answer, happened = Reply(False, OWN_FAULT), []
-        with self._news:
-            self._snapshot = self._desk.snapshot
-            self._news.notify_all()
+        if self._snapshot is not self._desk.snapshot:
+            with self._news:
+                self._snapshot = self._desk.snapshot
+                self._news.notify_all()
         for happening in happened:
             self._tell(happening)
         if reply:

@@ -227,3 +227,71 @@ def test_a_restarted_desk_goes_on(game: Game) -> None:
     again = Desk(game.store, wall=lambda: 2_000.0)
     assert again.handle(m.OpenGame(1))[0].ok
     assert again.session == game.desk.session
+
+
+class Watch:
+    """A wall clock with a test side."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def timed(control: str) -> tuple[Desk, Watch]:
+    watch = Watch()
+    desk = Desk(Store(":memory:"), wall=watch)
+    assert desk.handle(m.NewGame("triune", {"clock": control}))[0].ok
+    return desk, watch
+
+
+def left(desk: Desk, player: str, now: float) -> float:
+    assert desk.snapshot.clock is not None
+    return desk.snapshot.clock.remaining(player, now)
+
+
+def test_the_clock_runs_and_is_set_back_with_a_takeback() -> None:
+    desk, watch = timed("10+5")
+    for seconds, action in ((0, "a2-a3"), (30, "b7~"), (40, "c2~")):
+        watch.time += seconds
+        assert desk.handle(m.Submit(action))[0].ok
+    assert left(desk, "blue", watch.time) == 575
+    assert left(desk, "red", watch.time) == 565
+    assert desk.handle(m.TakeBack(1))[0].ok
+    assert left(desk, "red", watch.time) == 600
+    assert left(desk, "red", watch.time + 10) == 590
+
+
+def test_the_flag_ends_the_game() -> None:
+    desk, watch = timed("1")
+    desk.handle(m.Submit("a2-a3"))
+    watch.time += 61
+    _, told = desk.handle(m.Tick())
+    assert [h.kind for h in told] == ["over"]
+    assert desk.session.outcome is not None
+    assert desk.session.outcome.winner == "red"
+
+
+def test_the_clock_stands_while_the_board_is_put_right() -> None:
+    desk, watch = timed("10")
+    sensor = Sensor(read_game("triune"))
+    sensor.show(desk)
+    sensor.move("a2", "a3")
+    sensor.show(desk)
+    sensor.move("b7", "b4")
+    sensor.show(desk, 2.0)
+    assert desk.snapshot.verdict is not None
+    before = left(desk, "blue", watch.time)
+    watch.time += 300
+    assert left(desk, "blue", watch.time) == before
+    sensor.move("b4", "b7")
+    sensor.show(desk)
+    assert left(desk, "blue", watch.time + 10) == before - 10
+
+
+def test_a_time_control_that_cannot_be_read_begins_no_game() -> None:
+    desk = Desk(Store(":memory:"))
+    reply, _ = desk.handle(m.NewGame("triune", {"clock": "soon"}))
+    assert not reply.ok
+    assert desk.snapshot.session is None
