@@ -20,7 +20,7 @@ from vision.solid import RINGS, SLABS, shown
 Singles = npt.NDArray[np.float32]
 RADII = (0.12, 0.15, 0.18, 0.21, 0.24)
 """Radii of caps that are tried; units."""
-UNKNOWN = (np.array([0.5, 0.0, 0.0], np.float32), np.array([0.5, 0.3, 0.3], np.float32))
+UNKNOWN = (np.array([0.5, 0.0, 0.0], np.float32), np.array([0.3, 0.15, 0.15], np.float32))
 """Mean and spread of a colour of which nothing is known."""
 
 

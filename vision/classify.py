@@ -29,7 +29,7 @@ ANYTHING = float(-3 * np.log(0.45))
 """Log density of a colour of which nothing is known."""
 STRAY = float(np.log(0.03))
 """Log share of samples that follow no model: glints, letters, dust."""
-INDEPENDENT = 1 / 16
+INDEPENDENT = 1 / 28
 """Samples lie close and agree with their neighbours: so much does each count."""
 SURE = 8.0
 FOUND = 2.0
@@ -37,8 +37,10 @@ WORST, BEST = -5.0, 14.0
 """The most that one sample can say against or for a look; nats."""
 NOTHING = -20.0
 """The score of every look where nothing is odd; nats."""
+GROUNDED = 4.0
+"""How much more it counts against a look that the board is seen where it should stand."""
 COLOURS = 3
-STILL = np.array([0.8 * ((dy - SLACK) ** 2 + (dx - SLACK) ** 2) for dy, dx in SHIFTS], np.float32)
+STILL = np.array([0.5 * ((dy - SLACK) ** 2 + (dx - SLACK) ** 2) for dy, dx in SHIFTS], np.float32)
 """What it costs a look to stand off its place; nats."""
 
 
@@ -181,9 +183,17 @@ class Explainer:
             for bucket in np.unique(self.bucket[index]):
                 rows = np.flatnonzero(self.bucket[index] == bucket)
                 score = weighed[rows] @ a.shifted[bucket] * INDEPENDENT - STILL
+                score += GROUNDED * np.minimum(self._base(weighed[rows], a, bucket), 0)
                 totals[index[rows], k] = score.max(axis=1) - a.bias
                 shifts[index[rows], k] = score.argmax(axis=1)
         return totals, shifts
+
+    def _base(self, weighed: Singles, a: Appearance, bucket: int) -> Singles:
+        """The part of the scores (n, shifts) that the board's own level gives: pieces stand on the board."""
+        size = len(self.sampler.layout.levels), BLOCK * BLOCK
+        low = weighed.reshape(len(weighed), COLOURS, *size)[:, :, 0].reshape(len(weighed), -1)
+        shares = a.shifted[bucket].reshape(COLOURS, *size, len(SHIFTS))[:, 0]
+        return np.asarray(low @ shares.reshape(-1, len(SHIFTS)) * INDEPENDENT)
 
     def accept(self, totals, shifts, everything: bool = False) -> dict[int, tuple[int, int]]:
         """Places whose best look beats the empty board and every rival that it would hide or hides in."""
@@ -216,21 +226,36 @@ class Explainer:
         canvas = self.canvas
         canvas[:] = 0
         for i in sorted(taken, key=lambda i: -self.distance[i]):
-            outline = self.silhouette(i, *taken[i])
-            cv2.fillConvexPoly(canvas, outline, i + 1)
-            cv2.polylines(canvas, [outline], True, i + 1, self.rim)
+            self._paint(canvas, i, *taken[i])
         labels = self._maps.read(canvas, cv2.INTER_NEAREST).reshape(self.pixels.shape[:-1])
         own = np.arange(1, len(labels) + 1, dtype=np.float32)[:, None, None, None]
         return ((labels == 0) | (labels == own)).astype(np.float32)
 
-    def silhouette(self, place: int, appearance: int, shift: int) -> npt.NDArray[np.int32]:
-        """A convex outline in pixels of half the size."""
+    def _paint(self, canvas: npt.NDArray[np.uint16], place: int, appearance: int, shift: int) -> None:
+        """Draws a piece: the outline of a solid, or, of pieces that are no solids, every sample they cover."""
+        if not self.appearances[appearance].kind:
+            outline = self.silhouette(place, appearance, shift)
+            cv2.fillConvexPoly(canvas, outline, place + 1)
+            cv2.polylines(canvas, [outline], isClosed=True, color=place + 1, thickness=self.rim)
+            return
+        for x, y in self._covered(place, appearance, shift):
+            cv2.circle(canvas, (int(x), int(y)), self.rim, place + 1, -1)
+
+    def _covered(self, place: int, appearance: int, shift: int) -> npt.NDArray[np.int32]:
+        """The samples that a piece covers, in pixels of half the size."""
         dy, dx = SHIFTS[shift]
         inside = self.appearances[appearance].share[self.bucket[place]].sum(axis=0) > 0.5
         points = self.pixels[place, :, dy:dy + WIDTH, dx:dx + WIDTH][inside]
+        return np.asarray(np.round(points / 2), dtype=np.int32)
+
+    def silhouette(self, place: int, appearance: int, shift: int) -> npt.NDArray[np.int32]:
+        """A convex outline in pixels of half the size."""
+        points = self._covered(place, appearance, shift)
         if len(points) < 3:
-            points = self.pixels[place, 0, dy + REACH:dy + REACH + 2, dx + REACH:dx + REACH + 2].reshape(-1, 2)
-        return np.asarray(cv2.convexHull(np.round(points / 2).astype(np.int32)))
+            dy, dx = SHIFTS[shift]
+            few = self.pixels[place, 0, dy + REACH:dy + REACH + 2, dx + REACH:dx + REACH + 2]
+            points = np.round(few.reshape(-1, 2) / 2).astype(np.int32)
+        return np.asarray(cv2.convexHull(points))
 
 
 def _between(a: Floats, b: Floats, points: Floats) -> Floats:

@@ -12,13 +12,13 @@ from vision.classify import COLOURS, SHIFTS, Appearance, Explainer, Scene, evide
 from vision.compose import owner
 from vision.caps import Cap, Exemplars, bare, fit_caps, parts_of, with_cap
 from vision.model import SIGMA, SPREAD, Geometry, Model
-from vision.sample import REACH, WIDTH, Layout
-from vision.solid import PARTS, fit_radii, shown
+from vision.sample import REACH, WHOLE, WIDTH, Layout
+from vision.solid import PARTS, fit_radii, shown, stretched
 
 Singles = npt.NDArray[np.float32]
 INSIDE = 0.85
-WALL = (0.08, 0.2)
-"""Where a Port's walls run, from its place towards the corner: inner and outer face; steps."""
+WALL = (0.33, 0.5)
+"""Where a Port's walls run, from the middle of its cell: inner and outer face; steps."""
 FEW = 4
 """Of a build seen less often than this the board file's proportions are kept."""
 AGAINST = 0.9
@@ -52,21 +52,21 @@ def first_guess(geometry: Geometry, look: str, kind: str) -> Model:
 def angle(geometry: Geometry, kind: str, height: float) -> Singles:
     """What two low walls that meet in a corner of a cell cover: (levels, WIDTH, WIDTH).
 
-    Its places lie between the middle of the cell and the corner; the walls run along the cell's edges.
+    The walls run along the cell's edges.
     """
     layout = geometry.layout
     mine = [i for i, k in enumerate(layout.kinds) if k == kind]
     away = geometry.away[mine].mean(axis=0)
-    site = np.array([layout.board.sites[layout.places[i].removesuffix(kind)] for i in mine])
-    corner = np.sign((layout.points[mine] - site).mean(axis=0))
-    axis = (np.arange(WIDTH) - REACH) * layout.spacing
+    places = np.array([layout.board.where(layout.places[i]) for i in mine])
+    corner = np.sign((places - layout.points[mine]).mean(axis=0))
+    axis = (np.arange(WIDTH) - REACH) * WHOLE * layout.unit
     x, y = np.meshgrid(axis, axis)
     cover = np.zeros((len(layout.levels), WIDTH, WIDTH), bool)
     for z in np.linspace(0, height, 6):
         for n, level in enumerate(layout.levels):
             u = (x + away[0] * (level - z)) * corner[0]
             v = (y + away[1] * (level - z)) * corner[1]
-            reach = (np.minimum(u, v) > -0.3) & (np.maximum(u, v) < WALL[1])
+            reach = (np.minimum(u, v) > -WALL[0]) & (np.maximum(u, v) < WALL[1])
             cover[n] |= reach & ((u > WALL[0]) | (v > WALL[0]))
     return np.where(cover, 0.95, 0.02).astype(np.float32)
 
@@ -158,7 +158,7 @@ def refit(geometry, models, guess, gathered: Mapping[Key, Exemplars]):
             np.add.at(proof, all_.bucket, all_.seen * np.where(weight > 0, weight, AGAINST * weight))
             radii = fit_radii(geometry.distance, proof, radii, geometry.layout.unit)
             if len(all_.bucket) < FEW:
-                radii = proportioned(geometry, members[0][0], models, guess)
+                radii = stretched(geometry.distance, proof, proportioned(geometry, members[0][0], models, guess))
             part = shown(geometry.distance, radii)
         for key in members:
             e = gathered[key]

@@ -22,9 +22,11 @@ Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
 
-SPACING = 0.1
+SPACING = 0.075
 """Distance of neighbouring samples, in units (the distance of neighbouring sites)."""
-REACH = 4
+WHOLE = 0.1
+"""The same for parts of sites."""
+REACH = 5
 """A template is 2·REACH + 1 samples wide: wider than any piece."""
 SLACK = 2
 """Samples by which a piece may stand off its place."""
@@ -46,7 +48,9 @@ class Layout:
 
     @cached_property
     def points(self) -> Floats:
-        return np.array([self.board.where(p) for p in self.places], dtype=float).reshape(-1, 2)
+        """Middles of the blocks: a part of a site is seen with its whole site."""
+        sites = [p.removesuffix(kind) for p, kind in zip(self.places, self.kinds, strict=True)]
+        return np.array([self.board.sites[s] for s in sites], dtype=float).reshape(-1, 2)
 
     @cached_property
     def unit(self) -> float:
@@ -58,6 +62,11 @@ class Layout:
     @cached_property
     def spacing(self) -> float:
         return SPACING * self.unit
+
+    @cached_property
+    def spacings(self) -> Floats:
+        """(places): what belongs to a part of a site may reach along the whole of it."""
+        return np.array([WHOLE if kind else SPACING for kind in self.kinds]) * self.unit
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
@@ -95,9 +104,9 @@ class Sampler:
     @cached_property
     def blocks(self) -> Floats:
         """(places, LEVELS, BLOCK, BLOCK, 3): the sampled points; steps."""
-        offsets = (np.arange(BLOCK) - BLOCK // 2) * self.layout.spacing
+        offsets = np.arange(BLOCK, dtype=float) - BLOCK // 2
         across, along = np.meshgrid(offsets, offsets)
-        flat = np.einsum("pij,iab->pabj", self.axes, np.stack((across, along)))
+        flat = np.einsum("p,pij,iab->pabj", self.layout.spacings, self.axes, np.stack((across, along)))
         flat += self.layout.points[:, None, None, :]
         blocks = np.empty((len(flat), len(self.layout.levels), BLOCK, BLOCK, 3))
         blocks[..., :2] = flat[:, None]

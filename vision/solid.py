@@ -75,7 +75,7 @@ def fit_radii(distance: Singles, evidence: Singles, start: tuple[float, ...], un
 
     `evidence` (slopes, levels, WIDTH, WIDTH): positive where samples show a piece, negative where board.
     """
-    radii = list(_stretched(distance, evidence, start))
+    radii = list(stretched(distance, evidence, start))
     tried = RADII * unit
     hits = distance[None] <= tried[:, None, None, None, None, None]
     for _ in range(3):
@@ -90,7 +90,7 @@ def fit_radii(distance: Singles, evidence: Singles, start: tuple[float, ...], un
     return tuple(radii)
 
 
-def _stretched(distance: Singles, evidence: Singles, start: tuple[float, ...]) -> tuple[float, ...]:
+def stretched(distance: Singles, evidence: Singles, start: tuple[float, ...]) -> tuple[float, ...]:
     """The profile made wider or narrower, taller or lower as a whole, as fits best."""
     tall = max(sum(r > 0 for r in start), 1)
     made = [
