@@ -23,8 +23,9 @@ BAUD = 115200
 READ_S = 0.02
 RETRY_S = 0.25
 GREET_S = 0.5
+PROMPT_S = 0.35
 SILENCE_S = 0.9
-"""The device gives a sign of life each 0.25 s; after three that are missing it counts as gone."""
+"""The device gives a sign of life each 0.25 s, and is asked for one where that is missing."""
 ANSWER_S = 0.25
 TRIES = 4
 OUTBOX = 512
@@ -161,8 +162,12 @@ class Link:
                 self._tap(now, data)
         for event in self._peer.events(data):
             self._take(event, now)
+        quiet = now - max(self._heard, self._greeted)
         if self._hello:
             self._write_due(port, now)
+            if quiet >= PROMPT_S:
+                self._greeted = now
+                port.write(self._peer.send(Ask()))
         elif now - self._greeted >= GREET_S:
             self._greet(port)
         if self._hello and now - self._heard > SILENCE_S:

@@ -34,6 +34,7 @@ class Verdict(StrEnum):
     NOISY = "noisy"
     WEAK = "weak"
     BLEEDING = "bleeding"
+    DIODE = "diode"
 
 
 ADVICE: Mapping[Verdict, str] = {
@@ -43,6 +44,7 @@ ADVICE: Mapping[Verdict, str] = {
     Verdict.NOISY: "changes by itself: a loose wire, or a sensor near a motor or a power supply",
     Verdict.WEAK: "hardly feels the magnet: bring it nearer, or use a stronger magnet",
     Verdict.BLEEDING: "feels the magnet of its neighbour: use a weaker magnet, or lower the sensor",
+    Verdict.DIODE: "has no diode, or it is the wrong way round: it can make ghosts of pieces elsewhere",
 }
 
 

@@ -1,0 +1,121 @@
+"""The grid's commands: `companion calibrate --grid` and the grid's part of `companion doctor`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from companion.board import Board, BoardError, bundled_boards, load_board, read_board
+from companion.config import data_folder
+from companion.core import Site
+from firmware_bridge.calibrate import Scan, TooLittleError, calibrate, examine, walked
+from firmware_bridge.eye import PROFILE, usual_calibration
+from firmware_bridge.heat import heat_map
+from firmware_bridge.link import PortError
+from firmware_bridge.probe import Probe, opener_of
+from firmware_bridge.sensors import ADVICE, Calibration, CalibrationError, Verdict
+
+SCANS = 30
+WALK_SCANS = 100
+"""Scans between two looks at how far the walk has come."""
+DOCTOR_SCANS = 100
+"""Two to five seconds of scans, whatever the size of the board."""
+FAILURES = (PortError, CalibrationError, TooLittleError, BoardError)
+
+
+SOURCE = click.option(
+    "--source", default="serial:", show_default=True, help="serial:PORT[@BAUD], or serial: to look for it"
+)
+BOARD = click.option("--board", help="a board file, for a board that does not come with the product")
+
+
+@click.command("grid")
+@SOURCE
+@BOARD
+@click.option("--walk/--no-walk", default=True, help="also walk one magnet over all sites")
+@click.option("--north", multiple=True, metavar="LOOK", help="looks whose magnets have north up: red/solid")
+@click.option("--south", multiple=True, metavar="LOOK", help="looks whose magnets have south up")
+@click.option("--heat", type=click.Path(), help="write a map of how strongly each sensor feels (SVG)")
+@click.option("-o", "output", type=click.Path(), help="the profile; else where `companion run` looks")
+def calibrate_grid(
+    source: str, board: str | None, walk: bool, north: tuple[str, ...], south: tuple[str, ...],
+    heat: str | None, output: str | None,
+) -> None:
+    """Learns the sensors of a grid: the empty board, the full board, one magnet over all sites."""
+    try:
+        boards = _boards(board)
+        with Probe(opener_of(source, boards[0]), boards) as probe:
+            found = _calibrate(probe, walk, {"north": north, "south": south})
+        found.save(output or data_folder() / PROFILE)
+        played = next(b for b in boards if tuple(b.sites) == tuple(found.sites))
+        if heat:
+            Path(heat).write_text(heat_map(played, found), encoding="utf-8")
+    except FAILURES as error:
+        raise click.ClickException(str(error)) from error
+    _tell({site: found.sites[site].verdict for site in found.blind}, len(found.sites))
+
+
+@click.command("grid")
+@SOURCE
+@BOARD
+@click.option("--empty", "stands", flag_value="empty", help="the board is empty: stuck sensors show")
+@click.option("--full", "stands", flag_value="full", help="a piece stands on every site: dead sensors show")
+def doctor_grid(source: str, board: str | None, stands: str | None) -> None:
+    """Tests a grid in ten seconds and names each bad site; exit status 1 when there is one."""
+    try:
+        bad, count = check_grid(source, _boards(board), stands)
+    except FAILURES as error:
+        raise click.ClickException(str(error)) from error
+    _tell(bad, count)
+    if bad:
+        raise click.exceptions.Exit(1)
+
+
+def check_grid(
+    source: str, boards: list[Board], stands: str | None = None
+) -> tuple[dict[Site, Verdict], int]:
+    """The bad sensors of a grid, and how many it has. PortError when there is none."""
+    with Probe(opener_of(source, boards[0]), boards) as probe:
+        scans, wiring = probe.scans(DOCTOR_SCANS), probe.wiring
+        known = usual_calibration()
+        fitting = known if known and known.board == wiring.check else None
+        occupied = None if stands is None else dict.fromkeys(wiring.sites, stands == "full")
+        bad = examine(wiring, scans, fitting, occupied)
+        return bad | dict.fromkeys(probe.bridged, Verdict.DIODE), len(wiring.sites)
+
+
+def _calibrate(probe: Probe, walk: bool, poles: Mapping[str, tuple[str, ...]]) -> Calibration:
+    click.pause("Clear the board, then press a key…")
+    empty = probe.scans(SCANS)
+    click.pause("Put a piece on every site, then press a key…")
+    full = probe.scans(SCANS)
+    seen = _walk(probe, empty) if walk else None
+    return calibrate(probe.wiring, empty, full, seen, {k: v for k, v in poles.items() if v})
+
+
+def _walk(probe: Probe, empty: list[Scan]) -> dict[Site, Scan]:
+    """Until every site has felt the magnet, or there is nothing new for a while."""
+    click.pause("Clear the board again; press a key, then move one piece slowly over every site…")
+    seen: dict[Site, Scan] = {}
+    idle = 0
+    while len(seen) < len(probe.wiring.sites) and idle < 5:
+        before = len(seen)
+        scans = probe.scans(WALK_SCANS)
+        seen = walked(empty, [*seen.values(), *scans])
+        idle = idle + 1 if len(seen) == before else 0
+        click.echo(f"  {len(seen)} of {len(probe.wiring.sites)} sites", err=True)
+    return seen
+
+
+def _boards(name: str | None) -> list[Board]:
+    if name is None:
+        return [load_board(n) for n in bundled_boards()]
+    return [load_board(name) if name in bundled_boards() else read_board(name)]
+
+
+def _tell(bad: Mapping[Site, Verdict], count: int) -> None:
+    for site, verdict in sorted(bad.items()):
+        click.echo(f"{site}: {verdict} - {ADVICE[verdict]}")
+    click.echo(f"{count - len(bad)} of {count} sensors are good", err=True)

@@ -1,0 +1,152 @@
+"""The grid's commands, and the eye and the probe behind them, on virtual grids."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from companion.board import load_board
+from companion.observation import Sighting
+from firmware_bridge import cli
+from firmware_bridge.eye import GridEye, open_grid
+from firmware_bridge.heat import heat_map
+from firmware_bridge.link import Port, PortError
+from firmware_bridge.messages import Sensor, State
+from firmware_bridge.probe import Probe
+from firmware_bridge.replay import replay
+from firmware_bridge.sensors import load_calibration
+from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
+from firmware_bridge.wiring import MEGA, wire
+
+TRIUNE = load_board("triune")
+
+
+class Ticking:
+    """A clock that moves a little each time somebody looks: threads need not sleep."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 0.002
+        return self.now
+
+
+def device(sensor: Sensor = Sensor.ANALOGUE, **faults: str) -> VirtualDevice:
+    wiring = wire(TRIUNE, sensor, MEGA)
+    return VirtualDevice(wiring, random.Random(1), spread(wiring, random.Random(2), faults=faults))
+
+
+def opener(found: VirtualDevice) -> Callable[[], Port]:
+    clock = Ticking()
+    return lambda: VirtualPort(found, clock)
+
+
+@pytest.fixture
+def grid(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> VirtualDevice:
+    """A virtual grid with three dead and two stuck sensors, where the commands look for one."""
+    found = device(a1="dead", b2="dead", h8="dead", c3="stuck", d4="stuck")
+    monkeypatch.setattr(cli, "opener_of", lambda text, board: opener(found))
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
+    return found
+
+
+def play_hands(found: VirtualDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Does what the command asks for at each pause."""
+    boards = iter([State.OPEN, State.NORTH])
+
+    def pause(words: str) -> None:
+        found.arrange(dict.fromkeys(found.wiring.sites, next(boards)))
+
+    monkeypatch.setattr("click.pause", pause)
+
+
+def test_calibration_names_the_bad_sensors_and_saves_the_profile(
+    grid: VirtualDevice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    play_hands(grid, monkeypatch)
+    heat = tmp_path / "heat.svg"
+    result = CliRunner().invoke(cli.calibrate_grid, ["--no-walk", "--heat", str(heat)])
+    assert result.exit_code == 0, result.output
+    bad = [line.partition(" - ")[0] for line in result.stdout.splitlines()]
+    assert bad == ["a1: dead", "b2: dead", "c3: stuck", "d4: stuck", "h8: dead"]
+    saved = load_calibration(tmp_path / "grid.json")
+    assert saved.blind == {"a1", "b2", "c3", "d4", "h8"}
+    assert heat.read_text() == heat_map(TRIUNE, saved)
+    assert heat.read_text().count("<circle") == 64
+
+
+def test_the_doctor_names_each_bad_site(grid: VirtualDevice) -> None:
+    grid.sensors["e5"] = VirtualSensor(noise=40)
+    result = CliRunner().invoke(cli.doctor_grid, ["--empty"])
+    assert result.exit_code == 1
+    assert [line.partition(" - ")[0] for line in result.stdout.splitlines()] == [
+        "c3: stuck", "d4: stuck", "e5: noisy"
+    ]
+    assert "61 of 64 sensors are good" in result.stderr
+
+
+def test_the_doctor_is_content_with_a_good_grid(grid: VirtualDevice) -> None:
+    grid.sensors.update(spread(grid.wiring, random.Random(5)))
+    assert CliRunner().invoke(cli.doctor_grid, ["--empty"]).exit_code == 0
+
+
+def test_without_a_device_one_line_says_what_to_do() -> None:
+    result = CliRunner().invoke(cli.doctor_grid, ["--source", "serial:/dev/none"])
+    assert result.exit_code == 1
+    assert "not connected" in result.stderr
+
+
+def test_a_grid_of_another_board_is_refused() -> None:
+    with pytest.raises(PortError, match="another board"), Probe(opener(device()), [load_board("magnet")]):
+        pass
+
+
+# ---- the eye ----
+
+
+def first(eye: GridEye, wanted: Callable[[Sighting], bool]) -> Sighting:
+    return next(s for s in eye.sightings() if wanted(s))
+
+
+def test_the_eye_finds_the_board_and_sees_it() -> None:
+    found = device(Sensor.REED)
+    found.arrange({"a1": State.NORTH})
+    taped: list[tuple[float, bytes]] = []
+    with GridEye(opener(found), [load_board("magnet"), TRIUNE], tap=lambda t, b: taped.append((t, b))) as eye:
+        seen = first(eye, lambda s: s.observation is not None)
+        assert seen.observation is not None
+        assert {p for p, r in seen.observation.readings.items() if r.best() is None} == {"a1"}
+        found.set("b2", State.NORTH)
+        touched = first(eye, lambda s: bool(s.touches))
+        assert [(t.place, t.lifted) for t in touched.touches] == [("b2", False)]
+    again = [s for s in replay(taped, [TRIUNE]) if s.observation is not None]
+    assert [(t.place, t.lifted) for s in again for t in s.touches] == [("b2", False)]
+    assert again[0].observation is not None
+    assert again[0].observation.readings.keys() == seen.observation.readings.keys()
+
+
+def test_the_eye_says_that_the_grid_is_built_for_another_board() -> None:
+    with GridEye(opener(device()), [load_board("magnet")]) as eye:
+        assert "another board" in first(eye, lambda s: bool(s.trouble)).trouble
+
+
+def test_the_eye_says_that_nothing_is_plugged_in() -> None:
+    def none() -> Port:
+        raise PortError("no sensor grid on any USB port")
+
+    with GridEye(none, [TRIUNE]) as eye:
+        lost = first(eye, lambda s: bool(s.trouble))
+    assert lost.observation is None
+    assert lost.trouble == "no sensor grid on any USB port"
+
+
+def test_the_virtual_grid_opens_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
+    with open_grid("serial:virtual", TRIUNE) as eye:
+        seen = first(eye, lambda s: s.observation is not None)
+    assert seen.source == "serial:virtual"
