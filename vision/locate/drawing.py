@@ -24,7 +24,7 @@ ALONG = (0.3, 0.5, 0.7)  # where an edge is looked at: away from its crossings
 SAME = 0.02  # steps within which two points of a drawing are one
 MAIN_STROKE = 1 / 3  # of the length of the most drawn style: what counts as a main stroke
 
-RIM_TRUST = 0.15
+RIM_TRUST = 0.4  # a frame pulls at the rim, but without it the fit reaches less far
 
 Flags = npt.NDArray[np.bool_]
 Edges = Floats  # (n, 4): x0, y0, x1, y1 in steps
