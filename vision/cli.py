@@ -9,7 +9,6 @@ from typing import Any
 import click
 import cv2
 
-from companion.board import Board, load_board, read_board
 from companion.core import GameError
 from companion.text import read_game, replay, split
 from vision.calibrate import CalibrationError, Example
@@ -112,9 +111,7 @@ def _corners(text: str | None) -> list[tuple[float, float]] | None:
 
 
 def _refusal(error: Exception) -> click.ClickException:
-    refusal = click.ClickException(str(error))
-    refusal.exit_code = 2
-    return refusal
+    return click.ClickException(str(error))
 
 
 def _write_picture(path: str, reader: Reader, image: Any, seen: Seen) -> None:
@@ -123,5 +120,3 @@ def _write_picture(path: str, reader: Reader, image: Any, seen: Seen) -> None:
     if not cv2.imwrite(path, out):
         raise click.ClickException(f"cannot write '{path}': give a name that ends in .png or .jpg")
 
-
-__all__ = ["Board", "calibrate", "load_board", "read_board", "see"]
