@@ -69,5 +69,7 @@ def _check(body: dict[str, Any], name: str, kind: type, optional: bool) -> None:
     value = body[name]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise BadRequest(f"'{name}' must be {NAMES[kind]}")
+    if isinstance(value, int) and abs(value) >= 2**31:
+        raise BadRequest(f"'{name}' is too large")
     if isinstance(value, str) and len(value) > LONGEST:
         raise BadRequest(f"'{name}' is too long")

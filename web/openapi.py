@@ -15,18 +15,19 @@ blueprint = Blueprint("openapi", __name__, url_prefix="/api/v1")
 PREFIX = "/api/v1"
 KINDS: dict[type, dict[str, Any]] = {
     str: {"type": "string", "maxLength": LONGEST},
-    int: {"type": "integer"},
+    int: {"type": "integer", "minimum": 1 - 2**31, "maximum": 2**31 - 1},
     dict: {"type": "object", "additionalProperties": {"type": "string", "maxLength": LONGEST}},
     list: {"type": "array"},
 }
-PARTS: dict[str, dict[str, Any]] = {"IntegerConverter": {"type": "integer", "minimum": 0}}
+NUMBER = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
+PARTS: dict[str, dict[str, Any]] = {"IntegerConverter": NUMBER}
 TYPES = {".jpg": "image/jpeg", ".svg": "image/svg+xml", "/events": "text/event-stream"}
 QUERIES: dict[str, dict[str, dict[str, Any]]] = {
     "judge": {"action": {"type": "string", "maxLength": LONGEST}},
     "list_records": {
         "words": {"type": "string"},
         "deleted": {"type": "string", "enum": ["0", "1"]},
-        "offset": {"type": "integer", "minimum": 0},
+        "offset": NUMBER,
     },
 }
 ERRORS = {

@@ -35,14 +35,14 @@ def list_records() -> Response:
     """The games, newest first, whose game, players' names or place hold all the words asked for."""
     words, deleted = request.args.get("words", "")[:200], request.args.get("deleted") == "1"
     offset = request.args.get("offset", 0, int)
-    if offset < 0:
-        raise BadRequest("'offset' must not be negative")
+    if not 0 <= offset < 2**31:
+        raise BadRequest("'offset' must be a number from 0")
     found = _store().list(words, PAGE + 1, offset, deleted)
     games = [{**exports.summary_json(summary), "number": summary.id} for summary in found[:PAGE]]
     return jsonify(games=games, more=len(found) > PAGE)
 
 
-@blueprint.get("/records/<int:number>")
+@blueprint.get("/records/<int(max=2147483647):number>")
 def show_record(number: int) -> Response:
     """A game to be replayed: for each step what was done, and what stood on the board then."""
     record, session = _open(number)
@@ -56,13 +56,13 @@ def show_record(number: int) -> Response:
     )  # fmt: skip
 
 
-@blueprint.get("/records/<int:number>/board")
+@blueprint.get("/records/<int(max=2147483647):number>/board")
 def show_board(number: int) -> Response:
     """The board that a game was played on."""
     return answer_board(_open(number)[0].game)
 
 
-@blueprint.get("/records/<int:number>/<int:step>.svg")
+@blueprint.get("/records/<int(max=2147483647):number>/<int(max=2147483647):step>.svg")
 def show_diagram(number: int, step: int) -> Response:
     """The board after so many steps, as a picture that stands alone."""
     record, session = _open(number)
@@ -73,7 +73,7 @@ def show_diagram(number: int, step: int) -> Response:
     return Response(drawing, mimetype="image/svg+xml")
 
 
-@blueprint.get("/records/<int:number>/export/<form>")
+@blueprint.get("/records/<int(max=2147483647):number>/export/<form>")
 def export(number: int, form: str) -> Response:
     """A game in one of its forms, as a file."""
     if form not in exports.FORMATS:
@@ -88,14 +88,14 @@ def export(number: int, form: str) -> Response:
     return response
 
 
-@blueprint.post("/records/<int:number>/deletion")
+@blueprint.post("/records/<int(max=2147483647):number>/deletion")
 @takes()
 def delete(body: dict[str, Any], number: int) -> Response:
     """Takes a game out of the list; it can come back."""
     return _mark(number, deleted=True)
 
 
-@blueprint.post("/records/<int:number>/return")
+@blueprint.post("/records/<int(max=2147483647):number>/return")
 @takes()
 def undelete(body: dict[str, Any], number: int) -> Response:
     """Brings a deleted game back."""

@@ -98,6 +98,8 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ("answers", {"question": 9, "choice": ["a3-a4"]}, 409, "no longer open"),
         ("answers", {"question": True, "choice": ["a3-a4"]}, 400, "whole number"),
         ("answers", {"question": 1, "choice": [1]}, 400, "list of actions"),
+        ("takebacks", {"count": 10**30}, 400, "too large"),
+        ("openings", {"number": 77}, 409, "no game 77"),
         ("takebacks", {"count": 99}, 409, "nothing to take back"),
         ("takebacks", {"count": -1}, 409, "take"),
         ("redos", {}, 409, "nothing to play again"),
@@ -134,7 +136,10 @@ def test_a_huge_body_is_refused(home: Client) -> None:
     assert answer.status_code == 413
 
 
-@pytest.mark.parametrize("path", ["nowhere", "boards/ludo", "boards/ludo.svg", "records/9", "picture.jpg"])
+@pytest.mark.parametrize(
+    "path",
+    ["nowhere", "boards/ludo", "boards/ludo.svg", "records/9", f"records/{9**30}", "picture.jpg"],
+)
 def test_what_is_not_there(home: Client, path: str) -> None:
     answer = home.get(f"/api/v1/{path}")
     assert answer.status_code == 404
