@@ -107,7 +107,8 @@ class Store:
         if row is None:
             raise StoreError(f"there is no game {number}: 'companion records list' shows those there are")
         rows = self._db.execute(
-            "SELECT kind, text, by, source, certainty, time, clock FROM entries WHERE game = ? ORDER BY n", (number,)
+            "SELECT kind, text, by, source, certainty, time, clock FROM entries WHERE game = ? ORDER BY n",
+            (number,),
         )
         return Record(read_game(row[0]), tuple(Entry(*r) for r in rows), json.loads(row[1]))
 

@@ -1,0 +1,112 @@
+"""From the first still frame after a move to the verdict on the page, besides the chosen holding time.
+
+A virtual camera sends 20 frames a second of a Triune board; a move is made between two frames without a
+hand, legal ones and illegal ones in turn, and a client of the live stream notes when its verdict arrives.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.request import urlopen
+
+from companion import messages
+from companion.desk import Desk
+from companion.store import Store
+from companion.table import Table
+from companion.tracker import Patience, Tracker
+from web import Config, create_app
+from web.serve import Server
+from web.station import Station
+
+MOVES = 20
+PATIENCE = Patience()
+
+
+def main(args: list[str]) -> int:
+    count = int(args[0]) if args else MOVES
+    with tempfile.TemporaryDirectory() as folder:
+        delays = {"legal": [], "illegal": []}
+        for kind, seconds in measure(Path(folder), count):
+            hold = PATIENCE.grace if kind == "illegal" else PATIENCE.hold
+            delays[kind].append(1000 * (seconds - hold))
+    print(f"verdict on the page after the first still frame, besides the holding time; {count} moves each")
+    for kind, found in delays.items():
+        found.sort()
+        p95 = found[min(len(found) - 1, round(0.95 * len(found)))]
+        print(f"{kind:8} median {statistics.median(found):5.0f}   p95 {p95:5.0f}   max {found[-1]:5.0f} ms")
+    return 0
+
+
+def measure(folder: Path, count: int) -> Iterator[tuple[str, float]]:
+    """Each move's kind, and the seconds until a display was told."""
+    rng = random.Random(1)
+    with Table(Desk(Store(folder / "games.sqlite"), tracker=Tracker(PATIENCE))) as table:
+        table.ask(messages.NewGame("triune"))
+        station = Station(table, ("virtual",), folder, rng)
+        server = Server(create_app(table, Config(port=0, fingers=station.virtual, newest=station.newest)))
+        threading.Thread(target=server.run, daemon=True).start()
+        with station:
+            display = Display(server.port)
+            display.until(lambda state: state["sources"] and state["sources"][0]["state"] == "ok")
+            for _ in range(count):
+                yield "legal", play_legal(table, station, display, rng)
+                yield "illegal", play_illegal(table, station, display, rng)
+        server.close()
+
+
+def play_legal(table: Table, station: Station, display: Display, rng: random.Random) -> float:
+    session = table.snapshot.session
+    assert session is not None
+    assert station.virtual is not None
+    action = rng.choice(list(session.rules.legal(session.position)))
+    done = len(session.plies) + 1
+    began = show(station, session.rules.look(session.rules.play(session.position, action).position))
+    return display.until(lambda state: len(state["moves"]) >= done) - began
+
+
+def play_illegal(table: Table, station: Station, display: Display, rng: random.Random) -> float:
+    session = table.snapshot.session
+    assert session is not None
+    looks = dict(session.rules.look(session.position))
+    wrong = dict(looks)
+    free = sorted(set(session.game.board.sites) - set(looks))
+    wrong[rng.choice(free)] = wrong.pop(rng.choice(sorted(looks)))
+    began = show(station, wrong)
+    plies = len(session.plies)
+    told = display.until(lambda state: state["verdict"] is not None or len(state["moves"]) > plies)
+    show(station, looks)
+    display.until(lambda state: state["verdict"] is None)
+    return told - began
+
+
+def show(station: Station, looks: object) -> float:
+    """Puts looks on the virtual board; when the first frame of them was taken."""
+    assert station.virtual is not None
+    station.virtual.become(looks)  # type: ignore[arg-type]
+    return time.monotonic() + 0.05
+
+
+class Display:
+    """A client of the live stream."""
+
+    def __init__(self, port: int) -> None:
+        self._stream = urlopen(f"http://127.0.0.1:{port}/api/v1/events", timeout=60)
+        self._state: dict[str, object] = {}
+
+    def until(self, holds: object, timeout: float = 30.0) -> float:
+        """Reads on until a state fulfils the condition; when it came."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if self._state and holds(self._state):  # type: ignore[operator]
+                return time.monotonic()
+            line = self._stream.readline().decode()
+            if line.startswith("data: {"):
+                self._state = json.loads(line[6:])
+        raise TimeoutError("the display was not told")
