@@ -17,6 +17,7 @@ from companion.desk import Desk
 from companion.store import Store
 from companion.table import Table
 from companion.text import replay
+from hardware.watchdog import Watchdog, answers
 from vision.profile import ProfileError, load_profile
 from vision.source import SourceError
 from web import Config, create_app, read_secret
@@ -58,6 +59,7 @@ def run(
         )
         server = _server(config, table)
         stack.enter_context(station)
+        stack.enter_context(Watchdog(lambda: answers(table)))
         _greet(config, server.port)
         server.run()
 

@@ -1,0 +1,85 @@
+"""Signs of life for systemd, by its notification socket: READY once, then WATCHDOG while the table answers.
+
+A service that hangs without dying is then restarted. Without `NOTIFY_SOCKET` in the environment, as on
+every machine where nobody asked for signs, nothing is sent. Hook it into a run so:
+
+    with Watchdog(lambda: answers(table)):
+        server.run()
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from companion.messages import Answer, Message, Reply
+
+USUAL_S = 10.0
+"""Seconds between two signs where systemd did not say how often it wants them."""
+PATIENCE_S = 5.0
+"""Seconds after which a table that gives no reply counts as stuck."""
+
+
+class TableLike(Protocol):
+    """What is used of a `companion.table.Table`."""
+
+    def ask(self, message: Message, timeout: float = ...) -> Reply: ...
+
+
+def answers(table: TableLike, patience: float = PATIENCE_S) -> bool:
+    """Whether the table's thread still takes messages: it is asked something that changes nothing."""
+    try:
+        table.ask(Answer(-1, ()), patience)  # refused, since there is no such question
+    except TimeoutError:
+        return False
+    return True
+
+
+class Watchdog:
+    """Tells systemd that all is well for as long as it is entered and `alive` says so.
+
+    `environ` is the process's; `wait` sleeps until told to stop, at most some seconds, and says whether it
+    was told (an event's `wait`, unless a test hands in another).
+    """
+
+    def __init__(
+        self,
+        alive: Callable[[], bool],
+        environ: Mapping[str, str] = os.environ,
+        wait: Callable[[float], bool] | None = None,
+    ) -> None:
+        self._alive = alive
+        self._address = environ.get("NOTIFY_SOCKET", "")
+        self._interval = int(environ.get("WATCHDOG_USEC", 0)) / 2e6 or USUAL_S
+        self._stop = threading.Event()
+        self._wait = wait or self._stop.wait
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Watchdog:
+        if self._address:
+            self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        if self._thread:
+            self._thread.join()
+
+    def _run(self) -> None:
+        self._tell("READY=1")
+        while not self._wait(self._interval):
+            if self._alive():
+                self._tell("WATCHDOG=1")
+        self._tell("STOPPING=1")
+
+    def _tell(self, words: str) -> None:
+        address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+            try:
+                line.sendto(words.encode(), address)
+            except OSError:
+                return  # nobody listens any more: systemd itself is being restarted

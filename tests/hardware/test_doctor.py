@@ -1,0 +1,187 @@
+"""What the doctor finds, with devices that are not there."""
+
+import sqlite3
+import tomllib
+from collections.abc import Callable, Iterable
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from companion.store import Store
+from firmware_bridge.link import PortError
+from hardware import doctor
+from hardware.doctor import Finding, report
+from hardware.panel import PanelError
+from vision.source import SourceError
+
+ROOT = Path(__file__).resolve().parents[2]
+NOW = 1_800_000_000.0
+
+
+def states(findings: Iterable[Finding]) -> dict[str, str]:
+    return {finding.what: finding.state for finding in findings}
+
+
+def raising(error: Exception) -> Callable[..., Any]:
+    def fails(*_: object) -> Any:
+        raise error
+
+    return fails
+
+
+def test_versions() -> None:
+    def version(name: str) -> str:
+        if name in ("flask", "chess"):
+            raise metadata.PackageNotFoundError(name)
+        return "1.0"
+
+    assert states(doctor.check_versions()) == {"system": "ok", "libraries": "ok"}
+    found = list(doctor.check_versions(version))
+    assert states(found) == {"system": "ok", "libraries": "broken", "chess": "missing"}
+    assert "flask" in found[1].words
+
+
+def test_every_library_that_is_needed_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(doctor.NEEDED) == {wanted.partition(">")[0] for wanted in project["dependencies"]}
+
+
+class Space(NamedTuple):
+    free: int
+
+
+@pytest.mark.parametrize(
+    ("free", "state"), [(80 * 10**9, "ok"), (500 * 10**6, "warn"), (10**6, "broken")]
+)
+def test_disk(tmp_path: Path, free: int, state: str) -> None:
+    assert states(doctor.check_disk(tmp_path, lambda _: Space(free))) == {"disk": state}
+    assert not list(tmp_path.iterdir())
+
+
+def test_disk_that_cannot_be_written(tmp_path: Path) -> None:
+    assert states(doctor.check_disk(tmp_path / "missing")) == {"disk": "broken"}
+
+
+def test_games(tmp_path: Path) -> None:
+    assert [f.words for f in doctor.check_games(tmp_path)] == ["none stored yet"]
+    store = Store(tmp_path / "games.sqlite")
+    store.begin("triune", {}, NOW)
+    store.close()
+    (found,) = doctor.check_games(tmp_path)
+    assert found == ("ok", "games", "1 stored, the file is whole")
+
+
+def test_a_damaged_file_of_games(tmp_path: Path) -> None:
+    (tmp_path / "games.sqlite").write_bytes(b"no database at all" * 100)
+    assert states(doctor.check_games(tmp_path)) == {"games": "broken"}
+
+
+def test_a_file_of_games_with_a_damaged_page(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / "games.sqlite")
+    db.execute("CREATE TABLE games (id INTEGER PRIMARY KEY, words TEXT)")
+    db.executemany("INSERT INTO games (words) VALUES (?)", [("x" * 900,)] * 50)
+    db.commit()
+    db.close()
+    data = bytearray((tmp_path / "games.sqlite").read_bytes())
+    data[4096 * 5 : 4096 * 5 + 400] = bytes(400)
+    (tmp_path / "games.sqlite").write_bytes(data)
+    assert states(doctor.check_games(tmp_path)) == {"games": "broken"}
+
+
+def test_clock(tmp_path: Path) -> None:
+    assert states(doctor.check_clock(tmp_path, 0.0)) == {"clock": "warn"}
+    assert states(doctor.check_clock(tmp_path, NOW)) == {"clock": "ok"}
+    (tmp_path / "games.sqlite").touch()
+    stored = (tmp_path / "games.sqlite").stat().st_mtime
+    assert states(doctor.check_clock(tmp_path, stored + 5)) == {"clock": "ok"}
+    assert states(doctor.check_clock(tmp_path, stored - 7200)) == {"clock": "warn"}
+
+
+def test_network() -> None:
+    assert states(doctor.check_network(lambda: "192.168.1.7")) == {"network": "ok"}
+    assert states(doctor.check_network(lambda: None)) == {"network": "warn"}
+
+
+@pytest.mark.parametrize(
+    ("bits", "found"),
+    [
+        ("0x0", ["voltage and heat are fine"]),
+        ("0x50005", ["the voltage was too low: use the Pi's own supply and a short cable"]),
+        ("0x50000", ["the voltage was too low: use the Pi's own supply and a short cable"]),
+        ("0x40000", ["the Pi slowed down because of heat: give it air"]),
+        ("?", []),
+    ],
+)
+def test_power(tmp_path: Path, bits: str, found: list[str]) -> None:
+    (tmp_path / "throttled").write_text(bits + "\n")
+    assert [f.words for f in doctor.check_power(tmp_path / "throttled")] == found
+
+
+def test_no_word_of_power_where_nothing_tells_of_it(tmp_path: Path) -> None:
+    assert not list(doctor.check_power(tmp_path / "throttled"))
+
+
+def picture(value: int) -> Any:
+    return np.full((720, 1280, 3), value, np.uint8)
+
+
+def test_cameras() -> None:
+    pictures = {0: picture(90), 2: picture(3), 4: None}
+    found = list(doctor.check_cameras(lambda: [0, 2, 4], pictures.__getitem__))
+    assert states(found) == {"camera:0": "ok", "camera:2": "warn", "camera:4": "warn"}
+    assert found[0].words == "1280×720"
+    assert states(doctor.check_cameras(list, pictures.__getitem__)) == {"camera": "missing"}
+    (lost,) = doctor.check_cameras(lambda: [0], raising(SourceError("another program may be using it")))
+    assert lost == ("warn", "camera:0", "another program may be using it")
+
+
+def test_picamera() -> None:
+    assert states(doctor.check_picamera(False, lambda: picture(90))) == {"picamera": "missing"}
+    assert states(doctor.check_picamera(True, lambda: picture(90))) == {"picamera": "ok"}
+    assert states(doctor.check_picamera(True, raising(RuntimeError("no camera")))) == {"picamera": "warn"}
+
+
+@pytest.mark.parametrize(
+    ("port", "test", "state"),
+    [
+        (lambda: "port", lambda: ({}, 64), "ok"),
+        (lambda: "port", lambda: ({"a1": "dead"}, 64), "warn"),
+        (lambda: "port", raising(PortError("no answer")), "warn"),
+        (raising(PortError("no grid on any port")), lambda: ({}, 64), "missing"),
+    ],
+)
+def test_grid(port: Callable[[], str], test: Callable[[], Any], state: str) -> None:
+    assert states(doctor.check_grid(port, test)) == {"grid": state}
+
+
+def test_pins() -> None:
+    class Factory:
+        closed = False
+
+        def close(self) -> None:
+            self.closed = True
+
+    factory = Factory()
+    assert states(doctor.check_pins(lambda: factory)) == {"pins": "ok"}
+    assert factory.closed
+    assert states(doctor.check_pins(raising(PanelError("no pins here")))) == {"pins": "missing"}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "status"), [(["ok"], 0), (["ok", "warn", "missing"], 0), (["broken", "ok"], 1), ([], 0)]
+)
+def test_exit_status(kinds: list[str], status: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(Finding(kind, "thing", "words") for kind in kinds) == status
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == kinds
+
+
+def test_the_command_on_this_machine(tmp_path: Path) -> None:
+    result = CliRunner().invoke(doctor.doctor, ["--data", str(tmp_path)], standalone_mode=False)
+    assert result.exception is None
+    kinds = {line.split()[0] for line in result.output.splitlines()}
+    assert kinds <= {"ok", "warn", "missing"}
+    assert result.return_value == 0
