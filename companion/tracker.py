@@ -1,16 +1,18 @@
 """Sightings over time to boards that held: knows hands, sliding and flicker, and no rules.
 
 Evidence gathers while nothing moves and no hand is in the way, and starts afresh when a place firmly
-changes. A place that keeps changing its mind is left out. Several sources are fused once each is calm.
+changes. A place that keeps changing its mind is left out until it keeps still. Several sources are fused
+once each is calm. Beside the board itself a tracker tells what speaks for how it came about: when each
+place was first seen as it is, which places were touched, and whether anybody's hand was there at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from companion.core import Look, Place
-from companion.observation import Observation, Reading, Sighting
+from companion.observation import Observation, Reading, Sighting, Touch
 
 FIRM = 3.0
 """Nats: how strongly old and new evidence must disagree for a place to have changed."""
@@ -22,9 +24,9 @@ MEMORY = 8
 class Patience:
     """How long is long enough, in seconds.
 
-    A board is believed when it held for `hold` in at least `sightings`; a wrong one is told after
-    `grace`; a source is left out when it was silent for `silence`; a place flickers when it changed
-    more than `changes` times within `flicker`.
+    A board is believed when it held for `hold` in at least `sightings`; a wrong one, or one that changed
+    with nobody's hand near, after `grace`; a source is left out when it was silent for `silence`; a place
+    flickers when it changed more than `changes` times within `flicker`, until it keeps still for `grace`.
     """
 
     hold: float = 0.35
@@ -37,13 +39,23 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A board that held: what was seen, and since when nothing changed (seconds, the sources' clock)."""
+    """A board that held: what was seen, and since when nothing changed (seconds, the sources' clock).
+
+    `told_apart` is the likeliest look of each place, equal for two boards that look the same. `seen_since`
+    says for places that changed when they were first seen as they are; `touches` what was felt since the
+    last board that was understood (None: by no source that feels). `unaided` is True when no hand was seen
+    since then, by sources that do see hands.
+    """
 
     observation: Observation
     since: float
     told_apart: Mapping[Place, Look | None]
-    """The likeliest look of each place: equal for two boards that look the same."""
     at_once: bool = False
+    seen_since: Mapping[Place, float] = field(default_factory=dict)
+    touches: tuple[Touch, ...] | None = None
+    unaided: bool = False
+    alone: tuple[Observation, ...] = ()
+    """What each source saw, where there are several."""
 
     @property
     def duration(self) -> float:
@@ -51,16 +63,30 @@ class Held:
 
 
 @dataclass(slots=True)
+class _Spot:
+    """What one source showed at one place: averaged since it last changed; `changes` are times."""
+
+    reading: Reading
+    count: int = 1
+    changes: list[float] = field(default_factory=list)
+    flickers: bool = False
+
+
+@dataclass(slots=True)
 class _Gathering:
-    """What one source has shown since its board last changed."""
+    """What one source has shown since its board last changed, and what it has been known to feel."""
 
     since: float = 0.0
     count: int = 0
     last: float = 0.0
     busy: bool = True
     at_once: bool = False
-    readings: dict[Place, Reading] = field(default_factory=dict)
-    changes: dict[Place, list[float]] = field(default_factory=dict)
+    fresh: bool = True
+    spots: dict[Place, _Spot] = field(default_factory=dict)
+    first_seen: dict[Place, tuple[Look | None, float]] = field(default_factory=dict)
+    touches: list[Touch] | None = None
+    sees_hands: bool = False
+    disturbed: bool = True
 
 
 class Tracker:
@@ -75,36 +101,46 @@ class Tracker:
         gathering = self._sources.setdefault(sighting.source, _Gathering())
         gathering.last = sighting.time
         calm = sighting.still and not sighting.hand
+        _note_hands(gathering, sighting, calm)
         if sighting.observation is None or not calm:
             _restart(gathering, sighting.time, busy=not calm)
         else:
             self._gather(gathering, sighting, sighting.observation)
         return self._held(sighting.time)
 
+    def settle(self) -> None:
+        """The board was understood: touches and hands count anew from here."""
+        for gathering in self._sources.values():
+            gathering.disturbed = False
+            if gathering.touches:
+                gathering.touches = []
+
     def forget(self) -> None:
         """Starts afresh, as after the view changed."""
         self._sources.clear()
 
     def _gather(self, gathering: _Gathering, sighting: Sighting, observation: Observation) -> None:
-        if sighting.held or not gathering.count:
-            _restart(gathering, sighting.time, busy=False)
-        moved = [] if sighting.held else _changed(gathering.readings, observation.readings)
+        now, spots = sighting.time, gathering.spots
+        if sighting.held or gathering.fresh:
+            _restart(gathering, now, busy=False)
+            spots.clear()
+        moved = [p for p, r in observation.readings.items() if p in spots and _disagree(spots[p].reading, r)]
         for place in moved:
-            gathering.changes.setdefault(place, []).append(sighting.time)
-        if any(not self._flickers(gathering, place, sighting.time) for place in moved):
-            _restart(gathering, sighting.time, busy=False)
+            self._note_change(spots[place], now)
+        if any(not spots[place].flickers for place in moved):
+            _restart(gathering, now, busy=False)
+        gathering.fresh, gathering.at_once = False, sighting.held
         gathering.count += 1
-        gathering.at_once = sighting.held
-        share = 1 / min(gathering.count, MEMORY)
         for place, reading in observation.readings.items():
-            old = gathering.readings.get(place)
-            gathering.readings[place] = reading if old is None else _blend(old, reading, share)
+            _add(spots, place, reading)
+            _note_look(gathering, place, reading, now)
+        for spot in spots.values():
+            spot.flickers = spot.flickers and now - spot.changes[-1] < self.patience.grace
 
-    def _flickers(self, gathering: _Gathering, place: Place, now: float) -> bool:
-        recent = [t for t in gathering.changes.get(place, ()) if now - t <= self.patience.flicker]
-        if place in gathering.changes:
-            gathering.changes[place] = recent
-        return len(recent) > self.patience.changes
+    def _note_change(self, spot: _Spot, now: float) -> None:
+        spot.changes = [t for t in spot.changes if now - t <= self.patience.flicker] + [now]
+        spot.flickers = spot.flickers or len(spot.changes) > self.patience.changes
+        spot.count = 0
 
     def _held(self, now: float) -> Held | None:
         live = {n: g for n, g in self._sources.items() if now - g.last <= self.patience.silence}
@@ -113,17 +149,7 @@ class Tracker:
         ready = {n: g for n, g in live.items() if self._is_ready(g, now)}
         if not ready or any(g.count and n not in ready for n, g in live.items()):
             return None
-        fused: Observation | None = None
-        for name, gathering in ready.items():
-            steady = {
-                p: r for p, r in gathering.readings.items() if not self._flickers(gathering, p, now)
-            }
-            one = Observation(now, steady, name)
-            fused = one if fused is None else fused + one
-        assert fused is not None
-        since = max(g.since for g in ready.values())
-        bests = {place: reading.best() for place, reading in fused.readings.items()}
-        return Held(fused, since, bests, any(g.at_once for g in ready.values()))
+        return _fuse(ready, now)
 
     def _is_ready(self, gathering: _Gathering, now: float) -> bool:
         if not gathering.count:
@@ -132,16 +158,76 @@ class Tracker:
         return gathering.at_once or enough
 
 
+def _fuse(ready: Mapping[str, _Gathering], now: float) -> Held:
+    alone = tuple(_steady(name, gathering, now) for name, gathering in ready.items())
+    fused = alone[0]
+    for more in alone[1:]:
+        fused = fused + more
+    gatherings = ready.values()
+    felt = [touch for g in gatherings for touch in g.touches or ()]
+    feels = any(g.touches is not None for g in gatherings)
+    return Held(
+        fused,
+        since=max(g.since for g in gatherings),
+        told_apart={place: reading.best() for place, reading in fused.readings.items()},
+        at_once=any(g.at_once for g in gatherings),
+        seen_since=_first_seen(gatherings),
+        touches=tuple(sorted(felt, key=lambda touch: touch.time)) if feels else None,
+        unaided=any(g.sees_hands for g in gatherings) and not any(g.disturbed for g in gatherings),
+        alone=alone if len(alone) > 1 else (),
+    )
+
+
+def _steady(name: str, gathering: _Gathering, now: float) -> Observation:
+    steady = {p: spot.reading for p, spot in gathering.spots.items() if spot.count and not spot.flickers}
+    return Observation(now, steady, name)
+
+
+def _first_seen(gatherings: Iterable[_Gathering]) -> dict[Place, float]:
+    """Of several sources the one that saw it first."""
+    found: dict[Place, float] = {}
+    for gathering in gatherings:
+        for place, (_, since) in gathering.first_seen.items():
+            found[place] = min(since, found.get(place, since))
+    return found
+
+
+def _note_hands(gathering: _Gathering, sighting: Sighting, calm: bool) -> None:
+    if not calm or sighting.touches:
+        gathering.sees_hands = gathering.disturbed = True
+    if sighting.touches:
+        gathering.touches = [*(gathering.touches or ()), *sighting.touches]
+
+
+def _note_look(gathering: _Gathering, place: Place, reading: Reading, now: float) -> None:
+    look = reading.best()
+    if place not in gathering.first_seen or gathering.first_seen[place][0] != look:
+        gathering.first_seen[place] = (look, now)
+
+
 def _restart(gathering: _Gathering, now: float, busy: bool) -> None:
+    """Waits anew; what was seen is kept to notice flicker, unless hands may have changed everything."""
     gathering.since, gathering.count, gathering.busy = now, 0, busy
-    gathering.readings = {}
+    gathering.fresh = gathering.fresh or busy
+    for spot in gathering.spots.values():
+        spot.count = 0
 
 
-def _changed(old: Mapping[Place, Reading], new: Mapping[Place, Reading]) -> list[Place]:
-    return [place for place, reading in new.items() if place in old and _disagree(old[place], reading)]
+def _add(spots: dict[Place, _Spot], place: Place, reading: Reading) -> None:
+    spot = spots.get(place)
+    if spot is None:
+        spots[place] = _Spot(reading)
+        return
+    spot.count += 1
+    if spot.count == 1:
+        spot.reading = reading
+    elif reading is not spot.reading:
+        spot.reading = _blend(spot.reading, reading, 1 / min(spot.count, MEMORY))
 
 
 def _disagree(old: Reading, new: Reading) -> bool:
+    if old is new:
+        return False
     was, now = old.best(), new.best()
     if was == now:
         return False
