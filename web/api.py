@@ -12,6 +12,7 @@ from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict
 
 from companion import games
+from companion.clock import parse_control
 from companion.core import Breach, GameError, Rules
 from companion.messages import (
     AcceptDraw,
@@ -79,12 +80,13 @@ def _seats(text: str) -> list[str]:
 
 
 @blueprint.post("/games")
-@takes(game=str, options=dict, names=dict, optional=("options", "names"))
+@takes(game=str, options=dict, names=dict, clock=str, optional=("options", "names", "clock"))
 def start_game(body: dict[str, Any]) -> Response:
-    """Begins a new game, with its options and the names of its players."""
+    """Begins a new game, with its options, the names of its players, and a clock (`10:00+5`) if wanted."""
     require()
     text = _game_text(body["game"], texts(body, "options"))
-    return tell(NewGame(text, _names(text, texts(body, "names"))))
+    head = {**_names(text, texts(body, "names")), **_clock(body.get("clock", ""))}
+    return tell(NewGame(text, head))
 
 
 @blueprint.post("/actions")
@@ -215,6 +217,13 @@ def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:
         if seat not in seats:
             raise BadRequest(f"there is no seat '{seat[:40]}'")
     return {seat: " ".join(name.split())[:40] for seat, name in names.items() if name.strip()}
+
+
+def _clock(text: str) -> dict[str, str]:
+    try:
+        return {"clock": str(parse_control(text))} if text.strip() else {}
+    except GameError as error:
+        raise BadRequest(str(error)) from error
 
 
 def tell(message: Message) -> Response:

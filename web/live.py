@@ -21,7 +21,6 @@ blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
 RETRY_MS = 1000
 LOOK = 1.0
 """After so many seconds of silence a stream looks whether its display is still there."""
-BEAT = b"event: beat\ndata:\n\n"
 
 
 @blueprint.get("/events")
@@ -43,7 +42,7 @@ def follow(shared: Context, who: Caller, gone: Callable[[], bool]) -> Iterator[b
     config = shared.config
     end = config.clock() + config.stream_seconds
     snapshot, silent = shared.table.snapshot, 0.0
-    yield b": board companion\nretry: %d\n\n" % RETRY_MS
+    yield b": board companion\nretry: %d\n\n" % RETRY_MS + beat(config.wall())
     yield event(snapshot.id, shared.published.text(snapshot, who.viewer(snapshot)))
     while config.clock() < end and not (gone() or shared.closing.is_set()) and shared.table.is_open:
         newer = shared.table.wait(snapshot.id, LOOK)
@@ -53,7 +52,12 @@ def follow(shared: Context, who: Caller, gone: Callable[[], bool]) -> Iterator[b
             yield event(snapshot.id, shared.published.text(snapshot, who.viewer(snapshot)))
         elif silent >= config.heartbeat:
             silent = 0.0
-            yield BEAT
+            yield beat(config.wall())
+
+
+def beat(now: float) -> bytes:
+    """A sign of life, with this machine's time of day: the clocks of displays run by it."""
+    return b"event: beat\ndata: %.2f\n\n" % now
 
 
 def event(number: int, text: bytes) -> bytes:

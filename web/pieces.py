@@ -130,11 +130,14 @@ def _badge(face: Face, coat: Coat) -> str:
         case "ring":
             return ring + _glyph(coat, r * 0.3)
         case "dot":
-            return tag("circle", r=r * 0.3, fill=ink)
+            return tag("circle", cy=-r * 0.56, r=r * 0.17, fill=ink) + _glyph(coat, r * 0.34, 0, r * 0.14)
         case "stack":
             outer = tag("circle", r=r * 0.88, fill="none", stroke=ink, stroke_width=0.025)
             return ring + outer + _glyph(coat, r * 0.4)
-        case "" | "tall":
+        case "tall":
+            outer = tag("circle", r=r * 0.8, fill="none", stroke=ink, stroke_width=0.03)
+            return outer + _glyph(coat, r * 0.36)
+        case "":
             return _glyph(coat, r * 0.36)
     words = face.badge if len(face.badge) <= 4 else face.badge[:1].upper()
     size = r * (1.15, 1.0, 0.88, 0.72)[len(words) - 1]

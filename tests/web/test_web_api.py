@@ -93,6 +93,7 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ("games", {"game": "triune", "options": {"first": "green"}}, 400, "not one of red, blue"),
         ("games", {"game": "triune", "options": {"first": 1}}, 400, "must be text"),
         ("games", {"game": "triune", "options": []}, 400, "must be an object"),
+        ("games", {"game": "triune", "clock": "soon"}, 400, "time control"),
         ("games", {"game": "triune", "names": {"green": "Eve"}}, 400, "no seat 'green'"),
         ("games", {"game": "triune first=blue a7-a6"}, 400, "there is no game"),
         ("answers", {"question": 9, "choice": ["a3-a4"]}, 409, "no longer open"),
@@ -248,3 +249,10 @@ def test_the_api_describes_itself_from_its_code(home: Client) -> None:
     assert not actions["additionalProperties"]
     steps = paths["/api/v1/draws/{step}"]["post"]["parameters"][0]["schema"]["enum"]
     assert steps == ["accept", "decline", "offer"]
+
+
+def test_a_clock_is_set_and_shown(home: Client) -> None:
+    assert home.post("/api/v1/games", {"game": "triune", "clock": "10+5"}).status_code == 200
+    clock = home.state()["clock"]
+    assert clock["left"] == {"red": 600, "blue": 600}
+    assert clock["control"] == "10:00+5"

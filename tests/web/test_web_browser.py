@@ -116,6 +116,19 @@ def test_a_tap_where_a_piece_may_not_go_names_the_rule(browser: Any, address: st
     leave(page)
 
 
+def test_a_clock_runs_for_the_player_who_owes_the_action(browser: Any, address: str, table: Table) -> None:
+    page = visit(browser, address)
+    page.tap("[data-game=triune]")
+    page.tap("text=10 min + 5 s")
+    page.tap("text=Start the game")
+    expect(page.locator(".clock b")).to_have_text(["10:00", "10:00"])
+    tap(page, "a2")
+    tap(page, "a3")
+    expect(page.locator(".clock.runs .label")).to_have_text("Blue")
+    expect(page.locator(".clock.runs b")).not_to_have_text("10:00")
+    leave(page)
+
+
 def test_what_happens_elsewhere_appears_by_itself(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame(f"chess {MATE}", {"white": "Cora"})).ok
     page = visit(browser, address, "tablet")

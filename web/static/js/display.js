@@ -4,6 +4,7 @@ import { get, post } from "./api.js";
 import { Correction } from "./arbiter.js";
 import { stayAwake } from "./awake.js";
 import { BoardView, say } from "./board.js";
+import { renderClock } from "./clock.js";
 import { byId } from "./dom.js";
 import { connect } from "./live.js";
 import { renderCounts, renderMoves, renderNews, renderSaid, renderSources, renderTurn } from "./panel.js";
@@ -79,6 +80,7 @@ class Display {
     renderSetup(empty, this.acts && this.session.role !== "seat", state.game ? () => this.endChoosing() : null);
     this.play.update(state);
     renderTurn(state, this.board);
+    renderClock(state, this.board);
     renderSaid(state);
     renderCounts(state, this.board);
     renderMoves(state, this.board);

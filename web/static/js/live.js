@@ -1,5 +1,7 @@
 // The live stream: one EventSource, reopened whenever it has been silent or the device slept.
 
+import { setTime } from "./clock.js";
+
 const SILENCE = 40_000; // the server gives a sign of life every 15 s
 const PATIENCE = 2_000; // a stream that reopens at once is no news
 
@@ -24,7 +26,10 @@ export function connect(onState, onLink) {
       alive();
       onState(JSON.parse(event.data));
     });
-    source.addEventListener("beat", alive);
+    source.addEventListener("beat", (event) => {
+      alive();
+      setTime(Number(event.data));
+    });
     source.addEventListener("error", lost);
   }
 

@@ -4,10 +4,13 @@ import { get, post } from "./api.js";
 import { button, byId, capital, h, show } from "./dom.js";
 import { toast } from "./sheet.js";
 
+const CLOCKS = [["", "None"], ["5", "5 min"], ["10+5", "10 min + 5 s"], ["15+10", "15 min + 10 s"], ["30", "30 min"]];
+
 let games = null;
 let chosen = null;
 let options = {};
 let names = {};
+let clock = "";
 let back = null;
 
 export async function renderSetup(visible, mayAct, onBack) {
@@ -60,6 +63,8 @@ function detail(mayAct) {
         chosen.options.map(optionField),
         h("fieldset", {}, h("legend", {}, "Players"), seats().map((seat) =>
           h("label", { class: "seat" }, h("span", {}, capital(seat)), h("input", { type: "text", maxlength: 40, autocomplete: "off", placeholder: "Name", value: names[seat], oninput: (event) => (names[seat] = event.target.value) })))),
+        h("fieldset", {}, h("legend", {}, "Clock"), h("div", { class: "segments" }, CLOCKS.map(([value, words]) =>
+          h("label", {}, h("input", { type: "radio", name: "clock", value, checked: clock === value, onchange: () => (clock = value) }), h("span", {}, words))))),
         h("button", { type: "submit", class: "button strong big", disabled: !mayAct }, "Start the game"),
         !mayAct && h("p", { class: "soft" }, "Only the arbiter starts a game: enter the PIN under More."),
       ),
@@ -86,7 +91,7 @@ async function start(event) {
   event.preventDefault();
   const asked = Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== chosen.options.find((o) => o.name === name).default));
   try {
-    await post("games", { game: chosen.name, options: asked, names });
+    await post("games", { game: chosen.name, options: asked, names, clock });
     chosen = null;
   } catch (error) {
     toast(error.message);
