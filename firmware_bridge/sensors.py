@@ -16,8 +16,9 @@ from companion.core import Site
 from firmware_bridge.messages import Sensor
 
 FORMAT = "board-companion grid 1"
-PRESS_SHARE, RELEASE_SHARE = 0.5, 0.35
-"""A piece is there beyond half of the swing that its magnet makes, and gone below about a third of it."""
+PRESS_SHARE, RELEASE_SHARE = 0.25, 0.15
+"""A piece is there beyond a quarter of the swing that its magnet makes in the middle of the site. That is
+low, because a magnet that stands off the middle is felt much less; a neighbour makes 2 % at most."""
 THRESHOLD_MIN = 12
 
 

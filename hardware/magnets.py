@@ -14,6 +14,7 @@ from math import hypot, pi
 from typing import NamedTuple
 
 from companion.board import Board, bundled_boards, load_board
+from firmware_bridge.sensors import PRESS_SHARE
 
 REMANENCE_MT = {"N35": 1190.0, "N42": 1310.0, "N52": 1450.0}
 """Typical remanence of neodymium grades, from the makers' tables (N42: 1280 to 1340 mT)."""
@@ -48,8 +49,7 @@ PARTS = (
     Part("DRV5032FB switch", 4.8, 1.0),
     Part("SS49E linear", 4.2, 1.4),
 )
-"""Data sheets' worst cases. SS49E: 14 mV/mT, so the 60 counts of the untuned threshold are 21 mT, but a
-calibrated one is half of the swing; 4.2 mT are 12 counts, the least threshold that is used."""
+"""Data sheets' worst cases. SS49E: 14 mV/mT, so that 4.2 mT are 12 counts, the least threshold in use."""
 
 
 def axial_field(magnet: Disc, distance: float) -> float:
@@ -93,23 +93,39 @@ def pitch_of(board: Board) -> float:
     return steps * board.pitch_mm
 
 
+def felt_up_to(magnet: Disc, below: float, share: float = PRESS_SHARE) -> float:
+    """How far beside the sensor the magnet may stand: there the field has sunk to that share of the most.
+
+    A quarter is where a calibrated sensor's threshold lies.
+    """
+    least, aside = share * vertical_field(magnet, below, 0), 0.0
+    while vertical_field(magnet, below, aside) >= least:
+        aside += 0.1
+    return aside
+
+
 MAGNETS = (Disc(6, 3), Disc(8, 3), Disc(10, 3), Disc(10, 5))
-DEPTHS = (5.0, 8.0, 12.0)
+SHOWN = (Disc(8, 3), Disc(10, 5))
+DEPTHS = (5.0, 8.0, 12.0, 15.0)
+HEAD = ("board", "pitch", "magnet", "depth", "field", "felt up to", "neighbour")
 
 
 def table() -> str:
-    """Fields and cross-talk for each board, as rows of Markdown."""
-    lines = ["| board | pitch | magnet | depth | field | neighbour | share |", "|---|---|---|---|---|---|---|"]
+    """The field at the middle of a site, how far off it is still felt, and what the next site feels (with
+    its share), for each board: rows of Markdown."""
+    lines = [HEAD, ("---",) * len(HEAD)]
     for name in bundled_boards():
         pitch = pitch_of(load_board(name))
-        for magnet in MAGNETS[1:3]:
-            for depth in DEPTHS:
-                field, share = axial_field(magnet, depth), cross_talk(magnet, depth, pitch)
-                lines.append(
-                    f"| {name} | {pitch:.0f} mm | {magnet.diameter:g} × {magnet.thickness:g} | {depth:g} mm "
-                    f"| {field:.1f} mT | {share * field:.2f} mT | {share:.1%} |"
-                )
-    return "\n".join(lines)
+        lines += [_row(name, pitch, magnet, depth) for magnet in SHOWN for depth in DEPTHS]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _row(name: str, pitch: float, magnet: Disc, depth: float) -> tuple[str, ...]:
+    field, share = axial_field(magnet, depth), cross_talk(magnet, depth, pitch)
+    return (
+        name, f"{pitch:.0f} mm", f"{magnet.diameter:g} × {magnet.thickness:g}", f"{depth:g} mm",
+        f"{field:.1f} mT", f"{felt_up_to(magnet, depth):.0f} mm", f"{share * field:.2f} mT ({share:.1%})",
+    )
 
 
 if __name__ == "__main__":

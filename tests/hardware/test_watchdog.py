@@ -38,7 +38,7 @@ class Rounds:
 
 
 def heard(line: socket.socket) -> list[str]:
-    words = []
+    words: list[str] = []
     while not words or words[-1] != "STOPPING=1":
         words.append(line.recv(100).decode())
     return words

@@ -1,0 +1,138 @@
+"""Wiring, drawings, sheets and numbers for those who build a grid: all from the same tables."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.board import bundled_boards, load_board
+from firmware_bridge.messages import Sensor
+from firmware_bridge.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
+from hardware import magnets
+from hardware.magnets import Disc, axial_field, cross_talk, pitch_of, reach, vertical_field
+from hardware.print import template as sheets
+from hardware.wiring import draw, header
+
+HARDWARE = Path(draw.__file__).resolve().parents[1]
+BOARDS = bundled_boards()
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("sensor", Sensor)
+def test_every_board_can_be_wired_to_a_mega(board: str, sensor: Sensor) -> None:
+    wiring = wire(load_board(board), sensor, MEGA)
+    assert len(set(wiring.addresses)) == len(wiring.sites) == len(load_board(board).sites)
+    limits = {
+        Sensor.REED: (len(MEGA.rows), len(MEGA.columns)),
+        Sensor.ANALOGUE: (len(MEGA.analogue), 16),
+        Sensor.DIGITAL: (20, 8),
+    }
+    assert (wiring.height, wiring.width) <= limits[sensor]
+    assert wiring.width <= limits[sensor][1]
+
+
+@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=lambda c: c.name)
+def test_no_pin_serves_twice(controller: object) -> None:
+    assert isinstance(controller, type(UNO))
+    for group in (
+        (*controller.rows, *controller.columns, controller.lamps),
+        (*controller.select, *controller.analogue, controller.lamps),
+        (*controller.shift, controller.lamps),
+    ):
+        ports = [(pin.port, pin.bit) for pin in group]
+        assert len(set(ports)) == len(ports)
+        assert len({pin.label for pin in group}) == len(group)
+
+
+def test_a_board_that_is_too_large_says_what_would_do() -> None:
+    with pytest.raises(WiringError, match="use Arduino Mega"):
+        wire(load_board("magnet"), Sensor.REED, UNO)
+
+
+@pytest.mark.parametrize(("args", "words"), [
+    ([], "write: python -m"),
+    (["triune", "reed", "pi"], "write: python -m"),
+    (["magnet", "reed", "uno"], "use Arduino Mega"),
+    (["none", "reed", "uno"], "none"),
+])
+def test_the_header_maker_refuses_in_one_line(
+    args: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert header.main(args) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_the_header_names_every_site_at_its_address(capsys: pytest.CaptureFixture[str]) -> None:
+    assert header.main(["magnet", "analogue", "mega"]) == 0
+    rows = re.findall(r"/\* (\S+) \*/ 0x(.)(.),", capsys.readouterr().out)
+    wiring = wire(load_board("magnet"), Sensor.ANALOGUE, MEGA)
+    assert [(s, int(r, 16), int(c, 16)) for s, r, c in rows] == [
+        (s, *a) for s, a in zip(wiring.sites, wiring.addresses, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("board", "sensor", "controller"), draw.DRAWN)
+def test_drawings_are_up_to_date_and_show_every_site(board: str, sensor: Sensor, controller: str) -> None:
+    wiring = wire(load_board(board), sensor, CONTROLLERS[controller])
+    text = draw.draw(wiring)
+    drawn = (draw.FOLDER / f"{wiring.name}.svg").read_text(encoding="utf-8")
+    assert drawn == text, "run python -m hardware.wiring.draw"
+    words = [element.text for element in ET.fromstring(text).iter() if element.tag.endswith("text")]
+    assert set(wiring.sites) <= set(words)
+
+
+@pytest.mark.parametrize("board", sheets.DRAWN)
+def test_sheets_are_up_to_date_and_show_every_site(board: str) -> None:
+    text = sheets.template(load_board(board))
+    drawn = (sheets.FOLDER / f"{board}.html").read_text(encoding="utf-8")
+    assert drawn == text, "run python -m hardware.print.template"
+    for site in load_board(board).sites:
+        assert f">{site}</text>" in text
+
+
+# ---- magnets ----
+
+
+@pytest.mark.parametrize(("magnet", "distance", "field"), [
+    (Disc(10, 3), 0.0, 337.0),
+    (Disc(10, 5), 10.0, 35.5),
+    (Disc(8, 3), 5.0, 74.4),
+])
+def test_fields_on_the_axis(magnet: Disc, distance: float, field: float) -> None:
+    assert axial_field(magnet, distance) == pytest.approx(field, rel=0.01)
+
+
+@given(st.sampled_from(magnets.MAGNETS), st.floats(40, 120))
+def test_far_away_a_disc_is_a_dipole(magnet: Disc, distance: float) -> None:
+    assert vertical_field(magnet, distance, 0) == pytest.approx(axial_field(magnet, distance), rel=0.03)
+
+
+@given(st.sampled_from(magnets.MAGNETS), st.floats(1, 60))
+def test_reach_is_the_distance_of_a_field(magnet: Disc, field: float) -> None:
+    assert axial_field(magnet, reach(magnet, field)) == pytest.approx(field, rel=1e-3)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_advised_magnet_does_not_bleed_on_any_board(board: str) -> None:
+    assert cross_talk(Disc(8, 3), 8.0, pitch_of(load_board(board))) < 0.05
+
+
+def test_the_guide_has_the_table_of_today() -> None:
+    guide = (HARDWARE / "magnets.md").read_text(encoding="utf-8")
+    assert magnets.table() in guide, "put the table of python -m hardware.magnets there"
+    for part in magnets.PARTS:
+        reaches = " | ".join(f"{reach(m, part.operate):.0f} mm" for m in magnets.MAGNETS)
+        assert f"| {part.name} | {part.operate:g} mT | {reaches} |" in guide
+
+
+def test_the_bill_counts_the_parts_of_each_board() -> None:
+    bill = (HARDWARE / "bom.md").read_text(encoding="utf-8")
+    for board in BOARDS:
+        counts = [len(load_board(board).sites)]
+        counts += [wire(load_board(board), s, MEGA).height for s in (Sensor.ANALOGUE, Sensor.DIGITAL)]
+        assert f"| {board} | {' | '.join(map(str, counts))} |" in bill
