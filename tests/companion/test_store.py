@@ -1,0 +1,240 @@
+"""The store: nothing changes or is lost once it is written, and what was deleted comes back."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.core import GameError, IllegalActionError
+from companion.record import Record, read_any, read_record, write_record
+from companion.session import Entry
+from companion.store import Store, StoreError
+from companion.text import read_game
+
+TEXT = "triune a2-a3 b7~ a3-a4"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "games.sqlite"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    store = Store(path)
+    yield store
+    store.close()
+
+
+def play(store: Store, text: str = TEXT, started: float = 100.0, **head: str) -> int:
+    """A game played entry by entry."""
+    record = read_any(text)
+    number = store.begin(record.game.head, head, started)
+    for n, entry in enumerate(record.log):
+        store.append(number, n, entry, n + 1, "")
+    return number
+
+
+def test_what_was_written_is_read(store: Store) -> None:
+    number = play(store, red="Ann", blue="Ben")
+    record = store.load(number)
+    assert record.session().text == TEXT
+    assert record.head == {"red": "Ann", "blue": "Ben"}
+    assert [entry.source for entry in record.log] == ["text"] * 3
+
+
+def test_a_second_store_reads_what_the_first_wrote(store: Store, path: Path) -> None:
+    reader = Store(path)
+    number = play(store)
+    assert reader.load(number).session().text == TEXT
+
+
+def test_every_part_of_an_entry_is_kept(store: Store) -> None:
+    entry = Entry("note", "späte Züge – 'quoted' \"words\" ☃", "red", "camera:0", 0.9731, 1700000000.123)
+    number = store.begin("triune", {}, 1.0)
+    store.append(number, 0, entry, 0, "")
+    assert store.load(number).log == (entry,)
+
+
+def pragma(path: Path, name: str) -> object:
+    db = sqlite3.connect(path)
+    try:
+        return db.execute(f"PRAGMA {name}").fetchone()[0]
+    finally:
+        db.close()
+
+
+def test_written_ahead_and_through(store: Store, path: Path) -> None:
+    play(store)
+    assert pragma(path, "journal_mode") == "wal"
+    assert store._db.execute("PRAGMA synchronous").fetchone()[0] == 2  # FULL
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entries SET text = 'h2-h3' WHERE n = 0",
+        "DELETE FROM entries WHERE n = 2",
+        "DELETE FROM entries",
+        "INSERT OR REPLACE INTO entries (game, n, kind, text, by, source, certainty, time)"
+        " VALUES (1, 0, 'action', 'h2-h3', '', '', 1, 0)",
+    ],
+)
+def test_a_log_only_grows(store: Store, statement: str) -> None:
+    number = play(store)
+    with pytest.raises(sqlite3.IntegrityError):
+        store._db.execute(statement)
+    assert store.load(number).session().text == TEXT
+
+
+def test_an_entry_is_written_once(store: Store) -> None:
+    number = play(store)
+    with pytest.raises(sqlite3.IntegrityError):
+        store.append(number, 2, Entry("action", "h2-h3"), 3, "")
+    assert store.load(number).session().text == TEXT
+    assert store.list()[0].plies == 3
+
+
+def test_an_entry_belongs_to_a_game(store: Store) -> None:
+    with pytest.raises(sqlite3.IntegrityError):
+        store.append(7, 0, Entry("action", "a2-a3"), 1, "")
+
+
+def test_the_list_is_newest_first_and_paged(store: Store) -> None:
+    numbers = [play(store, "triune", started=float(t)) for t in (30, 10, 20)]
+    assert [s.id for s in store.list()] == [numbers[0], numbers[2], numbers[1]]
+    assert [s.id for s in store.list(limit=1, offset=1)] == [numbers[2]]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("", [3, 2, 1]),
+        ("ann", [2, 1]),
+        ("ANN triune", [1]),
+        ("ann ben", [1]),
+        ("players=3", [2]),
+        ("100%", [3]),
+        ("a_n", []),
+        ("%", [3]),
+        ("\\", []),
+        ("nobody", []),
+        ("'; DROP TABLE games; --", []),
+    ],
+)
+def test_search(store: Store, words: str, found: list[int]) -> None:
+    play(store, TEXT, 1.0, red="Ann", blue="Ben")
+    play(store, "ternion_factor players=3", 2.0, black="Anna")
+    play(store, "escape", 3.0, event="100% wood")
+    assert [s.id for s in store.list(words)] == found
+
+
+def test_a_deleted_game_comes_back(store: Store) -> None:
+    number = play(store)
+    store.delete(number, 200.0)
+    assert store.list() == []
+    assert [s.deleted for s in store.list(deleted=True)] == [True]
+    assert store.latest() is None
+    assert store.load(number).session().text == TEXT
+    store.undelete(number)
+    assert [s.id for s in store.list()] == [number]
+
+
+@pytest.mark.parametrize("number", [0, -1, 99])
+def test_games_that_are_not_there(store: Store, number: int) -> None:
+    asked = (store.load, lambda n: store.delete(n, 1.0), store.undelete)
+    for ask in asked:
+        with pytest.raises(StoreError, match=f"there is no game {number}"):
+            ask(number)
+
+
+def test_the_latest_game_that_is_not_over(store: Store) -> None:
+    assert store.latest() is None
+    first = play(store)
+    assert store.latest() == first
+    second = store.begin("triune", {}, 1.0)
+    store.append(second, 0, Entry("resign", "", "red"), 0, "blue")
+    assert store.latest() is None
+
+
+def test_an_import_is_stored_whole(store: Store) -> None:
+    record = Record(read_game("triune"), read_any(TEXT).log, {"red": "Ann", "place": "the club"})
+    number = store.add(record, 50.0)
+    kept = store.load(number)
+    assert (kept.log, kept.head) == (record.log, record.head)
+    (summary,) = store.list("club")
+    assert (summary.plies, summary.result, summary.started) == (3, "", 50.0)
+
+
+def test_an_import_that_breaks_the_rules_leaves_nothing(store: Store) -> None:
+    with pytest.raises(IllegalActionError):
+        store.add(read_any("triune a2-a3 a3-a4"), 1.0)
+    assert store.list() == []
+
+
+def test_an_import_that_fails_in_the_middle_leaves_nothing(store: Store) -> None:
+    store._db.execute(
+        "CREATE TEMP TRIGGER full BEFORE INSERT ON entries WHEN NEW.n = 2 BEGIN"
+        " SELECT RAISE(ABORT, 'disk full'); END"
+    )
+    with pytest.raises(sqlite3.Error, match="disk full"):
+        store.add(read_any(TEXT), 1.0)
+    assert store.list() == []
+    store._db.execute("DROP TRIGGER full")
+    assert store.load(store.add(read_any(TEXT), 1.0)).session().text == TEXT
+
+
+@pytest.mark.parametrize("content", [b"this is no database" * 50, b"\x00" * 8192])
+def test_a_file_that_is_no_store(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="--data"):
+        Store(path)
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="--data"):
+        Store(tmp_path / "missing" / "games.sqlite")
+
+
+def test_a_store_of_a_later_version(path: Path) -> None:
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(StoreError, match="later version"):
+        Store(path)
+    assert pragma(path, "user_version") == 99
+
+
+WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=20).map(
+    lambda words: " ".join(words.split())
+)
+ENTRIES = st.builds(
+    Entry,
+    st.sampled_from(("note", "refused")),
+    WORDS,
+    st.sampled_from(("", "red", "arbiter")),
+    st.sampled_from(("", "camera:0", "serial:/dev/tty ACM0", "camera:0+serial:")),
+    st.integers(0, 10_000).map(lambda n: n / 10_000),
+    st.integers(0, 2_000_000_000_000).map(lambda ms: ms / 1000),
+    st.none() | st.integers(0, 36_000).map(lambda tenths: tenths / 10),
+)
+
+
+@given(st.lists(ENTRIES, max_size=6))
+def test_a_log_is_the_same_after_store_and_text(log: list[Entry]) -> None:
+    store = Store(":memory:")
+    try:
+        kept = store.load(store.add(Record(read_game("triune"), tuple(log)), 1.0))
+    finally:
+        store.close()
+    assert kept.log == tuple(log)
+    assert read_record(write_record(kept)).log == tuple(log)
+
+
+def test_errors_of_the_store_are_said_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(GameError) as caught:
+        Store(tmp_path)
+    assert "\n" not in str(caught.value)
