@@ -1,0 +1,213 @@
+"""The table's thread: messages in order, snapshots for whoever waits, no fault that ends a game."""
+
+import logging
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion import messages as m
+from companion.desk import Desk
+from companion.observation import Observation, Sighting
+from companion.snapshot import Happening, Snapshot
+from companion.store import Store
+from companion.table import OWN_FAULT, Table
+
+PATIENCE = 10.0
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk(Store(":memory:"))
+
+
+@pytest.fixture
+def table(desk: Desk) -> Iterator[Table]:
+    with Table(desk) as table:
+        yield table
+
+
+class Gate(Desk):
+    """A desk that handles nothing before it is let, and notes in which order it did."""
+
+    def __init__(self) -> None:
+        super().__init__(Store(":memory:"))
+        self.busy, self.go = threading.Event(), threading.Event()
+        self.handled: list[m.Message] = []
+
+    def handle(self, message: m.Message) -> tuple[m.Reply, list[Happening]]:
+        self.busy.set()
+        self.go.wait(PATIENCE)
+        if message != m.Tick():
+            self.handled.append(message)
+        return super().handle(message)
+
+
+def sighting(source: str, time: float, held: bool = False) -> m.Seen:
+    return m.Seen(Sighting(time, source, None, trouble="the cable is out", held=held))
+
+
+def test_an_answer_comes_with_the_snapshot(table: Table) -> None:
+    assert table.ask(m.NewGame("triune")).ok
+    assert table.ask(m.Submit("a2-a3", "red")).ok
+    session = table.snapshot.session
+    assert session is not None
+    assert session.actions == ("a2-a3",)
+
+
+def test_a_refusal_names_the_rules_and_changes_nothing(table: Table) -> None:
+    table.ask(m.NewGame("triune"))
+    before = table.snapshot
+    reply = table.ask(m.Submit("a2-a5", "red"))
+    assert not reply.ok
+    assert [breach.rule for breach in reply.breaches] == ["TR-3"]
+    assert table.snapshot == before
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        m.Submit("a2-a3"), m.TakeBack(), m.Redo(), m.Resign("red"), m.OpenGame(7), m.NewGame("ludo"), m.NewGame(""),
+    ],
+)
+def test_what_cannot_be_done_is_said(table: Table, message: m.Message) -> None:
+    reply = table.ask(message)
+    assert not reply.ok
+    assert reply.words
+    assert table.snapshot.session is None
+
+
+def test_messages_are_taken_in_order(table: Table) -> None:
+    table.post(m.NewGame("triune"))
+    for action in ("a2-a3", "b7~", "a3-a4"):
+        table.post(m.Submit(action))
+    assert table.ask(m.TakeBack()).ok
+    session = table.snapshot.session
+    assert session is not None
+    assert session.actions == ("a2-a3", "b7~")
+
+
+def test_who_waits_is_woken(table: Table) -> None:
+    seen: list[Snapshot | None] = []
+    reader = threading.Thread(target=lambda: seen.append(table.wait(table.snapshot.id, PATIENCE)))
+    first = table.snapshot.id
+    reader.start()
+    table.ask(m.NewGame("triune"))
+    reader.join(PATIENCE)
+    assert not reader.is_alive()
+    newest = table.wait(first, 0)
+    assert newest is not None
+    assert newest.id > first
+
+
+def test_waiting_for_what_does_not_come(table: Table) -> None:
+    assert table.wait(table.snapshot.id, 0) is None
+
+
+def test_snapshots_are_numbered_upwards(table: Table) -> None:
+    ids = [table.snapshot.id]
+    for message in (m.NewGame("triune"), m.Submit("a2-a3"), m.Submit("a2-a3"), m.TakeBack(), m.Redo()):
+        table.ask(message)
+        ids.append(table.snapshot.id)
+    assert ids == sorted(ids)
+    assert ids[2] == ids[3]  # the refused one changed nothing
+
+
+def test_a_fault_of_our_own_does_not_end_the_game(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def handle(message: m.Message) -> tuple[m.Reply, list[Happening]]:
+        if message == m.Redo():
+            raise RuntimeError("a bug")
+        return Desk.handle(desk, message)
+
+    monkeypatch.setattr(desk, "handle", handle)
+    with Table(desk) as table, caplog.at_level(logging.ERROR):
+        assert table.ask(m.NewGame("triune")).ok
+        assert table.ask(m.Redo()) == m.Reply(False, OWN_FAULT)
+        assert table.ask(m.Submit("a2-a3")).ok
+    assert "while handling Redo" in caplog.text
+
+
+def test_older_sightings_of_a_source_are_dropped() -> None:
+    gate = Gate()
+    with Table(gate) as table:
+        table.post(m.Redo())
+        assert gate.busy.wait(PATIENCE)
+        waiting: list[m.Message] = [
+            sighting("camera:0", 1), sighting("serial:", 1), sighting("camera:0", 2), m.TakeBack(),
+            sighting("folder:x", 1, held=True), sighting("camera:0", 3), sighting("folder:x", 2, held=True),
+        ]
+        for message in waiting:
+            table.post(message)
+        gate.go.set()
+    newest = [waiting[1], waiting[3], waiting[4], waiting[5], waiting[6]]
+    assert gate.handled == [m.Redo(), *newest]  # moments that held all count
+
+
+def test_a_reply_that_takes_too_long() -> None:
+    gate = Gate()
+    with Table(gate) as table:
+        with pytest.raises(TimeoutError):
+            table.ask(m.NewGame("triune"), timeout=0.01)
+        gate.go.set()
+    assert gate.handled == [m.NewGame("triune")]
+
+
+def test_stopping_finishes_the_inbox_and_wakes_readers(desk: Desk) -> None:
+    table = Table(desk)
+    table.start()
+    woken: list[Snapshot | None] = []
+    reader = threading.Thread(target=lambda: woken.append(table.wait(10**9, PATIENCE)))
+    reader.start()
+    table.post(m.NewGame("triune"))
+    table.post(m.Submit("a2-a3"))
+    table.stop()
+    reader.join(PATIENCE)
+    assert woken == [None]
+    assert not table.is_open
+    session = table.snapshot.session
+    assert session is not None
+    assert session.actions == ("a2-a3",)
+
+
+def test_happenings_are_told_from_the_thread() -> None:
+    told: list[Happening] = []
+    with Table(Desk(Store(":memory:")), told.append) as table:
+        table.ask(m.NewGame("triune"))
+        table.ask(m.Seen(Sighting(1.0, "camera:0", Observation(1.0, {}))))
+        table.ask(sighting("camera:0", 2.0))
+        table.ask(m.Redo())
+    assert [h.kind for h in told] == ["lost"]
+
+
+def test_many_ask_at_once(tmp_path: Path) -> None:
+    """Forty readers submit the same action: one is right, and nobody waits for ever."""
+    replies: list[m.Reply] = []
+
+    def submit() -> None:
+        replies.append(table.ask(m.Submit("a2-a3")))
+
+    with Table(Desk(Store(tmp_path / "games.sqlite"))) as table:
+        table.ask(m.NewGame("triune"))
+        players = [threading.Thread(target=submit) for _ in range(40)]
+        for player in players:
+            player.start()
+        for player in players:
+            player.join(PATIENCE)
+    assert sorted(reply.ok for reply in replies) == [False] * 39 + [True]
+    assert {breach.rule for reply in replies for breach in reply.breaches} == {"TR-1"}
+
+
+def test_what_is_shown_is_on_disk(tmp_path: Path) -> None:
+    """Whoever sees a snapshot finds it in the file."""
+    reader = Store(tmp_path / "games.sqlite")
+    with Table(Desk(Store(tmp_path / "games.sqlite"))) as table:
+        table.ask(m.NewGame("triune"))
+        for action in ("a2-a3", "b7~", "a3-a4"):
+            table.ask(m.Submit(action))
+            shown = table.snapshot
+            assert shown.session is not None
+            assert shown.number is not None
+            assert reader.load(shown.number).session().actions == shown.session.actions
