@@ -12,6 +12,7 @@ from companion.messages import NewGame, Submit, TakeBack
 from companion.store import Store
 from companion.table import Table
 from web import Config, create_app
+from web.auth import seat_link
 
 pytestmark = pytest.mark.browser
 sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
@@ -277,7 +278,8 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
         page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
         page.mouse.down()
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        page.mouse.up()
+        with page.expect_response(lambda answer: '"up"' in (answer.request.post_data or "")):
+            page.mouse.up()
         page.tap("text=Diagram")
         expect(page.locator("#board")).to_be_visible()
         leave(page)
@@ -286,6 +288,33 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
     assert kinds[-1] == "drop"
     assert hand.done[0][1:] == pytest.approx((80, 120), abs=2)
     assert hand.done[-1][1:] == pytest.approx((160, 120), abs=2)
+
+
+def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table) -> None:
+    assert table.ask(NewGame("triune", {"red": "Ann"})).ok
+    app = create_app(table, Config(port=0, streams=8, pin="4711"))
+    with serving(app) as (host, port):
+        display = visit(browser, f"http://{host}:{port}", "tablet")
+        expect(display.locator("text=Undo")).to_have_count(0)
+        display.tap("text=More")
+        display.tap("text=Enter the arbiter’s PIN")
+        display.fill("[aria-label=PIN]", "4711")
+        display.tap("#sheet >> text=Enter >> nth=-1")
+        display.tap("text=More")
+        display.tap("text=Seats for phones")
+        expect(display.locator(".seats img")).to_have_count(2)
+        expect(display.locator(".seats img").first).not_to_have_js_property("naturalWidth", 0)
+        with app.test_request_context(base_url=f"http://{host}:{port}"):
+            link = seat_link("red")
+        phone = visit(browser, link, "phone")
+        phone.tap("#take")
+        tap(phone, "a2")
+        tap(phone, "a3")
+        expect(phone.locator(".turn .name")).to_have_text("Blue")
+        expect(phone.locator("#board .hit")).to_have_count(0)
+        expect(display.locator("#moves li")).to_have_count(1)
+        leave(phone)
+        leave(display)
 
 
 def test_what_happens_is_spoken_once_sound_is_on(browser: Any, address: str, table: Table) -> None:

@@ -52,20 +52,25 @@ function choose(game) {
 
 function detail(mayAct) {
   return [
-    h("header", {}, button("All games", () => choose(null), { class: "button quiet" }), h("h1", {}, chosen.title)),
+    h(
+      "header",
+      { class: "fixed" },
+      button("All games", () => choose(null), { class: "button quiet" }),
+      h("h1", {}, chosen.title),
+      h("button", { type: "submit", form: "choices", class: "button strong", disabled: !mayAct }, "Start the game"),
+    ),
     h(
       "div",
       { class: "detail" },
       h("img", { src: `/api/v1/boards/${chosen.name}.svg`, alt: `The board of ${chosen.title}` }),
       h(
         "form",
-        { onsubmit: start },
+        { id: "choices", onsubmit: start },
         chosen.options.map(optionField),
         h("fieldset", {}, h("legend", {}, "Players"), seats().map((seat) =>
           h("label", { class: "seat" }, h("span", {}, capital(seat)), h("input", { type: "text", maxlength: 40, autocomplete: "off", placeholder: "Name", value: names[seat], oninput: (event) => (names[seat] = event.target.value) })))),
         h("fieldset", {}, h("legend", {}, "Clock"), h("div", { class: "segments" }, CLOCKS.map(([value, words]) =>
           h("label", {}, h("input", { type: "radio", name: "clock", value, checked: clock === value, onchange: () => (clock = value) }), h("span", {}, words))))),
-        h("button", { type: "submit", class: "button strong big", disabled: !mayAct }, "Start the game"),
         !mayAct && h("p", { class: "soft" }, "Only the arbiter starts a game: enter the PIN under More."),
       ),
     ),
