@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,7 +23,7 @@ from vision.learn import learn
 from vision.locate import Found, facing, locate, locate_corners
 from vision.model import Geometry
 from vision.profile import Profile
-from vision.reader import Eye, fitted
+from vision.reader import Eye
 from vision.reference import MARGIN, PX_PER_STEP, Reference
 from vision.sample import LEVELS, Layout, Sampler, read_places
 from vision.view import View
@@ -30,6 +31,8 @@ from vision.view import View
 Image = npt.NDArray[np.uint8]
 LARGEST = 1000
 """Frames are read at most this many pixels wide: finer detail only costs time."""
+STRANGE = 12.0
+"""Grey levels by which the tint of a cell may differ from its like; more is a coloured light on it."""
 TELLS = 1.15
 """How much likelier the position must make one side than the next for it to tell which is south."""
 
@@ -79,7 +82,7 @@ def _profile(
     eye = Eye(layout, view, reference)
     known = [{p: look for p, look in e.looks.items() if look != EMPTY} for e in examples]
     scenes = [eye.scene(e.image) for e in examples]
-    seen, caps = learn(scenes, known)
+    seen, caps = learn(scenes, known, sure=empty is not None)
     models = balance(Geometry.of(eye.sampler), complete(seen, caps, looks, board, layout.unit), scenes, known)
     picture = empty if empty is not None else examples[0].image
     frames = tuple(shrink(i) for i in ([picture] if empty is not None else []) + [e.image for e in examples])
@@ -191,10 +194,18 @@ def _filled(layout: Layout, view: View, raster: Image, known: npt.NDArray[np.boo
             average = np.median(mine_all, axis=0)
         else:
             average = (weights * np.array([raster[c] for c in mine])).sum(axis=0) / total
+        tint = _tint(average)
         for cell in mine:
-            hidden = ~known[cell]
+            strange = np.abs(_tint(raster[cell]) - tint).max() > STRANGE
+            hidden = ~known[cell] | strange
             out[cell][hidden] = average[hidden].astype(np.uint8)
     return out
+
+
+def _tint(cell: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """The median colour of a cell without its lightness."""
+    colour = np.median(cell.reshape(-1, 3), axis=0).astype(float)
+    return np.asarray(colour - colour.mean())
 
 
 def _tones(layout: Layout) -> list[str]:
@@ -210,5 +221,3 @@ def _tones(layout: Layout) -> list[str]:
         tones.append(style)
     return tones
 
-
-__all__ = ["CalibrationError", "Example", "calibrate", "fitted"]

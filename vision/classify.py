@@ -37,8 +37,6 @@ WORST, BEST = -5.0, 14.0
 """The most that one sample can say against or for a look; nats."""
 NOTHING = -20.0
 """The score of every look where nothing is odd; nats."""
-GROUNDED = 4.0
-"""How much more it counts against a look that the board is seen where it should stand."""
 COLOURS = 3
 STILL = np.array([0.5 * ((dy - SLACK) ** 2 + (dx - SLACK) ** 2) for dy, dx in SHIFTS], np.float32)
 """What it costs a look to stand off its place; nats."""
@@ -183,17 +181,9 @@ class Explainer:
             for bucket in np.unique(self.bucket[index]):
                 rows = np.flatnonzero(self.bucket[index] == bucket)
                 score = weighed[rows] @ a.shifted[bucket] * INDEPENDENT - STILL
-                score += GROUNDED * np.minimum(self._base(weighed[rows], a, bucket), 0)
                 totals[index[rows], k] = score.max(axis=1) - a.bias
                 shifts[index[rows], k] = score.argmax(axis=1)
         return totals, shifts
-
-    def _base(self, weighed: Singles, a: Appearance, bucket: int) -> Singles:
-        """The part of the scores (n, shifts) that the board's own level gives: pieces stand on the board."""
-        size = len(self.sampler.layout.levels), BLOCK * BLOCK
-        low = weighed.reshape(len(weighed), COLOURS, *size)[:, :, 0].reshape(len(weighed), -1)
-        shares = a.shifted[bucket].reshape(COLOURS, *size, len(SHIFTS))[:, 0]
-        return np.asarray(low @ shares.reshape(-1, len(SHIFTS)) * INDEPENDENT)
 
     def accept(self, totals, shifts, everything: bool = False) -> dict[int, tuple[int, int]]:
         """Places whose best look beats the empty board and every rival that it would hide or hides in."""

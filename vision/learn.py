@@ -2,21 +2,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.caps import Cap, Exemplars, bare, fit_caps, parts_of, with_cap
 from vision.classify import COLOURS, SHIFTS, Appearance, Explainer, Scene, evidence
 from vision.compose import owner
-from vision.caps import Cap, Exemplars, bare, fit_caps, parts_of, with_cap
 from vision.model import SIGMA, SPREAD, Geometry, Model
 from vision.sample import REACH, WHOLE, WIDTH, Layout
-from vision.solid import PARTS, fit_radii, shown, stretched
+from vision.solid import PARTS, fit_radii, shown
 
 Singles = npt.NDArray[np.float32]
 INSIDE = 0.85
+HIDDEN = 0.1
+"""How much a sample well inside a form counts for its colours where it looks like the board, where
+the empty board was only pieced together; it counts fully where there is a picture of it."""
 WALL = (0.33, 0.5)
 """Where a Port's walls run, from the middle of its cell: inner and outer face; steps."""
 FEW = 4
@@ -80,8 +83,10 @@ def take(blocks: Singles, shifts) -> Singles:
     return out
 
 
-def learn(scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: int = 4) -> tuple[list[Model], dict[str, Cap]]:
-    """The appearances of all looks that stand in the scenes (one sampler for all)."""
+def learn(scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: int = 4, sure: bool = True
+) -> tuple[list[Model], dict[str, Cap]]:
+    """The models of all looks that stand in the scenes (one sampler for all), and their caps; `sure` where
+    the reference is a picture of the empty board."""
     sampler = scenes[0].sampler
     geometry = Geometry.of(sampler)
     layout = sampler.layout
@@ -109,7 +114,8 @@ def learn(scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: i
                         share = responsibility(appearance, geometry.bucket[at], maps, shifts, n)
                         data[key].append(Exemplars(geometry.bucket[at], take(scene.colours[at], shifts), share, take(seen[at], shifts), take(scene.board[at], shifts)))
                 seen = explainer.visible(have)
-        models, caps = refit(geometry, models, guess, {key: join(v) for key, v in data.items()})
+        hidden = 1.0 if sure else HIDDEN
+        models, caps = refit(geometry, models, guess, {key: join(v) for key, v in data.items()}, hidden)
     return share_paint(layout, list(models.values())), caps
 
 
@@ -138,7 +144,7 @@ def join(many: list[Exemplars]) -> Exemplars:
     return Exemplars(*(np.concatenate([getattr(e, f) for e in many]) for f in ("bucket", "colours", "share", "seen", "board")))
 
 
-def refit(geometry, models, guess, gathered: Mapping[Key, Exemplars]):
+def refit(geometry, models, guess, gathered: Mapping[Key, Exemplars], hidden: float):
     out = {}
     keys = list(models)
     board = geometry.layout.board
@@ -158,7 +164,7 @@ def refit(geometry, models, guess, gathered: Mapping[Key, Exemplars]):
             np.add.at(proof, all_.bucket, all_.seen * np.where(weight > 0, weight, AGAINST * weight))
             radii = fit_radii(geometry.distance, proof, radii, geometry.layout.unit)
             if len(all_.bucket) < FEW:
-                radii = stretched(geometry.distance, proof, proportioned(geometry, members[0][0], models, guess))
+                radii = proportioned(geometry, members[0][0], models, guess)
             part = shown(geometry.distance, radii)
         for key in members:
             e = gathered[key]
@@ -168,7 +174,7 @@ def refit(geometry, models, guess, gathered: Mapping[Key, Exemplars]):
             else:
                 index = part[e.bucket]
                 inside = deep(part)[e.bucket]
-                weight = np.maximum(e.share, inside) * e.seen * (index >= 0)
+                weight = np.maximum(e.share, hidden * inside) * e.seen * (index >= 0)
             out[key] = paint(key, radii, mask, index, e.colours, weight, len(e.bucket))
     plain = {look: m for (look, kind), m in out.items() if not kind}
     caps = fit_caps(geometry, plain, {k[0]: gathered[k] for k in capped}, board)
