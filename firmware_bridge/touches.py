@@ -32,24 +32,24 @@ class Touches:
 
     def __init__(self, chatter: float = CHATTER_S) -> None:
         self._chatter = chatter
-        self._pending: dict[Site, Touch] = {}
+        self._pending: list[Touch] = []
 
     def change(self, time: float, site: Site, occupied: bool) -> None:
         """A site became occupied or empty. A change that is undone at once leaves nothing."""
-        before = self._pending.pop(site, None)
-        if before is None or before.lifted != occupied:
-            self._pending[site] = Touch(time, site, lifted=not occupied)
+        before = next((t for t in reversed(self._pending) if t.place == site), None)
+        if before is not None and before.lifted == occupied and time - before.time < self._chatter:
+            self._pending.remove(before)
+        elif before is None or before.lifted == occupied:
+            self._pending.append(Touch(time, site, lifted=not occupied))
 
     def settled(self, now: float) -> tuple[Touch, ...]:
         """The touches that have lasted, each once, in the order in which they began.
 
         One that has not lasted yet holds back those that began after it.
         """
-        ready: list[Touch] = []
-        for touch in sorted(self._pending.values(), key=lambda t: t.time):
-            if now - touch.time < self._chatter:
-                break
-            ready.append(self._pending.pop(touch.place))
+        self._pending.sort(key=lambda touch: touch.time)
+        count = sum(now - touch.time >= self._chatter for touch in self._pending)
+        ready, self._pending = self._pending[:count], self._pending[count:]
         return tuple(ready)
 
     def clear(self) -> None:

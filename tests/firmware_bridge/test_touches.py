@@ -50,6 +50,13 @@ def test_an_unsettled_touch_holds_back_those_after_it() -> None:
     assert [t.place for t in touches.settled(2.0)] == ["b1"]
 
 
+def test_touches_that_nobody_asked_about_in_between_are_all_there() -> None:
+    touches = Touches()
+    for time, occupied in ((1.0, False), (1.5, True), (1.51, False), (1.52, True), (2.0, False)):
+        touches.change(time, "a1", occupied)
+    assert [(t.time, t.lifted) for t in touches.settled(3.0)] == [(1.0, True), (1.52, False), (2.0, True)]
+
+
 @given(st.lists(st.tuples(st.floats(0, 10), st.sampled_from("abcd"), st.booleans()), max_size=40))
 def test_touches_alternate_on_each_place_and_are_in_order(changes: list[tuple[float, str, bool]]) -> None:
     touches, occupied, out = Touches(), dict.fromkeys("abcd", False), []
