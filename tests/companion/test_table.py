@@ -68,7 +68,8 @@ def test_a_refusal_names_the_rules_and_changes_nothing(table: Table) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        m.Submit("a2-a3"), m.TakeBack(), m.Redo(), m.Resign("red"), m.OpenGame(7), m.NewGame("ludo"), m.NewGame(""),
+        m.Submit("a2-a3"), m.TakeBack(), m.Redo(), m.Resign("red"),
+        m.OpenGame(7), m.NewGame("ludo"), m.NewGame(""),
     ],
 )
 def test_what_cannot_be_done_is_said(table: Table, message: m.Message) -> None:
@@ -186,12 +187,12 @@ def test_many_ask_at_once(tmp_path: Path) -> None:
     """Forty readers submit the same action: one is right, and nobody waits for ever."""
     replies: list[m.Reply] = []
 
-    def submit() -> None:
+    def submit(table: Table) -> None:
         replies.append(table.ask(m.Submit("a2-a3")))
 
     with Table(Desk(Store(tmp_path / "games.sqlite"))) as table:
         table.ask(m.NewGame("triune"))
-        players = [threading.Thread(target=submit) for _ in range(40)]
+        players = [threading.Thread(target=submit, args=(table,)) for _ in range(40)]
         for player in players:
             player.start()
         for player in players:

@@ -1,0 +1,233 @@
+"""What leaves a table: one shape for every game and viewer, and no secret in it."""
+
+import json
+import random
+from collections.abc import Iterator
+from types import NoneType
+from typing import Any
+
+import pytest
+
+from companion import games
+from companion import messages as m
+from companion.core import Breach
+from companion.desk import Desk
+from companion.messages import Message
+from companion.present import describe_pieces, present, present_happening, present_ply, verdict_words
+from companion.referee.guide import say_look
+from companion.session import ARBITER, Entry, Session, begin
+from companion.snapshot import Happening, Question, Snapshot, Verdict
+from companion.store import Store
+from companion.text import read_game
+from tests.companion.sensor import Sensor
+
+MAGNET_TWINS = ("=K222333444tT", "=K2t2333444" + "2T")
+"""Red's set-up, twice: a piece of value two and the trap of value two have changed places."""
+STATE = {
+    "id": int, "state": str, "number": (int, NoneType), "head": dict, "game": dict, "turn": str,
+    "to_act": str, "prompt": str, "pieces": dict, "seen": dict, "last": (dict, NoneType),
+    "verdict": (dict, NoneType), "question": (dict, NoneType), "offer": (dict, NoneType), "moves": list,
+    "can_undo": bool, "can_redo": bool, "counts": list, "outcome": (dict, NoneType), "legal": list, "sources": list, "notice": str,
+    "clock": (dict, NoneType),
+}  # fmt: skip
+LAST = {
+    "n": int, "action": str, "player": str, "sites": list, "words": list, "source": str,
+    "certainty": (float, int, NoneType),
+}  # fmt: skip
+MOVE = {"n": int, "player": str, "action": str, "words": str}
+LEGAL = {"action": str, "path": list, "label": str}
+COUNT = {"name": str, "values": dict, "total": (int, NoneType)}
+
+
+def has_shape(value: dict[str, Any], shape: dict[str, Any]) -> bool:
+    """Whether the keys are these and no others, and each value of its kind."""
+    return value.keys() == shape.keys() and all(isinstance(value[key], kind) for key, kind in shape.items())
+
+
+def snapshot(session: Session | None, **more: Any) -> Snapshot:
+    return Snapshot(id=5, session=session, number=1, **more)
+
+
+def played(text: str, seed: int, count: int) -> Iterator[Session]:
+    """A random game, session by session."""
+    chance = random.Random(seed)
+    session = begin(read_game(text))
+    for _ in range(count):
+        yield session
+        dealt = session.rules.deal(session.position, session.game.options, chance)
+        choices = list(session.rules.legal(session.position)) if not dealt else [dealt]
+        if session.outcome or not choices:
+            return
+        session = session.apply(Entry("action", chance.choice(choices), certainty=0.97))
+
+
+@pytest.mark.parametrize("name", games.GAMES)
+def test_every_viewer_of_every_game_gets_the_same_shape(name: str) -> None:
+    text = "magnet setup=random" if name == "magnet" else name
+    for session in played(text, 3, 12):
+        for viewer in (None, ARBITER, *session.players):
+            state = present(snapshot(session), viewer)
+            assert has_shape(state, STATE)
+            assert json.loads(json.dumps(state)) == state
+            assert all(has_shape(move, MOVE) for move in state["moves"])
+            assert all(has_shape(action, LEGAL) for action in state["legal"])
+            assert all(has_shape(count, COUNT) for count in state["counts"])
+            assert state["last"] is None or has_shape(state["last"], LAST)
+            assert len(state["moves"]) == len(session.plies)
+
+
+def test_a_table_without_a_game() -> None:
+    assert present(Snapshot()) == {
+        "id": 0, "state": "empty", "game": None, "sources": [], "notice": "", "clock": None,
+    }
+
+
+def test_who_may_act_is_told_what_is_legal() -> None:
+    session = begin(read_game("triune"))
+    legal = {viewer: present(snapshot(session), viewer)["legal"] for viewer in (None, "red", "blue", ARBITER)}
+    assert {who: len(actions) for who, actions in legal.items()} == {None: 0, "red": 38, "blue": 0, ARBITER: 38}
+    flip = next(a for a in legal["red"] if a["action"] == "a2~")
+    assert flip == {"action": "a2~", "path": ["a2"], "label": "flip a2"}
+
+
+def handled(*messages: Message) -> Snapshot:
+    desk = Desk(Store(":memory:"))
+    for message in messages:
+        assert desk.handle(message)[0].ok
+    return desk.snapshot
+
+
+def test_the_last_action_in_words() -> None:
+    state = present(handled(m.NewGame("triune", {"red": "Ann"}), m.Submit("a2-a3", "red")), None)
+    assert state["head"] == {"red": "Ann"}
+    assert state["last"] == {
+        "n": 1, "action": "a2-a3", "player": "red", "sites": ["a2", "a3"],
+        "words": ["Red moves a solid piece from a2 to a3."], "source": "tablet", "certainty": 1.0,
+    }  # fmt: skip
+    assert state["moves"][0]["words"] == "Red moves a solid piece from a2 to a3."
+    assert (state["turn"], state["prompt"], state["can_undo"]) == ("blue", "move or flip one piece", True)
+
+
+def test_an_offer_a_result_and_a_takeback() -> None:
+    begun = (m.NewGame("triune"), m.Submit("a2-a3"))
+    assert present(handled(*begun, m.OfferDraw("red")))["offer"] == {"kind": "draw", "by": "red"}
+    drawn = present(handled(*begun, m.OfferDraw("red"), m.AcceptDraw("blue")))
+    assert (drawn["state"], drawn["outcome"]["winner"], drawn["legal"]) == ("over", None, [])
+    assert drawn["outcome"]["words"].startswith("Drawn")
+    won = present(handled(*begun, m.Resign("blue")))
+    assert won["outcome"]["words"] == "Red wins: blue resigned."
+    back = present(handled(*begun, m.TakeBack()))
+    assert (back["moves"], back["can_redo"], back["last"]) == ([], True, None)
+
+
+def test_a_correction_has_words_and_no_sites() -> None:
+    taken = {place: look for place, look in begin(read_game("triune")).rules.look(
+        begin(read_game("triune")).position).items() if place != "a1"}  # fmt: skip
+    state = present(handled(m.NewGame("triune"), m.Correct(taken, "blue")))
+    assert state["last"]["words"] == ["The arbiter corrects the position."]
+    assert state["last"]["sites"] == []
+    assert (state["turn"], "a1" in state["pieces"]) == ("blue", False)
+
+
+def test_a_verdict_names_rules_and_steps() -> None:
+    desk = Desk(Store(":memory:"))
+    desk.handle(m.NewGame("triune"))
+    sensor = Sensor(read_game("triune"))
+    sensor.show(desk)
+    sensor.move("a2", "a5")
+    sensor.show(desk, 4.0)
+    verdict = present(desk.snapshot)["verdict"]
+    assert (verdict["kind"], verdict["action"]) == ("refused", "a2-a5")
+    assert [b["rule"] for b in verdict["breaks"]] == ["TR-3"]
+    assert {"rule", "title", "text", "sites"} == verdict["breaks"][0].keys()
+    assert [(s["from"], s["to"], s["look"]) for s in verdict["steps"]] == [("a5", "a2", "red/solid")]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        (Verdict("restore", "Put it back."), "Put it back."),
+        (Verdict("refused", "", "a2-a5", (Breach("GEN-3"),)), "a2-a5 is not allowed. "),
+        (Verdict("refused", "", "", (Breach("GEN-3"),)), "That is not allowed. "),
+    ],
+)
+def test_verdicts_in_words(verdict: Verdict, words: str) -> None:
+    assert verdict_words(verdict).startswith(words)
+
+
+def test_a_question_offers_its_choices() -> None:
+    session = begin(read_game("triune"))
+    asked = snapshot(session, question=Question(3, (("a2-a3",), ("a2~", "b7~"))))
+    assert present(asked)["question"] == {
+        "id": 3,
+        "words": "Which of these was it?",
+        "choices": [
+            {"action": "a2-a3", "words": "a2-a3", "sites": ["a2", "a3"]},
+            {"action": "a2~ b7~", "words": "flip a2, then flip b7", "sites": ["a2", "b7"]},
+        ],
+    }
+
+
+def magnet_pair(seed: int, count: int) -> Iterator[tuple[Session, Session]]:
+    """Two games that nobody but Red can tell apart, until a piece is taken."""
+    chance = random.Random(seed)
+    blue = "=4T23t4K23324"
+    pair = [begin(read_game("magnet")) for _ in MAGNET_TWINS]
+    for n in range(count):
+        yield pair[0], pair[1]
+        legal = [a for a in pair[0].rules.legal(pair[0].position) if a != "declare"]
+        if pair[0].outcome or not legal:
+            return
+        chosen = [*MAGNET_TWINS] if n == 0 else [blue] * 2 if n == 1 else [chance.choice(legal)] * 2
+        if any(session.judge(action) for session, action in zip(pair, chosen, strict=True)):
+            return
+        pair = [s.apply(Entry("action", a, certainty=0.9)) for s, a in zip(pair, chosen, strict=True)]
+
+
+def look_alike(a: Session, b: Session, viewer: str | None) -> bool:
+    """Whether a viewer who followed both games from the beginning saw the same positions."""
+    positions = zip(a.positions(), b.positions(), strict=True)
+    return all(a.rules.view(x, viewer) == b.rules.view(y, viewer) for x, y in positions)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("viewer", ["blue", None, ARBITER])
+def test_magnets_secrets_do_not_leave(seed: int, viewer: str | None) -> None:
+    compared = 0
+    for a, b in magnet_pair(seed, 60):
+        if a.outcome or not look_alike(a, b, viewer):
+            break
+        compared += len(a.plies) > 1
+        for question in (None, Question(1, ((a.actions[-1] if len(a.plies) > 2 else "@f6",),))):
+            assert present(snapshot(a, question=question), viewer) == present(
+                snapshot(b, question=question), viewer
+            )
+    assert compared > 2
+
+
+def test_magnets_owner_sees_the_own_pieces() -> None:
+    pair = list(magnet_pair(0, 2))[-1]
+    assert present(snapshot(pair[0]), "red") != present(snapshot(pair[1]), "red")
+    shown = [present_ply(session, 1, "red")["action"] for session in pair]
+    assert tuple(shown) == MAGNET_TWINS
+    assert {present_ply(session, 1, "blue")["action"] for session in pair} == {"=?"}
+
+
+def test_what_watch_prints_of_an_action() -> None:
+    session = begin(read_game("triune")).apply(Entry("action", "a2-a3", "", "camera:0", 0.98765))
+    told = present_happening(Happening("action", {"ply": session.plies[-1], "marked": True}), session)
+    assert told == {
+        "event": "action", "action": "a2-a3", "player": "red",
+        "words": ["Red moves a solid piece from a2 to a3."], "source": "camera:0", "certainty": 0.9877,
+        "settled": "likeliest",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["takeback", "restored", "lost", "moved", "over"])
+def test_other_happenings_keep_their_particulars(kind: str) -> None:
+    assert present_happening(Happening(kind, {"words": "x"}), None) == {"event": kind, "words": "x"}
+
+
+def test_pieces_in_words() -> None:
+    lines = describe_pieces({"b2": "red/solid", "a1": "blue"})
+    assert lines == [f"a1: {say_look('blue')}", f"b2: {say_look('red/solid')}"]
