@@ -11,7 +11,7 @@ import click
 
 from companion import exports
 from companion.config import data_folder
-from companion.core import GameError, IllegalActionError
+from companion.core import GameError, IllegalActionError, Rules
 from companion.record import Record, read_any
 from companion.referee.guide import say_look
 from companion.session import Session
@@ -57,8 +57,7 @@ def list_games(data: Path | None, search: str, deleted: bool, limit: int, as_jso
 @click.argument("number", type=int)
 def show(data: Path | None, number: int) -> None:
     """Game NUMBER: its moves in words, and the final position."""
-    record = open_store(data).load(number)
-    session = record.session()
+    session = _open(data, number).session()
     for n, ply in enumerate(session.plies, 1):
         words = " ".join(session.rules.tell(event) for event in ply.events)
         click.echo(f"{n}. {ply.action}  {words}".rstrip())
@@ -72,11 +71,14 @@ def show(data: Path | None, number: int) -> None:
 @click.option("-o", "target", type=click.Path(path_type=Path), help="the file to write; else standard output")
 def export(data: Path | None, number: int, form: str, target: Path | None) -> None:
     """Game NUMBER as a record, game text, PGN (chess), or Abstract Play record."""
-    text = exports.FORMATS[form](open_store(data).load(number))
+    text = exports.FORMATS[form](_open(data, number))
     if target is None:
         click.echo(text, nl=not text.endswith("\n"))
-    else:
+        return
+    try:
         target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise GameError(f"cannot write '{target}': {error.strerror}") from error
 
 
 @records.command("import")
@@ -123,6 +125,14 @@ def read_file(file: Path) -> Record:
 def open_store(data: Path | None) -> Store:
     """The store of games in a folder, or in the usual one."""
     return Store(data_folder(data) / "games.sqlite")
+
+
+def _open(data: Path | None, number: int) -> Record:
+    """A stored game that everybody may read."""
+    record = open_store(data).load(number)
+    if type(record.game.rules).view is not Rules.view and record.session().outcome is None:
+        raise GameError(f"game {number} holds secrets of its players: it opens when it is over")
+    return record
 
 
 def describe(session: Session) -> str:

@@ -19,8 +19,7 @@ SCHEMA_SITE = "Board Companion"
 def text(record: Record) -> str:
     """The game text: the actions that stand. RecordError where a correction makes that impossible."""
     session = record.session()
-    if any(ply.entry.kind == "correction" for ply in session.plies):
-        raise RecordError("an arbiter corrected this game: only --format record can hold it")
+    _refuse_corrected(session)
     return session.text + "\n"
 
 
@@ -48,8 +47,12 @@ def read_pgn(pgn_text: str) -> Record:
 
 
 def abstract_play(record: Record) -> str:
-    """The Abstract Play game record (JSON; its schema is AbstractPlay/recranks, gamerecord.json)."""
+    """The Abstract Play game record (JSON; its schema is AbstractPlay/recranks, gamerecord.json).
+
+    A game that is not over is marked as unrated. RecordError where a correction makes a record impossible.
+    """
     session = record.session()
+    _refuse_corrected(session)
     began = record.log[0].time if record.log else 0.0
     ended = record.log[-1].time if record.log else 0.0
     head: dict[str, Any] = {
@@ -60,8 +63,10 @@ def abstract_play(record: Record) -> str:
         "date-generated": _when(ended),
         "players": [_player(session, record.head, seat) for seat in session.players],
     }
-    if "event" in record.head:
-        head["event"] = record.head["event"]
+    if "event" in record.head and "round" in record.head:  # the schema wants both or neither
+        head |= {"event": record.head["event"], "round": record.head["round"]}
+    if session.outcome is None:
+        head["unrated"] = True
     return json.dumps({"header": head, "moves": _rounds(session)}, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -78,15 +83,14 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     }
 
 
+def _refuse_corrected(session: Session) -> None:
+    if any(ply.entry.kind == "correction" for ply in session.plies):
+        raise RecordError("an arbiter corrected this game: only --format record can hold it")
+
+
 def _player(session: Session, head: Mapping[str, str], seat: str) -> dict[str, Any]:
     outcome = session.outcome
-    if outcome is None:
-        result = 0.0
-    elif outcome.winner is None:
-        result = 0.5
-    else:
-        result = 1.0 if outcome.winner == seat else 0.0
-    return {"name": head.get(seat, seat), "result": result}
+    return {"name": head.get(seat, seat), "result": int(outcome is not None and outcome.winner == seat)}
 
 
 def _rounds(session: Session) -> list[list[Any]]:

@@ -27,8 +27,8 @@ STATE = {
     "id": int, "state": str, "number": (int, NoneType), "head": dict, "game": dict, "turn": str,
     "to_act": str, "prompt": str, "pieces": dict, "seen": dict, "last": (dict, NoneType),
     "verdict": (dict, NoneType), "question": (dict, NoneType), "offer": (dict, NoneType), "moves": list,
-    "can_undo": bool, "can_redo": bool, "counts": list, "outcome": (dict, NoneType), "legal": list, "sources": list, "notice": str,
-    "clock": (dict, NoneType),
+    "can_undo": bool, "can_redo": bool, "counts": list, "outcome": (dict, NoneType), "legal": list,
+    "sources": list, "notice": str, "clock": (dict, NoneType),
 }  # fmt: skip
 LAST = {
     "n": int, "action": str, "player": str, "sites": list, "words": list, "source": str,
@@ -85,7 +85,8 @@ def test_a_table_without_a_game() -> None:
 def test_who_may_act_is_told_what_is_legal() -> None:
     session = begin(read_game("triune"))
     legal = {viewer: present(snapshot(session), viewer)["legal"] for viewer in (None, "red", "blue", ARBITER)}
-    assert {who: len(actions) for who, actions in legal.items()} == {None: 0, "red": 38, "blue": 0, ARBITER: 38}
+    counts = {viewer: len(actions) for viewer, actions in legal.items()}
+    assert counts == {None: 0, "red": 38, "blue": 0, ARBITER: 38}
     flip = next(a for a in legal["red"] if a["action"] == "a2~")
     assert flip == {"action": "a2~", "path": ["a2"], "label": "flip a2"}
 

@@ -1,0 +1,167 @@
+"""Exports: what goes out comes back the same, and keeps to the forms of others."""
+
+import io
+import json
+import random
+from typing import Any
+
+import chess.pgn
+import pytest
+
+from companion import exports, games
+from companion.core import GameError
+from companion.record import Record, RecordError, read_any, read_record
+from companion.session import ARBITER, Entry, begin, write_looks
+from companion.store import Summary
+from companion.text import read_game, split
+from tests.companion.abstract_play import RECORD, violations
+
+MATE = "chess f2f3 e7e5 g2g4 d8h4"
+CASTLED = "chess e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1 f6e4 d2d4 e4d6 b5c6 d7c6 d4e5 d6f5 d1d8 e8d8"
+
+
+def record(text: str, *entries: Entry, **head: str) -> Record:
+    game, actions = split(text)
+    log = (Entry("action", a, "", "tablet", 1.0, 1_700_000_000.0 + n) for n, a in enumerate(actions))
+    return Record(game, (*log, *entries), head)
+
+
+def random_game(name: str, count: int = 40) -> Record:
+    chance = random.Random(name)
+    text = "magnet setup=random" if name == "magnet" else name
+    session = begin(read_game(text))
+    while len(session.plies) < count and not session.outcome:
+        dealt = session.rules.deal(session.position, session.game.options, chance)
+        action = dealt or chance.choice(list(session.rules.legal(session.position)))
+        session = session.apply(Entry("action", action, source="camera:0", certainty=0.5))
+    return Record(session.game, session.log, {"game": session.game.head})
+
+
+@pytest.mark.parametrize("name", games.GAMES)
+def test_every_game_comes_back_from_record_and_text(name: str) -> None:
+    game = random_game(name)
+    again = read_record(exports.FORMATS["record"](game))
+    assert again.log == game.log
+    played = read_any(exports.text(game)).session()
+    assert played.position == game.session().position
+    assert played.actions == game.session().actions
+
+
+@pytest.mark.parametrize("name", games.GAMES)
+def test_every_game_keeps_to_the_schema_of_abstract_play(name: str) -> None:
+    game = random_game(name)
+    data = json.loads(exports.abstract_play(game))
+    assert list(violations(data, RECORD)) == []
+    seats = game.session().players
+    assert all(len(turns) == len(seats) for turns in data["moves"])
+    in_order = [action for turns in data["moves"] for turn in turns if turn for action in turn.split()]
+    assert sorted(in_order) == sorted(game.session().actions)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda data: data.pop("moves"), "record.moves: missing"),
+        (lambda data: data.update(more=1), "record.more: not known"),
+        (lambda data: data["header"]["players"].clear(), "record.header.players: too few"),
+        (lambda data: data["header"]["players"][0].update(result=0.5), "result: not of type integer"),
+        (lambda data: data["header"].update({"date-end": "yesterday"}), "date-end: no moment in time"),
+        (lambda data: data["header"]["game"].update(variants=["a", "a"]), "variants: an item twice"),
+        (lambda data: data["moves"].append([7]), "none of its kinds"),
+    ],
+)
+def test_the_check_of_the_schema_finds_faults(change: Any, found: str) -> None:
+    data = json.loads(exports.abstract_play(record(MATE)))
+    change(data)
+    assert any(line.endswith(found) for line in violations(data, RECORD))
+
+
+def test_the_head_of_an_abstract_play_record() -> None:
+    game = record(MATE, white="Ann", black="Ben", place="the club", event="Cup", round="2")
+    data = json.loads(exports.abstract_play(game))
+    assert data["header"] == {
+        "game": {"name": "Chess", "variants": []}, "site": {"name": "the club"}, "event": "Cup", "round": "2",
+        "date-start": "2023-11-14T22:13:20Z", "date-end": "2023-11-14T22:13:23Z",
+        "date-generated": "2023-11-14T22:13:23Z",
+        "players": [{"name": "Ann", "result": 0}, {"name": "Ben", "result": 1}],
+    }  # fmt: skip
+    assert data["moves"] == [["f2f3", "e7e5"], ["g2g4", "d8h4"]]
+
+
+def test_an_event_needs_a_round() -> None:
+    assert "event" not in json.loads(exports.abstract_play(record(MATE, event="Cup")))["header"]
+
+
+def test_a_draw_and_a_game_that_goes_on() -> None:
+    drawn = record("triune a2-a3", Entry("offer", "", "red"), Entry("accept", "", "blue"))
+    header = json.loads(exports.abstract_play(drawn))["header"]
+    assert ([p["result"] for p in header["players"]], "unrated" in header) == ([0, 0], False)
+    assert json.loads(exports.abstract_play(record("triune a2-a3")))["header"]["unrated"] is True
+
+
+def test_a_turn_of_several_actions_is_one_entry() -> None:
+    data = json.loads(exports.abstract_play(record("teleporters c1-c2 d1-d2 end c8-c7 end")))
+    assert data["moves"] == [["c1-c2 d1-d2 end", "c8-c7 end"]]
+
+
+@pytest.mark.parametrize("text", [MATE, CASTLED, "chess"])
+def test_pgn_comes_back(text: str) -> None:
+    game = record(text, white="Ann", black="Ben", event="Cup", round="3")
+    again = exports.read_pgn(exports.pgn(game))
+    assert again.session().text == text
+    assert {k: again.head[k] for k in ("white", "black", "event", "round")} == dict(game.head)
+
+
+def test_pgn_is_read_by_others() -> None:
+    read = chess.pgn.read_game(io.StringIO(exports.pgn(record(MATE, white="Ann"))))
+    assert read is not None
+    assert not read.errors
+    assert (read.headers["Result"], read.headers["Date"]) == ("0-1", "2023.11.14")
+    assert [move.uci() for move in read.mainline_moves()] == MATE.split()[1:]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no game in this PGN"),
+        ("1. e4 e5 2. Ke3 *", "PGN: illegal san"),
+        ('[FEN "8/8/8/8/8/8/8/K1k5 w - - 0 1"]\n\n1. Ka2 *', "begin in the middle"),
+    ],
+)
+def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
+    with pytest.raises(RecordError, match=words) as caught:
+        exports.read_pgn(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_pgn_is_for_chess() -> None:
+    with pytest.raises(RecordError, match="PGN is for chess"):
+        exports.pgn(record("triune a2-a3"))
+
+
+def corrected() -> Record:
+    session = begin(read_game("triune"))
+    looks = dict(session.rules.pieces(session.position))
+    less = {place: look for place, look in looks.items() if place != "a1"}
+    return record("triune a2-a3", Entry("correction", write_looks("red", less, looks), ARBITER))
+
+
+@pytest.mark.parametrize("form", ["text", "abstract"])
+def test_a_corrected_game_fits_a_record_alone(form: str) -> None:
+    with pytest.raises(GameError, match="--format record"):
+        exports.FORMATS[form](corrected())
+    assert read_record(exports.FORMATS["record"](corrected())).session().plies[-1].entry.kind == "correction"
+
+
+def test_a_takeback_is_in_the_record_and_not_in_the_text() -> None:
+    game = record("triune a2-a3", Entry("takeback", "1"), Entry("action", "h2-h3"))
+    assert exports.text(game) == "triune h2-h3\n"
+    assert "takeback 1" in exports.FORMATS["record"](game)
+
+
+def test_a_line_of_the_list() -> None:
+    summary = Summary(4, "triune first=blue", {"red": "Ann"}, 1_700_000_000.0, 12, "", False)
+    assert exports.summary_json(summary) == {
+        "number": 4, "game": "triune first=blue", "head": {"red": "Ann"}, "started": "2023-11-14T22:13:20Z",
+        "plies": 12, "result": None, "deleted": False,
+    }  # fmt: skip
