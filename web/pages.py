@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, url_for
+from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
 
 from web.context import context
 
 blueprint = Blueprint("pages", __name__)
-PAGES = {"/": "display", "/table": "table", "/seat": "seat", "/records": "records"}
+TEMPLATES = {"/": "display", "/table": "display", "/seat": "seat", "/records": "records"}
 
 
-def _show(name: str) -> str:
+@blueprint.get("/")
+@blueprint.get("/table")
+@blueprint.get("/seat")
+@blueprint.get("/records")
+def show() -> str:
     """A page is a shell without state: what it shows, and the session's token, it asks for."""
-    return render_template(f"{name}.html", page=name, has_table=context().config.fingers is not None)
-
-
-for path, name in PAGES.items():
-    blueprint.add_url_rule(path, name, lambda name=name: _show(name))
+    has_table = context().config.fingers is not None
+    return render_template(f"{TEMPLATES[request.path]}.html", page=request.path, has_table=has_table)
 
 
 @blueprint.get("/manifest.webmanifest")

@@ -273,7 +273,7 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
     app = create_app(table, Config(port=0, streams=8, fingers=hand, newest=lambda: shot))
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}")
-        expect(page.locator(".picture")).to_have_js_property("naturalWidth", 320)
+        expect(page.locator(".picture")).to_have_js_property("width", 320)
         box = page.locator(".picture").bounding_box()
         page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
         page.mouse.down()

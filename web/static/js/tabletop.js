@@ -11,7 +11,8 @@ export class Tabletop {
   constructor(frame, mayAct) {
     this.frame = frame;
     this.mayAct = mayAct;
-    this.image = h("img", { alt: "The table as the camera sees it. Pieces can be dragged; a double tap turns one over.", draggable: "false", class: "picture" });
+    this.image = h("canvas", { role: "img", "aria-label": "The table as the camera sees it. Pieces can be dragged; a double tap turns one over.", class: "picture" });
+    this.pen = this.image.getContext("2d", { alpha: false });
     frame.replaceChildren(this.image);
     this.queue = [];
     this.tapped = { at: 0, x: 0, y: 0 };
@@ -33,12 +34,13 @@ export class Tabletop {
   async #fetch() {
     const answer = await fetch("/api/v1/picture.jpg", { cache: "no-store" });
     if (!answer.ok) throw new Error("no picture");
-    const address = URL.createObjectURL(await answer.blob());
-    const old = this.image.src;
-    this.image.src = address;
-    await this.image.decode().catch(() => {});
-    document.documentElement.style.setProperty("--table-ratio", this.image.naturalWidth / this.image.naturalHeight);
-    if (old) URL.revokeObjectURL(old);
+    const picture = await createImageBitmap(await answer.blob());
+    if (this.image.width !== picture.width || this.image.height !== picture.height) {
+      [this.image.width, this.image.height] = [picture.width, picture.height];
+      document.documentElement.style.setProperty("--table-ratio", picture.width / picture.height);
+    }
+    this.pen.drawImage(picture, 0, 0);
+    picture.close();
   }
 
   #pointer(event) {
@@ -58,7 +60,7 @@ export class Tabletop {
 
   #isDouble(x, y) {
     const now = performance.now();
-    const near = Math.hypot(x - this.tapped.x, y - this.tapped.y) < this.image.naturalWidth * 0.03;
+    const near = Math.hypot(x - this.tapped.x, y - this.tapped.y) < this.image.width * 0.03;
     const double = near && now - this.tapped.at < DOUBLE;
     this.tapped = { at: double ? 0 : now, x, y };
     return double;
@@ -66,9 +68,10 @@ export class Tabletop {
 
   #pixel(event) {
     const box = this.image.getBoundingClientRect();
-    const scale = Math.min(box.width / this.image.naturalWidth, box.height / this.image.naturalHeight);
-    const left = box.left + (box.width - this.image.naturalWidth * scale) / 2;
-    const top = box.top + (box.height - this.image.naturalHeight * scale) / 2;
+    const { width, height } = this.image;
+    const scale = Math.min(box.width / width, box.height / height);
+    const left = box.left + (box.width - width * scale) / 2;
+    const top = box.top + (box.height - height * scale) / 2;
     return [(event.clientX - left) / scale, (event.clientY - top) / scale].map((v) => Math.round(v * 10) / 10);
   }
 
