@@ -64,7 +64,8 @@ def false_contacts(
     rng: random.Random,
     habits: Habits | None = None,
 ) -> list[Contact]:
-    """Readings that are wrong for one scan: each site with a chance of `wrong`."""
+    """Readings that are wrong for a scan or two, each site with a chance of `wrong`: of sites at rest, of
+    which `closed` are occupied."""
     habits = habits or Habits()
     found = []
     for site in sites:

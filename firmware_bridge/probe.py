@@ -92,7 +92,7 @@ class Probe:
         return event
 
     def _await_hello(self) -> Hello:
-        words, end = "no answer: is this the port of a sensor grid?", self._clock() + self._patience
+        end = self._clock() + self._patience
         while self._clock() < end:
             try:
                 event = self._events.get(timeout=self._patience)
@@ -101,8 +101,8 @@ class Probe:
             if isinstance(event, Up):
                 return event.hello
             if isinstance(event, Down):
-                words = event.words
-        raise PortError(words)
+                raise PortError(event.words)
+        raise PortError("no answer: is this the port of a sensor grid?")
 
     def _wiring_of(self, hello: Hello) -> Wiring:
         for board in self._boards:

@@ -1,6 +1,7 @@
 """Recorded bytes of a grid, as sightings again: the same grid sees what it saw then.
 
-Times are the recording's, in seconds; nothing here waits, so a replay is as fast as its reader.
+Times are the recording's, in seconds; nothing here waits, so a replay is as fast as its reader. To record,
+hand a trace's `data` to `open_grid` as its tap.
 """
 
 from __future__ import annotations
@@ -14,6 +15,26 @@ from firmware_bridge.link import Up
 from firmware_bridge.messages import TO_HOST, Hello, Peer, Sensor
 from firmware_bridge.sensors import Calibration
 from firmware_bridge.wiring import MEGA, board_check, wire
+
+
+class ReplayEye:
+    """The sightings of recorded bytes, as a source that is not live."""
+
+    live = False
+
+    def __init__(
+        self, moments: Iterable[tuple[float, bytes]], boards: Iterable[Board], name: str = "trace"
+    ) -> None:
+        self._moments, self._boards, self._name = moments, tuple(boards), name
+
+    def sightings(self) -> Iterator[Sighting]:
+        return replay(self._moments, self._boards, None, self._name)
+
+    def __enter__(self) -> ReplayEye:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is held open."""
 
 
 def replay(

@@ -17,7 +17,7 @@ from firmware_bridge.heat import heat_map
 from firmware_bridge.link import Port, PortError
 from firmware_bridge.messages import Sensor, State
 from firmware_bridge.probe import Probe
-from firmware_bridge.replay import replay
+from firmware_bridge.replay import ReplayEye
 from firmware_bridge.sensors import load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
 from firmware_bridge.wiring import MEGA, wire
@@ -124,7 +124,8 @@ def test_the_eye_finds_the_board_and_sees_it() -> None:
         found.set("b2", State.NORTH)
         touched = first(eye, lambda s: bool(s.touches))
         assert [(t.place, t.lifted) for t in touched.touches] == [("b2", False)]
-    again = [s for s in replay(taped, [TRIUNE]) if s.observation is not None]
+    with ReplayEye(taped, [TRIUNE]) as replayed:
+        again = [s for s in replayed.sightings() if s.observation is not None]
     assert [(t.place, t.lifted) for s in again for t in s.touches] == [("b2", False)]
     assert again[0].observation is not None
     assert again[0].observation.readings.keys() == seen.observation.readings.keys()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 import serial
 
 from companion.board import load_board
+from firmware_bridge.grid import Grid
+from firmware_bridge.link import Down, Link, LinkEvent, serial_opener
 from firmware_bridge.messages import (
     TO_HOST,
     Change,
@@ -33,7 +36,7 @@ from firmware_bridge.messages import (
     unpack_states,
 )
 from firmware_bridge.wiring import CONTROLLERS, wire
-from hardware.simulated import Sent, SimulatedBoard, act, missing_tools, script
+from hardware.simulated import Sent, SimulatedBoard, act, build, missing_tools, script
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
 
@@ -278,3 +281,52 @@ def test_questions_that_come_faster_than_the_answers_are_all_answered(desk: Desk
     assert [e.token for e in events if isinstance(e, Pong)] == list(range(6))
     assert len([e for e in events if isinstance(e, Levels)]) == 12
     assert not [e for e in events if isinstance(e, Fault)]
+
+
+def test_the_link_talks_to_the_firmware_over_a_real_port() -> None:
+    """Opened as any port is; the simulation's time passes between the link's rounds."""
+    heard: list[LinkEvent] = []
+    wiring = wire(load_board("triune"), Sensor.REED, CONTROLLERS["uno"])
+    grid = Grid(wiring)
+    with SimulatedBoard(wiring) as board:
+        board.set("a1", True)
+        opener = serial_opener(board.port)
+        link = Link(opener, lambda event, now: heard.append(event), lambda: board.time / 1e6)
+        run(board, link, lambda: grid_of(grid, heard, board).get("a1") is State.NORTH)
+        board.set("a1", False)
+        board.set("c5", True)
+        run(board, link, lambda: grid_of(grid, heard, board).get("c5") is State.NORTH)
+        assert {s for s, state in grid.states.items() if state} == {"c5"}
+        board.close()
+        link.step()
+        assert isinstance(heard[-1], Down)
+        link.stop()
+
+
+def grid_of(grid: Grid, heard: list[LinkEvent], board: SimulatedBoard) -> Mapping[str, State]:
+    while heard:
+        grid.receive(heard.pop(0), board.time / 1e6)
+    return grid.states
+
+
+def run(board: SimulatedBoard, link: Link, done: Callable[[], bool]) -> None:
+    for _ in range(200):
+        board.advance(10)
+        link.step()
+        if done():
+            return
+    pytest.fail("it did not happen in two seconds")
+
+
+STACK = 350
+"""Bytes: main's deepest calls need about 200 and an interrupt 20 (328P: 2048 in all)."""
+
+
+@pytest.mark.parametrize("board", ["triune", "chess"])
+@pytest.mark.parametrize("sensor", Sensor)
+def test_the_small_chip_has_memory_to_spare(board: str, sensor: Sensor) -> None:
+    elf = build(wire(load_board(board), sensor, CONTROLLERS["uno"]), lamps=True)
+    done = subprocess.run(["avr-size", str(elf)], capture_output=True, text=True, check=True)
+    text, data, bss = map(int, done.stdout.splitlines()[1].split()[:3])
+    assert data + bss + STACK <= 2048
+    assert text + data <= 32 * 1024 - 2048

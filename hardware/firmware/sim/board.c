@@ -24,6 +24,7 @@
 #include <termios.h>
 #include <unistd.h>
 #include <simavr/avr_adc.h>
+#include <simavr/avr_extint.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
@@ -445,6 +446,8 @@ static void connect_chip(void)
     uint32_t flags = 0;
     avr_irq_t *uart = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), 0);
     avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
+    for (int i = 0; i < 2; i++) /* or a low pin raises its unused level interrupt on every cycle */
+        avr_extint_set_strict_lvl_trig(avr, i, 0);
     avr_irq_register_notify(uart + UART_IRQ_OUTPUT, sent, NULL);
     avr_irq_register_notify(uart + UART_IRQ_OUT_XON, may_send, &ready);
     avr_irq_register_notify(uart + UART_IRQ_OUT_XOFF, may_send, NULL);
