@@ -47,12 +47,10 @@ class Caller:
         return "seat" if self.standing == "spectator" and self.seat_in(snapshot) else self.standing
 
     def viewer(self, snapshot: Snapshot) -> str | None:
-        """As whom it sees the game. At home all is open, but for the secrets of a game that has some."""
+        """As whom it sees the game: a player's secrets show at that seat alone, not even to the arbiter."""
         if seat := self.seat_in(snapshot):
             return seat
-        if self.standing == "home":
-            return None if has_secrets(snapshot) else ARBITER
-        return ARBITER if self.standing == "arbiter" else None
+        return None if self.standing == "spectator" or has_secrets(snapshot) else ARBITER
 
     def may_act(self, player: str, snapshot: Snapshot) -> bool:
         """Whether it acts for this player ('': for the game as a whole)."""

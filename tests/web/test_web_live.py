@@ -121,10 +121,11 @@ def test_only_those_who_may_act_are_sent_what_they_may_play(playing: Table) -> N
         assert bool(json.loads(first.data)["legal"]) is some
 
 
-def test_at_home_secrets_are_shown_only_to_a_chosen_seat(table: Table) -> None:
+def test_secrets_are_shown_only_to_their_seat(table: Table) -> None:
     assert table.ask(NewGame("magnet setup=random")).ok
     snapshot = table.snapshot
     assert HOME.viewer(snapshot) is None
+    assert Caller("arbiter").viewer(snapshot) is None
     assert Caller("home", "red", snapshot.number).viewer(snapshot) == "red"
     assert table.ask(CloseGame()).ok
     assert Caller("home", "red", snapshot.number).viewer(table.snapshot) == "arbiter"
