@@ -76,6 +76,7 @@ class Board:
     pitch_mm: float
     sites: Mapping[str, Point]
     places: Mapping[str, Point]
+    marks: Mapping[str, Point]
     links: tuple[tuple[str, str], ...]
     areas: Mapping[str, tuple[str, ...]]
     corners: tuple[Point, Point, Point, Point]
@@ -98,7 +99,7 @@ class Board:
 
 def parse_board(data: Mapping[str, Any], name: str = "") -> Board:
     """The board of a file's JSON. `sites` are where pieces stand; `places` are parts of sites that are
-    seen apart; `corners` the four reference points south-west, south-east, north-east, north-west;
+    seen apart; `marks` the spots where move markers lie; `corners` the four reference points south-west, south-east, north-east, north-west;
     `areas` named sets of sites; `tables` what else the game's rules read. BoardError says what is wrong.
     """
     problems = check_board(data)
@@ -110,6 +111,7 @@ def parse_board(data: Mapping[str, Any], name: str = "") -> Board:
         pitch_mm=float(data.get("pitch_mm", 40)),
         sites=_points(data["sites"]),
         places=_points(data.get("places", {})),
+        marks=_points(data.get("marks", {})),
         links=tuple((a, b) for a, b in data.get("links", ())),
         areas=MappingProxyType({k: tuple(v) for k, v in data.get("areas", {}).items()}),
         corners=_corners(data["corners"]),
@@ -192,7 +194,7 @@ def _piece_set(data: Mapping[str, Any]) -> PieceSet:
 
 def _check_points(data: dict[str, Any]) -> list[str]:
     found = []
-    for key in ("sites", "places"):
+    for key in ("sites", "places", "marks"):
         for name, point in data.get(key, {}).items():
             if len(point) != 2 or not all(isinstance(v, int | float) for v in point):
                 found.append(f'"{key}": {name} needs two numbers, x and y')

@@ -187,6 +187,10 @@ class Rules(ABC, Generic[P]):
         """Whether what the action puts on the board is gone again when the turn is over (Magnet's pillar)."""
         return False
 
+    def marks(self, position: P) -> frozenset[str]:
+        """The spots of `board.marks` on which move markers lie where players lay them."""
+        return frozenset()
+
     def palette(self, position: P) -> tuple[Look, ...]:
         """What an arbiter may put on a site, `empty` first: `looks` and finer faces for `arrange`."""
         return self.looks(position)

@@ -8,7 +8,7 @@ of which a sensor knows nothing is left out, never guessed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from companion.core import EMPTY, Look, Place
 
@@ -38,17 +38,24 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What stands on the board as one or several sensors saw it at one time (seconds, monotonic)."""
+    """What stands on the board as one or several sensors saw it at one time (seconds, monotonic).
+
+    `marks` are the spots of the board where move markers may lie, as far as they are seen: how much likelier
+    it is (log-likelihood ratio) that one lies there than that none does.
+    """
 
     time: float
     readings: Mapping[Place, Reading]
     source: str = ""
+    marks: Mapping[str, float] = field(default_factory=dict)
 
     def __add__(self, more: Observation) -> Observation:
         joined = dict(self.readings)
         for place, reading in more.readings.items():
             joined[place] = joined[place] + reading if place in joined else reading
-        return Observation(max(self.time, more.time), joined, f"{self.source}+{more.source}")
+        spots = {*self.marks, *more.marks}
+        marks = {spot: self.marks.get(spot, 0.0) + more.marks.get(spot, 0.0) for spot in spots}
+        return Observation(max(self.time, more.time), joined, f"{self.source}+{more.source}", marks)
 
     def surprise(self, looks: Mapping[Place, Look]) -> float:
         """How much less likely these looks are than the likeliest ones: 0 is a perfect match (nats)."""

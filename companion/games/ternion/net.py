@@ -48,6 +48,8 @@ class Net:
     """For each site its adjacent ones: a diamond makes nothing adjacent."""
     gates: tuple[Mapping[int, int], ...]
     """For each site the gate to each one that it meets."""
+    gate_names: tuple[str, ...]
+    """The spots where move markers lie, by the number of their gate."""
     vacant: bytes
     """The board without a pawn."""
 
@@ -89,6 +91,7 @@ def lay(sites: tuple[Site, ...], area: frozenset[Site], crossings: tuple[Crossin
         exits=tuple(tuple(sorted(ways)) for ways in exits),
         near=tuple(frozenset(w.to for w in ways if not is_diamond(names[w.to])) for ways in exits),
         gates=tuple({w.to: w.gate for w in ways} for ways in exits),
+        gate_names=tuple(number),
         vacant=bytes(DIAMOND if is_diamond(s) else 0 for s in names),
     )
 

@@ -44,6 +44,7 @@ from companion.games.ternion.position import (
     Phase,
     Position,
     additions,
+    blocked,
     on_board,
 )
 
@@ -109,6 +110,10 @@ class Ternion(Rules[Position]):
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return _looks(position.setup.players)
+
+    def marks(self, position: Position) -> frozenset[str]:
+        names = position.setup.net.gate_names
+        return frozenset(names[gate] for gate in blocked(position))
 
     def pieces(self, position: Position) -> Mapping[Place, Look]:
         """As `look`, with the move markers: `c4-c5` holds `+1` where the first move crossed a line."""
