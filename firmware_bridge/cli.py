@@ -16,13 +16,14 @@ from firmware_bridge.heat import heat_map
 from firmware_bridge.link import PortError
 from firmware_bridge.probe import Probe, opener_of
 from firmware_bridge.sensors import ADVICE, Calibration, CalibrationError, Verdict
+from firmware_bridge.wiring import WiringError
 
 SCANS = 30
 WALK_SCANS = 100
 """Scans between two looks at how far the walk has come."""
 DOCTOR_SCANS = 100
 """Two to five seconds of scans, whatever the size of the board."""
-FAILURES = (PortError, CalibrationError, TooLittleError, BoardError)
+FAILURES = (PortError, CalibrationError, TooLittleError, BoardError, WiringError)
 
 
 SOURCE = click.option(

@@ -22,7 +22,7 @@ from firmware_bridge.link import Link, LinkEvent, Port, Up, serial_opener
 from firmware_bridge.messages import Change, Hello, Message, Mute, Read, Sensor, Snapshot
 from firmware_bridge.sensors import Calibration, CalibrationError, load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, Wiring, board_check, wire
+from firmware_bridge.wiring import MEGA, Wiring, wire, wiring_of
 
 PROFILE = "grid.json"
 """The calibration's file in the data folder, read where no other is named."""
@@ -83,12 +83,11 @@ class GridEye:
 
     def _refuse(self, hello: Hello, now: float) -> Sighting | None:
         """Takes the device on; a sighting that says why where that cannot be."""
-        board = next((b for b in self._boards if board_check(tuple(b.sites)) == hello.board), None)
-        if board is None:
+        try:
+            wiring = wiring_of(hello, self._boards)
+        except ValueError as error:
             self.grid = None
-            words = f"the sensor grid is built for another board ({hello.name}): flash it for this one"
-            return Sighting(now, self.name, None, still=False, trouble=words)
-        wiring = wire(board, Sensor(hello.sensor), MEGA)
+            return Sighting(now, self.name, None, still=False, trouble=str(error))
         if self.grid is None or self.grid.wiring != wiring:
             self.grid = Grid(wiring, self._fitting(wiring), self.name)
         for message in self.grid.setup():

@@ -38,6 +38,7 @@ SURE = 4.6
 """Nats: a sensor is wrong about once in a hundred times."""
 STILL_S = 0.2
 """Seconds without a change after which the board counts as still."""
+STATES = frozenset(State)
 NAMED = 6
 """So many sites are named in a message; of more, only their number."""
 
@@ -148,7 +149,8 @@ class Grid:
         return {site: s.verdict for site, s in known.items() if s.verdict is not Verdict.GOOD}
 
     def _change(self, change: Change, now: float) -> Sighting | None:
-        if change.site >= len(self.wiring.sites) or not self._known.states:
+        known = change.site < len(self.wiring.sites) and change.state in STATES
+        if not known or not self._known.states:
             return None
         site, time = self.wiring.sites[change.site], self._clock.seconds(change.time, now)
         self._set(site, State(change.state), time, now)

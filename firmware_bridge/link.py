@@ -24,6 +24,10 @@ READ_S = 0.02
 RETRY_S = 0.25
 GREET_S = 0.5
 PROMPT_S = 0.35
+HELLO_S = 4.0
+"""An Arduino that is reset by the opening of its port is back after two."""
+NO_ANSWER = "no sensor grid answers on this port: is its firmware on it, and is it the right port?"
+OTHER_VERSION = "the sensor grid speaks another version of the protocol: flash it anew from hardware/firmware"
 SILENCE_S = 0.9
 """The device gives a sign of life each 0.25 s, and is asked for one where that is missing."""
 ANSWER_S = 0.25
@@ -101,7 +105,8 @@ class Link:
         self._peer = Peer(TO_HOST)
         self._waiting: _Sent | None = None
         self._hello = False
-        self._heard = self._greeted = 0.0
+        self._heard = self._greeted = self._opened = 0.0
+        self._other_version = False
         self._words = ""
 
     @property
@@ -146,7 +151,8 @@ class Link:
         self._peer = Peer(TO_HOST)
         self._outbox.clear()
         self._waiting = None
-        self._heard = self._clock()
+        self._heard = self._opened = self._clock()
+        self._other_version = False
         self._greet(self._port)
 
     def _greet(self, port: Port) -> None:
@@ -170,6 +176,8 @@ class Link:
                 port.write(self._peer.send(Ask()))
         elif now - self._greeted >= GREET_S:
             self._greet(port)
+            if now - self._opened >= HELLO_S:
+                self._tell(OTHER_VERSION if self._other_version else NO_ANSWER)
         if self._hello and now - self._heard > SILENCE_S:
             self._lose("the sensor grid says nothing any more: check its cable and power")
 
@@ -178,6 +186,8 @@ class Link:
             self._hello, self._words = True, ""
             self._deliver(Up(event), now)
             return
+        if isinstance(event, Damage):
+            self._other_version |= event.reason == "version"
         if isinstance(event, Gap):
             self._outbox.appendleft(Ask())
         if isinstance(event, Done) and self._waiting and event.answered == self._waiting.sequence:
@@ -205,6 +215,10 @@ class Link:
 
     def _lose(self, words: str) -> None:
         self._close()
+        self._tell(words)
+
+    def _tell(self, words: str) -> None:
+        """Says what is wrong, once."""
         if words != self._words:
             self._words = words
             self._deliver(Down(words), self._clock())

@@ -14,7 +14,7 @@ from firmware_bridge.calibrate import Scan
 from firmware_bridge.link import Down, Link, LinkEvent, Port, PortError, Up, serial_opener
 from firmware_bridge.messages import Fault, Hello, Levels, Read, Sensor, Trouble
 from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, Wiring, board_check, wire
+from firmware_bridge.wiring import MEGA, Wiring, WiringError, wire, wiring_of
 
 PATIENCE_S = 5.0
 """An Arduino that resets when its port is opened is back after two seconds."""
@@ -23,7 +23,8 @@ BATCH = 50
 
 
 class Probe:
-    """Opens the line, waits for the device, and takes scans of its levels. PortError when it is not there."""
+    """Opens the line, waits for the device, and takes scans of its levels. PortError when it is not there,
+    WiringError when it is built for none of these boards."""
 
     def __init__(
         self,
@@ -47,8 +48,8 @@ class Probe:
     def __enter__(self) -> Probe:
         self._link.start()
         try:
-            self._wiring = self._wiring_of(self._await_hello())
-        except PortError:
+            self._wiring = wiring_of(self._await_hello(), self._boards)
+        except (PortError, WiringError):
             self._link.stop()
             raise
         return self
@@ -103,12 +104,6 @@ class Probe:
             if isinstance(event, Down):
                 raise PortError(event.words)
         raise PortError("no answer: is this the port of a sensor grid?")
-
-    def _wiring_of(self, hello: Hello) -> Wiring:
-        for board in self._boards:
-            if board_check(tuple(board.sites)) == hello.board:
-                return wire(board, Sensor(hello.sensor), MEGA)
-        raise PortError(f"the sensor grid is built for another board ({hello.name}): name it with --board")
 
 
 def opener_of(text: str, board: Board) -> Callable[[], Port]:

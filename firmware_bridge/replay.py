@@ -12,9 +12,9 @@ from companion.board import Board
 from companion.observation import Sighting
 from firmware_bridge.grid import Grid
 from firmware_bridge.link import Up
-from firmware_bridge.messages import TO_HOST, Hello, Peer, Sensor
+from firmware_bridge.messages import TO_HOST, Hello, Peer
 from firmware_bridge.sensors import Calibration
-from firmware_bridge.wiring import MEGA, board_check, wire
+from firmware_bridge.wiring import wiring_of
 
 
 class ReplayEye:
@@ -43,14 +43,15 @@ def replay(
     calibration: Calibration | None = None,
     name: str = "trace",
 ) -> Iterator[Sighting]:
-    """Sightings of (time, bytes); what comes before the device's `Hello` cannot be understood."""
-    by_check = {board_check(tuple(board.sites)): board for board in boards}
-    peer, grid = Peer(TO_HOST), None
+    """Sightings of (time, bytes); what comes before the device's `Hello` cannot be understood.
+
+    WiringError when it was recorded from a grid for another board.
+    """
+    peer, grid, known = Peer(TO_HOST), None, tuple(boards)
     for time, data in moments:
         for event in peer.events(data):
-            if isinstance(event, Hello) and event.board in by_check:
-                wiring = wire(by_check[event.board], Sensor(event.sensor), MEGA)
-                grid = grid or Grid(wiring, calibration, name)
+            if isinstance(event, Hello) and grid is None:
+                grid = Grid(wiring_of(event, known), calibration, name)
             told = Up(event) if isinstance(event, Hello) else event
             sighting = grid.receive(told, time) if grid else None
             if sighting is not None:

@@ -8,14 +8,14 @@ in that order; who wires otherwise hands in other addresses.
 from __future__ import annotations
 
 from binascii import crc_hqx
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from companion.board import Board
 from companion.core import Site
 from firmware_bridge.frames import CRC_START
-from firmware_bridge.messages import Sensor
+from firmware_bridge.messages import Hello, Sensor
 
 
 class WiringError(ValueError):
@@ -129,6 +129,17 @@ def wire(board: Board, sensor: Sensor, controller: Controller) -> Wiring:
         )
     addresses = tuple(Address(*divmod(i, width)) for i in range(len(sites)))
     return Wiring(board.name, sites, addresses, sensor, controller)
+
+
+def wiring_of(hello: Hello, boards: Iterable[Board]) -> Wiring:
+    """The wiring of a device, by what it says of itself. WiringError when none of these boards is its own.
+
+    The controller's name is the end of the device's; it matters only for the addresses.
+    """
+    board = next((b for b in boards if board_check(tuple(b.sites)) == hello.board), None)
+    if board is None or hello.sensor not in frozenset(Sensor):
+        raise WiringError(f"the sensor grid is built for another board ({hello.name}): flash it for this one")
+    return wire(board, Sensor(hello.sensor), CONTROLLERS.get(hello.name.rpartition("-")[2], MEGA))
 
 
 def _width(count: int, sensor: Sensor, controller: Controller) -> int:

@@ -186,5 +186,5 @@ def test_what_no_device_of_this_board_says_is_let_go() -> None:
     grid = Grid(WIRING)
     assert feed(grid, (0.0, Change(0, 0, 1, 0)), (0.1, Snapshot(0, b"\0")), (0.2, Damage("crc", 9))) == []
     feed(grid, (1.0, snapshot(1000)))
-    assert feed(grid, (1.1, Change(1100, 200, 1, 0))) == []
+    assert feed(grid, (1.1, Change(1100, 200, 1, 0)), (1.1, Change(1100, 0, 3, 0))) == []
     assert grid.losses.damaged == 1

@@ -20,7 +20,7 @@ from firmware_bridge.probe import Probe
 from firmware_bridge.replay import ReplayEye
 from firmware_bridge.sensors import load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.wiring import MEGA, WiringError, wire
 
 TRIUNE = load_board("triune")
 
@@ -102,7 +102,7 @@ def test_without_a_device_one_line_says_what_to_do() -> None:
 
 
 def test_a_grid_of_another_board_is_refused() -> None:
-    with pytest.raises(PortError, match="another board"), Probe(opener(device()), [load_board("magnet")]):
+    with pytest.raises(WiringError, match="another board"), Probe(opener(device()), [load_board("magnet")]):
         pass
 
 

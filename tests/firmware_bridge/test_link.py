@@ -10,6 +10,7 @@ from queue import SimpleQueue
 import pytest
 
 from companion.board import load_board
+from firmware_bridge.frames import crc, stuff
 from firmware_bridge.grid import Grid
 from firmware_bridge.link import (
     Down,
@@ -83,6 +84,32 @@ def test_a_silent_device_is_greeted_again_and_at_last_given_up_when_it_stops(ben
     ]
     bench.device.noise = LineNoise()
     assert "Up" in kinds(bench.run(1.0))
+
+
+@pytest.mark.parametrize(("answer", "words"), [
+    (b"", "is its firmware on it"),
+    (b"hello, I am a printer\0", "is its firmware on it"),
+    (b"\0" + stuff(b"\2\x81\0" + crc(b"\2\x81\0").to_bytes(2, "big")) + b"\0", "another version"),
+])
+def test_what_is_no_grid_or_another_version_is_said_once(answer: bytes, words: str) -> None:
+    class Stranger:
+        def read(self, size: int = 1) -> bytes:
+            return answer
+
+        def write(self, data: bytes) -> int:
+            return len(data)
+
+        def close(self) -> None:
+            raise OSError("already gone")
+
+    heard: list[LinkEvent] = []
+    clock = Ticking()
+    link = Link(Stranger, lambda event, now: heard.append(event), clock)
+    for _ in range(2000):
+        link.step()
+    link.stop()
+    (down,) = [e for e in heard if isinstance(e, Down)]
+    assert words in down.words
 
 
 def test_unplugged_a_hundred_times_it_says_so_at_once_and_comes_back(bench: Bench) -> None:
