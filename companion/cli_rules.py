@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import time
@@ -23,7 +24,7 @@ TEXT = click.argument("text", nargs=-1, required=True)
 def legal(text: tuple[str, ...]) -> None:
     """The legal actions after a game TEXT, one a line. With - for TEXT: a text a line in, JSON a line out."""
     if text == ("-",):
-        _batch(sys.stdin, _legal_answer)
+        _batch(_lines(), _legal_answer)
         return
     game, position, _ = replay(" ".join(text))
     for action in game.rules.legal(position):
@@ -38,9 +39,9 @@ def judge(text: tuple[str, ...]) -> int:
     With - alone: lines 'TEXT :: ACTION' in, a JSON object a line out.
     """
     if text == ("-",):
-        _batch(sys.stdin, _judge_line)
+        _batch(_lines(), _judge_line)
         return 0
-    *game_text, action = " ".join(text).split()
+    *game_text, action = " ".join(text).split() or [""]
     answer = judge_action(" ".join(game_text), action)
     click.echo(_json(answer))
     return 0 if answer["legal"] else 1
@@ -87,6 +88,11 @@ def _judge_line(line: str) -> dict[str, Any]:
     if not mark or not action.strip():
         raise GameError("write TEXT :: ACTION")
     return judge_action(text, action.strip())
+
+
+def _lines() -> Iterable[str]:
+    """Standard input; bytes that are no text do not end the batch."""
+    return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
 
 
 def _batch(lines: Iterable[str], answer: Callable[[str], dict[str, Any]]) -> None:

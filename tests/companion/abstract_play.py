@@ -46,7 +46,8 @@ RECORD: dict[str, Any] = {
             "type": "object",
             "properties": {
                 "game": GAME, "site": SITE, "event": TEXT, "round": TEXT, "date-start": DATE,
-                "date-end": DATE, "date-generated": DATE, "unrated": {"type": "boolean"}, "startingPosition": TEXT,
+                "date-end": DATE, "date-generated": DATE, "unrated": {"type": "boolean"},
+                "startingPosition": TEXT,
                 "players": {"type": "array", "minItems": 1, "uniqueItems": True, "items": PLAYER},
             },
             "additionalProperties": True,
