@@ -7,6 +7,7 @@ when the cable is pulled or the device falls silent it says so at once and tries
 
 from __future__ import annotations
 
+import errno
 import re
 import threading
 import time
@@ -232,10 +233,21 @@ class Link:
                 return
 
 
+REASONS = {
+    errno.ENOENT: "there is no such port: is it plugged in?",
+    errno.ENODEV: "there is no such port: is it plugged in?",
+    errno.EACCES: "no right to use the port: 'sudo adduser $USER dialout', then log in again",
+    errno.EBUSY: "another program is using the port",
+    errno.EIO: "the cable was pulled, or the power is off",
+}
+
+
 def _reason(error: OSError) -> str:
+    """What an error of the port means to a person."""
     if isinstance(error, PortError):
         return str(error)
-    return f"the sensor grid is not connected ({str(error).splitlines()[0] or type(error).__name__})"
+    words = REASONS.get(error.errno or 0) or " ".join(str(error).split()) or type(error).__name__
+    return f"the sensor grid is not connected: {words}"
 
 
 def parse_argument(argument: str) -> tuple[str, int]:

@@ -186,6 +186,27 @@ class Ticking:
         return self.now
 
 
+@pytest.mark.parametrize(("error", "words"), [
+    (FileNotFoundError(2, "x"), "is it plugged in?"),
+    (PermissionError(13, "x"), "adduser"),
+    (OSError(16, "x"), "another program"),
+    (OSError(5, "x"), "the cable was pulled"),
+    (OSError("device reports readiness\nbut returned no data"), "readiness but returned"),
+    (PortError("several ports"), "several ports"),
+])
+def test_errors_of_the_port_are_told_in_words(error: OSError, words: str) -> None:
+    def fails() -> VirtualPort:
+        raise error
+
+    heard: list[LinkEvent] = []
+    link = Link(fails, lambda event, now: heard.append(event), lambda: 0.0)
+    for _ in range(3):
+        link.step()
+    (down,) = heard
+    assert isinstance(down, Down)
+    assert words in down.words
+
+
 # ---- names of ports ----
 
 
