@@ -86,7 +86,7 @@ def export(data: Path | None, number: int, form: str, target: Path | None) -> No
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def import_(data: Path | None, files: tuple[Path, ...]) -> None:
     """Adds the games of FILES (records, game texts, PGN). A damaged file adds nothing."""
-    found = [(file, read_file(file)) for file in files]
+    found = [(file, _checked(file)) for file in files]
     store = open_store(data)
     for file, record in found:
         began = record.log[0].time if record.log and record.log[0].time else time.time()
@@ -107,6 +107,16 @@ def delete(data: Path | None, number: int) -> None:
 def restore(data: Path | None, number: int) -> None:
     """Brings a deleted game back."""
     open_store(data).undelete(number)
+
+
+def _checked(file: Path) -> Record:
+    """The record in a file, whose game can be replayed."""
+    record = read_file(file)
+    try:
+        record.session()
+    except GameError as error:
+        raise GameError(f"'{file}': {error}") from error
+    return record
 
 
 def read_file(file: Path) -> Record:

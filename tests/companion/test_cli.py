@@ -25,13 +25,6 @@ from vision.sources.virtual import VirtualTable
 from web.station import lay_virtual
 
 
-@pytest.fixture
-def companion(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
-    monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "data"))
-    monkeypatch.chdir(tmp_path)
-    return Command(capsys, monkeypatch)
-
-
 def test_help_names_every_command(companion: Command) -> None:
     result = companion("--help")
     assert result.status == 0
