@@ -1,1 +1,7 @@
+"""From a camera's frames to what stands where."""
 
+import os
+
+# The products of matrices here are small: threads for them cost more than they give, and take the cores
+# that cameras, rules and page need. Has an effect only before numpy is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

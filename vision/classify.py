@@ -1,10 +1,8 @@
 """Which look explains what is seen at each place.
 
-An appearance says which samples around a place a piece covers and in which of a few colours. A sample's
-evidence for a colour is how much likelier it is there than the board's own; a look's score is the sum of
-this over what the look covers, at the shift that fits best. Pieces hide each other: the pieces are
-accepted from the surest on, drawn as silhouettes, nearest to the camera last, and what another piece
-hides says nothing for or against a place's own looks.
+Pieces hide each other: the pieces are accepted from the surest on, drawn as silhouettes, nearest to the
+camera last, and what another piece hides says nothing for or against a place's own looks. This is done
+again until nothing changes; only places of which more or less is seen than before are scored anew.
 """
 
 from __future__ import annotations
@@ -17,73 +15,67 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.sample import BLOCK, REACH, SLACK, WIDTH, SampleMap, Sampler
+from vision.evidence import ANYTHING, COLOURS, SHIFTS, STRAY, Appearance, Lineup, evidence
+from vision.sample import BLOCK, REACH, WIDTH, SampleMap, Sampler
 
 Singles = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+Outline = npt.NDArray[np.int32]
 
-SHIFTS = tuple((dy, dx) for dy in range(2 * SLACK + 1) for dx in range(2 * SLACK + 1))
 OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [-0.5, 0.0, 0.5], [-0.25, 0.5, -0.25]], np.float32)
 """From blue, green, red to lightness, red against blue, green against both."""
-ANYTHING = float(-3 * np.log(0.45))
-"""Log density of a colour of which nothing is known."""
-STRAY = float(np.log(0.03))
-"""Log share of samples that follow no model: glints, letters, dust."""
-INDEPENDENT = 1 / 28
-"""Samples lie close and agree with their neighbours: so much does each count."""
 SURE = 8.0
 FOUND = 2.0
-WORST, BEST = -5.0, 14.0
-"""The most that one sample can say against or for a look; nats."""
 NOTHING = -20.0
 """The score of every look where nothing is odd; nats."""
-COLOURS = 3
-STILL = np.array([0.5 * ((dy - SLACK) ** 2 + (dx - SLACK) ** 2) for dy, dx in SHIFTS], np.float32)
-"""What it costs a look to stand off its place; nats."""
-
-
-@dataclass(frozen=True, eq=False)
-class Appearance:
-    """A look at one kind of place.
-
-    `share` (slope buckets, COLOURS, levels, WIDTH, WIDTH): how surely each sample shows each colour;
-    `mean` and `sigma` (COLOURS, 3), opponent.
-    """
-
-    look: str
-    kind: str
-    share: Singles
-    mean: Singles
-    sigma: Singles
-    bias: float = 0.0
-
-    @cached_property
-    def shifted(self) -> Singles:
-        """(slope buckets, COLOURS · samples of a block, shifts): the shares at every shift."""
-        buckets, colours, levels = self.share.shape[:3]
-        out = np.zeros((buckets, colours, levels, BLOCK, BLOCK, len(SHIFTS)), np.float32)
-        for n, (dy, dx) in enumerate(SHIFTS):
-            out[:, :, :, dy:dy + WIDTH, dx:dx + WIDTH, n] = self.share
-        return out.reshape(buckets, -1, len(SHIFTS))
+BUSY = 8.0
+"""Odd samples from which something may stand at a place."""
+ROUNDS = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A frame's samples around each place, in the reference's light.
+    """A frame's samples, in the reference's light, for each of the sampler's blocks.
 
-    `colours` opponent (places, levels, BLOCK, BLOCK, 3), `away` how far each is from the empty board's
-    (squared, in its noise), `board` the log density if the board shows there.
+    `samples` opponent (blocks, levels, BLOCK, BLOCK, 3), `away` how far each is from the empty board's
+    (squared, in its noise), `ground` the log density if the board shows there.
     """
 
-    colours: Singles
+    samples: Singles
     away: Singles
-    board: Singles
+    ground: Singles
     sampler: Sampler
+
+    @property
+    def colours(self) -> Singles:
+        """The samples around each place (places, levels, BLOCK, BLOCK, 3)."""
+        return np.asarray(self.samples[self.sampler.block_of])
+
+    @property
+    def board(self) -> Singles:
+        """The log density (places, levels, BLOCK, BLOCK) if the board shows there."""
+        return np.asarray(self.ground[self.sampler.block_of])
 
     @cached_property
     def odd(self) -> Singles:
-        """How surely each sample is not of the empty board; 0…1."""
-        return np.asarray(np.clip(self.away / (2 * SURE), 0, 1), dtype=np.float32)
+        """How surely each sample around each place is not of the empty board; 0…1."""
+        odd = np.clip(self.away / (2 * SURE), 0, 1).astype(np.float32)
+        return np.asarray(odd[self.sampler.block_of])
+
+    @cached_property
+    def busy(self) -> Indices:
+        """Places where something may stand."""
+        odd = np.minimum(self.away, 2 * SURE).reshape(len(self.away), -1).sum(axis=1) / (2 * SURE)
+        return np.flatnonzero(odd[self.sampler.block_of] > BUSY)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """For each kind of place its busy places, and the evidence there (paints, places, samples)."""
+
+    places: Sequence[Indices]
+    layers: Sequence[Singles]
 
 
 def make_scene(sampler: Sampler, colours: Singles, reference: Singles, spread: Singles, noise: float) -> Scene:
@@ -99,13 +91,6 @@ def make_scene(sampler: Sampler, colours: Singles, reference: Singles, spread: S
     away += np.where(scale < 1, (scale - 1) / 0.3, (scale - 1) / 0.12) ** 2
     board = np.maximum(-0.5 * away - 1.5 * np.log(variance), STRAY + ANYTHING)
     return Scene(colours @ OPPONENT.T, away, board.astype(np.float32), sampler)
-
-
-def evidence(colours: Singles, board: Singles, mean: Singles, sigma: Singles) -> Singles:
-    """How much likelier samples are of one paint than of the board; nats, (…) from colours (…, 3)."""
-    miss = (colours - mean) / sigma
-    density = -0.5 * np.einsum("...c,...c", miss, miss) - float(np.log(sigma).sum())
-    return np.clip(np.maximum(density, STRAY + ANYTHING) - board, WORST, BEST)
 
 
 @dataclass(eq=False)
@@ -130,60 +115,82 @@ class Explainer:
         layout = sampler.layout
         self.distance = np.linalg.norm(layout.points - np.array(sampler.view.eye[:2]), axis=1)
         self.bucket = sampler.buckets[1]
+        kinds = np.array(layout.kinds)
+        self.lineups = [
+            Lineup(self.appearances, [k for k, a in enumerate(self.appearances) if a.kind == kind])
+            for kind in sorted({a.kind for a in self.appearances})
+        ]
+        self._of_kind = [kinds == self.appearances[lineup.index[0]].kind for lineup in self.lineups]
         blocks = sampler.blocks
         flat = blocks.reshape(-1, 3)
         self.pixels = sampler.view.pixels(flat[:, :2], flat[:, 2]).reshape(*blocks.shape[:-1], 2)
-        self.fits = tuple(np.array([k == a.kind for k in layout.kinds]) for a in self.appearances)
-        self._maps = SampleMap(self.pixels.reshape(-1, 2) / 2)
+        self._maps = SampleMap(self.pixels[sampler.unique].reshape(-1, 2) / 2)
         width, height = sampler.view.size
         middle = tuple(layout.points.mean(axis=0))
         self.rim = max(1, round(sampler.view.step_pixels(middle) / 2 * 0.1 * layout.unit))
         self.canvas = np.zeros((height // 2 + 1, width // 2 + 1), np.uint16)
+        self._outlines: dict[tuple[int, int, int], tuple[Outline, Outline]] = {}
 
     def explain(self, scene: Scene) -> Explanation:
-        n = len(self.sampler.layout.places)
-        busy = np.flatnonzero(scene.odd.reshape(n, -1).sum(axis=1) > 8)
-        maps = self.maps(scene, busy)
-        seen = np.ones(scene.odd.shape, np.float32)
-        taken: dict[int, tuple[int, int]] = {}
-        for _ in range(4):
-            totals, shifts = self.score(maps, seen)
-            taken = self.accept(totals, shifts)
-            seen = self.visible(taken)
+        maps = self.maps(scene, scene.busy)
+        seen = self.in_picture.copy()
         totals, shifts = self.score(maps, seen)
+        for _ in range(ROUNDS):
+            before, seen = seen, self.free(self.accept(totals, shifts))
+            changed = (seen != before).reshape(len(seen), -1).any(axis=1)
+            if not changed.any():
+                break
+            self._score(maps, seen, changed, totals, shifts)
+        return self._explanation(totals, shifts, seen)
+
+    def _explanation(self, totals: Floats, shifts: Indices, seen: npt.NDArray[np.bool_]) -> Explanation:
         taken = self.accept(totals, shifts, everything=True)
-        fits = [[k for k in range(len(self.appearances)) if self.fits[k][i]] for i in range(n)]
-        scores = [{self.appearances[k].look: float(totals[i, k]) for k in fits[i]} for i in range(n)]
+        n = len(seen)
+        scores: list[dict[str, float]] = [{} for _ in range(n)]
+        for lineup, mine in zip(self.lineups, self._of_kind, strict=True):
+            looks = [self.appearances[k].look for k in lineup.index]
+            for i in np.flatnonzero(mine):
+                scores[i] = dict(zip(looks, totals[i, lineup.index].tolist(), strict=True))
         return Explanation(
             scores,
-            [-20.0] * n,
-            [float(v) for v in seen.reshape(n, -1).mean(axis=1)],
+            [NOTHING] * n,
+            seen.reshape(n, -1).mean(axis=1).tolist(),
             {i: self.appearances[a].look for i, (a, _) in taken.items()},
             [self.silhouette(i, *held) for i, held in taken.items()],
         )
 
-    def maps(self, scene: Scene, busy):
-        """For each appearance: the places it may stand on, and the evidence (n, COLOURS, samples) there."""
-        out = []
-        for k, a in enumerate(self.appearances):
-            index = busy[self.fits[k][busy]]
-            colours, board = scene.colours[index], scene.board[index]
-            layers = [evidence(colours, board, m, s) for m, s in zip(a.mean, a.sigma, strict=True)]
-            out.append((index, np.stack(layers, axis=1)))
-        return out
+    def maps(self, scene: Scene, busy: Indices) -> Evidence:
+        """For each kind of place the busy ones, and the evidence there."""
+        places, layers = [], []
+        for lineup, mine in zip(self.lineups, self._of_kind, strict=True):
+            index = busy[mine[busy]]
+            blocks = self.sampler.block_of[index]
+            n = len(index)
+            places.append(index)
+            layers.append(lineup.evidence(
+                scene.samples[blocks].reshape(n, -1, 3), scene.ground[blocks].reshape(n, -1)
+            ))
+        return Evidence(places, layers)
 
-    def score(self, maps, seen: Singles):
-        n = len(seen)
-        totals = np.full((n, len(self.appearances)), NOTHING)
-        shifts = np.full((n, len(self.appearances)), len(SHIFTS) // 2)
-        for k, (a, (index, layers)) in enumerate(zip(self.appearances, maps, strict=True)):
-            weighed = (layers * seen[index][:, None]).reshape(len(index), -1)
-            for bucket in np.unique(self.bucket[index]):
-                rows = np.flatnonzero(self.bucket[index] == bucket)
-                score = weighed[rows] @ a.shifted[bucket] * INDEPENDENT - STILL
-                totals[index[rows], k] = score.max(axis=1) - a.bias
-                shifts[index[rows], k] = score.argmax(axis=1)
+    def score(self, maps: Evidence, seen: npt.NDArray[np.generic]) -> tuple[Floats, Indices]:
+        """Scores and best shifts (places, appearances); `seen` are weights of samples, 0…1."""
+        totals = np.full((len(seen), len(self.appearances)), NOTHING)
+        shifts = np.full(totals.shape, len(SHIFTS) // 2, np.intp)
+        self._score(maps, seen, np.ones(len(seen), bool), totals, shifts)
         return totals, shifts
+
+    def _score(
+        self, maps: Evidence, seen: npt.NDArray[np.generic], which: npt.NDArray[np.bool_],
+        totals: Floats, shifts: Indices,
+    ) -> None:
+        """Scores some places anew."""
+        for lineup, places, layers in zip(self.lineups, maps.places, maps.layers, strict=True):
+            rows = np.flatnonzero(which[places])
+            if len(rows):
+                index = places[rows]
+                weighed = layers[:, rows] * seen[index].reshape(len(rows), -1)
+                where = np.ix_(index, lineup.index)
+                totals[where], shifts[where] = lineup.score(weighed, self.bucket[index])
 
     def accept(self, totals, shifts, everything: bool = False) -> dict[int, tuple[int, int]]:
         """Places whose best look beats the empty board and every rival that it would hide or hides in."""
@@ -195,6 +202,11 @@ class Explainer:
                 continue
             out[int(i)] = (int(kind[i]), int(shifts[i, kind[i]]))
         return out
+
+    @cached_property
+    def in_picture(self) -> npt.NDArray[np.bool_]:
+        """Samples (places, levels, BLOCK, BLOCK) within the picture."""
+        return np.asarray(((self.pixels >= 0) & (self.pixels <= np.array(self.sampler.view.size) - 1)).all(axis=-1))
 
     @cached_property
     def rivals(self) -> list[list[int]]:
@@ -213,39 +225,49 @@ class Explainer:
 
     def visible(self, taken: Mapping[int, tuple[int, int]]) -> Singles:
         """Weights (places, levels, BLOCK, BLOCK): 0 where another place's piece is seen."""
+        return self.free(taken).astype(np.float32)
+
+    def free(self, taken: Mapping[int, tuple[int, int]]) -> npt.NDArray[np.bool_]:
+        """Which samples (places, levels, BLOCK, BLOCK) no other place's piece hides."""
         canvas = self.canvas
         canvas[:] = 0
         for i in sorted(taken, key=lambda i: -self.distance[i]):
             self._paint(canvas, i, *taken[i])
-        labels = self._maps.read(canvas, cv2.INTER_NEAREST).reshape(self.pixels.shape[:-1])
-        own = np.arange(1, len(labels) + 1, dtype=np.float32)[:, None, None, None]
-        return ((labels == 0) | (labels == own)).astype(np.float32)
+        labels = self._maps.read_labels(canvas).reshape(-1, *self.pixels.shape[1:-1])[self.sampler.block_of]
+        own = np.arange(1, len(labels) + 1, dtype=np.uint16)[:, None, None, None]
+        return np.asarray(((labels == 0) | (labels == own)) & self.in_picture)
 
     def _paint(self, canvas: npt.NDArray[np.uint16], place: int, appearance: int, shift: int) -> None:
         """Draws a piece: the outline of a solid, or, of pieces that are no solids, every sample they cover."""
+        points, outline = self._shape(place, appearance, shift)
         if not self.appearances[appearance].kind:
-            outline = self.silhouette(place, appearance, shift)
             cv2.fillConvexPoly(canvas, outline, place + 1)
             cv2.polylines(canvas, [outline], isClosed=True, color=place + 1, thickness=self.rim)
             return
-        for x, y in self._covered(place, appearance, shift):
+        for x, y in points:
             cv2.circle(canvas, (int(x), int(y)), self.rim, place + 1, -1)
 
-    def _covered(self, place: int, appearance: int, shift: int) -> npt.NDArray[np.int32]:
-        """The samples that a piece covers, in pixels of half the size."""
+    def silhouette(self, place: int, appearance: int, shift: int) -> Outline:
+        """A convex outline in pixels of half the size."""
+        return self._shape(place, appearance, shift)[1]
+
+    def _shape(self, place: int, appearance: int, shift: int) -> tuple[Outline, Outline]:
+        """The samples that a piece covers and their outline, in pixels of half the size; kept, since most
+        pieces stand as they stood in the frame before."""
+        key = place, appearance, shift
+        if key not in self._outlines:
+            points = self._covered(place, appearance, shift)
+            self._outlines[key] = points, np.asarray(cv2.convexHull(points))
+        return self._outlines[key]
+
+    def _covered(self, place: int, appearance: int, shift: int) -> Outline:
+        """The samples that a piece covers, or of one that covers none the middle ones on the board."""
         dy, dx = SHIFTS[shift]
         inside = self.appearances[appearance].share[self.bucket[place]].sum(axis=0) > 0.5
         points = self.pixels[place, :, dy:dy + WIDTH, dx:dx + WIDTH][inside]
-        return np.asarray(np.round(points / 2), dtype=np.int32)
-
-    def silhouette(self, place: int, appearance: int, shift: int) -> npt.NDArray[np.int32]:
-        """A convex outline in pixels of half the size."""
-        points = self._covered(place, appearance, shift)
         if len(points) < 3:
-            dy, dx = SHIFTS[shift]
-            few = self.pixels[place, 0, dy + REACH:dy + REACH + 2, dx + REACH:dx + REACH + 2]
-            points = np.round(few.reshape(-1, 2) / 2).astype(np.int32)
-        return np.asarray(cv2.convexHull(points))
+            points = self.pixels[place, 0, dy + REACH:dy + REACH + 2, dx + REACH:dx + REACH + 2].reshape(-1, 2)
+        return np.asarray(np.round(points / 2), dtype=np.int32)
 
 
 def _between(a: Floats, b: Floats, points: Floats) -> Floats:
@@ -258,3 +280,8 @@ def _between_many(a: Floats, b: Floats, point: Floats) -> Floats:
     line = b - a
     t = np.clip(((point - a) * line).sum(axis=1) / np.maximum((line * line).sum(axis=1), 1e-9), 0, 1)
     return np.asarray(np.linalg.norm(point - (a + t[:, None] * line), axis=1))
+
+
+__all__ = [
+    "COLOURS", "SHIFTS", "Appearance", "Evidence", "Explainer", "Explanation", "Scene", "evidence", "make_scene",
+]

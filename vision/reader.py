@@ -52,10 +52,10 @@ class Eye:
     def __init__(self, layout: Layout, view: View, reference: Reference) -> None:
         self.layout, self.view = layout, view
         self.sampler = Sampler(layout, view)
-        self._blocks, self._spread = reference.blocks(self.sampler)
+        self._blocks, self._spread = (x[self.sampler.unique] / 255 for x in reference.blocks(self.sampler))
         self._field, _ = reference.field(self.sampler)
         self._design = terms(layout.field, view.extent)
-        self._sites = terms(layout.points, view.extent)
+        self._sites = terms(layout.points[self.sampler.unique], view.extent)
 
     def scene(self, image: Image) -> Scene:
         """The samples of an image of the view's size, in the reference's light."""
@@ -66,7 +66,7 @@ class Eye:
         miss = np.abs(field / np.exp(self._design @ gain) - self._field)
         noise = float(np.clip(2 * np.median(miss) / 255, 0.01, 0.04))
         colours = self.sampler.blocks_of(smooth) / (255 * light)
-        return make_scene(self.sampler, colours, self._blocks / 255, self._spread / 255, noise)
+        return make_scene(self.sampler, colours, self._blocks, self._spread, noise)
 
     def explainer(self, models: tuple[Model, ...]) -> Explainer:
         geometry = Geometry.of(self.sampler)

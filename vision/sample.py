@@ -134,16 +134,35 @@ class Sampler:
         return np.asarray(eye[:2] + (points[..., :2] - eye[:2]) * stretch)
 
     @cached_property
+    def _shared(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        part = np.array([bool(kind) for kind in self.layout.kinds], float)
+        _, first, which = np.unique(
+            np.column_stack((self.layout.points, part)), axis=0, return_index=True, return_inverse=True
+        )
+        return np.asarray(first, np.intp), np.asarray(which.reshape(-1), np.intp)
+
+    @property
+    def unique(self) -> npt.NDArray[np.intp]:
+        """One place for each block: parts of a site share one."""
+        return self._shared[0]
+
+    @property
+    def block_of(self) -> npt.NDArray[np.intp]:
+        """(places): which of the unique blocks lies around each place."""
+        return self._shared[1]
+
+    @cached_property
     def _block_map(self) -> SampleMap:
-        return SampleMap(self.view.pixels(self.blocks[..., :2].reshape(-1, 2), self.blocks[..., 2].ravel()))
+        blocks = self.blocks[self.unique]
+        return SampleMap(self.view.pixels(blocks[..., :2].reshape(-1, 2), blocks[..., 2].ravel()))
 
     @cached_property
     def _field_map(self) -> SampleMap:
         return SampleMap(self.view.pixels(self.layout.field))
 
     def blocks_of(self, image: Image) -> Singles:
-        """(places, levels, BLOCK, BLOCK, channels): what a picture of this view's size shows, 0…255."""
-        return self._block_map.read(image).reshape(*self.blocks.shape[:-1], -1)
+        """(unique blocks, levels, BLOCK, BLOCK, channels): what a picture of this view's size shows, 0…255."""
+        return self._block_map.read(image).reshape(len(self.unique), *self.blocks.shape[1:-1], -1)
 
     def field_of(self, image: Image) -> Singles:
         """(points, channels) on the grid over the whole board, 0…255."""
@@ -161,9 +180,14 @@ class SampleMap:
         self._count = len(pixels)
         self._maps = cv2.convertMaps(x, y, cv2.CV_16SC2)
 
-    def read(self, image: Image, how: int = cv2.INTER_LINEAR) -> Singles:
+    def read_labels(self, canvas: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
+        """(n): the nearest pixel's label."""
+        read = cv2.remap(canvas, *self._maps, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(read, dtype=np.uint16).reshape(-1)[: self._count]
+
+    def read(self, image: Image) -> Singles:
         """(n, channels), in the picture's own values; past its border as at the border."""
-        read = cv2.remap(image, *self._maps, how, borderMode=cv2.BORDER_REPLICATE)
+        read = cv2.remap(image, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         channels = image.shape[2] if image.ndim == 3 else 1
         return np.asarray(read.reshape(-1, channels)[: self._count], dtype=np.float32)
 
