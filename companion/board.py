@@ -98,9 +98,11 @@ class Board:
 
 
 def parse_board(data: Mapping[str, Any], name: str = "") -> Board:
-    """The board of a file's JSON. `sites` are where pieces stand; `places` are parts of sites that are
-    seen apart; `marks` the spots where move markers lie; `corners` the four reference points south-west, south-east, north-east, north-west;
-    `areas` named sets of sites; `tables` what else the game's rules read. BoardError says what is wrong.
+    """The board of a file's JSON. BoardError says what is wrong.
+
+    `sites` are where pieces stand, `places` parts of sites that are seen apart, `marks` the spots where
+    move markers lie, `corners` the four reference points south-west, south-east, north-east, north-west,
+    `areas` named sets of sites, and `tables` what else the game's rules read.
     """
     problems = check_board(data)
     if problems:

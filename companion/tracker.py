@@ -83,6 +83,7 @@ class _Gathering:
     at_once: bool = False
     fresh: bool = True
     spots: dict[Place, _Spot] = field(default_factory=dict)
+    marks: dict[str, float] = field(default_factory=dict)
     first_seen: dict[Place, tuple[Look | None, float]] = field(default_factory=dict)
     touches: list[Touch] | None = None
     sees_hands: bool = False
@@ -131,6 +132,7 @@ class Tracker:
             _restart(gathering, now, busy=False)
         gathering.fresh, gathering.at_once = False, sighting.held
         gathering.count += 1
+        _average_marks(gathering, observation.marks)
         for place, reading in observation.readings.items():
             _add(spots, place, reading)
             _note_look(gathering, place, reading, now)
@@ -180,7 +182,16 @@ def _fuse(ready: Mapping[str, _Gathering], now: float) -> Held:
 
 def _steady(name: str, gathering: _Gathering, now: float) -> Observation:
     steady = {p: spot.reading for p, spot in gathering.spots.items() if spot.count and not spot.flickers}
-    return Observation(now, steady, name)
+    return Observation(now, steady, name, dict(gathering.marks))
+
+
+def _average_marks(gathering: _Gathering, marks: Mapping[str, float]) -> None:
+    if gathering.count == 1:
+        gathering.marks = {}
+    share = 1 / min(gathering.count, MEMORY)
+    for spot, ratio in marks.items():
+        old = gathering.marks.get(spot, ratio)
+        gathering.marks[spot] = old + share * (ratio - old)
 
 
 def _first_seen(gatherings: Iterable[_Gathering]) -> dict[Place, float]:

@@ -93,28 +93,29 @@ class Reader:
     def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
         """The sighting of a frame (h, w, 3; BGR), `time` in seconds."""
         frame = fitted(image, self.profile.view)
+        small = shrink(frame)
         try:
-            check_light(frame)
-            board = self._settle(frame)
+            check_light(small)
+            board = self._settle(frame, small)
         except BoardNotFoundError as error:
             dark = "too dark" in error.reason
             words = "too dark" if dark else f"not found: {error.reason}"
-            hand = not dark and self._hands.sees(frame, [])
+            hand = not dark and self._hands.sees(small, [])
             return Seen(Sighting(time, source, None, hand, trouble=error.reason), words, {}, self.view)
         explained = self._explainer.explain(self._eye.scene(frame))
-        hand = self._hands.sees(frame, self._outlines(explained))
+        hand = self._hands.sees(small, self._outlines(explained))
         readings = self._readings(explained)
         sighting = Sighting(
-            time, source, Observation(time, readings, source), hand, self._motion.still(frame),
+            time, source, Observation(time, readings, source), hand, self._motion.still(small),
             "" if board == "ok" else "the board or the camera was moved; it was found again",
         )
         looks = {place: likeliest(reading) for place, reading in readings.items()}
         return Seen(sighting, "ok", looks, self.view)
 
-    def _settle(self, frame: Image) -> str:
+    def _settle(self, frame: Image, small: Image) -> str:
         """Makes sure that the view holds in this frame, or finds the new one."""
         presence = self._watch.check(frame)
-        if presence.state is State.OK or (presence.state is State.HIDDEN and self._hands.sees(frame, [])):
+        if presence.state is State.OK or (presence.state is State.HIDDEN and self._hands.sees(small, [])):
             return "ok"
         view = find_again(frame, self._watch, presence.view if presence.state is State.MOVED else None)
         self._use(view)

@@ -4,7 +4,8 @@
 what is seen, `guide` finds the fewest steps back to what should be there, and `judgement` joins them.
 """
 
+from companion.referee.choice import Belief
 from companion.referee.evidence import Evidence
-from companion.referee.judgement import Belief, Finding, Referee
+from companion.referee.judgement import Finding, Referee
 
 __all__ = ["Belief", "Evidence", "Finding", "Referee"]

@@ -1,12 +1,16 @@
 """An observation as a weighing of looks: how many nats less likely each look is than the likeliest one.
 
 No sensor is as sure as it says: a reading can be plainly wrong, so what a single place can say against a
-look is capped.
+look is capped. Markers are the players' to lay or to leave: one that is missing speaks against a board
+only a little, one that lies where none should fully. What goes on in a turn hides under markers that are
+gone at its end, so a board that is still to change is weighed without any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
@@ -17,60 +21,131 @@ NEW = "something new"
 """What is seen where nothing known is likely."""
 DOUBT = 1.0
 """A place speaks against a look when that look is this many nats less likely than another."""
+MARK = 3.0
+"""Nats: the most that a move marker which lies where none should speaks against a story."""
+UNMARKED = 0.1
+"""Nats: what a marker that was not laid speaks against a board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What speaks for how a board came about: when places that changed were first seen so (seconds), and
+    which places were touched; None where nothing feels touches."""
+
+    seen_since: Mapping[Place, float]
+    touched: frozenset[Place] | None = None
+
+
+NOTHING = Course({})
 
 
 class Evidence:
     """What an observation says of each place that it sees."""
 
-    def __init__(self, observation: Observation, cap: float = CAP) -> None:
+    def __init__(self, observation: Observation, cap: float = CAP, course: Course = NOTHING) -> None:
         self.time = observation.time
         self.source = observation.source
-        self._cap = cap
-        self._misfits: dict[Place, tuple[dict[Look, float], float]] = {
-            place: _misfits(reading, cap) for place, reading in observation.readings.items()
-        }
-        self._empty = {place: known.get(EMPTY, other) for place, (known, other) in self._misfits.items()}
-        self._bare = sum(self._empty.values())
+        self.course = course
+        self._marks = observation.marks
+        self._seen = {place: _misfits(reading, cap) for place, reading in observation.readings.items()}
+        self._bared = {place: _Misfits.bare(found) for place, found in self._seen.items()}
+        self._empty = sum(found.of(EMPTY) for found in self._seen.values())
+        self._bared_empty = sum(found.of(EMPTY) for found in self._bared.values())
 
     @property
     def places(self) -> frozenset[Place]:
         """The places that are seen at all."""
-        return frozenset(self._misfits)
+        return frozenset(self._seen)
 
     def misfit(self, place: Place, look: Look) -> float:
         """How badly a look fits what is seen at a place, in nats; 0 where the place is not seen."""
-        found = self._misfits.get(place)
-        return 0.0 if found is None else found[0].get(look, found[1])
+        found = self._seen.get(place)
+        return 0.0 if found is None else found.of(look)
 
     def total(self, looks: Mapping[Place, Look]) -> float:
         """How badly a whole board fits: 0 when every place shows its likeliest look."""
-        empty = self._empty
-        return self._bare + sum(
-            self.misfit(place, look) - empty[place] for place, look in looks.items() if place in empty
-        )
+        return _total(self._seen, self._empty, looks)
 
-    def change(self, before: Mapping[Place, Look], after: Mapping[Place, Look]) -> float:
-        """`total(after) - total(before)`, from the places alone that differ."""
-        places = {place for place, _ in before.items() ^ after.items()}
-        return sum(
-            self.misfit(p, after.get(p, EMPTY)) - self.misfit(p, before.get(p, EMPTY)) for p in places
-        )
+    def hope(self, looks: Mapping[Place, Look]) -> float:
+        """How badly a board fits, were all markers taken off."""
+        return _total(self._bared, self._bared_empty, {p: bare(look) for p, look in looks.items()})
+
+    def change(self, before: Mapping[Place, Look], after: Mapping[Place, Look]) -> tuple[float, float]:
+        """By how much `total` and `hope` grow, from the places alone that differ."""
+        total = hope = 0.0
+        for place in {place for place, _ in before.items() ^ after.items()}:
+            found = self._seen.get(place)
+            if found is not None:
+                was, now = before.get(place, EMPTY), after.get(place, EMPTY)
+                change = found.of(now) - found.of(was)
+                total += change
+                bared = self._bared[place]
+                hope += change if bared is found else bared.of(bare(now)) - bared.of(bare(was))
+        return total, hope
+
+    def mark_misfit(self, marks: frozenset[str]) -> float:
+        """How badly the move markers that a position has fit those that are seen; they tell stories apart
+        that end alike, and are no reason to refuse one."""
+        extra = sum(min(r, MARK) for spot, r in self._marks.items() if r > 0 and spot not in marks)
+        missing = sum(UNMARKED for spot in marks if self._marks.get(spot, 0.0) < 0)
+        return extra + missing
 
     def wrong(self, looks: Mapping[Place, Look], doubt: float = DOUBT) -> frozenset[Place]:
         """The places that speak against this board."""
-        return frozenset(p for p in self._misfits if self.misfit(p, looks.get(p, EMPTY)) > doubt)
+        return frozenset(p for p, found in self._seen.items() if found.of(looks.get(p, EMPTY)) > doubt)
+
+    def wrong_pieces(self, looks: Mapping[Place, Look]) -> frozenset[Place]:
+        """The places that speak against this board, whatever markers lie on it."""
+        return frozenset(
+            p for p, found in self._bared.items() if found.of(bare(looks.get(p, EMPTY))) > DOUBT
+        )
 
     def seen(self, looks: Mapping[Place, Look]) -> dict[Place, Look]:
         """What stands on the board, believing `looks` wherever nothing speaks against them."""
         found = dict(looks)
         for place in self.wrong(looks):
-            known, other = self._misfits[place]
-            best = min(known, key=known.__getitem__, default=NEW)
-            found[place] = best if known and known[best] <= other else NEW
+            found[place] = self._seen[place].best()
         return {place: look for place, look in found.items() if look != EMPTY}
 
 
-def _misfits(reading: Reading, cap: float) -> tuple[dict[Look, float], float]:
+@cache
+def bare(look: Look) -> Look:
+    """A look without its marker: `red+T` is `red`, `+T` is `empty`."""
+    return look.partition("+")[0] or EMPTY
+
+
+@dataclass(frozen=True, slots=True)
+class _Misfits:
+    """Nats against each look at one place."""
+
+    known: Mapping[Look, float]
+    other: float
+
+    def of(self, look: Look) -> float:
+        found = self.known.get(look, self.other)
+        if "+" in look and found > UNMARKED:
+            return min(found, self.known.get(bare(look), self.other) + UNMARKED)
+        return found
+
+    def best(self) -> Look:
+        best = min(self.known, key=self.known.__getitem__, default=NEW)
+        return best if self.known and self.known[best] <= self.other else NEW
+
+    def bare(self) -> _Misfits:
+        """The same with markers disregarded; itself where no look has any."""
+        if not any("+" in look for look in self.known):
+            return self
+        known: dict[Look, float] = {}
+        for look, misfit in self.known.items():
+            known[bare(look)] = min(misfit, known.get(bare(look), misfit))
+        return _Misfits(known, self.other)
+
+
+def _misfits(reading: Reading, cap: float) -> _Misfits:
     top = max((*reading.looks.values(), reading.other))
     known = {look: min(top - value, cap) for look, value in reading.looks.items()}
-    return known, min(top - reading.other, cap)
+    return _Misfits(known, min(top - reading.other, cap))
+
+
+def _total(seen: Mapping[Place, _Misfits], empty: float, looks: Mapping[Place, Look]) -> float:
+    return empty + sum(seen[p].of(look) - seen[p].of(EMPTY) for p, look in looks.items() if p in seen)

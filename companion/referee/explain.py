@@ -1,9 +1,10 @@
 """Which legal actions explain what is seen: best-first search over positions.
 
 A node's priority is what its actions cost (long stories are less likely than short ones) plus how badly
-its board still fits. Only actions that touch a place which is wrong now, or that touch none (ending a
-turn), are tried first: when every piece that moved ends right, each action of the story touches one.
-Where that finds nothing, every legal action is tried within the same budget.
+its pieces still fit; its markers may be gone before the story ends. Only actions that touch a place which
+is wrong now, or that touch none (ending a turn), are tried first: when every piece that moved ends right,
+each action of the story touches one. Where that finds nothing, every legal action is tried within the
+same budget. Actions in another order than that in which their changes were first seen cost more.
 """
 
 from __future__ import annotations
@@ -13,13 +14,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import Any, TypeAlias
 
-from companion.core import Action, Look, Place, Player, Rules
-from companion.referee.evidence import CAP, Evidence
+from companion.core import EMPTY, Action, Look, Place, Player, Rules
+from companion.referee.evidence import CAP, DOUBT, Evidence
 
 IsLate: TypeAlias = Callable[[], bool]
 SITE = re.compile(r"[A-Za-z]\d+")
+FEW = 12
+"""So few legal actions are all tried."""
+SOON = 0.25
+"""Seconds: changes seen so close together may have come in any order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +35,11 @@ class Limits:
     `seconds` are for all explaining of one observation; `revision` more for histories that looked alike.
 
     Costs and misfits in nats: `first` for a story's first action, `more` for each further one, `turn`
-    extra where another player goes on, `answer` for an answer that is owed. A board fits when its misfit
+    extra where another player goes on, `answer` for an answer that is owed, `disorder` for an action whose
+    change was seen before those of earlier ones. A board fits when its misfit
     is at most `fit`; rivals within `margin` of the best story are reported too. A story dearer than
     `offence` and `place` for each place that changed is less likely than hands that broke the rules.
+    `whole`: the board is known to be that after one turn (its player pressed the clock).
     """
 
     actions: int = 16
@@ -42,11 +50,13 @@ class Limits:
     more: float = 0.6
     turn: float = 1.5
     answer: float = 0.3
+    disorder: float = 1.5
     offence: float = 4.0
     place: float = 1.5
     fit: float = 3.0
     margin: float = 3.0
-    rivals: int = 8
+    rivals: int = 12
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +68,12 @@ class Story:
     position: Any
     cost: float
     misfit: float
+    marks: float = 0.0
+    """How badly the move markers fit."""
 
     @property
     def weight(self) -> float:
-        return self.cost + self.misfit
+        return self.cost + self.misfit + self.marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +81,14 @@ class _Node:
     position: Any
     looks: Mapping[Place, Look]
     misfit: float
+    hope: float
     cost: float
     actions: tuple[Action, ...]
     player: Player
+    is_fresh: bool = False
+    """Whether a turn begins here."""
+    seen_last: float = -inf
+    """When the latest change by these actions was first seen."""
 
 
 def explain(
@@ -96,37 +113,42 @@ class _Search:
         self._wide, self._is_late = wide, is_late
         self._heap: list[tuple[float, int, _Node]] = []
         self._tie = count()
-        self._done: set[Any] = set()
-        self._found: list[Story] = []
+        self._done: dict[Any, float] = {}
+        self._found: dict[Any, Story] = {}
 
     def run(self, position: Any) -> list[Story]:
-        looks = self._rules.look(position)
-        dearest = self._limits.offence + self._limits.place * len(self._evidence.wrong(looks))
-        self._push(_Node(position, looks, self._evidence.total(looks), 0.0, (), position.to_act))
+        looks, evidence = self._rules.look(position), self._evidence
+        dearest = self._limits.offence + self._limits.place * len(evidence.wrong(looks))
+        misfit, hope = evidence.total(looks), evidence.hope(looks)
+        self._push(_Node(position, looks, misfit, hope, 0.0, (), position.to_act))
         for _ in range(self._limits.nodes):
             if not self._heap or self._is_settled(self._heap[0][0]) or self._is_late():
                 break
             node = heappop(self._heap)[2]
-            if node.position not in self._done:
+            if self._is_new(node):
                 self._visit(node, dearest)
-        return sorted(self._found, key=lambda story: story.weight)
+        return sorted(self._found.values(), key=lambda story: story.weight)
 
     def _push(self, node: _Node) -> None:
-        heappush(self._heap, (node.cost + node.misfit, next(self._tie), node))
+        heappush(self._heap, (node.cost + node.hope, next(self._tie), node))
+
+    def _is_new(self, node: _Node) -> bool:
+        return node.cost < self._done.get(node.position, inf) - 1e-6
 
     def _visit(self, node: _Node, dearest: float) -> None:
-        self._done.add(node.position)
-        if node.misfit <= self._limits.fit:
-            self._found.append(Story(node.actions, node.position, node.cost, node.misfit))
-        if len(node.actions) < self._limits.actions:
+        self._done[node.position] = node.cost
+        if node.misfit <= self._limits.fit and (node.is_fresh or not self._limits.whole):
+            marks = self._evidence.mark_misfit(self._rules.marks(node.position))
+            self._found[node.position] = Story(node.actions, node.position, node.cost, node.misfit, marks)
+        if len(node.actions) < self._limits.actions and not (self._limits.whole and node.is_fresh):
             for child in self._children(node):
-                if child.cost <= dearest and child.position not in self._done:
+                if child.cost <= dearest and self._is_new(child):
                     self._push(child)
 
     def _is_settled(self, next_weight: float) -> bool:
         if not self._found:
             return False
-        best = min(self._found, key=lambda story: story.weight)
+        best = min(self._found.values(), key=lambda story: story.weight)
         detour = CAP * min(len(best.actions) - 1, 2)
         full = len(self._found) >= self._limits.rivals
         return full or next_weight > best.weight + max(self._limits.margin, detour)
@@ -139,9 +161,25 @@ class _Search:
                 return
             after = rules.play(node.position, action).position
             looks = rules.look(after)
-            misfit = node.misfit + evidence.change(node.looks, looks)
+            misfit, hope = evidence.change(node.looks, looks)
             cost = node.cost + step + rules.rarity(node.position, action)
-            yield _Node(after, looks, misfit, cost, (*node.actions, action), player)
+            seen = self._first_seen(node.looks, looks)
+            if seen is not None and seen < node.seen_last - SOON:
+                cost += self._limits.disorder
+            actions = (*node.actions, action)
+            last = node.seen_last if seen is None else max(seen, node.seen_last)
+            fits = (node.misfit + misfit, node.hope + hope)
+            fresh = after.turn != node.position.turn or rules.outcome(after) is not None
+            yield _Node(after, looks, *fits, cost, actions, player, fresh, last)
+
+    def _first_seen(self, before: Mapping[Place, Look], after: Mapping[Place, Look]) -> float | None:
+        """When the last change from one board to the next was first seen; None where none is seen."""
+        since = self._evidence.course.seen_since
+        if not since:
+            return None
+        changed = {p for p, _ in before.items() ^ after.items() if p in since}
+        times = [since[p] for p in changed if self._evidence.misfit(p, after.get(p, EMPTY)) <= DOUBT]
+        return max(times, default=None)
 
     def _step_cost(self, node: _Node) -> float:
         limits, position = self._limits, node.position
@@ -151,12 +189,16 @@ class _Search:
         return turn + (limits.more if node.actions else limits.first)
 
     def _candidates(self, node: _Node) -> Iterator[Action]:
-        rules, wrong = self._rules, _with_sites(self._evidence.wrong(node.looks))
-        for action in rules.legal(node.position):
+        rules = self._rules
+        actions = [a for a in rules.legal(node.position) if "?" not in a]  # '?' stands for what is secret
+        if self._wide or len(actions) <= FEW:
+            yield from actions
+            return
+        wrong = self._evidence.wrong_pieces(node.looks) or self._evidence.wrong(node.looks)
+        wrong_sites = _with_sites(wrong)
+        for action in actions:
             path = rules.path(action)
-            if "?" in action:  # a pattern that stands for many secret actions
-                continue
-            if self._wide or not path or not wrong.isdisjoint(path) or rules.is_transient(action):
+            if not path or not wrong_sites.isdisjoint(path) or rules.is_transient(action):
                 yield action
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from math import exp, inf
 from typing import Literal
 
 from companion.core import EMPTY, Action, Breach, Look, Place
+from companion.referee.choice import Belief, choices
 from companion.referee.evidence import Evidence
 from companion.referee.explain import Limits, Story, explain
 from companion.referee.guide import GuideStep, guide
@@ -25,23 +26,12 @@ FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
 KEEP = 6.0
 """Nats: a rival this much less likely than the best story is dropped."""
-ASK = 1.5
-"""Nats: a rival this close to the best story is asked about."""
-RIVALS = 6
+RIVALS = 12
+TELLS = 0.5
+"""Nats between misfits: evidence that tells two stories apart."""
 TAKEBACKS = 60
 """Plies back in which an earlier position is looked for."""
 Kind = Literal["same", "played", "takeback", "refused", "unclear"]
-
-
-@dataclass(frozen=True)
-class Belief:
-    """The session that was told, and its rivals with how many nats less likely each is."""
-
-    told: Session
-    rivals: tuple[tuple[Session, float], ...] = ()
-
-    def all(self) -> tuple[tuple[Session, float], ...]:
-        return ((self.told, 0.0), *self.rivals)
 
 
 @dataclass(frozen=True)
@@ -49,7 +39,8 @@ class Finding:
     """What the referee makes of an observation.
 
     `withdrawn` plies of the told session go, then `played` come; a takeback has only the former.
-    `choices` are the equals that a player should choose among, the likeliest first. A refusal has the
+    `choices` are the equals that a player should choose among, the likeliest first; `lead` is how many nats
+    the story is ahead of the next that evidence, with time, would tell from it. A refusal has the
     `attempt` that it was taken for, the `breaches`, and the `steps` that put the board right.
     """
 
@@ -58,6 +49,7 @@ class Finding:
     withdrawn: int = 0
     played: tuple[Action, ...] = ()
     certainty: float = 1.0
+    lead: float = inf
     choices: tuple[tuple[Action, ...], ...] = ()
     attempt: str = ""
     breaches: tuple[Breach, ...] = ()
@@ -70,6 +62,7 @@ class _Candidate:
 
     session: Session
     weight: float
+    misfit: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -81,7 +74,9 @@ class Referee:
 
     def judge(self, belief: Belief, evidence: Evidence) -> Finding:
         """What the observation means, given what is believed so far."""
-        candidates = [*self._forward(belief, evidence), *_earlier(belief.told, evidence, self.limits.fit)]
+        candidates = list(self._forward(belief, evidence))
+        if not self.limits.whole:
+            candidates += _earlier(belief.told, evidence, self.limits.fit)
         candidates = candidates or list(islice(self._revised(belief.told, evidence), 1))
         if candidates:
             return _told(belief, sorted(candidates, key=lambda c: c.weight))
@@ -98,7 +93,7 @@ class Referee:
             until = self.clock() + (end - self.clock()) / left
             left -= 1
             for story in self._stories(session, evidence, until):
-                yield _Candidate(_follow(session, story, evidence), rival + story.weight)
+                yield _Candidate(_follow(session, story, evidence), rival + story.weight, story.misfit)
 
     def _revised(self, told: Session, evidence: Evidence) -> Iterator[_Candidate]:
         """What was played, had something that nobody could see been otherwise."""
@@ -107,7 +102,7 @@ class Referee:
             if self.clock() > end:
                 return
             for story in self._stories(session, evidence, end):
-                yield _Candidate(_follow(session, story, evidence), cost + story.weight)
+                yield _Candidate(_follow(session, story, evidence), cost + story.weight, story.misfit)
 
     def _stories(self, session: Session, evidence: Evidence, until: float) -> Iterable[Story]:
         if session.outcome:
@@ -146,7 +141,8 @@ def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:
         withdrawn,
         played,
         certainty=_certainty(best, kept),
-        choices=_choices(common, best, kept),
+        lead=min((c.weight - best.weight for c in kept if abs(c.misfit - best.misfit) > TELLS), default=inf),
+        choices=choices(after) if played else (),
     )
 
 
@@ -155,13 +151,6 @@ def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
     for candidate in candidates:
         found.setdefault(candidate.session.position, candidate)
     return list(found.values())
-
-
-def _choices(
-    common: int, best: _Candidate, kept: list[_Candidate]
-) -> tuple[tuple[Action, ...], ...]:
-    close = [c for c in kept if c.weight - best.weight < ASK and len(c.session.plies) > common]
-    return tuple(c.session.actions[common:] for c in (best, *close)) if close else ()
 
 
 def _certainty(best: _Candidate, kept: list[_Candidate]) -> float:
@@ -186,7 +175,8 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
         misfit = evidence.total(session.rules.look(position))
         if misfit <= fit:
             taken = session.apply(Entry("takeback", str(back), source=evidence.source, time=evidence.time))
-            yield _Candidate(taken, weight + misfit)
+            marks = evidence.mark_misfit(session.rules.marks(position))
+            yield _Candidate(taken, weight + misfit + marks)
 
 
 def _blame(
@@ -215,11 +205,3 @@ def _judge_attempt(
     after = rules.look(rules.play(position, rules.read(position, attempt)).position)
     rest = tuple(sorted({p for p, _ in after.items() ^ seen.items()}))
     return ((Breach("GEN-4", rest),) if rest else ()), len(rest)
-
-
-def settle(belief: Belief, choice: tuple[Action, ...]) -> Belief:
-    """The belief after a player chose among equals."""
-    for session, _ in belief.all():
-        if session.actions[-len(choice) :] == choice:
-            return Belief(session)
-    return replace(belief, rivals=())
