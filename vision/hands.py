@@ -27,8 +27,49 @@ SHADE = 0.85
 
 
 def shrink(image: Image) -> Image:
+    """A small copy; a small copy is its own."""
+    if image.shape[1] == WIDTH:
+        return image
     height = round(image.shape[0] * WIDTH / image.shape[1])
     return np.asarray(cv2.resize(image, (WIDTH, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """A known frame (small copy), prepared to be compared with others.
+
+    `colours` (3, pixels), `texture` (pixels): how much it changes from a pixel to the next; `design`
+    (6, pixels) the terms of a smooth change of light; `some` the pixels by which that is found.
+    """
+
+    colours: Singles
+    texture: Singles
+    design: Singles
+    some: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, image: Image, design: Singles) -> Memory:
+        edges = cv2.morphologyEx(image, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+        height, width = image.shape[:2]
+        some = np.arange(height * width).reshape(height, width)[::5, ::5].ravel()
+        flat = np.ascontiguousarray(design.reshape(-1, design.shape[-1]).T)
+        return cls(_planes(image), _planes(edges).max(axis=0), flat, some)
+
+    def differs(self, frame: Image) -> Image:
+        """Mask of what is neither like this nor a light shade of it."""
+        seen, known = _planes(frame), self.colours
+        a, b = seen[:, self.some].T, known[:, self.some].T
+        gain = fit_gain(a, b, self.design[:, self.some].T, rounds=5)
+        expected = np.exp(gain.T @ self.design) * (known + FLOOR) - FLOOR
+        scale = (seen * expected).sum(axis=0) / np.maximum((expected * expected).sum(axis=0), 1)
+        miss = np.abs(seen - np.clip(scale, SHADE, 1.15) * expected).max(axis=0)
+        strange = miss > 8 + 0.06 * expected.max(axis=0) + 0.5 * self.texture
+        return strange.astype(np.uint8).reshape(frame.shape[:2])
+
+
+def _planes(image: Image) -> Singles:
+    """(3, pixels)."""
+    return np.ascontiguousarray(image.reshape(-1, 3).T, dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,23 +108,20 @@ class HandWatch:
         x, y = x / width * 2 - 1, y / height * 2 - 1
         return np.stack((np.ones_like(x), x, y, x * x, x * y, y * y), axis=-1)
 
+    @cached_property
+    def _memories(self) -> list[Memory]:
+        """The latest first: it is likeliest to be as the board is now."""
+        return [Memory.of(known, self._design) for known in reversed(self.known)]
+
     def strange(self, frame: Image) -> Image:
         """Mask (small size) of what agrees with no known frame."""
         small = shrink(frame)
-        masks = [self._differs(small, known) for known in self.known]
-        return np.asarray(np.minimum.reduce(masks), dtype=np.uint8)
-
-    def _differs(self, frame: Image, known: Image) -> Image:
-        a, b = frame.astype(np.float32), known.astype(np.float32)
-        some = (slice(None, None, 5), slice(None, None, 5))
-        design = self._design[some].reshape(-1, 6)
-        gain = fit_gain(a[some].reshape(-1, 3), b[some].reshape(-1, 3), design, rounds=5)
-        expected = np.exp(self._design @ gain) * (b + FLOOR) - FLOOR
-        scale = np.clip((a * expected).sum(axis=2) / np.maximum((expected * expected).sum(axis=2), 1), SHADE, 1.15)
-        miss = np.abs(a - scale[..., None] * expected).max(axis=2)
-        texture = cv2.morphologyEx(known, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
-        level = 8 + 0.06 * expected.max(axis=2) + 0.5 * texture
-        return (miss > level).astype(np.uint8)
+        mask = np.ones(small.shape[:2], np.uint8)
+        for memory in self._memories:
+            mask &= memory.differs(small)
+            if cv2.countNonZero(mask) < 0.5 * self._area:
+                break
+        return mask
 
     def sees(self, frame: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> bool:
         """Whether a hand is in the frame; `pieces` are outlines in the frame's pixels."""

@@ -26,15 +26,17 @@ def terms(points: Floats, extent: tuple[float, float, float, float]) -> Singles:
 
 def fit_gain(frame: Singles, reference: Singles, design: Singles, rounds: int = 8) -> Singles:
     """Coefficients (6, 3) of the log gain that takes the reference's colours (n, 3) to the frame's."""
-    ratio = np.log(frame + FLOOR) - np.log(reference + FLOOR)
-    usable = (reference.min(axis=1) > 20) & (frame.max(axis=1) < 250)
+    seen, known = (np.ascontiguousarray(colours.T, dtype=np.float32) for colours in (frame, reference))
+    ratio = np.log((seen + FLOOR) / (known + FLOOR))
+    usable = (known.min(axis=0) > 20) & (seen.max(axis=0) < 250)
     weight = np.where(usable, 1.0, 0.02).astype(np.float32)
-    gain = np.zeros((design.shape[1], 3), np.float32)
-    gain[0] = np.median(ratio[usable], axis=0) if usable.any() else 0
-    ridge = np.diag([1e-3, *[len(design) * 2e-3] * (design.shape[1] - 1)]).astype(np.float32)
+    basis = np.ascontiguousarray(design.T)
+    gain = np.zeros((len(basis), 3), np.float32)
+    gain[0] = np.median(ratio[:, usable], axis=1) if usable.any() else 0
+    ridge = np.diag([1e-3, *[len(design) * 2e-3] * (len(basis) - 1)]).astype(np.float32)
     for scale in np.geomspace(0.3, 0.05, rounds):
-        miss = np.abs(ratio - design @ gain).max(axis=1)
-        doubt = weight / (1 + (miss / scale) ** 2) ** 2
-        normal = (design * doubt[:, None]).T
-        gain = np.linalg.solve(normal @ design + ridge, normal @ ratio).astype(np.float32)
+        miss = np.abs(ratio - gain.T @ basis).max(axis=0)
+        doubt = weight / np.square(1 + np.square(miss / np.float32(scale)))
+        normal = basis * doubt
+        gain = np.linalg.solve(normal @ basis.T + ridge, normal @ ratio.T).astype(np.float32)
     return gain
