@@ -22,6 +22,7 @@ from vision.classify import Explainer, Explanation, Scene, make_scene
 from vision.hands import HandWatch, MotionWatch, shrink
 from vision.light import fit_gain, terms
 from vision.locate import BoardNotFoundError, check_light
+from vision.marks import MarkWatch
 from vision.model import Geometry, Model
 from vision.presence import State, Watch, find_again
 from vision.profile import Profile, ProfileError
@@ -103,10 +104,11 @@ class Reader:
             hand = not dark and self._hands.sees(small, [])
             return Seen(Sighting(time, source, None, hand, trouble=error.reason), words, {}, self.view)
         explained = self._explainer.explain(self._eye.scene(frame))
-        hand = self._hands.sees(small, self._outlines(explained))
+        outlines = self._outlines(explained)
+        hand, marks = self._hands.sees(small, outlines), self._marks.see(frame, outlines)
         readings = self._readings(explained)
         sighting = Sighting(
-            time, source, Observation(time, readings, source), hand, self._motion.still(small),
+            time, source, Observation(time, readings, source, marks), hand, self._motion.still(small),
             "" if board == "ok" else "the board or the camera was moved; it was found again",
         )
         looks = {place: likeliest(reading) for place, reading in readings.items()}
@@ -127,6 +129,7 @@ class Reader:
         self._eye = Eye(self.layout, view, self.reference)
         self._explainer = self._eye.explainer(self.models)
         frames = [carried(f, self.profile.view, view) for f in self.profile.frames]
+        self._marks = MarkWatch(self.board, view, self.reference)
         self._hands = HandWatch(frames, view, self.layout.unit)
 
     def _outlines(self, explained: Explanation) -> list[npt.NDArray[np.int32]]:
