@@ -6,10 +6,11 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
-from web_clients import OPEN, Client
+from web_clients import OPEN, Client, serving
 
 from companion.desk import Desk
 from companion.messages import NewGame
@@ -35,8 +36,6 @@ def playing(table: Table) -> Table:
 def store(tmp_path: Path) -> Store:
     """The games as a second reader sees them."""
     return Store(tmp_path / "games.db")
-
-
 
 
 @pytest.fixture
@@ -71,3 +70,23 @@ def chromium() -> str:
     if found is None:
         pytest.skip("no Chromium: './test' says how to install it")
     return found
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Any]:
+    """One browser for all tests; each page has a context of its own."""
+    from web_pages import ARGUMENTS
+
+    api = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def address(table: Table, store: Store) -> Iterator[str]:
+    """The real server in front of the table."""
+    app = create_app(table, Config(port=0, streams=8, store=store))
+    with serving(app) as (host, port):
+        yield f"http://{host}:{port}"

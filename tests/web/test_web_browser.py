@@ -2,76 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from web_clients import Hand, serving
+from web_pages import SIZES, expect, leave, tap, tap_at, visit
 
 from companion.messages import NewGame, Submit, TakeBack
-from companion.store import Store
 from companion.table import Table
 from web import Config, create_app
 from web.auth import seat_link
 
 pytestmark = pytest.mark.browser
-sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
-expect = sync_api.expect
 
-ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-SIZES = {"7 inch": (800, 480), "tablet": (1280, 800), "phone": (390, 844), "television": (1920, 1080)}
 MATE = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def address(table: Table, store: Store) -> Iterator[str]:
-    app = create_app(table, Config(port=0, streams=8, store=store))
-    with serving(app) as (host, port):
-        yield f"http://{host}:{port}"
-
-
-def visit(browser: Any, address: str, size: str = "7 inch", **more: Any) -> Any:
-    """A page of a touch screen, on which any error of a script fails the test."""
-    width, height = SIZES[size]
-    page = browser.new_context(viewport={"width": width, "height": height}, has_touch=True, **more).new_page()
-    page.set_default_timeout(15_000)
-    page.faults = []
-    page.on("pageerror", lambda error: page.faults.append(str(error)))
-    page.on("console", lambda line: line.type == "error" and page.faults.append(line.text))
-    page.goto(address)
-    return page
-
-
-def leave(page: Any, *, faults: int = 0) -> None:
-    assert len(page.faults) == faults, page.faults
-    page.context.close()
-
-
-def tap(page: Any, place: str) -> None:
-    """A finger on a place of the board that can be tapped."""
-    box = page.locator(f'#board .hit[data-place="{place}"]').bounding_box()
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-
-def tap_at(page: Any, board: dict[str, Any], place: str) -> None:
-    """A finger on any place of the board."""
-    x, y = page.evaluate(
-        "([x, y]) => { const g = document.querySelector('#board svg > g');"
-        " const p = new DOMPoint(x, y).matrixTransform(g.getScreenCTM()); return [p.x, p.y]; }",
-        board["places"][place][:2],
-    )
-    page.touchscreen.tap(x, y)
 
 
 def test_a_newcomer_chooses_a_game_and_plays(browser: Any, address: str, table: Table) -> None:

@@ -1,0 +1,92 @@
+"""Every game played to its end on the page, by tapping, without a camera: its scoreboard, its winner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_pages import expect, leave, tap, visit
+
+from companion import games
+from companion.messages import NewGame
+from companion.session import Session
+from companion.table import Table
+from web.auth import has_secrets
+
+pytestmark = pytest.mark.browser
+GAMES = Path(__file__).parent / "games"
+TAPPED = 6
+"""The actions at the end of each game that are tapped; those before them are its opening."""
+
+
+def on_table(table: Table) -> Session:
+    assert table.snapshot.session
+    return table.snapshot.session
+
+
+def play(page: Any, session: Session, action: str) -> None:
+    """Taps an action's places; what they leave open is chosen by its words."""
+    rules, position = session.rules, session.position
+    label = rules.label(action)
+    words = label[:1].upper() + label[1:]
+    path = rules.path(action)
+    if not path:
+        page.locator("#tools").get_by_text(words, exact=True).tap()
+        return
+    for place in path:
+        tap(page, place)
+    paths = [rules.path(other) for other in rules.legal(position) if other != action]
+    waits = len(path) == 1 and path[0] in rules.pieces(position)
+    if waits or any(other[: len(path)] == path for other in paths):
+        page.locator(".choose").get_by_text(words, exact=True).tap()
+
+
+def counts_shown(page: Any) -> list[str]:
+    rows = page.locator("#counts tbody tr, #counts .count").all_inner_texts()
+    return [" ".join(row.split()) for row in rows]
+
+
+def counts_due(session: Session) -> list[str]:
+    """The scoreboard as the page writes it: lines of players first, then those of the turn."""
+    counts = session.rules.counts(session.position)
+    lines = []
+    for count in sorted(counts, key=lambda count: "" in count.values):
+        of = f"/{count.total}" if count.total else ""
+        numbers = " ".join(f"{value}{of}" for value in count.values.values())
+        lines.append(f"{count.name[:1].upper()}{count.name[1:]} {numbers}")
+    return lines
+
+
+def test_every_game_is_here() -> None:
+    assert {path.stem for path in GAMES.glob("*.txt")} == set(games.GAMES)
+
+
+@pytest.mark.parametrize("name", sorted(games.GAMES))
+def test_a_game_is_played_to_its_end(browser: Any, address: str, table: Table, name: str) -> None:
+    words = (GAMES / f"{name}.txt").read_text().split()
+    opening = max(1, len(words) - TAPPED)
+    if name == "magnet":
+        opening = 3  # after both have set up
+    assert table.ask(NewGame(" ".join(words[:opening]))).ok
+    page = visit(browser, address, "tablet")
+    secrets = has_secrets(table.snapshot)
+    for number, action in enumerate(words[opening:], opening):
+        session = on_table(table)
+        if secrets:
+            page.tap(f"text={session.position.to_act.capitalize()} looks")
+            expect(page.locator("#tools [aria-pressed=true]")).to_contain_text(
+                session.position.to_act.capitalize()
+            )
+        play(page, session, action)
+        expect(page.locator("#moves li")).to_have_count(number)
+        expect(page.locator("#moves li.latest .action")).to_have_text(action)
+    outcome = on_table(table).outcome
+    assert outcome
+    assert outcome.winner
+    expect(page.locator(".turn .name")).to_have_text(f"{outcome.winner.capitalize()} wins")
+    expect(page.locator(".turn .prompt")).to_have_text(outcome.reason[:1].upper() + outcome.reason[1:])
+    assert counts_shown(page) == counts_due(on_table(table))
+    page.reload()
+    expect(page.locator(".turn .name")).to_have_text(f"{outcome.winner.capitalize()} wins")
+    leave(page)

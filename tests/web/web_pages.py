@@ -1,0 +1,49 @@
+"""What the browser tests share: touch screens of the usual sizes, and fingers on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+expect = sync_api.expect
+
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+SIZES = {"7 inch": (800, 480), "tablet": (1280, 800), "phone": (390, 844), "television": (1920, 1080)}
+
+
+def visit(browser: Any, address: str, size: str = "7 inch", **more: Any) -> Any:
+    """A page of a touch screen, on which any error of a script fails the test."""
+    width, height = SIZES[size]
+    page = browser.new_context(viewport={"width": width, "height": height}, has_touch=True, **more).new_page()
+    page.set_default_timeout(15_000)
+    page.faults = []
+    page.on("pageerror", lambda error: page.faults.append(str(error)))
+    page.on("console", lambda line: line.type == "error" and page.faults.append(line.text))
+    page.goto(address)
+    return page
+
+
+def leave(page: Any, *, faults: int = 0) -> None:
+    assert len(page.faults) == faults, page.faults
+    page.context.close()
+
+
+def tap(page: Any, place: str) -> None:
+    """A finger on a place of the board that can be tapped."""
+    box = page.locator(f'#board .hit[data-place="{place}"]').bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def tap_at(page: Any, board: dict[str, Any], place: str) -> None:
+    """A finger on any place of the board."""
+    x, y = page.evaluate(
+        "([x, y]) => { const g = document.querySelector('#board svg > g');"
+        " const p = new DOMPoint(x, y).matrixTransform(g.getScreenCTM()); return [p.x, p.y]; }",
+        board["places"][place][:2],
+    )
+    page.touchscreen.tap(x, y)
