@@ -35,7 +35,7 @@ from web.station import Station
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @click.option("--data", type=click.Path(path_type=Path), help="the folder of games and profiles")
 @click.option("--profile", type=click.Path(path_type=Path), help="a camera's profile to use for its board")
-@click.option("--pin", help="the arbiter's PIN; made up when the page is open to the network")
+@click.option("--pin", envvar="COMPANION_PIN", help="the arbiter's PIN; made up when open to the network")
 def run(
     text: str | None, sources: tuple[str, ...], host: str, port: int, data: Path | None,
     profile: Path | None, pin: str | None,

@@ -26,7 +26,7 @@ Moves = list[str]
 
 
 def is_next(shown: Moves, found: Moves) -> bool:
-    """Whether one action, takeback or new game leads from what was shown to what was found, or nothing did."""
+    """Whether one action, takeback or new game leads from what was shown to what was found, or none."""
     begun_anew = found == [] and len(shown) >= player.LONGEST
     return found in (shown, shown[:-1]) or (bool(found) and found[:-1] == shown) or begun_anew
 
