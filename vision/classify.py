@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.evidence import ANYTHING, COLOURS, SHIFTS, STRAY, Appearance, Lineup, evidence
+from vision.evidence import ANYTHING, COLOURS, EVERY, SHIFTS, STRAY, Appearance, Lineup, evidence
 from vision.sample import BLOCK, REACH, WIDTH, SampleMap, Sampler
 
 Singles = npt.NDArray[np.float32]
@@ -167,9 +167,8 @@ class Explainer:
             blocks = self.sampler.block_of[index]
             n = len(index)
             places.append(index)
-            layers.append(lineup.evidence(
-                scene.samples[blocks].reshape(n, -1, 3), scene.ground[blocks].reshape(n, -1)
-            ))
+            colours, ground = scene.samples.reshape(len(scene.samples), -1, 3), scene.ground.reshape(len(scene.ground), -1)
+            layers.append(lineup.evidence(colours[np.ix_(blocks, EVERY)], ground[np.ix_(blocks, EVERY)]))
         return Evidence(places, layers)
 
     def score(self, maps: Evidence, seen: npt.NDArray[np.generic]) -> tuple[Floats, Indices]:
@@ -188,7 +187,7 @@ class Explainer:
             rows = np.flatnonzero(which[places])
             if len(rows):
                 index = places[rows]
-                weighed = layers[:, rows] * seen[index].reshape(len(rows), -1)
+                weighed = layers[:, rows] * seen.reshape(len(seen), -1)[np.ix_(index, EVERY)]
                 where = np.ix_(index, lineup.index)
                 totals[where], shifts[where] = lineup.score(weighed, self.bucket[index])
 

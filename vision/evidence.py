@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from vision.sample import BLOCK, SLACK, WIDTH
+from vision.sample import BLOCK, LEVELS, SLACK, WIDTH
 
 Singles = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.intp]
@@ -31,6 +31,8 @@ INDEPENDENT = 1 / 28
 WORST, BEST = -5.0, 14.0
 """The most that one sample can say against or for a look; nats."""
 COLOURS = 3
+EVERY = np.flatnonzero(np.indices((LEVELS, BLOCK, BLOCK)).sum(axis=0).ravel() % 2 == 0)
+"""The samples of a block that are weighed: every other one, as on a chessboard, since neighbours agree."""
 STILL = np.array([0.5 * ((dy - SLACK) ** 2 + (dx - SLACK) ** 2) for dy, dx in SHIFTS], np.float32)
 """What it costs a look to stand off its place; nats."""
 
@@ -132,7 +134,8 @@ class Lineup:
     def _template(self, bucket: int, uses: Mapping[int, Sequence[int]]) -> Singles:
         shares = [self._looks[n].share[bucket, colours].sum(axis=0) for n, colours in uses.items()]
         shifted = np.stack([moved(share) for share in shares], axis=-2)
-        return np.ascontiguousarray(shifted.reshape(-1, len(uses) * len(SHIFTS)) * np.float32(INDEPENDENT))
+        weight = np.float32(INDEPENDENT * LEVELS * BLOCK * BLOCK / len(EVERY))
+        return np.ascontiguousarray(shifted.reshape(-1, len(uses) * len(SHIFTS))[EVERY] * weight)
 
 
 def _paints(looks: Sequence[Appearance]) -> tuple[list[dict[int, list[int]]], tuple[Singles, Singles]]:

@@ -174,7 +174,7 @@ class SampleMap:
 
     def __init__(self, pixels: Floats) -> None:
         width = 1024  # rows, since `remap` takes no side over 32767
-        padded = np.zeros((-(-len(pixels) // width) * width, 2), np.float32)
+        padded = np.zeros((max(1, -(-len(pixels) // width)) * width, 2), np.float32)
         padded[: len(pixels)] = np.clip(pixels, -9e3, 9e3)
         x, y = padded[:, 0].reshape(-1, width), padded[:, 1].reshape(-1, width)
         self._count = len(pixels)
@@ -187,8 +187,10 @@ class SampleMap:
 
     def read(self, image: Image) -> Singles:
         """(n, channels), in the picture's own values; past its border as at the border."""
-        read = cv2.remap(image, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         channels = image.shape[2] if image.ndim == 3 else 1
+        if not self._count:
+            return np.empty((0, channels), np.float32)
+        read = cv2.remap(image, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(read.reshape(-1, channels)[: self._count], dtype=np.float32)
 
 
