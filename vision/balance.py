@@ -7,7 +7,7 @@ and another from taking its place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 import numpy as np
@@ -23,16 +23,21 @@ ROUNDS = 4
 
 
 def balance(
-    geometry: Geometry, models: Sequence[Model], scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]]
+    geometry: Geometry,
+    models: Sequence[Model],
+    scenes: Sequence[Scene],
+    looks: Sequence[Mapping[str, str]],
+    strange: Set[str] = frozenset(),
 ) -> list[Model]:
-    """The models with their biases; `looks` is what stands in each scene."""
+    """The models with their biases; `looks` is what stands in each scene, `strange` places do not count."""
     explainer = Explainer(scenes[0].sampler, [geometry.appearance(m) for m in models])
     scores, truth = [], []
     for scene, stand in zip(scenes, looks, strict=True):
         wanted = np.array([_index(models, stand.get(p, ""), k) for p, k in _places(geometry)])
         scores.append(_scores(explainer, scene, wanted))
         truth.append(wanted)
-    biases = _biases(np.concatenate(scores), np.concatenate(truth))
+    counts = np.array([p not in strange for p, _ in _places(geometry)] * len(scenes))
+    biases = _biases(np.concatenate(scores)[counts], np.concatenate(truth)[counts])
     return [replace(m, bias=float(b)) for m, b in zip(models, biases, strict=True)]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
@@ -22,17 +21,16 @@ from vision.hands import shrink
 from vision.learn import learn
 from vision.locate import Found, facing, locate, locate_corners
 from vision.model import Geometry
+from vision.patchwork import Patchwork, pieced
 from vision.profile import Profile
 from vision.reader import Eye
-from vision.reference import MARGIN, PX_PER_STEP, Reference
-from vision.sample import LEVELS, Layout, Sampler, read_places
+from vision.reference import Reference
+from vision.sample import LEVELS, Layout, read_places
 from vision.view import View
 
 Image = npt.NDArray[np.uint8]
 LARGEST = 1000
 """Frames are read at most this many pixels wide: finer detail only costs time."""
-STRANGE = 12.0
-"""Grey levels by which the tint of a cell may differ from its like; more is a coloured light on it."""
 TELLS = 1.15
 """How much likelier the position must make one side than the next for it to tell which is south."""
 
@@ -78,17 +76,29 @@ def _profile(
 ) -> Profile:
     parts = any(p in board.places and p not in board.sites for e in examples for p in e.looks)
     layout = Layout(board, read_places(board, parts), levels(board, looks))
-    reference = Reference.of(empty, view) if empty is not None else pieced(layout, view, examples)
-    eye = Eye(layout, view, reference)
     known = [{p: look for p, look in e.looks.items() if look != EMPTY} for e in examples]
+    work = _patchwork(layout, view, [e.image for e in examples], known, empty)
+    reference, strange = work.reference, work.strange
+    eye = Eye(layout, view, reference)
     scenes = [eye.scene(e.image) for e in examples]
-    seen, caps = learn(scenes, known, sure=empty is not None)
-    models = balance(Geometry.of(eye.sampler), complete(seen, caps, looks, board, layout.unit), scenes, known)
+    plain = [{p: look for p, look in stand.items() if p not in strange} for stand in known]
+    seen, caps = learn(scenes, plain, sure=empty is not None)
+    made = complete(seen, caps, looks, board, layout.unit)
+    models = balance(Geometry.of(eye.sampler), made, scenes, known, strange)
     picture = empty if empty is not None else examples[0].image
     frames = tuple(shrink(i) for i in ([picture] if empty is not None else []) + [e.image for e in examples])
     return Profile(
-        game, board.name, tuple(looks), view, layout.levels, parts, tuple(models), reference.raster, picture, frames
+        game, board.name, tuple(looks), view, layout.levels, parts, tuple(models), reference.raster, picture, frames,
+        reference.doubt,
     )
+
+
+def _patchwork(
+    layout: Layout, view: View, images: Sequence[Image], looks: Sequence[Mapping[Place, Look]], empty: Image | None
+) -> Patchwork:
+    if empty is not None:
+        return Patchwork(Reference.of(empty, view), frozenset())
+    return pieced(layout, view, images, looks)
 
 
 def levels(board: Board, looks: Sequence[Look]) -> tuple[float, ...]:
@@ -158,66 +168,3 @@ def _paint_agreement(board: Board, colours: npt.NDArray[np.float64], names: npt.
         return 1.0
     a, b = (np.array(v, dtype=float) - np.mean(v, axis=0) for v in (seen, paint))
     return float(1.5 ** np.sign((a * b).sum()))
-
-
-def pieced(layout: Layout, view: View, examples: Sequence[Example]) -> Reference:
-    """The empty board without a picture of it: what any picture shows free, and for the rest what the
-    board shows at places of the same tone."""
-    rasters = [view.rectify(e.image, PX_PER_STEP, MARGIN) for e in examples]
-    sampler = Sampler(layout, view)
-    plain = Reference(rasters[0], view)
-    free = []
-    for e in examples:
-        busy = [i for i, p in enumerate(layout.places) if e.looks.get(p, EMPTY) != EMPTY]
-        free.append(plain.clear_of(sampler, busy) > 0)
-    raster, known = rasters[0].copy(), free[0].copy()
-    for other, clear in zip(rasters[1:], free[1:], strict=True):
-        new = clear & ~known
-        raster[new] = other[new]
-        known |= clear
-    return Reference(_filled(layout, view, raster, known), view)
-
-
-def _filled(layout: Layout, view: View, raster: Image, known: npt.NDArray[np.bool_]) -> Image:
-    """Cells of which too little is known get the average of the known ones of the same tone."""
-    half = round(0.5 * PX_PER_STEP * layout.unit)
-    centres = np.round(view.rectified(layout.points, PX_PER_STEP, MARGIN)).astype(int)
-    tones = _tones(layout)
-    cells = [(slice(y - half, y + half), slice(x - half, x + half)) for x, y in centres]
-    out = raster.copy()
-    for tone in set(tones):
-        mine = [c for c, t in zip(cells, tones, strict=True) if t == tone]
-        weights = np.array([known[c] for c in mine], dtype=np.float32)[..., None]
-        total = weights.sum(axis=0)
-        if total.min() < 0.5:
-            mine_all = np.array([raster[c] for c in mine])
-            average = np.median(mine_all, axis=0)
-        else:
-            average = (weights * np.array([raster[c] for c in mine])).sum(axis=0) / total
-        tint = _tint(average)
-        for cell in mine:
-            strange = np.abs(_tint(raster[cell]) - tint).max() > STRANGE
-            hidden = ~known[cell] | strange
-            out[cell][hidden] = average[hidden].astype(np.uint8)
-    return out
-
-
-def _tint(cell: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """The median colour of a cell without its lightness."""
-    colour = np.median(cell.reshape(-1, 3), axis=0).astype(float)
-    return np.asarray(colour - colour.mean())
-
-
-def _tones(layout: Layout) -> list[str]:
-    """The style of the cell that each place lies in, as the board file draws it."""
-    polygons = [s for s in layout.board.shapes if s.kind == "polygon"]
-    tones = []
-    for x, y in layout.points:
-        style = ""
-        for shape in polygons:
-            outline = np.array(shape.points, np.float32)
-            if cv2.pointPolygonTest(outline, (float(x), float(y)), measureDist=False) >= 0:
-                style = shape.style
-        tones.append(style)
-    return tones
-

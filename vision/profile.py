@@ -38,7 +38,7 @@ class Profile:
 
     `game` is the head of a game text; `view` is that of pictures of the size in which frames are read;
     `picture` one such picture, by which a bump is noticed; `heights` the levels at which places are
-    sampled, in steps.
+    sampled, in steps; `doubt` that of a reference without a picture of the empty board.
     """
 
     game: str
@@ -51,6 +51,7 @@ class Profile:
     reference: Image
     picture: Image
     frames: tuple[Image, ...]
+    doubt: Image | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -65,6 +66,7 @@ class Profile:
             "reference": _picture_text(self.reference, 95),
             "picture": _picture_text(self.picture, 90),
             "frames": [_picture_text(f, 92) for f in self.frames],
+            "doubt": None if self.doubt is None else _picture_text(self.doubt, 90),
         }
 
     def save(self, path: str | Path) -> None:
@@ -93,7 +95,7 @@ def parse_profile(data: object, name: str = "profile") -> Profile:
             str(data["game"]), str(data["board"]), tuple(str(x) for x in data["looks"]),
             View.from_json(data["view"]), heights, bool(data["parts"]),
             tuple(_model(m) for m in data["models"]), _picture(data["reference"]), _picture(data["picture"]),
-            tuple(_picture(f) for f in data["frames"]),
+            tuple(_picture(f) for f in data["frames"]), _doubt(data.get("doubt")),
         )
     except (KeyError, TypeError, ValueError, ViewError) as error:
         raise ProfileError(f"profile '{name}' is damaged ({error}); make it again with `companion calibrate`") from error
@@ -140,5 +142,5 @@ def _picture(text: str) -> Image:
     return np.asarray(image, dtype=np.uint8)
 
 
-def known_frames(images: Sequence[Image]) -> tuple[Image, ...]:
-    return tuple(images)
+def _doubt(text: str | None) -> Image | None:
+    return None if text is None else np.ascontiguousarray(_picture(text)[..., 0])

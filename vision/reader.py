@@ -65,7 +65,7 @@ class Eye:
         gain = fit_gain(field, self._field, self._design)
         light = np.exp(self._sites @ gain)[:, None, None, None]
         miss = np.abs(field / np.exp(self._design @ gain) - self._field)
-        noise = float(np.clip(2 * np.median(miss) / 255, 0.01, 0.04))
+        noise = float(np.clip(4 * np.quantile(miss, 0.25) / 255, 0.01, 0.04))  # pieces may hide half the board
         colours = self.sampler.blocks_of(smooth) / (255 * light)
         return make_scene(self.sampler, colours, self._blocks, self._spread, noise)
 
@@ -84,7 +84,7 @@ class Reader:
             )
         self.profile, self.board = profile, board
         self.layout = Layout(board, read_places(board, profile.parts), profile.heights)
-        self.reference = Reference(profile.reference, profile.view)
+        self.reference = Reference(profile.reference, profile.view, profile.doubt)
         self.models = profile.models
         self._watch = Watch.of(profile.picture, profile.view, board)
         self._motion = MotionWatch()
@@ -149,7 +149,7 @@ class Reader:
         free = self._free(looks)
         raster = self.reference.raster.astype(np.float32)
         mixed = raster + share * free[..., None] * (now.raster.astype(np.float32) - raster)
-        self.reference = Reference(np.asarray(np.round(mixed), dtype=np.uint8), self.reference.origin)
+        self.reference = replace(self.reference, raster=np.asarray(np.round(mixed), dtype=np.uint8))
         self.profile = replace(self.profile, reference=self.reference.raster)
         self._eye = Eye(self.layout, self.view, self.reference)
 

@@ -22,14 +22,20 @@ Image = npt.NDArray[np.uint8]
 
 PX_PER_STEP = 40
 MARGIN = 2.0
+MISFIT = 0.3
+"""How much of the change around a sample counts as its noise."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The empty board from straight above, and `origin`: the view that places points in the raster."""
+    """The empty board from straight above, and `origin`: the view that places points in the raster.
+
+    `doubt`, where the board was pieced together: grey levels (h, w) by which its grain may differ.
+    """
 
     raster: Image
     origin: View
+    doubt: Image | None = None
 
     @classmethod
     def of(cls, image: Image, view: View) -> Reference:
@@ -37,10 +43,14 @@ class Reference:
 
     @cached_property
     def spread(self) -> Image:
-        """How much the raster changes within a pixel or so: what a small misfit of the view can do."""
+        """How much the raster changes within a pixel or so, what a small misfit of the view can do; and
+        the doubt, as a change that would do as much."""
         kernel = np.ones((3, 3), np.uint8)
         grey = cv2.cvtColor(self.raster, cv2.COLOR_BGR2GRAY)
-        return np.asarray(cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, kernel), dtype=np.uint8)
+        change = np.asarray(cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, kernel), dtype=np.uint8)
+        if self.doubt is None:
+            return change
+        return np.asarray(np.clip(change + self.doubt / MISFIT, 0, 255), dtype=np.uint8)
 
     def at(self, points: Floats) -> tuple[Singles, Singles]:
         """Colours (…, 3) and spread (…) at board points (…, 2), 0…255."""

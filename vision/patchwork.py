@@ -1,0 +1,233 @@
+"""The empty board without a picture of it, pieced together.
+
+Where a picture shows the board, it is kept. Where a piece may hide it, the board shows what places of the
+same tone show, in the light that falls there. That light is smooth, and is told by the tones of all the
+places: whatever does not look like its tone in any such light is a piece, and is left out. Places where
+the light has a colour of its own, as under a flare, are named, lest anything be learned from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core import EMPTY, Look, Place
+from vision.light import FLOOR, fit_gain, terms
+from vision.reference import MARGIN, PX_PER_STEP, Reference
+from vision.sample import Layout, Sampler
+from vision.view import View
+
+Image = npt.NDArray[np.uint8]
+Singles = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+Cell = tuple[slice, slice]
+
+ROUNDS = 3
+NEAR = 0.8
+"""How far the light of a place tells that of its neighbours; units."""
+ALIKE = 0.12
+"""Log by which what is seen may differ from a tone in the light there, and count in full as that tone."""
+TINT = 0.2
+"""Log by which the colour of the light on a place may differ from that on the whole board; the gloss of
+wood reaches half of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Patchwork:
+    """The pieced board, and the places where the light is strange."""
+
+    reference: Reference
+    strange: frozenset[Place]
+
+
+def pieced(
+    layout: Layout, view: View, images: Sequence[Image], looks: Sequence[Mapping[Place, Look]]
+) -> Patchwork:
+    """From pictures of known positions."""
+    raster, known = _merged(layout, view, images, looks)
+    taken = {p for stand in looks for p, look in stand.items() if look != EMPTY}
+    quilt = Quilt(layout, view, raster, known, in_picture(images[0], view), taken)
+    quilt.settle()
+    return Patchwork(quilt.reference(), quilt.strange)
+
+
+def _merged(
+    layout: Layout, view: View, images: Sequence[Image], looks: Sequence[Mapping[Place, Look]]
+) -> tuple[Image, Mask]:
+    """What any of the pictures shows free, and where that is."""
+    sampler = Sampler(layout, view)
+    raster, known = np.empty(0, np.uint8), np.empty(0, bool)
+    for image, stand in zip(images, looks, strict=True):
+        seen = Reference.of(image, view)
+        busy = [i for i, p in enumerate(layout.places) if stand.get(p, EMPTY) != EMPTY]
+        clear = (seen.clear_of(sampler, busy) > 0) & in_picture(image, view)
+        if not raster.size:
+            raster, known = seen.raster.copy(), clear
+        new = clear & ~known
+        raster[new] = seen.raster[new]
+        known |= clear
+    return raster, known
+
+
+def in_picture(image: Image, view: View) -> Mask:
+    """Which of a raster's pixels the picture shows."""
+    white = np.full(image.shape[:2], 255, np.uint8)
+    return np.asarray(view.rectify(white, PX_PER_STEP, MARGIN) == 255)
+
+
+class Quilt:
+    """A raster of a board seen as places of a few tones in a light that changes smoothly."""
+
+    def __init__(
+        self, layout: Layout, view: View, raster: Image, known: Mask, shown: Mask, taken: Set[Place]
+    ) -> None:
+        self._layout, self._view = layout, view
+        self._raster, self._known, self._shown, self._taken = raster, known, shown, taken
+        self._seen = np.log(raster.astype(np.float32) + FLOOR)
+        self._light = np.zeros(raster.shape, np.float32)
+        self._pattern = np.zeros(raster.shape, np.float32)
+        self._cells = self._find_cells()
+        self.strange: frozenset[Place] = frozenset()
+
+    def _find_cells(self) -> dict[Place, Cell]:
+        """The part of the raster around each place that lies wholly in it."""
+        half = round(0.5 * PX_PER_STEP * self._layout.unit)
+        centres = np.round(self._view.rectified(self._layout.points, PX_PER_STEP, MARGIN)).astype(int)
+        height, width = self._raster.shape[:2]
+        return {
+            place: (slice(y - half, y + half), slice(x - half, x + half))
+            for place, (x, y) in zip(self._layout.places, centres, strict=True)
+            if half <= x <= width - half and half <= y <= height - half
+        }
+
+    @cached_property
+    def _groups(self) -> list[list[Cell]]:
+        """Cells of one tone."""
+        tones = dict(zip(self._layout.places, cell_tones(self._layout), strict=True))
+        return [[c for p, c in self._cells.items() if tones[p] == t] for t in sorted(set(tones.values()))]
+
+    @cached_property
+    def _inside(self) -> Mask:
+        inside = np.zeros(self._known.shape, bool)
+        for cell in self._cells.values():
+            inside[cell] = True
+        return inside & self._shown
+
+    @cached_property
+    def _design(self) -> Singles:
+        height, width = self._known.shape
+        y, x = np.mgrid[0:height, 0:width]
+        return terms(np.stack((x, y), axis=-1).astype(float), (0.0, 0.0, float(width), float(height)))
+
+    def settle(self) -> None:
+        """Tells tones and light from each other."""
+        for _ in range(ROUNDS):
+            self._lay_pattern()
+            self._find_light()
+
+    def _lay_pattern(self) -> None:
+        """Every cell as the known ones of its tone are on average, in even light."""
+        even = self._seen - self._light
+        weight = np.where(self._known, 1.0, np.where(self._shown, 0.01, 1e-6)).astype(np.float32)[..., None]
+        for place in self.strange:
+            weight[self._cells[place]] = 1e-4
+        for cells in self._groups:
+            if not cells:
+                continue
+            stack, w = np.array([even[c] for c in cells]), np.array([weight[c] for c in cells])
+            average = (w * stack).sum(axis=0) / w.sum(axis=0)
+            if w.sum(axis=0).max() < 0.5:
+                average = np.median(stack, axis=0)
+            for cell in cells:
+                self._pattern[cell] = average
+
+    def _find_light(self) -> None:
+        """A quadratic over the whole board, and what the neighbourhood adds to it."""
+        some = self._inside & (np.indices(self._inside.shape) % 4 == 0).all(axis=0)
+        frame, plain = (np.exp(v[some]) - FLOOR for v in (self._seen, self._pattern))
+        broad = self._design @ fit_gain(frame, plain, self._design[some])
+        self.strange = self._tinted(self._seen - self._pattern - broad)
+        light = broad
+        for _ in range(2):
+            miss = self._seen - self._pattern - light
+            trust = 1 / (1 + (np.abs(miss).max(axis=2) / ALIKE) ** 2) ** 2 * self._inside
+            for place in self.strange:
+                trust[self._cells[place]] = 0
+            light = light + self._spread(miss, trust.astype(np.float32))
+        self._light = light.astype(np.float32)
+
+    def _spread(self, miss: Singles, trust: Singles) -> Singles:
+        """The average of what is trusted around each pixel; nought where there is little of it."""
+        sigma = NEAR * PX_PER_STEP * self._layout.unit
+        total = cv2.GaussianBlur(trust, (0, 0), sigma) + 0.02
+        mean = cv2.GaussianBlur(miss * trust[..., None], (0, 0), sigma) / total[..., None]
+        return np.asarray(mean, dtype=np.float32)
+
+    def _tinted(self, miss: Singles) -> frozenset[Place]:
+        """Places of which what looks like the board, but for its light, has another colour."""
+        out: set[Place] = set()
+        for place, cell in self._cells.items():
+            there = miss[cell].reshape(-1, 3)
+            there = there[np.abs(there.mean(axis=1)) < 4 * ALIKE]
+            tint = np.median(there, axis=0) if len(there) else np.zeros(3)
+            if np.abs(tint - tint.mean()).max() > TINT:
+                out.add(place)
+        out |= self._between(out)
+        return frozenset(out) if len(out) < len(self._cells) / 2 else frozenset()
+
+    def _between(self, tinted: Set[Place]) -> set[Place]:
+        """Places most of whose neighbours are tinted: the light on them is so too, though it does not show."""
+        layout = self._layout
+        apart = np.linalg.norm(layout.points[:, None] - layout.points[None], axis=2)
+        near = (apart > 0) & (apart < 1.1 * layout.unit)
+        mine = np.array([p in tinted for p in layout.places])
+        return {p for p, n in zip(layout.places, near, strict=True) if p in self._cells and 2 * mine[n].sum() > n.sum()}
+
+    def reference(self) -> Reference:
+        """The raster with what is hidden, or seen in a strange light, laid in."""
+        laid = np.clip(np.exp(self._pattern + self._light) - FLOOR, 0, 255)
+        hidden = self._hidden()
+        raster = np.where(hidden[..., None], laid, self._raster).astype(np.uint8)
+        doubt = np.where(hidden, self._grain() * laid.mean(axis=2), 0)
+        return Reference(raster, self._view, np.clip(doubt, 0, 255).astype(np.uint8))
+
+    def _hidden(self) -> Mask:
+        """What of the places is not seen. At places where nothing stands, what looks like the board is it."""
+        alike = np.abs(self._seen - self._pattern - self._light).max(axis=2) < ALIKE
+        hidden = np.zeros(self._known.shape, bool)
+        for place, cell in self._cells.items():
+            unknown = ~self._known[cell]
+            if place not in self._taken:
+                unknown &= ~alike[cell]
+            hidden[cell] = True if place in self.strange else unknown
+        return hidden
+
+    def _grain(self) -> Singles:
+        """Log by which places of a tone usually differ from each other, pixel by pixel."""
+        miss = np.abs(self._seen - self._pattern - self._light).max(axis=2)
+        grain = np.zeros(self._known.shape, np.float32)
+        for cells in self._groups:
+            seen = [miss[c][self._known[c]] for c in cells]
+            usual = 1.5 * float(np.median(np.concatenate(seen))) if sum(map(len, seen)) else ALIKE
+            for cell in cells:
+                grain[cell] = usual
+        return grain
+
+
+def cell_tones(layout: Layout) -> list[str]:
+    """The style of the cell that each place lies in, as the board file draws it."""
+    polygons = [s for s in layout.board.shapes if s.kind == "polygon"]
+    tones = []
+    for x, y in layout.points:
+        style = ""
+        for shape in polygons:
+            outline = np.array(shape.points, np.float32)
+            if cv2.pointPolygonTest(outline, (float(x), float(y)), measureDist=False) >= 0:
+                style = shape.style
+        tones.append(style)
+    return tones
