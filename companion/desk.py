@@ -17,8 +17,8 @@ from companion.clock import Clock, parse_control, set_clock
 from companion.core import Action, GameError, IllegalActionError, Look, Place
 from companion.observation import Sighting
 from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee.choice import Choice, choices, settle
 from companion.referee.guide import guide
-from companion.referee.judgement import settle
 from companion.session import (
     ARBITER,
     Entry,
@@ -58,6 +58,7 @@ class Desk:
         self._judged: Mapping[Place, Look | None] | None = None
         self._is_quiet = False
         self._questions = 0
+        self._laid: frozenset[str] = frozenset()
         self._happened: list[Happening] = []
 
     def handle(self, message: m.Message) -> tuple[m.Reply, list[Happening]]:
@@ -141,10 +142,10 @@ class Desk:
             raise SessionError("that question is no longer open")
         if choice not in question.choices:
             raise SessionError("that is not one of the choices")
-        chosen = settle(self._belief, choice).told
-        self._rewrite(self.session, chosen, "tablet", 1.0)
-        self._belief = Belief(self.session)
-        self._show(question=None)
+        belief = settle(self._belief, choice)
+        self._rewrite(self.session, belief.told, "tablet", 1.0)
+        self._belief = replace(belief, told=self.session)
+        self._show(question=self._question(choices(self._belief)))
 
     # what the sensors see
 
@@ -161,7 +162,7 @@ class Desk:
 
     def _judge(self, held: Held) -> None:
         assert self._belief is not None
-        evidence = Evidence(held.observation)
+        evidence = Evidence(held.observation, laid=self._laid)
         finding = self._referee.judge(self._belief, evidence)
         self._is_quiet = finding.kind in ("same", "played", "takeback")
         if self._is_quiet or held.at_once or held.duration >= self._tracker.patience.grace:
@@ -170,6 +171,7 @@ class Desk:
             self._show_restore(evidence)
         elif self._is_quiet:
             self._accept(finding, held)
+            self._note_markers(evidence)
         elif finding.kind == "refused":
             self._refuse(finding, evidence, held)
 
@@ -188,9 +190,14 @@ class Desk:
         if put_right:
             self._tell("restored")
         self._tell_plies(before, finding)
-        question = self._question(finding) if finding.kind != "same" else self.snapshot.question
+        question = self._question(finding.choices) if finding.kind != "same" else self.snapshot.question
         self._show(verdict=None, question=question, seen={})
         self._tell_outcome(before)
+
+    def _note_markers(self, evidence: Evidence) -> None:
+        """Remembers the markers that lie where the game has them: when they go, the turn is over."""
+        rules, position = self.session.rules, self.session.position
+        self._laid = evidence.markers(rules.marks(position), rules.look(position))
 
     def _refuse(self, finding: Finding, evidence: Evidence, held: Held) -> None:
         if not (held.at_once or held.duration >= self._tracker.patience.grace):
@@ -259,12 +266,12 @@ class Desk:
             else:
                 self._show(notice=f"{player.capitalize()}'s time is up: the arbiter rules.")
 
-    def _question(self, finding: Finding) -> Question | None:
-        if not finding.choices:
+    def _question(self, found: tuple[Choice, ...]) -> Question | None:
+        if not found:
             return None
         self._questions += 1
-        self._tell("ask", choices=finding.choices, question=self._questions)
-        return Question(self._questions, finding.choices)
+        self._tell("ask", choices=found, question=self._questions)
+        return Question(self._questions, found)
 
     def _tell_plies(self, before: Session, finding: Finding) -> None:
         if finding.withdrawn:

@@ -151,7 +151,7 @@ class Chess(Rules[Position]):
                     yield from (start + end, start + end + "q")
 
     def rarity(self, position: Position, action: Action) -> float:
-        return {"r": 5.0, "b": 6.0, "n": 4.0}.get(action[4:], 0.0)
+        return {"r": 1.2, "b": 1.4, "n": 1.0}.get(action[4:], 0.0)
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         if turn not in PLAYERS:

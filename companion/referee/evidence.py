@@ -23,6 +23,10 @@ DOUBT = 1.0
 """A place speaks against a look when that look is this many nats less likely than another."""
 MARK = 3.0
 """Nats: the most that a move marker which lies where none should speaks against a story."""
+HIDDEN = 0.2
+"""Nats: what a move marker that is not seen speaks against a story."""
+GONE = 1.0
+"""Nats: what a marker that was seen before and is gone speaks against a story in which it still lies."""
 UNMARKED = 0.1
 """Nats: what a marker that was not laid speaks against a board."""
 
@@ -42,11 +46,18 @@ NOTHING = Course({})
 class Evidence:
     """What an observation says of each place that it sees."""
 
-    def __init__(self, observation: Observation, cap: float = CAP, course: Course = NOTHING) -> None:
+    def __init__(
+        self,
+        observation: Observation,
+        cap: float = CAP,
+        course: Course = NOTHING,
+        laid: frozenset[str] = frozenset(),
+    ) -> None:
         self.time = observation.time
         self.source = observation.source
         self.course = course
         self._marks = observation.marks
+        self._laid = laid
         self._seen = {place: _misfits(reading, cap) for place, reading in observation.readings.items()}
         self._bared = {place: _Misfits.bare(found) for place, found in self._seen.items()}
         self._empty = sum(found.of(EMPTY) for found in self._seen.values())
@@ -83,12 +94,28 @@ class Evidence:
                 hope += change if bared is found else bared.of(bare(now)) - bared.of(bare(was))
         return total, hope
 
-    def mark_misfit(self, marks: frozenset[str]) -> float:
-        """How badly the move markers that a position has fit those that are seen; they tell stories apart
-        that end alike, and are no reason to refuse one."""
+    def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
+        """How badly markers fit those that are seen: move markers that lie where none should, or are not
+        seen, and any that lay there before and are gone. They tell stories apart that end alike, and are
+        no reason to refuse one."""
         extra = sum(min(r, MARK) for spot, r in self._marks.items() if r > 0 and spot not in marks)
-        missing = sum(UNMARKED for spot in marks if self._marks.get(spot, 0.0) < 0)
-        return extra + missing
+        missing = sum(HIDDEN for spot in marks if self._marks.get(spot, 0.0) <= 0)
+        gone = sum(GONE for spot in marks & self._laid if self._marks.get(spot, 0.0) < 0)
+        marked = [p for p in self._laid if "+" in looks.get(p, "")]
+        gone += sum(GONE for p in marked if not self._shows_marker(p, looks[p]))
+        return extra + missing + min(gone, MARK)
+
+    def markers(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> frozenset[str]:
+        """The spots and places where a marker that should lie there is seen."""
+        spots = {spot for spot in marks if self._marks.get(spot, 0.0) > 0}
+        places = {p for p, look in looks.items() if "+" in look and self._shows_marker(p, look)}
+        return frozenset(spots | places)
+
+    def _shows_marker(self, place: Place, look: Look) -> bool:
+        found = self._seen.get(place)
+        if found is None:
+            return False
+        return found.known.get(look, found.other) < found.known.get(bare(look), found.other)
 
     def wrong(self, looks: Mapping[Place, Look], doubt: float = DOUBT) -> frozenset[Place]:
         """The places that speak against this board."""

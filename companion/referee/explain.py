@@ -32,20 +32,23 @@ SOON = 0.25
 class Limits:
     """How far the search goes, and what it believes.
 
-    `seconds` are for all explaining of one observation; `revision` more for histories that looked alike.
+    `seconds` are for all explaining of one observation, `beside` where an earlier position fits it already;
+    `revision` more for histories that looked alike.
 
     Costs and misfits in nats: `first` for a story's first action, `more` for each further one, `turn`
     extra where another player goes on, `answer` for an answer that is owed, `disorder` for an action whose
     change was seen before those of earlier ones. A board fits when its misfit
     is at most `fit`; rivals within `margin` of the best story are reported too. A story dearer than
-    `offence` and `place` for each place that changed is less likely than hands that broke the rules.
+    `offence` and `place` for each place that changed is less likely than hands that broke the rules; each
+    action on the board beyond one for each place that changed is a `detour`, which makes it dearer.
     `whole`: the board is known to be that after one turn (its player pressed the clock).
     """
 
     actions: int = 16
     nodes: int = 3000
     seconds: float = 0.6
-    revision: float = 0.3
+    beside: float = 0.06
+    revision: float = 0.2
     first: float = 1.0
     more: float = 0.6
     turn: float = 1.5
@@ -53,6 +56,7 @@ class Limits:
     disorder: float = 1.5
     offence: float = 4.0
     place: float = 1.5
+    detour: float = 3.0
     fit: float = 3.0
     margin: float = 3.0
     rivals: int = 12
@@ -115,10 +119,12 @@ class _Search:
         self._tie = count()
         self._done: dict[Any, float] = {}
         self._found: dict[Any, Story] = {}
+        self._changed = 0
 
     def run(self, position: Any) -> list[Story]:
         looks, evidence = self._rules.look(position), self._evidence
-        dearest = self._limits.offence + self._limits.place * len(evidence.wrong(looks))
+        self._changed = len(evidence.wrong(looks))
+        dearest = self._limits.offence + self._limits.place * self._changed
         misfit, hope = evidence.total(looks), evidence.hope(looks)
         self._push(_Node(position, looks, misfit, hope, 0.0, (), position.to_act))
         for _ in range(self._limits.nodes):
@@ -138,12 +144,18 @@ class _Search:
     def _visit(self, node: _Node, dearest: float) -> None:
         self._done[node.position] = node.cost
         if node.misfit <= self._limits.fit and (node.is_fresh or not self._limits.whole):
-            marks = self._evidence.mark_misfit(self._rules.marks(node.position))
-            self._found[node.position] = Story(node.actions, node.position, node.cost, node.misfit, marks)
+            self._tell(node, dearest)
         if len(node.actions) < self._limits.actions and not (self._limits.whole and node.is_fresh):
             for child in self._children(node):
                 if child.cost <= dearest and self._is_new(child):
                     self._push(child)
+
+    def _tell(self, node: _Node, dearest: float) -> None:
+        handled = sum(1 for action in node.actions if self._rules.path(action))
+        cost = node.cost + self._limits.detour * max(0, handled - max(self._changed, 1))
+        if cost <= dearest:
+            marks = self._evidence.mark_misfit(self._rules.marks(node.position), node.looks)
+            self._found[node.position] = Story(node.actions, node.position, cost, node.misfit, marks)
 
     def _is_settled(self, next_weight: float) -> bool:
         if not self._found:

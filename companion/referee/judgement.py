@@ -74,9 +74,11 @@ class Referee:
 
     def judge(self, belief: Belief, evidence: Evidence) -> Finding:
         """What the observation means, given what is believed so far."""
-        candidates = list(self._forward(belief, evidence))
-        if not self.limits.whole:
-            candidates += _earlier(belief.told, evidence, self.limits.fit)
+        limits = self.limits
+        earlier = [] if limits.whole else list(_earlier(belief.told, evidence, limits.fit))
+        seconds = limits.beside if earlier else limits.seconds
+        candidates = [*self._forward(belief, evidence, seconds), *earlier]
+        candidates = [c for c in candidates if c.weight <= self._most(belief.told, evidence)]
         candidates = candidates or list(islice(self._revised(belief.told, evidence), 1))
         if candidates:
             return _told(belief, sorted(candidates, key=lambda c: c.weight))
@@ -86,9 +88,14 @@ class Referee:
             return Finding("unclear", belief)
         return refuse(belief, evidence.seen(looks))
 
-    def _forward(self, belief: Belief, evidence: Evidence) -> Iterator[_Candidate]:
+    def _most(self, told: Session, evidence: Evidence) -> float:
+        """How unlikely what is told may be, before hands that broke the rules are likelier."""
+        wrong = evidence.wrong(told.rules.look(told.position))
+        return self.limits.offence + self.limits.place * len(wrong) + self.limits.fit
+
+    def _forward(self, belief: Belief, evidence: Evidence, seconds: float) -> Iterator[_Candidate]:
         """What was played, from each session believed in; they share the time."""
-        end, left = self.clock() + self.limits.seconds, 1 + len(belief.rivals)
+        end, left = self.clock() + seconds, 1 + len(belief.rivals)
         for session, rival in belief.all():
             until = self.clock() + (end - self.clock()) / left
             left -= 1
@@ -175,7 +182,7 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
         misfit = evidence.total(session.rules.look(position))
         if misfit <= fit:
             taken = session.apply(Entry("takeback", str(back), source=evidence.source, time=evidence.time))
-            marks = evidence.mark_misfit(session.rules.marks(position))
+            marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
             yield _Candidate(taken, weight + misfit + marks)
 
 

@@ -1,0 +1,234 @@
+"""Whole games at a desk: a simulated player plays, slips, knocks pieces over, takes back and breaks rules.
+
+The player's truth is a session of its own. After each stop the desk's record is compared with it; what the
+desk got wrong the player enters by hand, and goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+
+from benchmarks._players import BREAKS, Hands, Looks, choose, opening
+from benchmarks._senses import Senses
+from benchmarks._trials import Tally, fewest_steps, is_pending, take_step
+from companion import messages as m
+from companion.core import EMPTY, Look, Place
+from companion.desk import Desk
+from companion.observation import Observation, Sighting, Touch
+from companion.session import Entry, Session, common_plies
+from companion.store import Store
+
+STEP = 0.2
+"""Seconds between sightings."""
+STOPS = 40
+PATIENCE = 14
+"""Sightings after which a desk that has said nothing never will."""
+
+
+class Playing:
+    """One game at one desk."""
+
+    def __init__(self, tally: Tally, head: str, kind: str, rng: Random) -> None:
+        self.tally, self.rng, self.time = tally, rng, 0.0
+        self.truth = opening(head, rng)
+        self.desk = Desk(Store(":memory:"), wall=lambda: self.time)
+        self.desk.handle(m.NewGame(self.truth.text))
+        self.senses = Senses(self.truth.game, kind, rng)
+        self.feels = kind == "occupancy"
+        self.board: Looks = dict(self.look)
+        self._touches: list[Touch] = []
+        self.watch(3)
+
+    @property
+    def look(self) -> Mapping[Place, Look]:
+        return self.truth.rules.look(self.truth.position)
+
+    @property
+    def told(self) -> Session:
+        return self.desk.session
+
+    def see(self, hand: bool = False, blind: tuple[Place, ...] = ()) -> None:
+        self.time += STEP
+        seen = Observation(self.time, self.senses.readings(self.board, blind), "sensor")
+        touches, self._touches = tuple(self._touches), []
+        sighting = Sighting(self.time, "sensor", seen, hand=hand and not self.feels, touches=touches)
+        self.desk.handle(m.Seen(sighting))
+
+    def watch(self, count: int) -> None:
+        for _ in range(count):
+            self.see()
+
+    def change(self, after: Mapping[Place, Look]) -> None:
+        """Hands change the board place by place, in any order, now and then seen in the middle."""
+        places = [p for p in {*self.board, *after} if self.board.get(p, EMPTY) != after.get(p, EMPTY)]
+        self.rng.shuffle(places)
+        self.see(hand=True)
+        for place in sorted(places, key=lambda p: after.get(p, EMPTY) != EMPTY):
+            self.put(place, after.get(place, EMPTY))
+            if self.rng.random() < 0.3:
+                self.see(hand=self.rng.random() < 0.8)
+
+    def put(self, place: Place, look: Look) -> None:
+        was = self.board.pop(place, EMPTY)
+        if look != EMPTY:
+            self.board[place] = look
+        if self.feels:
+            self._touches += [Touch(self.time, place, True)] if was != EMPTY else []
+            self._touches += [Touch(self.time, place, False)] if look != EMPTY else []
+
+    def is_understood(self) -> bool:
+        told, truth = self.told, self.truth
+        return bool(told.position == truth.position or is_pending(told, truth))
+
+    def settle(self) -> None:
+        """Waits until the desk has it right, or will never."""
+        for _ in range(PATIENCE):
+            self.see()
+            if self.is_understood() and self.desk.snapshot.verdict is None:
+                return
+
+    def play(self, count: int) -> None:
+        """Some actions, then a stop."""
+        blind = self.rng.sample(self.senses.places, 4) if self.rng.random() < 0.05 else []
+        played = 0
+        while played < count and not self.truth.outcome:
+            action = choose(self.truth.rules, self.truth.position, self.rng)
+            self.truth = self.truth.apply(Entry("action", action))
+            played += 1
+            self.change(self.look)
+        for _ in range(4 if blind else 0):
+            self.see(blind=tuple(blind))
+        self.settle()
+        self.check(played)
+
+    def check(self, count: int) -> None:
+        """Counts what became of `count` actions; the player answers, and enters what is wrong."""
+        counts = self.tally.counts
+        counts["all"] += count
+        if self.is_understood():
+            counts["right"] += count
+        elif self.desk.snapshot.question and self.answered():
+            counts["asked"] += count
+        elif self.senses.same(self.truth.rules.look(self.told.position), self.look):
+            counts["alike"] += count
+        else:
+            verdict, told = self.desk.snapshot.verdict, " ".join(self.told.actions[-3:])
+            kind = "missed" if verdict else "wrong"
+            self.tally.fail(kind, f"{' '.join(self.truth.actions[-3:])} | {told} {verdict and verdict.words}")
+            counts[kind] += count - 1
+        if not self.is_understood():
+            self.enter()
+
+    def answered(self) -> bool:
+        while question := self.desk.snapshot.question:
+            common = common_plies(self.told, self.truth)
+            rest = self.truth.actions[common:]
+            fitting = [c for c in question.choices if c == rest[: len(c)]]
+            if not fitting or not self.desk.handle(m.Answer(question.id, fitting[0]))[0].ok:
+                return False
+            if self.is_understood():
+                return True
+        return self.is_understood()
+
+    def enter(self) -> None:
+        """The player puts the record right on the tablet."""
+        common = common_plies(self.told, self.truth)
+        if len(self.told.plies) > common:
+            self.desk.handle(m.TakeBack(len(self.told.plies) - common))
+        for action in self.truth.actions[common:]:
+            self.desk.handle(m.Submit(action))
+        self.restore()
+
+    def restore(self) -> None:
+        """The board is as the game has it: does the desk see that?"""
+        self.change(self.look)
+        self.settle()
+        if self.desk.snapshot.verdict is not None or not self.is_understood():
+            self.tally.fail("stuck", f"{self.desk.snapshot.verdict}"[:200])
+            self.desk.handle(m.Believe())
+
+    def knock(self) -> None:
+        """Pieces fall over, lie about for a while, and are put back."""
+        hands = Hands(self.truth, self.rng)
+        looks = hands.shifted() if self.rng.random() < 0.3 else hands.carried(hands.looks, hands.pick())
+        if looks is not None:
+            self.change(looks)
+            self.watch(self.rng.randrange(8))
+            self.restore_by_hand("knock")
+
+    def offend(self) -> None:
+        """An illegal change, put right as the desk says."""
+        name = self.rng.choice(list(BREAKS))
+        looks = BREAKS[name](Hands(self.truth, self.rng))
+        if looks is None or self.senses.same(looks, self.look):
+            return
+        self.change(looks)
+        self.watch(PATIENCE)
+        self.tally.counts["offences"] += 1
+        shown = self.told.rules.look(self.told.position)
+        if self.told.position != self.truth.position and not self.senses.same(shown, looks):
+            self.tally.fail("believed", f"{name}: {' '.join(self.told.actions[-3:])}")
+        verdict = self.desk.snapshot.verdict
+        if verdict and self.told.position == self.truth.position:
+            self.follow(name)
+        else:
+            self.restore_by_hand(name)
+
+    def follow(self, name: str) -> None:
+        """Does what the desk says, step by step."""
+        fewest, taken, aside = fewest_steps(dict(self.look), self.board), 0, dict[Place, Look]()
+        while (verdict := self.desk.snapshot.verdict) and verdict.steps and taken < fewest + 4:
+            board = dict(self.board)
+            take_step(board, verdict.steps[0], aside)
+            self.change(board)
+            taken += 1
+            for _ in range(PATIENCE):
+                self.see()
+                now = self.desk.snapshot.verdict
+                if now is None or now.steps != verdict.steps:
+                    break
+        self.tally.counts["extra steps"] += max(0, taken - fewest)
+        self.restore_by_hand(name)
+
+    def restore_by_hand(self, name: str) -> None:
+        self.change(self.look)
+        self.settle()
+        if not self.is_understood():
+            self.tally.fail("lost", f"{name}: {' '.join(self.told.actions[-3:])} {self.desk.snapshot.verdict}"[:200])
+            self.enter()
+
+    def take_back(self) -> None:
+        count = self.rng.randint(1, 4)
+        plies = self.truth.plies
+        if count < len(plies) and all(self.truth.rules.reversible(p.after) for p in plies[-count:]):
+            before = self.truth
+            self.truth = before.apply(Entry("takeback", str(count)))
+            if self.senses.same(before.rules.look(before.position), self.look):
+                self.truth = before
+                return
+            self.change(self.look)
+            self.settle()
+            self.tally.counts["takebacks"] += 1
+            self.tally.counts["taken back"] += self.is_understood()
+            if not self.is_understood():
+                self.enter()
+
+
+HABITS: tuple[tuple[float, Callable[[Playing], None]], ...] = (
+    (0.04, Playing.knock),
+    (0.06, Playing.offend),
+    (0.03, Playing.take_back),
+)
+
+
+def play_game(tally: Tally, head: str, kind: str, rng: Random) -> None:
+    """One game, or its first stops."""
+    playing = Playing(tally, head, kind, rng)
+    for _ in range(STOPS):
+        if playing.truth.outcome:
+            break
+        for chance, habit in HABITS:
+            if rng.random() < chance:
+                habit(playing)
+        playing.play(rng.choices((1, 2, 3), (16, 3, 1))[0])

@@ -1,0 +1,233 @@
+"""One question at a time to the referee: a whole turn, an illegal change, a takeback, and what it made of it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+
+from benchmarks._players import BREAKS, PLIES, Hands, Looks, end_turn, opening, play_on, turn_of
+from benchmarks._senses import Senses
+from companion.core import EMPTY, Look, Place
+from companion.observation import Observation
+from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee.choice import choices, settle
+from companion.referee.explain import Limits
+from companion.referee.guide import GuideStep
+from companion.session import Entry, Session
+
+
+@dataclass
+class Tally:
+    """Counts, the times of explanations (ms), and the first few failures in words."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    times: list[float] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    def fail(self, kind: str, words: str) -> None:
+        self.counts[kind] += 1
+        if len(self.failures) < 12:
+            self.failures.append(f"{kind}: {words}")
+
+    def share(self, kind: str, of: str = "all") -> str:
+        return f"{100 * self.counts[kind] / self.counts[of]:.2f}" if self.counts[of] else "-"
+
+    def timing(self) -> str:
+        times = sorted(self.times) or [0.0]
+        return f"{times[len(times) // 2]:.0f}/{times[len(times) * 95 // 100]:.0f}/{times[-1]:.0f}"
+
+
+def asked(
+    tally: Tally, session: Session, senses: Senses, looks: Mapping[Place, Look], whole: bool = False
+) -> Finding:
+    """What the referee makes of a board, timed."""
+    evidence = Evidence(senses.observe(looks))
+    began = time.process_time()
+    finding = Referee(Limits(whole=whole)).judge(Belief(session), evidence)
+    tally.times.append(1000 * (time.process_time() - began))
+    return finding
+
+
+def whole_turn(tally: Tally, head: str, kind: str, rng: Random) -> None:
+    """A turn from nothing but the boards before and after it."""
+    session = end_turn(play_on(opening(head, rng), rng.randrange(PLIES), rng), rng)
+    if session.outcome:
+        return
+    turn = turn_of(session, rng)
+    after = play(session, turn)
+    senses = Senses(session.game, kind, rng, rate=0.0)
+    looks = session.rules.look(after.position)
+    finding = asked(tally, session, senses, looks, whole=True)
+    tally.counts["all"] += 1
+    told = finding.belief.told
+    if told.position == after.position or is_pending(told, after):
+        tally.counts["right"] += 1
+    elif is_answered(tally, finding.belief, after):
+        tally.counts["asked"] += 1
+    elif senses.same(session.rules.look(told.position), looks):
+        tally.counts["alike"] += 1
+        choices = len(finding.choices)
+        tally.failures.append(f"alike {choices}: {' '.join(turn)} | {finding.kind} {' '.join(finding.played)}")
+    else:
+        tally.fail("wrong", f"{' '.join(turn)} | {finding.kind} {' '.join(finding.played)} {finding.breaches}")
+
+
+def is_pending(told: Session, truth: Session) -> bool:
+    """Whether all is told but an action that changes nothing on the board."""
+    rules = told.rules
+    if told.outcome or rules.look(told.position) != rules.look(truth.position):
+        return False
+    return any(rules.play(told.position, a).position == truth.position for a in rules.legal(told.position))
+
+
+def play(session: Session, actions: tuple[str, ...]) -> Session:
+    for action in actions:
+        session = session.apply(Entry("action", action))
+    return session
+
+
+def is_answered(tally: Tally, belief: Belief, truth: Session) -> bool:
+    """Whether a player who answers truly is led there, by questions of at most three choices."""
+    while found := choices(belief):
+        tally.counts["questions"] += 1
+        reaching = [c for c in found[:3] if _reaches(settle(belief, c), truth)]
+        if not reaching or belief.told.position == truth.position:
+            return False
+        belief = settle(belief, reaching[0])
+        if belief.told.position == truth.position or is_pending(belief.told, truth):
+            return True
+    return False
+
+
+def _reaches(belief: Belief, truth: Session) -> bool:
+    return any(s.position == truth.position or is_pending(s, truth) for s, _ in belief.all())
+
+
+def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
+    """Hands break the rules in one of twenty ways."""
+    session = play_on(opening(head, rng), rng.randrange(PLIES), rng)
+    name = rng.choice(list(BREAKS))
+    if session.outcome:
+        return
+    looks = BREAKS[name](Hands(session, rng))
+    senses = Senses(session.game, kind, rng, rate=0.0)
+    should = dict(session.rules.look(session.position))
+    if looks is None or senses.same(looks, should):
+        return
+    finding = asked(tally, session, senses, looks)
+    told = finding.belief.told
+    if finding.kind != "refused" and senses.same(session.rules.look(told.position), looks):
+        tally.counts["legal to the eye"] += 1
+        return
+    tally.counts["all"] += 1
+    if finding.kind != "refused":
+        tally.fail("believed", f"{name}: {finding.kind} {' '.join(finding.played)} {finding.withdrawn}")
+        return
+    _check_named(tally, name, session, finding)
+    _check_steps(tally, name, (should, looks, seen(senses, should, looks)), finding.steps)
+
+
+def _check_named(tally: Tally, name: str, session: Session, finding: Finding) -> None:
+    broken = {b.rule for b in session.judge(finding.attempt)} if finding.attempt else set()
+    named = {b.rule for b in finding.breaches}
+    if named and (named <= broken or named == {"GEN-4"}):
+        tally.counts["named"] += 1
+        tally.counts["by a rule of its own"] += named != {"GEN-4"}
+    else:
+        tally.fail("misnamed", f"{name}: {finding.attempt} {named} {broken}")
+
+
+def seen(senses: Senses, should: Looks, looks: Mapping[Place, Look]) -> Looks:
+    """The board as the referee believes that it stands."""
+    return Evidence(Observation(0.0, senses.readings(looks))).seen(should)
+
+
+def _check_steps(
+    tally: Tally, name: str, boards: tuple[Looks, Mapping[Place, Look], Looks], steps: tuple[GuideStep, ...]
+) -> None:
+    should, looks, there = boards
+    board, aside = dict(looks), dict[Place, Look]()
+    for step in steps:
+        take_step(board, step, aside)
+    extra = max(0, len(steps) - fewest_steps(should, there))
+    tally.counts["extra steps"] += extra
+    if extra or board != should:
+        tally.fail("unrestored" if board != should else "long way", f"{name}: {[s.words for s in steps]}")
+
+
+def take_step(board: Looks, step: GuideStep, aside: Looks) -> None:
+    """What a player does when told to. What stands in the way goes aside until its turn comes."""
+    if step.look.startswith("+"):
+        place = step.start or step.end or ""
+        bare = board.get(place, "").partition("+")[0]
+        board[place] = bare + (step.look if step.end else "")
+        if not board[place]:
+            del board[place]
+        return
+    if step.start is not None and aside.pop(step.start, None) is None:
+        board.pop(step.start, None)
+    if step.end is not None:
+        if step.end in board and step.end != step.start:
+            aside[step.end] = board[step.end]
+        board[step.end] = step.look
+
+
+def fewest_steps(should: Mapping[Place, Look], there: Mapping[Place, Look]) -> int:
+    """One hand moves one piece, turning it if need be: for each owner the more of what is missing and extra."""
+    missing, extra = Counter[str](), Counter[str]()
+    markers = 0
+    for place in {p for p, _ in should.items() ^ there.items()}:
+        wanted, found = should.get(place, EMPTY), there.get(place, EMPTY)
+        if _bare(wanted) == _bare(found):
+            markers += sum(_marker(look) != "" for look in (wanted, found))
+            continue
+        missing[_owner(wanted)] += 1
+        extra[_owner(found)] += 1
+    del missing[""], extra[""]
+    return markers + sum(max(missing[owner], extra[owner]) for owner in {*missing, *extra})
+
+
+def _marker(look: Look) -> str:
+    return look.partition("+")[2]
+
+
+def _bare(look: Look) -> str:
+    return look.partition("+")[0].replace(EMPTY, "")
+
+
+def _owner(look: Look) -> str:
+    return _bare(look).partition("/")[0]
+
+
+def takeback(tally: Tally, head: str, kind: str, rng: Random) -> None:
+    """One to ten actions are taken back by moving the pieces back."""
+    session = play_on(opening(head, rng), rng.randrange(2, PLIES), rng)
+    dealt = len(opening(head, rng).plies)
+    count = rng.randint(1, 10)
+    positions = session.positions()
+    back = len(positions) - 1 - count
+    if session.outcome or back < dealt or not _may_take_back(session, count):
+        return
+    looks = session.rules.look(positions[back])
+    senses = Senses(session.game, kind, rng, rate=0.0)
+    if senses.same(looks, session.rules.look(session.position)):
+        return
+    finding = asked(tally, session, senses, looks)
+    tally.counts["all"] += 1
+    told = finding.belief.told
+    if told.position == positions[back]:
+        tally.counts["right"] += 1
+    elif finding.choices:
+        tally.counts["asked"] += 1
+    elif senses.same(session.rules.look(told.position), looks):
+        tally.counts["alike"] += 1
+        tally.failures.append(f"alike: {count} {finding.kind} {finding.played} {finding.withdrawn}")
+    else:
+        tally.fail("wrong", f"{count} back: {finding.kind} {finding.played} {finding.withdrawn}")
+
+
+def _may_take_back(session: Session, count: int) -> bool:
+    return all(session.rules.reversible(ply.after) for ply in session.plies[-count:])

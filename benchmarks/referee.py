@@ -1,0 +1,76 @@
+"""How well the referee understands a table: simulated players over all games, on evidence, not pictures.
+
+    python -m benchmarks referee [--games N] [--sensor colours|occupancy] [--mode MODE] [--seed S] [GAME…]
+
+`play`: whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries, occlusion
+and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to break the
+rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms: median/95 %/worst,
+of the processor. `alike`: told otherwise, which looks the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from random import Random
+from typing import TypeAlias
+
+from benchmarks._games import play_game
+from benchmarks._senses import KINDS
+from benchmarks._trials import Tally, illegal_change, takeback, whole_turn
+
+HEADS = (
+    "triune", "chess", "magnet", "magnet values=declared", "trid", "escape", "ternion_factor",
+    "ternion_factor players=3", "ternion_spaces", "teleporters", "no_overlap", "jump_to_center", "queens", "rooks",
+)  # fmt: skip
+Trial: TypeAlias = Callable[[Tally, str, str, Random], None]
+TRIALS: dict[str, Trial] = {
+    "play": play_game, "whole": whole_turn, "illegal": illegal_change, "takeback": takeback
+}  # fmt: skip
+COLUMNS = {
+    "play": ("all", "right", "asked", "needless", "alike", "wrong", "missed", "believed", "stuck", "extra steps"),
+    "whole": ("all", "right", "asked", "questions", "alike", "wrong"),
+    "illegal": ("all", "named", "by a rule of its own", "believed", "misnamed", "unrestored", "extra steps", "legal to the eye"),
+    "takeback": ("all", "right", "asked", "alike", "wrong"),
+}
+
+
+def main(args: list[str]) -> int:
+    """Prints a table for each mode: a line for each game."""
+    given = _parse(args)
+    heads = [h for h in HEADS if not given.games_named or h in given.games_named] or given.games_named
+    for mode in given.mode or TRIALS:
+        print(f"\n{mode}, {given.sensor}, seed {given.seed}\n{'':26}{_titles(mode)}  ms", flush=True)
+        for head in heads:
+            tally = run(mode, head, given.sensor, given.games, given.seed)
+            print(f"{head:26}{_figures(mode, tally)}  {tally.timing()}", flush=True)
+            if given.verbose:
+                print(*(f"    {line}" for line in tally.failures[:20]), sep="\n")
+    return 0
+
+
+def run(mode: str, head: str, kind: str, count: int, seed: int) -> Tally:
+    """Plays `count` games, or ten times as many trials of another mode."""
+    tally = Tally()
+    for n in range(count if mode == "play" else 10 * count):
+        TRIALS[mode](tally, head, kind, Random(f"{seed} {head} {n}"))
+    return tally
+
+
+def _titles(mode: str) -> str:
+    return "".join(f"{name.split()[0] if len(name) > 11 else name:>12}" for name in COLUMNS[mode])
+
+
+def _figures(mode: str, tally: Tally) -> str:
+    return "".join(f"{tally.counts[name]:12}" for name in COLUMNS[mode])
+
+
+def _parse(args: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks referee", description=__doc__.splitlines()[0])
+    parser.add_argument("games_named", metavar="GAME", nargs="*", help="games, all by default")
+    parser.add_argument("--games", type=int, default=10, help="games of each kind; ten times as many trials")
+    parser.add_argument("--sensor", choices=KINDS, default="colours")
+    parser.add_argument("--mode", choices=TRIALS, action="append", help="all by default")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--verbose", action="store_true", help="show what went wrong")
+    return parser.parse_args(args)

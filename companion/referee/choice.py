@@ -1,0 +1,73 @@
+"""What evidence cannot tell and a player must: questions, one short one after the other.
+
+A belief's sessions begin alike. Where they part they are grouped by what was done next, and the question
+is which of these it was; the answer keeps the sessions of its group, and may leave another question.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from companion.core import Action
+from companion.session import Session, common_plies
+
+ASK = 1.5
+"""Nats: a rival this close to the best story is asked about."""
+Choice = tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class Belief:
+    """The session that was told, and its rivals with how many nats less likely each is."""
+
+    told: Session
+    rivals: tuple[tuple[Session, float], ...] = ()
+
+    def all(self) -> tuple[tuple[Session, float], ...]:
+        return ((self.told, 0.0), *self.rivals)
+
+
+def choices(belief: Belief) -> tuple[Choice, ...]:
+    """What to choose among, the likeliest first; () where nothing is worth a question.
+
+    An action that may or may not have followed and that nothing shows is not: what comes next tells.
+    """
+    told = belief.told
+    close = [s for s, cost in belief.rivals if cost < ASK and not _is_prefix(told, s) | _is_prefix(s, told)]
+    if not close:
+        return ()
+    parting = min(common_plies(told, session) for session in close)
+    groups: dict[Action, list[Choice]] = {}
+    for session in (told, *close):
+        rest = session.actions[parting:]
+        groups.setdefault(rest[0], []).append(rest)
+    return tuple(_common(group) for group in groups.values())
+
+
+def settle(belief: Belief, choice: Choice) -> Belief:
+    """The belief after a player chose."""
+    kept = [(s, cost) for s, cost in belief.all() if _has(belief, s, choice)]
+    if not kept:
+        return replace(belief, rivals=())
+    told, least = min(kept, key=lambda item: item[1])
+    return Belief(told, tuple((s, cost - least) for s, cost in kept if s is not told))
+
+
+def _has(belief: Belief, session: Session, choice: Choice) -> bool:
+    close = [s for s, cost in belief.rivals if cost < ASK]
+    for parting in {common_plies(belief.told, other) for other in close}:
+        if session.actions[parting : parting + len(choice)] == choice:
+            return True
+    return False
+
+
+def _is_prefix(a: Session, b: Session) -> bool:
+    return common_plies(a, b) == len(a.plies)
+
+
+def _common(group: list[Choice]) -> Choice:
+    """What all of a group begin with."""
+    count = 1
+    while all(len(rest) > count and rest[count] == group[0][count] for rest in group):
+        count += 1
+    return group[0][:count]
