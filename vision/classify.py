@@ -16,12 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.evidence import ANYTHING, COLOURS, EVERY, SHIFTS, STRAY, Appearance, Lineup, evidence
+from vision.parts import Site, exclusions, find_seams, settle
 from vision.sample import BLOCK, REACH, WIDTH, SampleMap, Sampler
 
 Singles = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 Outline = npt.NDArray[np.int32]
+Image = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
 
 OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [-0.5, 0.0, 0.5], [-0.25, 0.5, -0.25]], np.float32)
 """From blue, green, red to lightness, red against blue, green against both."""
@@ -46,6 +49,8 @@ class Scene:
     away: Singles
     ground: Singles
     sampler: Sampler
+    image: Image | None = None
+    """The frame itself, for what samples are too coarse for."""
 
     @property
     def colours(self) -> Singles:
@@ -129,6 +134,7 @@ class Explainer:
         middle = tuple(layout.points.mean(axis=0))
         self.rim = max(1, round(sampler.view.step_pixels(middle) / 2 * 0.1 * layout.unit))
         self.canvas = np.zeros((height // 2 + 1, width // 2 + 1), np.uint16)
+        self._sites = self._group()
         self._outlines: dict[tuple[int, int, int], tuple[Outline, Outline]] = {}
 
     def explain(self, scene: Scene) -> Explanation:
@@ -141,9 +147,9 @@ class Explainer:
             if not changed.any():
                 break
             self._score(maps, seen, changed, totals, shifts)
-        return self._explanation(totals, shifts, seen)
+        return self._explanation(self.settled(totals, scene.image), shifts, seen)
 
-    def _explanation(self, totals: Floats, shifts: Indices, seen: npt.NDArray[np.bool_]) -> Explanation:
+    def _explanation(self, totals: Floats, shifts: Indices, seen: Bools) -> Explanation:
         taken = self.accept(totals, shifts, everything=True)
         n = len(seen)
         scores: list[dict[str, float]] = [{} for _ in range(n)]
@@ -158,6 +164,38 @@ class Explainer:
             {i: self.appearances[a].look for i, (a, _) in taken.items()},
             [self.silhouette(i, *held) for i, held in taken.items()],
         )
+
+    def settled(self, totals: Floats, image: Image | None) -> Floats:
+        """The scores, those of parts of a site made to agree; by the frame's seams where there is one."""
+        if not self._sites:
+            return totals
+        out = totals.copy()
+        for site in self._sites:
+            rows = list(site.places)
+            out[rows] = settle(site, totals[rows], lambda place, corners: self._seams(image, place, corners))
+        return out
+
+    def _seams(self, image: Image | None, place: int, corners: Sequence[str]) -> Floats:
+        if image is None:
+            return np.zeros(len(corners))
+        layout = self.sampler.layout
+        x, y = layout.points[place]
+        top = layout.levels[-1] / 2
+        return find_seams(image, self.sampler.view, (float(x), float(y)), layout.unit, top, corners)
+
+    def _group(self) -> list[Site]:
+        """The sites on whose parts pieces may stand."""
+        covers = {a.kind: a.share.mean(axis=0).sum(axis=0) for a in self.appearances if a.kind}
+        layout, blocks = self.sampler.layout, self.sampler.block_of
+        groups: dict[int, list[int]] = {}
+        for place, kind in enumerate(layout.kinds):
+            if kind in covers:
+                groups.setdefault(int(blocks[place]), []).append(place)
+        sites = []
+        for places in groups.values():
+            kinds = tuple(layout.kinds[p] for p in places)
+            sites.append(Site(tuple(places), kinds, exclusions([covers[k] for k in kinds])))
+        return sites
 
     def maps(self, scene: Scene, busy: Indices) -> Evidence:
         """For each kind of place the busy ones, and the evidence there."""
@@ -179,7 +217,7 @@ class Explainer:
         return totals, shifts
 
     def _score(
-        self, maps: Evidence, seen: npt.NDArray[np.generic], which: npt.NDArray[np.bool_],
+        self, maps: Evidence, seen: npt.NDArray[np.generic], which: Bools,
         totals: Floats, shifts: Indices,
     ) -> None:
         """Scores some places anew."""
@@ -203,7 +241,7 @@ class Explainer:
         return out
 
     @cached_property
-    def in_picture(self) -> npt.NDArray[np.bool_]:
+    def in_picture(self) -> Bools:
         """Samples (places, levels, BLOCK, BLOCK) within the picture."""
         return np.asarray(((self.pixels >= 0) & (self.pixels <= np.array(self.sampler.view.size) - 1)).all(axis=-1))
 
@@ -212,6 +250,7 @@ class Explainer:
         """For each place those whose pieces may overlap its own in the picture."""
         base, head = self.pixels[:, 0, BLOCK // 2, BLOCK // 2], self.pixels[:, -1, BLOCK // 2, BLOCK // 2]
         layout = self.sampler.layout
+        blocks = self.sampler.block_of
         step = np.array([self.sampler.view.step_pixels(tuple(p)) for p in layout.points]) * layout.unit
         out = []
         for i in range(len(base)):
@@ -219,32 +258,34 @@ class Explainer:
                 _between(base[i], head[i], base), _between(base[i], head[i], head),
                 _between_many(base, head, base[i]), _between_many(base, head, head[i]),
             ])
-            out.append([int(j) for j in np.flatnonzero(near < 0.55 * step[i]) if j != i])
+            out.append([int(j) for j in np.flatnonzero((near < 0.55 * step[i]) & (blocks != blocks[i]))])
         return out
 
     def visible(self, taken: Mapping[int, tuple[int, int]]) -> Singles:
         """Weights (places, levels, BLOCK, BLOCK): 0 where another place's piece is seen."""
         return self.free(taken).astype(np.float32)
 
-    def free(self, taken: Mapping[int, tuple[int, int]]) -> npt.NDArray[np.bool_]:
-        """Which samples (places, levels, BLOCK, BLOCK) no other place's piece hides."""
-        canvas = self.canvas
+    def free(self, taken: Mapping[int, tuple[int, int]]) -> Bools:
+        """Which samples (places, levels, BLOCK, BLOCK) no other place's piece hides. Parts of one site do
+        not hide each other: they are weighed against each other."""
+        canvas, block_of = self.canvas, self.sampler.block_of
         canvas[:] = 0
         for i in sorted(taken, key=lambda i: -self.distance[i]):
             self._paint(canvas, i, *taken[i])
-        labels = self._maps.read_labels(canvas).reshape(-1, *self.pixels.shape[1:-1])[self.sampler.block_of]
+        labels = self._maps.read_labels(canvas).reshape(-1, *self.pixels.shape[1:-1])
         own = np.arange(1, len(labels) + 1, dtype=np.uint16)[:, None, None, None]
-        return np.asarray(((labels == 0) | (labels == own)) & self.in_picture)
+        return np.asarray(((labels == 0) | (labels == own))[block_of])
 
     def _paint(self, canvas: npt.NDArray[np.uint16], place: int, appearance: int, shift: int) -> None:
         """Draws a piece: the outline of a solid, or, of pieces that are no solids, every sample they cover."""
         points, outline = self._shape(place, appearance, shift)
+        label = int(self.sampler.block_of[place]) + 1
         if not self.appearances[appearance].kind:
-            cv2.fillConvexPoly(canvas, outline, place + 1)
-            cv2.polylines(canvas, [outline], isClosed=True, color=place + 1, thickness=self.rim)
+            cv2.fillConvexPoly(canvas, outline, label)
+            cv2.polylines(canvas, [outline], isClosed=True, color=label, thickness=self.rim)
             return
         for x, y in points:
-            cv2.circle(canvas, (int(x), int(y)), self.rim, place + 1, -1)
+            cv2.circle(canvas, (int(x), int(y)), self.rim, label, -1)
 
     def silhouette(self, place: int, appearance: int, shift: int) -> Outline:
         """A convex outline in pixels of half the size."""

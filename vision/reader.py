@@ -67,7 +67,8 @@ class Eye:
         miss = np.abs(field / np.exp(self._design @ gain) - self._field)
         noise = float(np.clip(4 * np.quantile(miss, 0.25) / 255, 0.01, 0.04))  # pieces may hide half the board
         colours = self.sampler.blocks_of(smooth) / (255 * light)
-        return make_scene(self.sampler, colours, self._blocks, self._spread, noise)
+        scene = make_scene(self.sampler, colours, self._blocks, self._spread, noise)
+        return replace(scene, image=image)
 
     def explainer(self, models: tuple[Model, ...]) -> Explainer:
         geometry = Geometry.of(self.sampler)
