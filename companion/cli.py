@@ -17,6 +17,7 @@ COMMANDS = {
     "perft": ("companion.cli_rules:perft", "counts action sequences"),
     "replay": ("companion.cli_records:replay", "checks a record, prints the final position"),
     "calibrate": ("vision.cli:calibrate", "learns where the board lies and how things look"),
+    "calibrate --grid": ("firmware_bridge.cli:calibrate_grid", "learns how a sensor grid feels its board"),
     "see": ("vision.cli:see", "what stands where in pictures"),
     "watch": ("vision.watch:watch", "referees a source without a page"),
     "records": ("companion.cli_records:records", "the stored games"),
@@ -39,6 +40,14 @@ class Commands(click.Group):
         module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """`calibrate --grid` is a command of its own: it needs no picture."""
+        if args[:1] == ["calibrate"] and "--grid" in args:
+            args = ["calibrate --grid", *(a for a in args[1:] if a != "--grid")]
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from companion.core import GameError
 
 
 class ConfigError(GameError):
     """A folder or setting that cannot be used: one line that says what to do."""
+
+
+def read_settings(folder: Path) -> Mapping[str, Any]:
+    """What `config.toml` in the data folder sets, by section; empty where there is none."""
+    file = folder / "config.toml"
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"cannot read '{file}': {error}") from error
 
 
 def data_folder(given: Path | None = None) -> Path:

@@ -15,10 +15,13 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Protocol
 
+from companion.board import bundled_boards, load_board
 from companion.observation import Sighting
+from firmware_bridge.replay import ReplayEye
 from vision.capture import Capture
 from vision.reader import Reader
 from vision.source import OPENERS, Frame, Source, SourceError, open_source
+from vision.trace import read_trace
 
 NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calibrate` and give --profile FILE"
 
@@ -120,8 +123,11 @@ def open_eyes(
     text: str, reader: Reader | None
 ) -> AbstractContextManager[SightingSource]:
     """The source of a text, ready to be entered. SourceError in words when it cannot be opened."""
-    if text.partition(":")[0] in SENSORS:
+    scheme, _, argument = text.partition(":")
+    if scheme in SENSORS:
         return open_sensor(text)
+    if scheme == "trace" and (bytes_trace := _open_bytes(argument)):
+        return bytes_trace
     source = open_source(text, OPENERS)
     if reader is None:
         source.close()
@@ -129,6 +135,15 @@ def open_eyes(
     if source.live:
         return LiveEye(Capture(source, reopen=lambda: open_source(text, OPENERS)), reader)
     return FileEye(source, reader)
+
+
+def _open_bytes(path: str) -> AbstractContextManager[SightingSource] | None:
+    """The recorded bytes of a sensor grid; None for a trace of pictures."""
+    name, moments = read_trace(path)
+    if name.partition(":")[0] not in SENSORS:
+        return None
+    came = ((moment.time, moment.data) for moment in moments if moment.data)
+    return ReplayEye(came, map(load_board, bundled_boards()), f"trace:{path}")
 
 
 SENSORS = {"serial"}

@@ -198,14 +198,11 @@ def test_a_promotion_is_asked_and_the_answer_counts() -> None:
     position = game.desk.session.position
     game.sensor.looks = dict(game.desk.session.rules.look(position))
     game.see()
-    del game.sensor.looks["a8"]
     game.move("a7", "b8")
-    assert game.see()[:1] == ["a7b8q"]
+    assert game.see() == ["a7b8q", "ask"]
     question = game.desk.snapshot.question
-    if question is None:
-        reply, _ = game.desk.handle(m.TakeBack(1))
-        assert reply.ok
-        return
+    assert question is not None
+    assert question.choices[0] == ("a7b8q",)
     assert game.desk.handle(m.Answer(question.id, question.choices[1]))[0].ok
     assert game.actions[-1] == question.choices[1][-1]
 
