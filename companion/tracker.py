@@ -171,7 +171,7 @@ def _fuse(ready: Mapping[str, _Gathering], now: float) -> Held:
     return Held(
         fused,
         since=max(g.since for g in gatherings),
-        told_apart={place: reading.best() for place, reading in fused.readings.items()},
+        told_apart=_told_apart(fused),
         at_once=any(g.at_once for g in gatherings),
         seen_since=_first_seen(gatherings),
         touches=tuple(sorted(felt, key=lambda touch: touch.time)) if feels else None,
@@ -192,6 +192,11 @@ def _average_marks(gathering: _Gathering, marks: Mapping[str, float]) -> None:
     for spot, ratio in marks.items():
         old = gathering.marks.get(spot, ratio)
         gathering.marks[spot] = old + share * (ratio - old)
+
+
+def _told_apart(observation: Observation) -> dict[Place, Look | None]:
+    marks = {f"|{spot}": "+M" for spot, ratio in observation.marks.items() if ratio > 0}
+    return {**{place: reading.best() for place, reading in observation.readings.items()}, **marks}
 
 
 def _first_seen(gatherings: Iterable[_Gathering]) -> dict[Place, float]:
