@@ -11,12 +11,14 @@ from random import Random
 import click
 
 from companion import messages
-from companion.config import data_folder
+from companion.config import data_folder, read_settings
 from companion.core import GameError
 from companion.desk import Desk
 from companion.store import Store
 from companion.table import Table
 from companion.text import replay
+from hardware.attendant import Attendant
+from hardware.panel import Panel, PanelError, open_panel, parse_pins
 from hardware.watchdog import Watchdog, answers
 from vision.profile import ProfileError, load_profile
 from vision.source import SourceError
@@ -35,10 +37,11 @@ from web.station import Station
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @click.option("--data", type=click.Path(path_type=Path), help="the folder of games and profiles")
 @click.option("--profile", type=click.Path(path_type=Path), help="a camera's profile to use for its board")
+@click.option("--panel", type=click.Choice(["pi", "mock"]), help="buttons, lamps and buzzer on the Pi's pins")
 @click.option("--pin", envvar="COMPANION_PIN", help="the arbiter's PIN; made up when open to the network")
 def run(
     text: str | None, sources: tuple[str, ...], host: str, port: int, data: Path | None,
-    profile: Path | None, pin: str | None,
+    profile: Path | None, panel: str | None, pin: str | None,
 ) -> None:
     """The table, and its web page."""
     if text:
@@ -59,6 +62,8 @@ def run(
         )
         server = _server(config, table)
         stack.enter_context(station)
+        if panel:
+            stack.enter_context(Attendant(_panel(panel, folder), table))
         stack.enter_context(Watchdog(lambda: answers(table)))
         _greet(config, server.port)
         server.run()
@@ -85,6 +90,13 @@ def _station(table: Table, sources: tuple[str, ...], folder: Path, profile: Path
             loaded.save(profiles / f"{loaded.board}.json")
         return Station(table, sources, profiles, Random())
     except (SourceError, ProfileError) as error:
+        raise GameError(str(error)) from error
+
+
+def _panel(kind: str, folder: Path) -> Panel:
+    try:
+        return open_panel(kind, parse_pins(read_settings(folder).get("panel", {})))
+    except PanelError as error:
         raise GameError(str(error)) from error
 
 
