@@ -18,6 +18,7 @@ from companion.core import Action, GameError, IllegalActionError, Look, Place
 from companion.observation import Sighting
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import Choice, choices, settle
+from companion.referee.evidence import Course
 from companion.referee.guide import guide
 from companion.session import (
     ARBITER,
@@ -33,6 +34,11 @@ from companion.store import Store
 from companion.text import split
 from companion.tracker import Held, Tracker
 
+DOUBTFUL = 2.5
+"""Nats: a story this little ahead of another has to hold longer before it is believed."""
+TAKEN, TAKEN_WHEN_OVER = 12, 2
+"""Plies that are taken back at most by moving pieces back, without a word."""
+REFUSALS = ("refused", "turn", "unfinished")
 LOST, TROUBLE, HAND, MOVING, OK = "lost", "trouble", "hand", "moving", "ok"
 
 
@@ -56,7 +62,8 @@ class Desk:
         self._belief: Belief | None = None
         self._settled = True
         self._judged: Mapping[Place, Look | None] | None = None
-        self._is_quiet = False
+        self._finding: Finding | None = None
+        self._is_handled = False
         self._questions = 0
         self._laid: frozenset[str] = frozenset()
         self._happened: list[Happening] = []
@@ -155,25 +162,45 @@ class Desk:
         held = self._tracker.see(sighting)
         if held is None or self._belief is None or self.snapshot.session is None:
             return
-        told = self.snapshot.verdict is not None
-        if held.told_apart == self._judged and (told or self._is_quiet):
-            return
-        self._judge(held)
+        if held.told_apart != self._judged:
+            self._judged, self._finding, self._is_handled = held.told_apart, None, False
+        if not self._is_handled:
+            self._judge(held)
 
     def _judge(self, held: Held) -> None:
+        """Judges a board once when it is new, and once more when it has held long enough to be believed."""
         assert self._belief is not None
-        evidence = Evidence(held.observation, laid=self._laid)
-        finding = self._referee.judge(self._belief, evidence)
-        self._is_quiet = finding.kind in ("same", "played", "takeback")
-        if self._is_quiet or held.at_once or held.duration >= self._tracker.patience.grace:
-            self._judged = held.told_apart
-        if not self._settled and self._undoes(finding):
+        long_held = held.at_once or held.duration >= self._tracker.patience.grace
+        finding = self._finding
+        evidence = Evidence(held.observation, course=_course(held))
+        if finding is None or (long_held and finding.kind == "unclear"):
+            finding = self._finding = self._referee.judge(self._belief, evidence)
+        doubtful = held.unaided or finding.lead < DOUBTFUL
+        is_quiet = finding.kind == "same" or (finding.kind in ("played", "takeback") and not doubtful)
+        if is_quiet or long_held:
+            self._is_handled = True
+            self._handle(finding, evidence, held)
+
+    def _handle(self, finding: Finding, evidence: Evidence, held: Held) -> None:
+        if finding.kind == "unclear":
+            return
+        if not self._settled and (finding.kind == "refused" or self._undoes(finding)):
             self._show_restore(evidence)
-        elif self._is_quiet:
-            self._accept(finding, held)
-            self._note_markers(evidence)
+        elif finding.kind == "takeback" and finding.withdrawn > self._takebacks():
+            self._doubt_takeback(finding.withdrawn, evidence)
         elif finding.kind == "refused":
             self._refuse(finding, evidence, held)
+        else:
+            self._accept(finding, held)
+
+    def _takebacks(self) -> int:
+        """How many plies hands may take back: after the end pieces are put away and set up again."""
+        return TAKEN_WHEN_OVER if self.session.outcome else TAKEN
+
+    def _doubt_takeback(self, count: int, evidence: Evidence) -> None:
+        """A board of long ago: too much to be taken back without a word."""
+        if not self.session.outcome:
+            self._show_restore(evidence, f"The board is as it was {count} actions ago. {_RESTORE[1]} {_OR_TAKE_BACK}")
 
     def _undoes(self, finding: Finding) -> bool:
         """Whether the board merely lags behind what was entered by hand: it shows what stood before."""
@@ -187,6 +214,7 @@ class Desk:
         self._rewrite(before, finding.belief.told, held.observation.source, finding.certainty)
         self._belief = replace(finding.belief, told=self.session)
         self._settled = True
+        self._tracker.settle()
         if put_right:
             self._tell("restored")
         self._tell_plies(before, finding)
@@ -200,28 +228,28 @@ class Desk:
         self._laid = evidence.markers(rules.marks(position), rules.look(position))
 
     def _refuse(self, finding: Finding, evidence: Evidence, held: Held) -> None:
-        if not (held.at_once or held.duration >= self._tracker.patience.grace):
+        """Tells what is not allowed; while it is being put right only the steps are told anew."""
+        if self.session.outcome:
             return
         seen = evidence.seen(self.session.rules.look(self.session.position))
-        if not self._settled:
-            self._show_restore(evidence)
-        elif self.session.outcome:
+        old = self.snapshot.verdict
+        if old and old.kind in REFUSALS and len(finding.steps) <= len(old.steps):
+            self._show(verdict=replace(old, steps=finding.steps), seen=seen)
             return
-        else:
-            verdict = Verdict("refused", _refusal(finding), finding.attempt, finding.breaches, finding.steps)
-            source, words = held.observation.source, _refusal(finding)
-            self._write(Entry("refused", words, self.session.position.to_act, source))
-            self._tell("refused", action=finding.attempt, finding=finding)
-            self._show(verdict=verdict, seen=seen)
+        words = finding.words or _refusal(finding)
+        verdict = Verdict(finding.reason, words, finding.attempt, finding.breaches, finding.steps)
+        self._write(Entry("refused", _refusal(finding), self.session.position.to_act, held.observation.source))
+        self._tell("refused", action=finding.attempt, finding=finding)
+        self._show(verdict=verdict, seen=seen)
 
-    def _show_restore(self, evidence: Evidence) -> None:
+    def _show_restore(self, evidence: Evidence, told: str = "") -> None:
         session = self.session
         should = session.rules.look(session.position)
         seen = evidence.seen(should)
         steps = guide(session.game.board, should, seen)
         kind, words = ("setup", "Set the board up.") if not session.plies else _RESTORE
         if len(evidence.wrong(should)) and steps:
-            self._show(verdict=Verdict(kind, words, steps=steps), seen=seen)  # type: ignore[arg-type]
+            self._show(verdict=Verdict(kind, told or words, steps=steps), seen=seen)  # type: ignore[arg-type]
 
     def _note_source(self, sighting: Sighting) -> None:
         status = _status(sighting)
@@ -328,7 +356,13 @@ def _keep_time(
     return (clock.stop(now) if after.outcome else clock), after
 
 
+def _course(held: Held) -> Course:
+    touched = None if held.touches is None else frozenset(touch.place for touch in held.touches)
+    return Course(held.seen_since, touched)
+
+
 _RESTORE = ("restore", "Put the board as the game has it.")
+_OR_TAKE_BACK = "Or take them back on the tablet."
 
 
 def _entry(message: m.Message, session: Session) -> Entry:

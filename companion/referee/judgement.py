@@ -15,6 +15,7 @@ from math import exp, inf
 from typing import Literal
 
 from companion.core import EMPTY, Action, Breach, Look, Place
+from companion.referee.blame import Reason, blame, untimely
 from companion.referee.choice import Belief, choices
 from companion.referee.evidence import Evidence
 from companion.referee.explain import Limits, Story, explain
@@ -41,7 +42,8 @@ class Finding:
     `withdrawn` plies of the told session go, then `played` come; a takeback has only the former.
     `choices` are the equals that a player should choose among, the likeliest first; `lead` is how many nats
     the story is ahead of the next that evidence, with time, would tell from it. A refusal has the
-    `attempt` that it was taken for, the `breaches`, and the `steps` that put the board right.
+    `attempt` that it was taken for, the `breaches`, and the `steps` that put the board right; `reason` and
+    `words` where it would have been another player's to do.
     """
 
     kind: Kind
@@ -54,6 +56,8 @@ class Finding:
     attempt: str = ""
     breaches: tuple[Breach, ...] = ()
     steps: tuple[GuideStep, ...] = ()
+    reason: Reason = "refused"
+    words: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,14 +127,12 @@ def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
     """The refusal of a board that no legal action explains: `seen` is what stands there."""
     told = belief.told
     should = told.rules.look(told.position)
-    attempt, breaches = _blame(told, should, seen)
-    return Finding(
-        "refused",
-        belief,
-        attempt=attempt,
-        breaches=breaches,
-        steps=guide(told.game.board, should, seen),
-    )
+    steps = guide(told.game.board, should, seen)
+    if found := untimely(told, seen):
+        return Finding("refused", belief, attempt=found.attempt, breaches=found.breaches, steps=steps,
+                       reason=found.reason, words=found.words)  # fmt: skip
+    attempt, breaches = blame(told, seen)
+    return Finding("refused", belief, attempt=attempt, breaches=breaches, steps=steps)
 
 
 def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:
@@ -184,31 +186,3 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
             taken = session.apply(Entry("takeback", str(back), source=evidence.source, time=evidence.time))
             marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
             yield _Candidate(taken, weight + misfit + marks)
-
-
-def _blame(
-    session: Session, should: Mapping[Place, Look], seen: Mapping[Place, Look]
-) -> tuple[str, tuple[Breach, ...]]:
-    """The action that the hands most likely meant, and the rules that it breaks."""
-    places = {p for p, _ in should.items() ^ seen.items()}
-    changed = {p: (should.get(p, EMPTY), seen.get(p, EMPTY)) for p in sorted(places)}
-    best, fewest = "", inf
-    breaches: tuple[Breach, ...] = ()
-    for attempt in islice(session.rules.attempts(session.position, changed), 200):
-        found, left = _judge_attempt(session, attempt, seen)
-        if found and len(found) + 2 * left < fewest:
-            best, breaches, fewest = attempt, found, len(found) + 2 * left
-    return best, breaches or (Breach("GEN-4", tuple(changed)),)
-
-
-def _judge_attempt(
-    session: Session, attempt: str, seen: Mapping[Place, Look]
-) -> tuple[tuple[Breach, ...], int]:
-    """The rules that an attempt breaks; of a legal one, what was changed besides it."""
-    found = session.judge(attempt)
-    rules, position = session.rules, session.position
-    if found:
-        return found, max(0, len({p for p, _ in rules.look(position).items() ^ seen.items()}) - 2)
-    after = rules.look(rules.play(position, rules.read(position, attempt)).position)
-    rest = tuple(sorted({p for p, _ in after.items() ^ seen.items()}))
-    return ((Breach("GEN-4", rest),) if rest else ()), len(rest)
