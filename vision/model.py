@@ -22,6 +22,10 @@ SIGMA = np.array([0.09, 0.045, 0.045], np.float32)
 SPREAD = np.array([0.07, 0.035, 0.035], np.float32)
 """The spread given to every colour: alike for all, lest a look win by being vague or narrow."""
 
+BLUR = (0.3, 0.8)
+"""Of a mask from pictures that do not lie quite on each other: up to here a sample is none of the piece's,
+from here on it is; where there may be either, little can be said."""
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -66,7 +70,8 @@ class Geometry:
     def appearance(self, m: Model) -> Appearance:
         if m.mask is not None:
             colour = m.colours.reshape(m.mask.shape)
-            share = np.stack([np.where(colour == c, m.mask, 0) for c in range(COLOURS)])
+            cover = np.clip((m.mask - BLUR[0]) / (BLUR[1] - BLUR[0]), 0, 1)
+            share = np.stack([np.where(colour == c, cover, 0).astype(np.float32) for c in range(COLOURS)])
             return Appearance(m.look, m.kind, np.repeat(share[None], len(self.distance), 0), m.mean, m.sigma, m.bias)
         part = shown(self.distance, m.radii)
         cover = (soft(part) - EDGE) / (1 - 2 * EDGE)
