@@ -6,7 +6,9 @@ desk got wrong the player enters by hand, and goes on.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from random import Random
 
 from benchmarks._players import BREAKS, Hands, Looks, choose, opening
@@ -16,6 +18,7 @@ from companion import messages as m
 from companion.core import EMPTY, Look, Place
 from companion.desk import Desk
 from companion.observation import Observation, Sighting, Touch
+from companion.referee import Belief, Evidence, Finding, Referee
 from companion.session import Entry, Session, common_plies
 from companion.store import Store
 
@@ -26,13 +29,27 @@ PATIENCE = 14
 """Sightings after which a desk that has said nothing never will."""
 
 
+@dataclass(frozen=True)
+class TimedReferee(Referee):
+    """A referee whose explanations are timed (ms of the processor)."""
+
+    times: list[float] = field(default_factory=list)
+
+    def judge(self, belief: Belief, evidence: Evidence) -> Finding:
+        began = time.process_time()
+        finding = super().judge(belief, evidence)
+        self.times.append(1000 * (time.process_time() - began))
+        return finding
+
+
 class Playing:
     """One game at one desk."""
 
     def __init__(self, tally: Tally, head: str, kind: str, rng: Random) -> None:
         self.tally, self.rng, self.time = tally, rng, 0.0
         self.truth = opening(head, rng)
-        self.desk = Desk(Store(":memory:"), wall=lambda: self.time)
+        self.referee = TimedReferee()
+        self.desk = Desk(Store(":memory:"), self.referee, wall=lambda: self.time)
         self.desk.handle(m.NewGame(self.truth.text))
         self.senses = Senses(self.truth.game, kind, rng)
         self.feels = kind == "occupancy"
@@ -104,6 +121,8 @@ class Playing:
 
     def check(self, count: int) -> None:
         """Counts what became of `count` actions; the player answers, and enters what is wrong."""
+        self.tally.times += self.referee.times
+        self.referee.times.clear()
         counts = self.tally.counts
         counts["all"] += count
         if self.is_understood():
@@ -195,7 +214,7 @@ class Playing:
         self.change(self.look)
         self.settle()
         if not self.is_understood():
-            self.tally.fail("lost", f"{name}: {' '.join(self.told.actions[-3:])} {self.desk.snapshot.verdict}"[:200])
+            self.tally.fail("lost", f"{name}: {' '.join(self.told.actions[-3:])}")
             self.enter()
 
     def take_back(self) -> None:

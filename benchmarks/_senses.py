@@ -66,7 +66,7 @@ class Senses:
 @cache
 def _colours(look: Look, known: tuple[Look, ...], margin: float) -> Reading:
     if look not in known:
-        return Reading({name: -margin for name in known}, 0.0)
+        return Reading(dict.fromkeys(known, -margin), 0.0)
     return Reading({name: 0.0 if name == look else -margin for name in known}, -margin - 2)
 
 

@@ -1,4 +1,4 @@
-"""One question at a time to the referee: a whole turn, an illegal change, a takeback, and what it made of it."""
+"""One question at a time to the referee: a whole turn, an illegal change, a takeback; what it made of it."""
 
 from __future__ import annotations
 
@@ -69,10 +69,9 @@ def whole_turn(tally: Tally, head: str, kind: str, rng: Random) -> None:
         tally.counts["asked"] += 1
     elif senses.same(session.rules.look(told.position), looks):
         tally.counts["alike"] += 1
-        choices = len(finding.choices)
-        tally.failures.append(f"alike {choices}: {' '.join(turn)} | {finding.kind} {' '.join(finding.played)}")
+        tally.failures.append(f"alike: {' '.join(turn)} | {finding.kind} {' '.join(finding.played)}")
     else:
-        tally.fail("wrong", f"{' '.join(turn)} | {finding.kind} {' '.join(finding.played)} {finding.breaches}")
+        tally.fail("wrong", f"{' '.join(turn)} | {finding.kind} {' '.join(finding.played)}")
 
 
 def is_pending(told: Session, truth: Session) -> bool:
@@ -135,7 +134,7 @@ def _check_named(tally: Tally, name: str, session: Session, finding: Finding) ->
     named = {b.rule for b in finding.breaches}
     if named and (named <= broken or named == {"GEN-4"}):
         tally.counts["named"] += 1
-        tally.counts["by a rule of its own"] += named != {"GEN-4"}
+        tally.counts["by its own rule"] += named != {"GEN-4"}
     else:
         tally.fail("misnamed", f"{name}: {finding.attempt} {named} {broken}")
 
@@ -153,7 +152,6 @@ def _check_steps(
     for step in steps:
         take_step(board, step, aside)
     extra = max(0, len(steps) - fewest_steps(should, there))
-    tally.counts["extra steps"] += extra
     if extra or board != should:
         tally.fail("unrestored" if board != should else "long way", f"{name}: {[s.words for s in steps]}")
 
@@ -176,7 +174,7 @@ def take_step(board: Looks, step: GuideStep, aside: Looks) -> None:
 
 
 def fewest_steps(should: Mapping[Place, Look], there: Mapping[Place, Look]) -> int:
-    """One hand moves one piece, turning it if need be: for each owner the more of what is missing and extra."""
+    """One hand moves one piece, turning it if need be: for each owner the more of missing and extra."""
     missing, extra = Counter[str](), Counter[str]()
     markers = 0
     for place in {p for p, _ in should.items() ^ there.items()}:

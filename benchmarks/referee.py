@@ -2,8 +2,8 @@
 
     python -m benchmarks referee [--games N] [--sensor colours|occupancy] [--mode MODE] [--seed S] [GAME…]
 
-`play`: whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries, occlusion
-and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to break the
+`play`: whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries,
+occlusion and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to break the
 rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms: median/95 %/worst,
 of the processor. `alike`: told otherwise, which looks the same.
 """
@@ -28,9 +28,10 @@ TRIALS: dict[str, Trial] = {
     "play": play_game, "whole": whole_turn, "illegal": illegal_change, "takeback": takeback
 }  # fmt: skip
 COLUMNS = {
-    "play": ("all", "right", "asked", "needless", "alike", "wrong", "missed", "believed", "stuck", "extra steps"),
+    "play": ("all", "right", "asked", "alike", "wrong", "missed", "offences", "believed", "lost", "stuck",
+             "extra steps", "takebacks", "taken back"),
     "whole": ("all", "right", "asked", "questions", "alike", "wrong"),
-    "illegal": ("all", "named", "by a rule of its own", "believed", "misnamed", "unrestored", "extra steps", "legal to the eye"),
+    "illegal": ("all", "named", "by its own rule", "believed", "misnamed", "unrestored", "long way", "legal to the eye"),
     "takeback": ("all", "right", "asked", "alike", "wrong"),
 }
 

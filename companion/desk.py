@@ -200,7 +200,8 @@ class Desk:
     def _doubt_takeback(self, count: int, evidence: Evidence) -> None:
         """A board of long ago: too much to be taken back without a word."""
         if not self.session.outcome:
-            self._show_restore(evidence, f"The board is as it was {count} actions ago. {_RESTORE[1]} {_OR_TAKE_BACK}")
+            words = f"The board is as it was {count} actions ago. {_RESTORE[1]} {_OR_TAKE_BACK}"
+            self._show_restore(evidence, words)
 
     def _undoes(self, finding: Finding) -> bool:
         """Whether the board merely lags behind what was entered by hand: it shows what stood before."""
@@ -238,7 +239,9 @@ class Desk:
             return
         words = finding.words or _refusal(finding)
         verdict = Verdict(finding.reason, words, finding.attempt, finding.breaches, finding.steps)
-        self._write(Entry("refused", _refusal(finding), self.session.position.to_act, held.observation.source))
+        by, source = self.session.position.to_act, held.observation.source
+        self._write(Entry("refused", _refusal(finding), by, source))
+        self._belief = replace(finding.belief, told=self.session)
         self._tell("refused", action=finding.attempt, finding=finding)
         self._show(verdict=verdict, seen=seen)
 

@@ -11,7 +11,7 @@ from companion.core import Action, Breach, Look, Place
 from companion.referee.guide import GuideStep
 from companion.session import Session
 
-VerdictKind = Literal["refused", "restore", "setup"]
+VerdictKind = Literal["refused", "turn", "unfinished", "restore", "setup"]
 SourceState = Literal["ok", "hand", "moving", "trouble", "lost"]
 
 
