@@ -111,6 +111,17 @@ class Position(Protocol):
 P = TypeVar("P", bound=Position)
 
 
+class Form(NamedTuple):
+    """How the pattern of an action is filled in: a piece of the stock for each site.
+
+    The letters of the pieces chosen, in the order of the sites, take the place of the pattern's `?`.
+    `stock`: each letter, what its piece is called, how it looks, and how many there are.
+    """
+
+    sites: tuple[Site, ...]
+    stock: tuple[tuple[str, str, Look, int], ...]
+
+
 class Step(NamedTuple, Generic[P]):
     """What an action leads to."""
 
@@ -213,6 +224,10 @@ class Rules(ABC, Generic[P]):
 
     def deal(self, position: P, options: Mapping[str, str], rng: Random) -> Action | None:
         """An action that chance makes and no player (a set-up that is dealt); None where none is owed."""
+        return None
+
+    def form(self, position: P) -> Form | None:
+        """How the pattern among the legal actions (`=?`) is filled in; None where there is none."""
         return None
 
     def reversible(self, position: P) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from companion.core import Breach, Event, Rules
+from companion.core import Breach, Event, Look, Rules
 from companion.referee.guide import GuideStep, say_look
 from companion.rulebook import rule
 from companion.session import ARBITER, Ply, Session
@@ -211,10 +211,17 @@ def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
         return []
     actions = []
     for action in rules.legal(position):
-        actions.append({"action": action, "path": list(rules.path(action)), "label": rules.label(action)})
+        entry = {"action": action, "path": list(rules.path(action)), "label": rules.label(action)}
+        if "?" in action and (form := rules.form(position)):
+            entry["form"] = {"sites": list(form.sites), "stock": [_stock(*piece) for piece in form.stock]}
+        actions.append(entry)
         if len(actions) >= SHOWN_LEGAL:
             break
     return actions
+
+
+def _stock(letter: str, words: str, look: Look, number: int) -> dict[str, Any]:
+    return {"letter": letter, "words": words, "look": look, "number": number}
 
 
 def _outcome_words(session: Session) -> str:

@@ -33,7 +33,7 @@ from companion.messages import (
 )
 from companion.rulebook import rule
 from companion.text import read_game
-from web.auth import caller, require
+from web.auth import caller, require, require_seat
 from web.context import context
 from web.fields import LONGEST, takes, texts
 
@@ -94,7 +94,7 @@ def start_game(body: dict[str, Any]) -> Response:
 def submit(body: dict[str, Any]) -> Response:
     """Plays an action, for whoever owes it."""
     action = body["action"]
-    return tell(Submit(action, _act()))
+    return tell(Submit(action, _decide()))
 
 
 @blueprint.get("/judge")
@@ -103,7 +103,7 @@ def judge() -> Response:
     action = request.args.get("action", "")
     if not action or len(action) > LONGEST:
         raise BadRequest("give an action: /api/v1/judge?action=…")
-    by, session = _act(), context().table.snapshot.session
+    by, session = _decide(), context().table.snapshot.session
     return jsonify(action=action, breaks=write_breaches(session.judge(action, by) if session else ()))
 
 
@@ -113,7 +113,7 @@ def answer(body: dict[str, Any]) -> Response:
     """Settles a question of the referee by one of its choices."""
     if not all(isinstance(action, str) and len(action) <= LONGEST for action in body["choice"]):
         raise BadRequest("'choice' must be a list of actions")
-    return tell(Answer(body["question"], tuple(body["choice"]), _act()))
+    return tell(Answer(body["question"], tuple(body["choice"]), _decide()))
 
 
 @blueprint.post("/takebacks")
@@ -191,6 +191,13 @@ def _act(player: str = "") -> str:
     owed = player or session.position.to_act
     require(owed)
     return str(owed)
+
+
+def _decide() -> str:
+    """Who decides now, where the caller may decide for it."""
+    player = _act()
+    require_seat(player)
+    return player
 
 
 def _last_player() -> str:

@@ -91,6 +91,13 @@ def require(player: str = "") -> Caller:
     return who
 
 
+def require_seat(player: str) -> None:
+    """403 where players know different things and the caller is not this one: a refusal tells secrets."""
+    snapshot = context().table.snapshot
+    if has_secrets(snapshot) and caller().seat_in(snapshot) != player:
+        raise Forbidden(f"only {player} can do this: the pieces are hidden from others")
+
+
 def describe(who: Caller) -> dict[str, Any]:
     """A caller as the page needs it."""
     config, snapshot = context().config, context().table.snapshot

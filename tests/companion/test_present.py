@@ -70,7 +70,9 @@ def test_every_viewer_of_every_game_gets_the_same_shape(name: str) -> None:
             assert has_shape(state, STATE)
             assert json.loads(json.dumps(state)) == state
             assert all(has_shape(move, MOVE) for move in state["moves"])
-            assert all(has_shape(action, LEGAL) for action in state["legal"])
+            plain = [{k: v for k, v in action.items() if k != "form"} for action in state["legal"]]
+            assert all(has_shape(action, LEGAL) for action in plain)
+            assert all(("form" in action) is ("?" in action["action"]) for action in state["legal"])
             assert all(has_shape(count, COUNT) for count in state["counts"])
             assert state["last"] is None or has_shape(state["last"], LAST)
             assert len(state["moves"]) == len(session.plies)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from web_pages import expect, leave, tap, visit
 
 from companion import games
+from companion.core import Form
 from companion.messages import NewGame
 from companion.session import Session
 from companion.table import Table
@@ -31,6 +33,9 @@ def play(page: Any, session: Session, action: str) -> None:
     label = rules.label(action)
     words = label[:1].upper() + label[1:]
     path = rules.path(action)
+    if form := action.startswith("=") and rules.form(position):
+        fill_in(page, form, action)
+        return
     if not path:
         page.locator("#tools").get_by_text(words, exact=True).tap()
         return
@@ -40,6 +45,26 @@ def play(page: Any, session: Session, action: str) -> None:
     waits = len(path) == 1 and path[0] in rules.pieces(position)
     if waits or any(other[: len(path)] == path for other in paths):
         page.locator(".choose").get_by_text(words, exact=True).tap()
+
+
+def fill_in(page: Any, form: Form, action: str) -> None:
+    """Puts the pieces of a set-up one by one: of each kind those that stand on its sites."""
+    for letter, words, _, _ in form.stock:
+        page.get_by_role("button", name=re.compile(f"^{words}, ", re.IGNORECASE)).tap()
+        for site, chosen in zip(form.sites, action[1:], strict=True):
+            if chosen == letter:
+                tap(page, site)
+    page.tap("text=Ready")
+
+
+def look(page: Any, player: str) -> None:
+    """The tablet goes to a player, who sees the own pieces; on the way it shows nobody's."""
+    sees = page.locator("#tools [aria-pressed=true]", has_text=f"{player} looks")
+    if sees.count() == 0:
+        expect(page.locator("#news")).to_contain_text(f"Pass the tablet to {player}")
+        assert page.locator("#board .hit").count() == 0
+        page.tap(f"text=Show {player}’s pieces")
+        expect(sees).to_have_count(1)
 
 
 def counts_shown(page: Any) -> list[str]:
@@ -67,20 +92,18 @@ def test_a_game_is_played_to_its_end(browser: Any, address: str, table: Table, n
     words = (GAMES / f"{name}.txt").read_text().split()
     opening = max(1, len(words) - TAPPED)
     if name == "magnet":
-        opening = 3  # after both have set up
+        opening = 1
     assert table.ask(NewGame(" ".join(words[:opening]))).ok
     page = visit(browser, address, "tablet")
     secrets = has_secrets(table.snapshot)
     for number, action in enumerate(words[opening:], opening):
         session = on_table(table)
         if secrets:
-            page.tap(f"text={session.position.to_act.capitalize()} looks")
-            expect(page.locator("#tools [aria-pressed=true]")).to_contain_text(
-                session.position.to_act.capitalize()
-            )
+            look(page, session.position.to_act.capitalize())
         play(page, session, action)
         expect(page.locator("#moves li")).to_have_count(number)
-        expect(page.locator("#moves li.latest .action")).to_have_text(action)
+        shown = "=?" if action.startswith("=") else action
+        expect(page.locator("#moves li.latest .action")).to_have_text(shown)
     outcome = on_table(table).outcome
     assert outcome
     assert outcome.winner

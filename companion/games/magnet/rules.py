@@ -13,6 +13,7 @@ from companion.core import (
     Action,
     Breach,
     Count,
+    Form,
     Look,
     Option,
     Outcome,
@@ -89,6 +90,16 @@ class Magnet(Rules[Position]):
     def set_up(self, position: Position, chance: random.Random) -> Action:
         """A set-up by chance, where `legal` gives the pattern `=?`."""
         return "=" + "".join(chance.sample(position.net.letters, len(position.net.letters)))
+
+    def form(self, position: Position) -> Form | None:
+        if position.ready == 2:
+            return None
+        side, letters = PLAYERS.index(position.to_act), position.net.letters
+        stock = tuple(
+            (letter, KIND_WORDS[kind], face(piece(side, kind, 1)), letters.count(letter))
+            for kind, letter in enumerate(LETTERS, 1) if letter in letters
+        )  # fmt: skip
+        return Form(tuple(position.net.names[vertex] for vertex in position.net.starts[side]), stock)
 
     def legal(self, position: Position) -> Iterator[Action]:
         return moves.legal(position)

@@ -2,10 +2,11 @@
 
 import { get, post } from "./api.js";
 import { Correction } from "./arbiter.js";
+import { Arrangement } from "./arrange.js";
 import { stayAwake } from "./awake.js";
 import { BoardView, say } from "./board.js";
 import { renderClock } from "./clock.js";
-import { byId } from "./dom.js";
+import { byId, forget } from "./dom.js";
 import { connect } from "./live.js";
 import { renderCounts, renderMoves, renderNews, renderSaid, renderSources, renderTurn } from "./panel.js";
 import { Play } from "./play.js";
@@ -45,9 +46,28 @@ class Display {
     this.state = state;
     if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) this.refusal = null;
     hear(state);
+    if (before && before.to_act !== state.to_act) await this.cover();
     if (before && before.number !== state.number) this.session = await get("session"); // a seat holds for one game
     await this.loadBoard();
     this.render();
+  }
+
+  // One tablet for players with secrets: what one of them did is covered before the next one looks.
+  async cover() {
+    if (this.session.role === "home" && this.session.secrets && this.session.seat) {
+      const covered = await attempt("session/seat", { seat: "" });
+      if (covered) this.setSession(covered);
+    }
+  }
+
+  get handOver() {
+    const { role, secrets, seat } = this.session;
+    return role === "home" && secrets && !seat && this.state.state !== "over" ? this.state.to_act : "";
+  }
+
+  async look(seat) {
+    const given = await attempt("session/seat", { seat });
+    if (given) this.setSession(given);
   }
 
   // Nothing is drawn on a board that is not the game's: a state that comes while one is loading waits for it.
@@ -87,9 +107,21 @@ class Display {
     renderSources(state);
     renderTools(state, this.session, this.board, this);
     if (empty || !this.board || this.correction) return;
+    if (this.arrange()) return;
     this.drawBoard();
     this.renderNews();
     document.title = state.outcome ? state.outcome.words : `${byId("turn").querySelector(".name")?.textContent || ""} to play · ${state.game.title}`;
+  }
+
+  // A pattern among the legal actions is filled in on the board.
+  arrange() {
+    const entry = this.acts && (this.state.legal || []).find(({ form }) => form);
+    if (this.arrangement && this.arrangement.state.to_act !== (entry && this.state.to_act)) {
+      this.arrangement = null;
+      forget(byId("news"));
+    }
+    if (entry) this.arrangement ||= new Arrangement(this.state, entry, this.board, this.view, (action) => this.submit(action));
+    return Boolean(entry);
   }
 
   renderNews() {
@@ -100,6 +132,8 @@ class Display {
       more: grow,
       mayAct: this.acts,
       refusal: this.refusal,
+      handOver: this.handOver,
+      onLook: () => this.look(this.handOver),
       onChoose: (entry) => this.submit(entry.action),
       onAnswer: (question, choice) => this.answer(question, choice),
       onBelieve: () => attempt("beliefs"),
@@ -146,7 +180,7 @@ class Display {
   }
 
   tap(place) {
-    if (this.correction) return this.correction.tap(place);
+    if (this.correction || this.arrangement) return (this.correction || this.arrangement).tap(place);
     if (!this.acts) return;
     const asked = this.asked().find(({ site }) => site === place);
     if (asked?.numbers.length === 1) return this.answer(this.state.question, this.state.question.choices[asked.numbers[0]]);
@@ -207,10 +241,7 @@ class Display {
   }
 
   renderAgain() {
-    byId("news").replaceChildren();
-    this.refusal = { kind: "", words: "", breaks: [], steps: [] }; // forces the news to be drawn afresh
-    this.render();
-    this.refusal = null;
+    forget(byId("news"));
     this.render();
   }
 

@@ -31,6 +31,7 @@ export const capital = (words) => (words ? words[0].toUpperCase() + words.slice(
 
 // Replaces the children only when what they show has changed: screen readers and scrolling stay calm.
 const shown = new WeakMap();
+export const forget = (element) => shown.delete(element);
 export function show(element, key, make) {
   const text = JSON.stringify(key);
   if (shown.get(element) === text) return false;

@@ -27,17 +27,29 @@ export function renderTurn(state, board) {
   });
 }
 
-export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct }) {
+export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, handOver, onLook }) {
   const verdict = state.verdict || refusal;
   const own = !state.verdict && refusal;
   const failing = (state.sources || []).filter((source) => source.state === "lost" || source.state === "trouble");
-  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, board?.name, state.outcome?.words], () => [
+  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, handOver, board?.name, state.outcome?.words], () => [
     state.notice && h("p", { class: "notice" }, state.notice),
     failing.map(({ name, words }) => h("p", { class: "notice" }, `${capital(name)}: ${words || "trouble"}`)),
     verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null, mayAct && !own ? onOrder : null),
     state.question && questionBox(state.question, onAnswer, mayAct),
+    handOver && handOverBox(nameOf(state, handOver), onLook),
     choices.length > 0 && choiceBox(choices, more, onChoose),
   ]);
+}
+
+// Players with secrets share this tablet: the next one says when only they can see it.
+function handOverBox(name, onLook) {
+  return h(
+    "section",
+    { class: "card question" },
+    h("h2", {}, `Pass the tablet to ${name}`),
+    h("p", {}, "Only this player may see the screen now."),
+    button(`Show ${name}’s pieces`, onLook, { class: "button strong" }),
+  );
 }
 
 function verdictBox(verdict, onDismiss, onBelieve, onOrder) {

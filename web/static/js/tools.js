@@ -22,7 +22,7 @@ export function renderTools(state, session, board, page) {
   const player = session.seat || state.to_act;
   const key = [acts, state.state, player, state.offer, state.can_redo, state.can_undo, page.placeless, page.turned, page.showing, session.seat, session.secrets, isOn(), state.game?.name, session.role];
   show(byId("tools"), key, () => [
-    acts && playing && page.placeless.map((entry) => button(capital(entry.label), () => entry.action.includes("?") ? writeAction(state, page, entry.action.replace("?", "")) : page.submit(entry.action), { class: "button strong" })),
+    acts && playing && page.placeless.filter(({ form }) => !form).map((entry) => button(capital(entry.label), () => entry.action.includes("?") ? writeAction(state, page, entry.action.replace("?", "")) : page.submit(entry.action), { class: "button strong" })),
     acts && state.offer && offerTools(state, session),
     acts && state.can_undo && button("Undo", () => attempt("takebacks", { count: 1 })),
     acts && state.can_redo && button("Redo", () => attempt("redos")),
@@ -36,10 +36,9 @@ export function renderTools(state, session, board, page) {
 
 // A game with secrets on one tablet: whose pieces lie open now.
 function lookTools(state, session, page) {
-  const look = (seat) => attempt("session/seat", { seat }).then((given) => given && page.setSession(given));
   return [
-    ...players(state).map((player) => button(`${nameOf(state, player)} looks`, () => look(player), { "aria-pressed": String(session.seat === player) })),
-    session.seat && button("Cover", () => look("")),
+    ...players(state).map((player) => button(`${nameOf(state, player)} looks`, () => page.look(player), { "aria-pressed": String(session.seat === player) })),
+    session.seat && button("Cover", () => page.look("")),
   ];
 }
 
