@@ -41,7 +41,7 @@ def test_shellcheck_finds_nothing() -> None:
 def test_a_dry_run_says_every_step_and_does_none() -> None:
     done = install("--dry-run", "--kiosk", "--source", "serial:/dev/ttyACM0")
     assert (done.returncode, done.stderr) == (0, "")
-    steps = ("apt-get install", "useradd", "venv", "pip install", "systemctl enable", "/etc/avahi", "autostart")
+    steps = ("apt-get install", "useradd", "venv", "pip install", "systemctl enable", "avahi", "autostart")
     assert [step for step in steps if step not in done.stdout] == []
     acts = [line for line in done.stdout.splitlines() if line.startswith("  ")]
     assert all(line.startswith(("  would run: ", "  would write: ")) for line in acts)
@@ -98,8 +98,8 @@ def unit() -> configparser.ConfigParser:
     ("name", "value"),
     [
         ("Type", "notify"), ("User", "board-companion"), ("ProtectSystem", "strict"),
-        ("NoNewPrivileges", "yes"), ("StateDirectory", "board-companion"), ("Restart", "on-failure"), ("WatchdogSec", "30"),
-        ("CapabilityBoundingSet", ""),
+        ("NoNewPrivileges", "yes"), ("StateDirectory", "board-companion"), ("Restart", "on-failure"),
+        ("WatchdogSec", "30"), ("CapabilityBoundingSet", ""),
     ],
 )  # fmt: skip
 def test_the_service_is_confined_and_watched(name: str, value: str) -> None:
@@ -145,9 +145,9 @@ class Debian:
         self.lay_checkout()
 
     def lay_checkout(self) -> None:
-        command = ["git", "ls-files", "-z"]
+        command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
         listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-        for name in filter(None, listed.split("\0")):
+        for name in (n for n in listed.split("\0") if (ROOT / n).is_file()):
             target = self.folder / "srv/checkout" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)

@@ -1,0 +1,143 @@
+"""Every command of the README and of docs/ works: each is run, with stand-ins for devices alone.
+
+A line of a block marked `sh` is a command. One that is neither run as it stands nor has a stand-in fails.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from random import Random
+
+import cv2
+import pytest
+
+from companion.board import load_board
+from companion.text import read_game, replay
+from vision.sources.virtual import VirtualTable
+
+ROOT = Path(__file__).resolve().parents[1]
+FILES = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")))
+PAGES = [page.relative_to(ROOT) for page in FILES]
+BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+POSITIONS = {"start": "triune", "later": "triune a2~ b7~"}
+STAND_INS = {
+    r"--source camera(:\d)?\b": "--source folder:frames",
+    r"--source picamera\b": "--source folder:frames",
+    r"--source serial:\S*": "--source serial:virtual",
+    r"^sudo hardware/pi/install\.sh": f"{ROOT}/hardware/pi/install.sh --dry-run",
+    r"^sudo -u board-companion companion": "companion",
+    r"/var/lib/board-companion": "data",
+    r"^\./run\b": "companion run",
+    r"^\./test\b.*": f"{sys.executable} -m pytest -q --collect-only {Path(__file__)}",
+}
+"""What stands in for a device, for root's rights and for what would run for minutes."""
+IN_PROSE = ("git pull", "sudo systemctl", "journalctl", "sudo rm -r", "timedatectl")
+"""Commands of the system, which are not ours to run."""
+
+
+def commands(page: Path) -> list[str]:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    lines = [line for block in BLOCK.findall(text) for line in block.splitlines()]
+    return [command for line in lines if (command := line.partition("  #")[0].strip())]
+
+
+def runnable(command: str) -> str:
+    """The command with its stand-ins."""
+    for pattern, other in STAND_INS.items():
+        command = re.sub(pattern, other, command)
+    if command.startswith("companion run"):
+        command = re.sub(r" --port \d+", "", command) + " --port 0"
+    return command
+
+
+@pytest.fixture(scope="session")
+def laid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with pictures of a virtual board, a profile learned from them, and a game."""
+    folder = tmp_path_factory.mktemp("readme")
+    game = read_game("triune")
+    virtual = VirtualTable(load_board("triune"), Random(4))
+    virtual.lay(game.rules, game.start(), game.board)
+    cv2.imwrite(str(folder / "empty.jpg"), virtual.picture({}))
+    (folder / "frames").mkdir()
+    for name, text in POSITIONS.items():
+        picture = virtual.picture(game.rules.look(replay(text)[1]))
+        cv2.imwrite(str(folder / f"{name}.jpg"), picture)
+    shutil.copy(folder / "start.jpg", folder / "frames" / "000.jpg")
+    (folder / "game.txt").write_text("triune a2-a3 b7~\n")
+    finish("companion board new my-trid.json --like trid", folder)
+    finish(next(c for c in commands(Path("README.md")) if c.startswith("companion calibrate")), folder)
+    finish("companion records import game.txt", folder)
+    return folder
+
+
+def environment(folder: Path) -> dict[str, str]:
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "COMPANION_DATA": str(folder / "data"), "PYTHONUNBUFFERED": "1"}
+
+
+def finish(command: str, folder: Path, status: tuple[int, ...] = (0,)) -> None:
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode in status, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def greet(command: str, folder: Path) -> None:
+    """Starts what runs until it is stopped, and waits for its greeting."""
+    with subprocess.Popen(["bash", "-c", f"exec {command}"], cwd=folder, env=environment(folder),
+                          stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert "open http://" in process.stdout.readline()
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("command", dict.fromkeys(c for page in PAGES for c in commands(page)))
+def test_every_command_works(command: str, laid: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(laid, tmp_path / "desk"))
+    words = runnable(command)
+    if words.startswith("companion board new"):
+        (folder / words.split()[3]).unlink()
+    if words.startswith("companion run"):
+        greet(words, folder)
+    elif words.startswith(("companion ", str(ROOT), sys.executable)):
+        finish(words, folder, (0, 1) if words.startswith("companion judge") else (0,))
+    else:
+        assert words.startswith(IN_PROSE), f"'{command}' has no test"
+
+
+def test_a_command_without_a_test_is_noticed(laid: Path, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError):
+        finish("companion fly", tmp_path)
+    assert not runnable("reboot").startswith(IN_PROSE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    missing = [link for link in LINK.findall(text) if not ((ROOT / page).parent / link).exists()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", ["run", "test"])
+def test_the_two_commands_are_there(name: str) -> None:
+    assert os.access(ROOT / name, os.X_OK)
+    subprocess.run(["sh", "-n", ROOT / name], check=True)
+
+
+def test_every_library_has_its_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("## What it stands on")[2].lower()
+    names = {"opencv-python-headless": "opencv", "ortools": "or-tools"}
+    extras = project["optional-dependencies"].values()
+    wanted = {re.split(r"[>\[]", w)[0].lower() for group in (project["dependencies"], *extras) for w in group}
+    assert [n for n in wanted - {"board-companion"} if names.get(n, n) not in table] == []
