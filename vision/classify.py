@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from vision.evidence import ANYTHING, COLOURS, EVERY, SHIFTS, STRAY, Appearance, Lineup, evidence
 from vision.parts import Site, exclusions, find_seams, settle
-from vision.sample import BLOCK, REACH, WIDTH, SampleMap, Sampler
+from vision.sample import BLOCK, REACH, SLACK, WIDTH, SampleMap, Sampler
 
 Singles = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
@@ -35,6 +35,10 @@ NOTHING = -20.0
 BUSY = 8.0
 """Odd samples from which something may stand at a place."""
 ROUNDS = 4
+ASTRAY = -6.0
+"""The most that is said for looks at a place where only a neighbour's piece is seen; nats."""
+SAME = 0.25
+"""The share of two silhouettes in common from which they may be one piece's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +155,11 @@ class Explainer:
 
     def _explanation(self, totals: Floats, shifts: Indices, seen: Bools) -> Explanation:
         taken = self.accept(totals, shifts, everything=True)
+        totals = totals.copy()
+        for i in np.flatnonzero(totals.max(axis=1) > 0):
+            if self._astray(int(i), taken, totals, shifts):
+                totals[i] = np.minimum(totals[i], ASTRAY)
+                taken.pop(int(i), None)
         n = len(seen)
         scores: list[dict[str, float]] = [{} for _ in range(n)]
         for lineup, mine in zip(self.lineups, self._of_kind, strict=True):
@@ -196,6 +205,29 @@ class Explainer:
             kinds = tuple(layout.kinds[p] for p in places)
             sites.append(Site(tuple(places), kinds, exclusions([covers[k] for k in kinds])))
         return sites
+
+    def _astray(
+        self, place: int, taken: Mapping[int, tuple[int, int]], totals: Floats, shifts: Indices
+    ) -> bool:
+        """Whether a piece that seems to stand as far off its place as can be belongs to a neighbouring one,
+        where it fits better and stands beside another piece."""
+        look = int(totals[place].argmax())
+        shift = int(shifts[place, look])
+        if max(abs(d - SLACK) for d in SHIFTS[shift]) < SLACK:
+            return False
+        return any(
+            taken[j][0] != look and totals[j, look] > totals[place, look]
+            and self._shared(place, j, look, (shift, int(shifts[j, look]))) > SAME
+            for j in self.rivals[place] if j in taken
+        )
+
+    def _shared(self, one: int, two: int, look: int, shifts: tuple[int, int]) -> float:
+        """The share of a look's silhouette at one place that it would cover at another, too."""
+        masks = []
+        for place, shift in zip((one, two), shifts, strict=True):
+            masks.append(np.zeros(self.canvas.shape, np.uint8))
+            cv2.fillConvexPoly(masks[-1], self.silhouette(place, look, shift), 1)
+        return cv2.countNonZero(masks[0] & masks[1]) / max(cv2.countNonZero(masks[0]), 1)
 
     def maps(self, scene: Scene, busy: Indices) -> Evidence:
         """For each kind of place the busy ones, and the evidence there."""

@@ -19,12 +19,12 @@ from companion.board import Board
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading, Sighting
 from vision.classify import Explainer, Explanation, Scene, make_scene
+from vision.finder import MOVED, Finder
 from vision.hands import HandWatch, MotionWatch, shrink
 from vision.light import fit_gain, terms
 from vision.locate import BoardNotFoundError, check_light
 from vision.marks import MarkWatch
 from vision.model import Geometry, Model
-from vision.presence import State, Watch, find_again
 from vision.profile import Profile, ProfileError
 from vision.reference import Reference
 from vision.sample import Layout, Sampler, read_places
@@ -42,7 +42,8 @@ class Seen:
 
     sighting: Sighting
     board: str
-    """`ok`, `moved`, `too dark`, or why the board was not found."""
+    """`ok`, also where the board was moved and found again; `moved` until it is found; `too dark`, or why
+    it was not found."""
     looks: Mapping[Place, Look]
     view: View
 
@@ -55,6 +56,7 @@ class Eye:
         self.sampler = Sampler(layout, view)
         self._blocks, self._spread = (x[self.sampler.unique] / 255 for x in reference.blocks(self.sampler))
         self._field, _ = reference.field(self.sampler)
+        self._least = 0.01 if reference.doubt is None else 0.02  # pictures agree too well with what came of them
         self._design = terms(layout.field, view.extent)
         self._sites = terms(layout.points[self.sampler.unique], view.extent)
 
@@ -65,7 +67,7 @@ class Eye:
         gain = fit_gain(field, self._field, self._design)
         light = np.exp(self._sites @ gain)[:, None, None, None]
         miss = np.abs(field / np.exp(self._design @ gain) - self._field)
-        noise = float(np.clip(4 * np.quantile(miss, 0.25) / 255, 0.01, 0.04))  # pieces may hide half the board
+        noise = float(np.clip(2 * np.quantile(miss, 0.25) / 255, self._least, 0.04))  # pieces may hide half the board
         colours = self.sampler.blocks_of(smooth) / (255 * light)
         scene = make_scene(self.sampler, colours, self._blocks, self._spread, noise)
         return replace(scene, image=image)
@@ -87,9 +89,8 @@ class Reader:
         self.layout = Layout(board, read_places(board, profile.parts), profile.heights)
         self.reference = Reference(profile.reference, profile.view, profile.doubt)
         self.models = profile.models
-        self._watch = Watch.of(profile.picture, profile.view, board)
+        self._finder = Finder(profile.picture, profile.view, board)
         self._motion = MotionWatch()
-        self._lost: Image | None = None
         self._use(profile.view)
 
     def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
@@ -98,32 +99,28 @@ class Reader:
         small = shrink(frame)
         try:
             check_light(small)
-            board = self._settle(frame, small)
+            moved = self._finder.follow(frame, time, lambda: self._hands.sees(small, []))
         except BoardNotFoundError as error:
-            dark = "too dark" in error.reason
-            words = "too dark" if dark else f"not found: {error.reason}"
-            hand = not dark and self._hands.sees(small, [])
-            return Seen(Sighting(time, source, None, hand, trouble=error.reason), words, {}, self.view)
+            return self._unread(small, time, source, error.reason)
+        if moved:
+            self._use(self._finder.view)
         explained = self._explainer.explain(self._eye.scene(frame))
         outlines = self._outlines(explained)
         hand, marks = self._hands.sees(small, outlines), self._marks.see(frame, outlines)
         readings = self._readings(explained)
         sighting = Sighting(
             time, source, Observation(time, readings, source, marks), hand, self._motion.still(small),
-            "" if board == "ok" else "the board or the camera was moved; it was found again",
+            f"{MOVED}; it was found again" if moved else "",
         )
         looks = {place: likeliest(reading) for place, reading in readings.items()}
         return Seen(sighting, "ok", looks, self.view)
 
-    def _settle(self, frame: Image, small: Image) -> str:
-        """Makes sure that the view holds in this frame, or finds the new one."""
-        presence = self._watch.check(frame)
-        if presence.state is State.OK or (presence.state is State.HIDDEN and self._hands.sees(small, [])):
-            return "ok"
-        view = find_again(frame, self._watch, presence.view if presence.state is State.MOVED else None)
-        self._use(view)
-        self._watch = Watch.of(frame, view, self.board)
-        return "moved"
+    def _unread(self, small: Image, time: float, source: str, reason: str) -> Seen:
+        """What is said of a frame in which the board cannot be read."""
+        dark, moved = "too dark" in reason, reason == MOVED
+        board = "too dark" if dark else "moved" if moved else f"not found: {reason}"
+        hand = not dark and self._hands.sees(small, [])
+        return Seen(Sighting(time, source, None, hand, trouble=reason), board, {}, self.view)
 
     def _use(self, view: View) -> None:
         self.view = view
@@ -197,7 +194,3 @@ def _reading(scores: Mapping[Look, float], novelty: float, visible: float) -> Re
 def likeliest(reading: Reading) -> Look:
     """The named look that is likeliest, were it one of those named."""
     return max(reading.looks, key=lambda look: (reading.looks[look], look == EMPTY))
-
-
-def small_copy(image: Image) -> Image:
-    return shrink(image)
