@@ -31,6 +31,9 @@ from vision.view import View
 Image = npt.NDArray[np.uint8]
 LARGEST = 1000
 """Frames are read at most this many pixels wide: finer detail only costs time."""
+WARY = 4.0
+"""Pieces are learned only from what differs clearly from the board: its doubt, where it was pieced together,
+counts so many times."""
 TELLS = 1.15
 """How much likelier the position must make one side than the next for it to tell which is south."""
 
@@ -79,11 +82,12 @@ def _profile(
     known = [{p: look for p, look in e.looks.items() if look != EMPTY} for e in examples]
     work = _patchwork(layout, view, [e.image for e in examples], known, empty)
     reference, strange = work.reference, work.strange
+    plain = [{p: look for p, look in stand.items() if p not in strange} for stand in known]
+    wary = Eye(layout, view, reference.doubted(WARY))
+    seen, caps = learn([wary.scene(e.image) for e in examples], plain, sure=empty is not None)
+    made = complete(seen, caps, looks, board, layout.unit)
     eye = Eye(layout, view, reference)
     scenes = [eye.scene(e.image) for e in examples]
-    plain = [{p: look for p, look in stand.items() if p not in strange} for stand in known]
-    seen, caps = learn(scenes, plain, sure=empty is not None)
-    made = complete(seen, caps, looks, board, layout.unit)
     models = balance(Geometry.of(eye.sampler), made, scenes, known, strange)
     picture = empty if empty is not None else examples[0].image
     frames = tuple(shrink(i) for i in ([picture] if empty is not None else []) + [e.image for e in examples])

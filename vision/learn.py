@@ -24,6 +24,8 @@ WALL = (0.33, 0.5)
 """Where a Port's walls run, from the middle of its cell: inner and outer face; steps."""
 FEW = 4
 """Of a build seen less often than this the board file's proportions are kept."""
+BROAD = 1.25
+"""How much wider than the board file says a piece may be."""
 AGAINST = 0.9
 """What looks like the board may yet be a piece of its colour: so much less does it count for the form."""
 Key = tuple[str, str]
@@ -162,7 +164,8 @@ def refit(geometry, models, guess, gathered: Mapping[Key, Exemplars], hidden: fl
             proof = np.zeros((len(geometry.distance), *all_.share.shape[1:]), np.float32)
             weight = 2 * all_.share - 1
             np.add.at(proof, all_.bucket, all_.seen * np.where(weight > 0, weight, AGAINST * weight))
-            radii = fit_radii(geometry.distance, proof, radii, geometry.layout.unit)
+            widest = BROAD * max(guess[members[0]].radii)
+            radii = fit_radii(geometry.distance, proof, radii, geometry.layout.unit, widest)
             if len(all_.bucket) < FEW:
                 radii = proportioned(geometry, members[0][0], models, guess)
             part = shown(geometry.distance, radii)

@@ -8,6 +8,7 @@ the light has a colour of its own, as under a flare, are named, lest anything be
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,6 +36,8 @@ ALIKE = 0.12
 TINT = 0.2
 """Log by which the colour of the light on a place may differ from that on the whole board; the gloss of
 wood reaches half of it."""
+GRAIN = 4.0
+"""Grey levels by which places of one tone differ, where none is seen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,18 +134,15 @@ class Quilt:
             self._find_light()
 
     def _lay_pattern(self) -> None:
-        """Every cell as the known ones of its tone are on average, in even light."""
+        """Every cell as the known ones of its tone usually are, in even light."""
         even = self._seen - self._light
-        weight = np.where(self._known, 1.0, np.where(self._shown, 0.01, 1e-6)).astype(np.float32)[..., None]
-        for place in self.strange:
-            weight[self._cells[place]] = 1e-4
+        sure = even.copy()
+        sure[~self._known] = np.nan
+        for cell in (self._cells[place] for place in self.strange):
+            sure[cell] = even[cell] = np.nan
+        even[~self._shown] = np.nan
         for cells in self._groups:
-            if not cells:
-                continue
-            stack, w = np.array([even[c] for c in cells]), np.array([weight[c] for c in cells])
-            average = (w * stack).sum(axis=0) / w.sum(axis=0)
-            if w.sum(axis=0).max() < 0.5:
-                average = np.median(stack, axis=0)
+            average = _usual([sure[c] for c in cells], [even[c] for c in cells])
             for cell in cells:
                 self._pattern[cell] = average
 
@@ -189,11 +189,11 @@ class Quilt:
         return {p for p, n in zip(layout.places, near, strict=True) if p in self._cells and 2 * mine[n].sum() > n.sum()}
 
     def reference(self) -> Reference:
-        """The raster with what is hidden, or seen in a strange light, laid in."""
+        """The raster with what is hidden laid in, and strange light taken off."""
         laid = np.clip(np.exp(self._pattern + self._light) - FLOOR, 0, 255)
         hidden = self._hidden()
-        raster = np.where(hidden[..., None], laid, self._raster).astype(np.uint8)
-        doubt = np.where(hidden, self._grain() * laid.mean(axis=2), 0)
+        raster = np.where(hidden[..., None], laid, self._unveiled(laid)).astype(np.uint8)
+        doubt = np.where(hidden, self._grain(laid), 0)
         return Reference(raster, self._view, np.clip(doubt, 0, 255).astype(np.uint8))
 
     def _hidden(self) -> Mask:
@@ -202,21 +202,48 @@ class Quilt:
         hidden = np.zeros(self._known.shape, bool)
         for place, cell in self._cells.items():
             unknown = ~self._known[cell]
-            if place not in self._taken:
+            if place not in self._taken and place not in self.strange:
                 unknown &= ~alike[cell]
-            hidden[cell] = True if place in self.strange else unknown
+            hidden[cell] = unknown
         return hidden
 
-    def _grain(self) -> Singles:
-        """Log by which places of a tone usually differ from each other, pixel by pixel."""
-        miss = np.abs(self._seen - self._pattern - self._light).max(axis=2)
-        grain = np.zeros(self._known.shape, np.float32)
+    def _unveiled(self, laid: Singles) -> Singles:
+        """The raster without the strange light: what it does to most of the places of a tone is undone."""
+        out = self._raster.astype(np.float32)
+        miss = self._seen - np.log(laid + FLOOR)
         for cells in self._groups:
-            seen = [miss[c][self._known[c]] for c in cells]
-            usual = 1.5 * float(np.median(np.concatenate(seen))) if sum(map(len, seen)) else ALIKE
+            mine = [c for p, c in self._cells.items() if p in self.strange and c in cells]
+            there = np.concatenate([miss[c][self._known[c]] for c in mine]) if mine else miss[:0, 0]
+            if len(there):
+                for cell in mine:
+                    even = np.exp(self._seen[cell] - np.median(there, axis=0)) - FLOOR
+                    out[cell] = np.clip(even, 0, 255)
+        return out
+
+    def _grain(self, laid: Singles) -> Singles:
+        """Grey levels by which places of a tone usually differ from what is laid, but for being lighter or
+        darker; half of it, since grain is finer than samples."""
+        seen = self._raster.astype(np.float32)
+        scale = (seen * laid).sum(axis=2) / np.maximum((laid * laid).sum(axis=2), 1)
+        miss = np.abs(seen - scale[..., None] * laid).mean(axis=2)
+        grain = np.zeros(miss.shape, np.float32)
+        for cells in self._groups:
+            plain = np.concatenate([miss[c][self._known[c]] for c in cells]) if cells else miss[:0]
+            usual = float(np.median(plain)) if len(plain) else GRAIN
             for cell in cells:
                 grain[cell] = usual
         return grain
+
+
+def _usual(sure: Sequence[Singles], shown: Sequence[Singles]) -> Singles:
+    """The medians, pixel by pixel, of cells in which nan is what is not known; where that is all of them,
+    of what they show; where they show nothing, the same everywhere."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # pixels that are nan in all cells
+        best, second = (np.nanmedian(np.array(cells), axis=0) for cells in (sure, shown))
+        out = np.where(np.isnan(best), second, best)
+        out = np.where(np.isnan(out), np.nanmedian(out.reshape(-1, 3), axis=0), out)
+    return np.asarray(np.nan_to_num(out), dtype=np.float32)
 
 
 def cell_tones(layout: Layout) -> list[str]:

@@ -32,6 +32,8 @@ from vision.view import View
 
 Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
+USUAL = 0.65
+"""How light the light tone of a board is in a well exposed picture, 0…1."""
 CERTAIN = 20.0
 """The most that a frame says for or against a look; nats."""
 
@@ -54,8 +56,9 @@ class Eye:
     def __init__(self, layout: Layout, view: View, reference: Reference) -> None:
         self.layout, self.view = layout, view
         self.sampler = Sampler(layout, view)
-        self._blocks, self._spread = (x[self.sampler.unique] / 255 for x in reference.blocks(self.sampler))
         self._field, _ = reference.field(self.sampler)
+        self._full = brightness(self._field) if reference.doubt is not None else 255.0
+        self._blocks, self._spread = (x[self.sampler.unique] / self._full for x in reference.blocks(self.sampler))
         self._least = 0.01 if reference.doubt is None else 0.02  # pictures agree too well with what came of them
         self._design = terms(layout.field, view.extent)
         self._sites = terms(layout.points[self.sampler.unique], view.extent)
@@ -67,14 +70,19 @@ class Eye:
         gain = fit_gain(field, self._field, self._design)
         light = np.exp(self._sites @ gain)[:, None, None, None]
         miss = np.abs(field / np.exp(self._design @ gain) - self._field)
-        noise = float(np.clip(2 * np.quantile(miss, 0.25) / 255, self._least, 0.04))  # pieces may hide half the board
-        colours = self.sampler.blocks_of(smooth) / (255 * light)
+        noise = float(np.clip(2 * np.quantile(miss, 0.25) / self._full, self._least, 0.04))  # pieces may hide half the board
+        colours = self.sampler.blocks_of(smooth) / (self._full * light)
         scene = make_scene(self.sampler, colours, self._blocks, self._spread, noise)
         return replace(scene, image=image)
 
     def explainer(self, models: tuple[Model, ...]) -> Explainer:
         geometry = Geometry.of(self.sampler)
         return Explainer(self.sampler, [geometry.appearance(m) for m in models])
+
+
+def brightness(field: Singles) -> float:
+    """The level that counts as full light: lower in a dark picture, where all colours lie close together."""
+    return float(np.clip(np.quantile(field.mean(axis=1), 0.9) / USUAL, 80.0, 255.0))
 
 
 class Reader:
@@ -194,3 +202,4 @@ def _reading(scores: Mapping[Look, float], novelty: float, visible: float) -> Re
 def likeliest(reading: Reading) -> Look:
     """The named look that is likeliest, were it one of those named."""
     return max(reading.looks, key=lambda look: (reading.looks[look], look == EMPTY))
+

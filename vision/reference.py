@@ -6,7 +6,7 @@ of the empty board, or is pieced together from the places that calibration pictu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import cv2
@@ -40,6 +40,12 @@ class Reference:
     @classmethod
     def of(cls, image: Image, view: View) -> Reference:
         return cls(view.rectify(image, PX_PER_STEP, MARGIN), view)
+
+    def doubted(self, times: float) -> Reference:
+        """The same with its doubt so many times as large."""
+        if self.doubt is None:
+            return self
+        return replace(self, doubt=np.clip(self.doubt * times, 0, 255).astype(np.uint8))
 
     @cached_property
     def spread(self) -> Image:

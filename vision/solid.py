@@ -70,13 +70,15 @@ def soft(part: Parts) -> Singles:
     return np.stack([cv2.GaussianBlur(level, (3, 3), 0.7) for level in flat]).reshape(hard.shape)
 
 
-def fit_radii(distance: Singles, evidence: Singles, start: tuple[float, ...], unit: float) -> tuple[float, ...]:
-    """The profile that best covers what is piece and nothing else.
+def fit_radii(
+    distance: Singles, evidence: Singles, start: tuple[float, ...], unit: float, widest: float
+) -> tuple[float, ...]:
+    """The profile, nowhere wider than `widest` steps, that best covers what is piece and nothing else.
 
     `evidence` (slopes, levels, WIDTH, WIDTH): positive where samples show a piece, negative where board.
     """
-    radii = list(stretched(distance, evidence, start))
-    tried = RADII * unit
+    radii = [min(radius, widest) for radius in stretched(distance, evidence, start)]
+    tried = RADII[RADII * unit <= widest] * unit
     hits = distance[None] <= tried[:, None, None, None, None, None]
     for _ in range(3):
         for slab in range(len(radii) - 1, -1, -1):
