@@ -298,7 +298,7 @@ class Explainer:
         return self.free(taken).astype(np.float32)
 
     def free(self, taken: Mapping[int, tuple[int, int]]) -> Bools:
-        """Which samples (places, levels, BLOCK, BLOCK) no other place's piece hides. Parts of one site do
+        """Which samples (places, levels, BLOCK, BLOCK) in the picture no other place's piece hides. Parts of one site do
         not hide each other: they are weighed against each other."""
         canvas, block_of = self.canvas, self.sampler.block_of
         canvas[:] = 0
@@ -306,7 +306,7 @@ class Explainer:
             self._paint(canvas, i, *taken[i])
         labels = self._maps.read_labels(canvas).reshape(-1, *self.pixels.shape[1:-1])
         own = np.arange(1, len(labels) + 1, dtype=np.uint16)[:, None, None, None]
-        return np.asarray(((labels == 0) | (labels == own))[block_of])
+        return np.asarray(((labels == 0) | (labels == own))[block_of] & self.in_picture)
 
     def _paint(self, canvas: npt.NDArray[np.uint16], place: int, appearance: int, shift: int) -> None:
         """Draws a piece: the outline of a solid, or, of pieces that are no solids, every sample they cover."""
