@@ -211,7 +211,8 @@ def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
         return []
     actions = []
     for action in rules.legal(position):
-        entry = {"action": action, "path": list(rules.path(action)), "label": rules.label(action)}
+        path, label = list(rules.path(action)), rules.label(action)
+        entry: dict[str, Any] = {"action": action, "path": path, "label": label}
         if "?" in action and (form := rules.form(position)):
             entry["form"] = {"sites": list(form.sites), "stock": [_stock(*piece) for piece in form.stock]}
         actions.append(entry)

@@ -1,0 +1,138 @@
+"""What leaves over every channel of two games that differ in one player's secrets: the same bytes.
+
+Two games of Magnet are played alike on two tables; Red's set-ups differ in two pieces. As long as all that
+the rules let others know is equal, every answer to Blue, to a spectator and to the arbiter is equal too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from web_clients import OPEN, Client
+
+from companion import games
+from companion.desk import Desk
+from companion.messages import NewGame, Submit
+from companion.session import Session
+from companion.store import Store
+from companion.table import Table
+from web import create_app
+from web.auth import seat_link
+
+RULES = games.rules("magnet")
+OFTEN = ("state",)
+LOOKING = (
+    "games", "board", "records", "records/1", "records/1/board", "records/1/0.svg",
+    "records/1/3.svg", "records/1/export/text", "records/1/export/record", "records/1/export/abstract",
+    "openapi.json", "picture.jpg",
+)  # fmt: skip
+PLIES = 12
+
+
+@dataclass
+class House:
+    """A table and who looks at it over the network, each with a standing of its own."""
+
+    table: Table
+    viewers: dict[str, Client]
+
+    @property
+    def session(self) -> Session:
+        assert self.table.snapshot.session
+        return self.table.snapshot.session
+
+    def sent(self, viewer: str, tried: str, paths: tuple[str, ...]) -> list[tuple[int, bytes]]:
+        """All that a viewer can get: every page, the stream, and what becomes of acting out of place."""
+        client = self.viewers[viewer]
+        answers = [client.get(f"/api/v1/{path}") for path in paths]
+        stream = client.get("/api/v1/events", buffered=False)
+        chunks = iter(stream.response)
+        first = [next(chunks)[:24], next(chunks)]
+        stream.close()
+        answers.append(client.get(f"/api/v1/judge?action={tried}"))
+        answers.append(client.post("/api/v1/actions", {"action": tried}))
+        return [*((answer.status_code, answer.data) for answer in answers), *((200, part) for part in first)]
+
+
+@pytest.fixture
+def houses(tmp_path: Path) -> Iterator[tuple[House, House]]:
+    with ExitStack() as stack:
+        yield house(stack, tmp_path / "a.db"), house(stack, tmp_path / "b.db")
+
+
+def house(stack: ExitStack, path: Path) -> House:
+    table = stack.enter_context(Table(Desk(Store(path), wall=lambda: 0.0)))
+    app = create_app(table, replace(OPEN, store=Store(path), clock=lambda: 0.0, wall=lambda: 0.0))
+    assert table.ask(NewGame("magnet")).ok
+    clients = {name: Client(app, f"10.0.0.{n}", "10.0.0.1") for n, name in enumerate(("", "arbiter", "blue"))}
+    assert clients["arbiter"].post("/api/v1/session/pin", {"pin": "4711"}).status_code == 200
+    with app.test_request_context(base_url="http://10.0.0.1"):
+        token = seat_link("blue").partition("#")[2]
+    assert clients["blue"].post("/api/v1/session/seat", {"token": token}).status_code == 200
+    for client in clients.values():
+        client.get("/api/v1/session")
+    return House(table, clients)
+
+
+def begin_alike(houses: tuple[House, House], chance: Random) -> None:
+    """Red sets up in two ways that differ in two pieces; Blue in one."""
+    red, blue = (list(RULES.set_up(houses[0].session.position, chance)[1:]) for _ in "ab")  # type: ignore[attr-defined]
+    other = list(red)
+    i, j = chance.sample([n for n, letter in enumerate(red) if letter != "K"], 2)
+    other[i], other[j] = other[j], other[i]
+    for house, letters in zip(houses, (red, other), strict=True):
+        assert house.table.ask(Submit("=" + "".join(letters), "red")).ok
+        assert house.table.ask(Submit("=" + "".join(blue), "blue")).ok
+
+
+def alike(houses: tuple[House, House], viewer: str | None) -> bool:
+    """Whether the rules let the viewer know the same of both games, so far as they have gone."""
+    positions = (house.session.positions() for house in houses)
+    return all(RULES.view(a, viewer) == RULES.view(b, viewer) for a, b in zip(*positions, strict=True))
+
+
+def play_alike(houses: tuple[House, House], chance: Random) -> bool:
+    """The same action in both games; False when there is none, or one tells them apart."""
+    first, second = (list(RULES.legal(house.session.position)) for house in houses)
+    both = [action for action in first if action in second and action != "declare"]
+    if not both or houses[0].session.outcome:
+        return False
+    action = chance.choice(both)
+    return all(house.table.ask(Submit(action)).ok for house in houses)
+
+
+def compare(houses: tuple[House, House], seed: int) -> int:
+    chance, compared = Random(seed), 0
+    begin_alike(houses, chance)
+    for n in range(PLIES):
+        if not alike(houses, "blue") or not alike(houses, None):
+            break
+        owner = houses[0].session.position.to_act
+        red = [place for place, look in RULES.look(houses[0].session.position).items() if look == "red"]
+        tried = f"{chance.choice(red)}+"
+        paths = OFTEN if n % 4 else OFTEN + LOOKING
+        for viewer in houses[0].viewers:
+            if viewer == owner == "blue":
+                continue
+            a, b = (house.sent(viewer, tried, paths) for house in houses)
+            assert a == b, (viewer, tried)
+            compared += 1
+        if not play_alike(houses, chance):
+            break
+    return compared
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_channel_tells_a_secret(houses: tuple[House, House], seed: int) -> None:
+    assert compare(houses, seed) > 2
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20, 220))
+def test_no_channel_tells_a_secret_in_many_games(houses: tuple[House, House], seed: int) -> None:
+    assert compare(houses, seed) > 2
