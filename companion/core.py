@@ -191,7 +191,8 @@ class Rules(ABC, Generic[P]):
         return iter(())
 
     def rarity(self, position: P, action: Action) -> float:
-        """How much rarer players choose this than its equals, in nats: a promotion to a knight."""
+        """How much rarer players choose this than its equals, in nats: a promotion to a knight. Below 0
+        for what is owed."""
         return 0.0
 
     def is_transient(self, action: Action) -> bool:

@@ -47,7 +47,7 @@ class Limits:
     actions: int = 16
     nodes: int = 3000
     seconds: float = 0.6
-    beside: float = 0.06
+    beside: float = 0.3
     revision: float = 0.2
     first: float = 1.0
     more: float = 0.6
@@ -91,6 +91,8 @@ class _Node:
     player: Player
     is_fresh: bool = False
     """Whether a turn begins here."""
+    is_silent: bool = False
+    """Whether the last action changed nothing on the board."""
     seen_last: float = -inf
     """When the latest change by these actions was first seen."""
 
@@ -157,6 +159,12 @@ class _Search:
             marks = self._evidence.mark_misfit(self._rules.marks(node.position), node.looks)
             self._found[node.position] = Story(node.actions, node.position, cost, node.misfit, marks)
 
+    def _is_story(self, node: _Node) -> bool:
+        """Whether this board is the one that is seen. What nothing shows is told with what follows it."""
+        if node.misfit > self._limits.fit or (self._limits.whole and not node.is_fresh):
+            return False
+        return self._limits.whole or not node.is_silent or self._rules.outcome(node.position) is not None
+
     def _is_settled(self, next_weight: float) -> bool:
         if not self._found:
             return False
@@ -182,7 +190,7 @@ class _Search:
             last = node.seen_last if seen is None else max(seen, node.seen_last)
             fits = (node.misfit + misfit, node.hope + hope)
             fresh = after.turn != node.position.turn or rules.outcome(after) is not None
-            yield _Node(after, looks, *fits, cost, actions, player, fresh, last)
+            yield _Node(after, looks, *fits, cost, actions, player, fresh, looks == node.looks, last)
 
     def _first_seen(self, before: Mapping[Place, Look], after: Mapping[Place, Look]) -> float | None:
         """When the last change from one board to the next was first seen; None where none is seen."""
@@ -207,7 +215,7 @@ class _Search:
             yield from actions
             return
         wrong = self._evidence.wrong_pieces(node.looks) or self._evidence.wrong(node.looks)
-        wrong_sites = _with_sites(wrong)
+        wrong_sites = _with_sites(wrong | (self._evidence.course.touched or frozenset()))
         for action in actions:
             path = rules.path(action)
             if not path or not wrong_sites.isdisjoint(path) or rules.is_transient(action):

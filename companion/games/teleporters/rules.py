@@ -28,6 +28,10 @@ LABELS = (
 )
 
 
+OWED = -0.7
+"""Nats: an answer that is owed (TP-13, TP-15, TP-17) is likelier than any action of one's own choice."""
+
+
 class Teleporters(Rules[Position]):
     name = "teleporters"
     title = "Teleporters"
@@ -80,6 +84,9 @@ class Teleporters(Rules[Position]):
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *arrangement.LOOKS)
+
+    def rarity(self, position: Position, action: Action) -> float:
+        return OWED if action.startswith(("port:", "pole:")) else 0.0
 
     def path(self, action: Action) -> tuple[Place, ...]:
         square = "[a-h][1-8]"
