@@ -22,6 +22,8 @@ Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 WIDTH = 240
 """Pixels of the small copies."""
+STIRS = 12.0
+"""Grey levels by which what moves changes a pixel."""
 SHADE = 0.85
 """How much darker a place may be than the light explains: the shade of somebody who stands by."""
 
@@ -163,17 +165,31 @@ def cleaned(mask: Image) -> Image:
 
 
 class MotionWatch:
-    """Whether anything moves from one frame of a video to the next."""
+    """Whether anything moves on the board from one frame of a video to the next, whatever the exposure and
+    whoever stirs beside it."""
 
-    def __init__(self) -> None:
-        self._last: Image | None = None
+    def __init__(self, view: View | None = None) -> None:
+        """Without a view the whole picture counts."""
+        self._view = view
+        self._last: Singles | None = None
 
-    def still(self, frame: Image, share: float = 0.002) -> bool:
-        """False while more than a share of the picture changes; the first frame counts as still."""
-        grey = cv2.cvtColor(shrink(frame), cv2.COLOR_BGR2GRAY)
-        last, self._last = self._last, grey
+    def still(self, small: Image, share: float = 0.002) -> bool:
+        """False while more than a share of the board changes; the first frame counts as still."""
+        grey = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32), (3, 3), 0)
+        last, self._last = self._last, np.asarray(grey, dtype=np.float32)
         if last is None or last.shape != grey.shape:
             return True
-        change = grey.astype(np.int16) - last
-        change -= int(np.median(change))
-        return bool((np.abs(change) > 14).mean() < share)
+        mask = self._area(small)
+        now, before = grey[mask], last[mask]
+        exposure = float(np.median((now + FLOOR) / (before + FLOOR)))
+        return bool((np.abs(now - exposure * before) > STIRS).mean() < share)
+
+    def _area(self, small: Image) -> npt.NDArray[np.bool_]:
+        """The board, unless too little of it is in the picture."""
+        if self._view is None:
+            return np.ones(small.shape[:2], bool)
+        x0, y0, x1, y1 = self._view.extent
+        corners = self._view.pixels([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) * (small.shape[1] / self._view.size[0])
+        mask = np.zeros(small.shape[:2], np.uint8)
+        cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
+        return np.asarray(mask > 0) if mask.any() else np.ones(small.shape[:2], bool)

@@ -98,7 +98,7 @@ class Reader:
         self.reference = Reference(profile.reference, profile.view, profile.doubt)
         self.models = profile.models
         self._finder = Finder(profile.picture, profile.view, board)
-        self._motion = MotionWatch()
+        self._motion = MotionWatch(profile.view)
         self._use(profile.view)
 
     def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
@@ -112,6 +112,7 @@ class Reader:
             return self._unread(small, time, source, error.reason)
         if moved:
             self._use(self._finder.view)
+            self._motion = MotionWatch(self._finder.view)
         explained = self._explainer.explain(self._eye.scene(frame))
         outlines = self._outlines(explained)
         hand, marks = self._hands.sees(small, outlines), self._marks.see(frame, outlines)
