@@ -109,7 +109,7 @@ class Lineup:
     def evidence(self, colours: Singles, board: Singles) -> Singles:
         """(paints, places, samples of a block) from colours (places, samples, 3) and board (places, samples)."""
         density = self._weights @ features(colours.reshape(-1, 3))
-        return bounded(density, board.reshape(-1)).reshape(-1, *board.shape)
+        return bounded(density, board.reshape(-1)).reshape(len(density), *board.shape)
 
     def score(self, weighed: Singles, buckets: Indices) -> tuple[Singles, Indices]:
         """Scores and best shifts (places, looks) from weighed evidence (paints, places, samples)."""

@@ -1,0 +1,106 @@
+"""How rightly the virtual table is read and refereed: random legal actions of each game are drawn, seen by
+the camera's reader, compared with what stands there, and given to a desk that has to record them.
+
+    python -m benchmarks virtual [GAME…] [--plies N]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+
+import cv2
+
+from benchmarks._players import choose, opening
+from companion import messages
+from companion.core import Look
+from companion.desk import Desk
+from companion.games import GAMES
+from companion.session import Entry, Session
+from companion.store import Store
+from vision.reader import Reader
+from vision.sources.virtual import VirtualTable
+from web.station import lay_virtual
+
+SEED, PLIES = 7, 25
+STEP, FRAMES = 0.3, 4
+"""Seconds between frames, and how many are seen of each position."""
+
+
+@dataclass
+class Tally:
+    """Looks taken for others, and what the desk made of the actions."""
+
+    places: int = 0
+    frames: int = 0
+    right: int = 0
+    plies: int = 0
+    recorded: int = 0
+    asked: int = 0
+    refused: int = 0
+    taken_for: Counter[tuple[Look, Look]] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        rate = 1000 * self.taken_for.total() / max(self.places, 1)
+        common = ", ".join(f"{a} as {b} ×{n}" for (a, b), n in self.taken_for.most_common(3))
+        return (
+            f"{rate:5.1f} wrong in 1,000  {self.right}/{self.frames} frames right  recorded {self.recorded}/{self.plies}"
+            f"  asked {self.asked}  refused {self.refused}  {common}"
+        )
+
+
+def main(args: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks virtual")
+    parser.add_argument("games", nargs="*", help="heads of game texts; without any, every game")
+    parser.add_argument("--plies", type=int, default=PLIES)
+    options = parser.parse_args(args)
+    cv2.setNumThreads(1)
+    for head in options.games or sorted(GAMES):
+        print(f"{head:16} {play(head, options.plies, Random(SEED))}", flush=True)
+    return 0
+
+
+def play(head: str, plies: int, rng: Random) -> Tally:
+    """A game of random actions on a virtual table, in front of a desk."""
+    truth, tally, desk = opening(head, rng), Tally(), Desk(Store(":memory:"))
+    table = VirtualTable(truth.game.board, Random(SEED))
+    desk.handle(messages.NewGame(truth.text))
+    reader, time = lay_virtual(table, truth), 0.0
+    time = _show(table, reader, desk, truth, time, tally)
+    for _ in range(plies):
+        if truth.outcome:
+            break
+        truth = truth.apply(Entry("action", choose(truth.rules, truth.position, rng)))
+        time = _show(table, reader, desk, truth, time, tally)
+        _compare(desk, truth, tally)
+    return tally
+
+
+def _show(table: VirtualTable, reader: Reader, desk: Desk, truth: Session, time: float, tally: Tally) -> float:
+    """Lays the true position and lets the desk see it for a while; the time then."""
+    want = truth.rules.look(truth.position)
+    table.become(want)
+    for _ in range(FRAMES):
+        time += STEP
+        seen = reader.read(table.picture(), time)
+        desk.handle(messages.Seen(seen.sighting))
+    odd = [(p, want.get(p, "empty"), seen.looks.get(p, "empty")) for p in {*want, *seen.looks}]
+    tally.taken_for.update((a, b) for _, a, b in odd if a != b)
+    tally.places, tally.frames = tally.places + len(odd), tally.frames + 1
+    tally.right += all(a == b for _, a, b in odd)
+    return time
+
+
+def _compare(desk: Desk, truth: Session, tally: Tally) -> None:
+    """Counts what became of the last action, and enters it where it was not recorded."""
+    verdict = desk.snapshot.verdict
+    told = desk.session
+    right = told.rules.look(told.position) == truth.rules.look(truth.position) and len(told.plies) == len(truth.plies)
+    tally.plies += 1
+    tally.recorded += right
+    tally.asked += desk.snapshot.question is not None
+    tally.refused += verdict is not None and verdict.kind == "refused"
+    if not right:
+        desk.handle(messages.NewGame(truth.text))
