@@ -16,11 +16,14 @@ import web.live
 import web.openapi
 import web.pages
 import web.records
+import web.setting_up
 from web import security
 from web.config import Config, read_secret
 from web.context import Context, TableLike
 
-SUBJECTS = (web.pages, web.api, web.auth, web.live, web.boards, web.camera, web.records, web.openapi)
+SUBJECTS = (
+    web.pages, web.api, web.auth, web.live, web.boards, web.camera, web.records, web.setting_up, web.openapi,
+)  # fmt: skip
 __all__ = ["Config", "create_app", "read_secret"]
 
 

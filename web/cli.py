@@ -26,6 +26,7 @@ from web import Config, create_app, read_secret
 from web.config import LOOPBACK
 from web.serve import Server
 from web.station import Station
+from web.workbench import Workbench
 
 
 @click.command()
@@ -58,7 +59,8 @@ def run(
         station = _station(table, wanted, folder, profile)
         config = Config(
             host=host, port=port, pin=pin, secret=read_secret(folder), fingers=station.virtual,
-            newest=station.newest if station.cameras else None, store=Store(folder / "games.sqlite"),
+            newest=station.newest if station.cameras else None, bench=_bench(station, folder),
+            store=Store(folder / "games.sqlite"),
         )
         server = _server(config, table)
         stack.enter_context(station)
@@ -98,6 +100,12 @@ def _panel(kind: str, folder: Path) -> Panel:
         return open_panel(kind, parse_pins(read_settings(folder).get("panel", {})))
     except PanelError as error:
         raise GameError(str(error)) from error
+
+
+def _bench(station: Station, folder: Path) -> Workbench | None:
+    """A workbench for a real camera; the virtual one is calibrated by itself."""
+    real = station.cameras and not station.virtual
+    return Workbench(station.newest, folder / "profiles", station.learned) if real else None
 
 
 def _server(config: Config, table: Table) -> Server:

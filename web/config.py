@@ -13,6 +13,7 @@ from typing import Protocol
 from companion.core import Look, Place
 from companion.store import Store
 from web.pictures import Picture
+from web.workbench import Workbench
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -60,6 +61,8 @@ class Config:
     """The virtual table, where there is one."""
     newest: Callable[[], Picture | None] | None = None
     """Gives the newest frame of the camera (`Capture.latest`), where there is one."""
+    bench: Workbench | None = None
+    """Where the camera is set up, where there is a real one."""
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
     store: Store | None = None

@@ -70,6 +70,7 @@ class Context:
         self.streams = threading.BoundedSemaphore(config.streams)
         self.attempts = Attempts(config)
         self.pictures = Pictures()
+        self.seen_pictures = Pictures()
         self.closing = threading.Event()
         self.log = logging.getLogger("web")
 

@@ -7,13 +7,14 @@ from flask import Blueprint, Response, current_app, jsonify, render_template, re
 from web.context import context
 
 blueprint = Blueprint("pages", __name__)
-TEMPLATES = {"/": "display", "/table": "display", "/seat": "seat", "/records": "records"}
+TEMPLATES = {"/": "display", "/table": "display", "/seat": "seat", "/records": "records", "/setup": "setup"}
 
 
 @blueprint.get("/")
 @blueprint.get("/table")
 @blueprint.get("/seat")
 @blueprint.get("/records")
+@blueprint.get("/setup")
 def show() -> str:
     """A page is a shell without state: what it shows, and the session's token, it asks for."""
     has_table = context().config.fingers is not None

@@ -142,6 +142,11 @@ class Station:
         for sensor in self._sensors:
             sensor.__exit__(kind, error, trace)
 
+    def learned(self) -> None:
+        """A profile was learned: every camera reads it again."""
+        for camera in self.cameras:
+            camera.calibrated()
+
     def newest(self) -> Frame | None:
         """The newest frame of the first camera."""
         return self.cameras[0].capture.latest if self.cameras else None

@@ -78,6 +78,7 @@ function more(state, session, board, page) {
     session.pin && session.role !== "arbiter" && item("Enter the arbiter’s PIN", () => askPin(page)),
     (session.role === "arbiter" || session.seat) && item("Give up this role", () => attempt("session/leave").then(() => location.reload())),
     item("Full screen", () => document.documentElement.requestFullscreen?.()),
+    session.bench && arbiter && h("a", { class: "button wide", href: "/setup" }, "Set up the camera"),
     h("a", { class: "button wide", href: "/records" }, "Earlier games"),
     h("p", { class: "soft" }, awakeWords()),
     !canSpeak && h("p", { class: "soft" }, "This browser cannot speak; it still makes tones."),

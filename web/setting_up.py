@@ -1,0 +1,114 @@
+"""Setting up a camera from the page, for the arbiter alone. The steps are those of `web.workbench`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify, request
+from werkzeug.exceptions import BadRequest
+
+from companion import games
+from web.auth import require
+from web.context import context
+from web.fields import takes
+from web.workbench import SetupError, Workbench
+
+blueprint = Blueprint("setting_up", __name__, url_prefix="/api/v1/setup")
+LARGEST_PROFILE = 8 * 1024 * 1024
+
+
+@blueprint.post("/aim")
+@takes(game=str)
+def aim(body: dict[str, Any]) -> Response:
+    """How the camera's picture is, and where the board's corners (SW, SE, NE, NW) lie in it."""
+    found = _bench().aim(_installed(body["game"]))
+    return jsonify(words=found.words, size=found.size, corners=found.corners)
+
+
+@blueprint.post("/empty")
+@takes(game=str)
+def keep_empty(body: dict[str, Any]) -> Response:
+    """Takes the newest picture for one of the empty board."""
+    _bench().keep_empty(_installed(body["game"]))
+    return jsonify(words="The empty board is kept until the camera is set up.")
+
+
+@blueprint.post("/calibration")
+@takes(game=str, corners=list, optional=("corners",))
+def calibrate(body: dict[str, Any]) -> Response:
+    """Learns from the start position on the board now; keeps the board's profile."""
+    lesson = _bench().learn(_installed(body["game"]), _corners(body.get("corners", [])))
+    return jsonify(board=lesson.board, read=lesson.read, wrong=lesson.wrong)
+
+
+@blueprint.get("/seen.jpg")
+def seen() -> Response:
+    """The picture of the last calibration, with what was read on it."""
+    shot = _bench().seen
+    if shot is None:
+        abort(404, "calibrate first")
+    return Response(context().seen_pictures.jpeg(shot), mimetype="image/jpeg")
+
+
+@blueprint.get("/profiles")
+def list_profiles() -> Response:
+    """The boards that the camera is set up for."""
+    return jsonify(boards=_bench().boards())
+
+
+@blueprint.get("/profiles/<board>")
+def export(board: str) -> Response:
+    """A board's profile as a file."""
+    response = Response(_bench().profile(board), mimetype="application/json")
+    response.headers["Content-Disposition"] = f'attachment; filename="{board}.json"'
+    return response
+
+
+@blueprint.post("/profiles")
+@takes(profile=dict)
+def take(body: dict[str, Any]) -> Response:
+    """Keeps a profile that was exported elsewhere."""
+    return jsonify(board=_bench().take(body["profile"]))
+
+
+@blueprint.before_request
+def _allow_profiles() -> None:
+    if request.path.endswith("/profiles"):
+        request.max_content_length = LARGEST_PROFILE
+
+
+@blueprint.errorhandler(SetupError)
+def _refuse(error: SetupError) -> Response:
+    response = jsonify(error=str(error))
+    response.status_code = 409
+    return response
+
+
+def _bench() -> Workbench:
+    """The workbench, for the arbiter."""
+    require()
+    bench = context().config.bench
+    if bench is None:
+        abort(404, "there is no camera here to set up")
+    return bench
+
+
+def _installed(name: str) -> str:
+    """A game's name: the page names no file of this machine."""
+    if name not in games.installed():
+        raise BadRequest(f"there is no game '{name[:40]}'")
+    return name
+
+
+def _corners(given: list[Any]) -> list[tuple[float, float]] | None:
+    match given:
+        case []:
+            return None
+        case [[a, b], [c, d], [e, f], [g, h]]:
+            if all(_is_pixel(v) for v in (a, b, c, d, e, f, g, h)):
+                return [(float(x), float(y)) for x, y in given]
+    raise BadRequest("'corners' are four [x, y] in pixels: south-west, south-east, north-east, north-west")
+
+
+def _is_pixel(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e5
