@@ -16,6 +16,8 @@ from werkzeug.exceptions import BadRequest
 View: TypeAlias = Callable[..., ResponseReturnValue]
 NAMES = {str: "text", int: "a whole number", dict: "an object", list: "a list"}
 LONGEST = 400
+LIMITS = {"record": 200_000}
+"""Fields whose text may be longer than that."""
 
 
 class Body(NamedTuple):
@@ -71,5 +73,5 @@ def _check(body: dict[str, Any], name: str, kind: type, optional: bool) -> None:
         raise BadRequest(f"'{name}' must be {NAMES[kind]}")
     if isinstance(value, int) and abs(value) >= 2**31:
         raise BadRequest(f"'{name}' is too large")
-    if isinstance(value, str) and len(value) > LONGEST:
+    if isinstance(value, str) and len(value) > LIMITS.get(name, LONGEST):
         raise BadRequest(f"'{name}' is too long")

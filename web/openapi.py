@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Flask, Response, current_app, jsonify
 from werkzeug.routing import Rule
 
-from web.fields import LONGEST, Body
+from web.fields import LIMITS, LONGEST, Body
 from web.security import TOKEN_HEADER
 
 blueprint = Blueprint("openapi", __name__, url_prefix="/api/v1")
@@ -129,5 +129,9 @@ def _schema(body: Body) -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "required": [name for name in body.kinds if name not in body.optional],
-        "properties": {name: KINDS[kind] for name, kind in body.kinds.items()},
+        "properties": {name: _field(name, kind) for name, kind in body.kinds.items()},
     }
+
+
+def _field(name: str, kind: type) -> dict[str, Any]:
+    return {**KINDS[kind], "maxLength": LIMITS[name]} if name in LIMITS else KINDS[kind]

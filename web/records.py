@@ -6,6 +6,7 @@ Looking is free, as it is at the board; a game whose players know different thin
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import unquote
 
 from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden
@@ -14,7 +15,7 @@ from companion import exports
 from companion.core import GameError, Rules
 from companion.messages import OpenGame
 from companion.present import present_ply
-from companion.record import Record
+from companion.record import Record, read_any
 from companion.session import Session
 from companion.store import Store, StoreError
 from web.api import tell
@@ -88,6 +89,20 @@ def export(number: int, form: str) -> Response:
     return response
 
 
+@blueprint.post("/records")
+@takes(record=str)
+def take(body: dict[str, Any]) -> Response:
+    """Adds a game from elsewhere: a record, a game text or PGN. It is replayed first."""
+    require()
+    try:
+        record = _read(body["record"])
+        session = record.session()
+    except GameError as error:
+        raise BadRequest(str(error)) from error
+    number = _store().add(record, context().config.wall())
+    return jsonify(number=number, plies=len(session.plies))
+
+
 @blueprint.post("/records/<int(max=2147483647):number>/deletion")
 @takes()
 def delete(body: dict[str, Any], number: int) -> Response:
@@ -121,6 +136,12 @@ def _mark(number: int, *, deleted: bool) -> Response:
     except StoreError as error:
         abort(404, str(error))
     return jsonify(number=number, deleted=deleted)
+
+
+def _read(text: str) -> Record:
+    if "board=" in unquote(text):
+        raise BadRequest("a game on a board of its own is imported on the command line")
+    return exports.read_pgn(text) if text.lstrip().startswith("[") else read_any(text)
 
 
 def _store() -> Store:

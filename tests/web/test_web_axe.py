@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 AXE = "axe-core@4.14.1"
 FOUND = """async () => (await axe.run()).violations
   .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  .map(({ id, nodes }) => [id, ...nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`)])"""
+  .map(({ id, nodes }) => [id, ...nodes.map((node) => `${node.target} ${node.failureSummary}`)])"""
 PAGES = {
     "choosing": ("", "/", [".games"]),
     "options": ("", "/", ["[data-game=triune]", "#choices"]),

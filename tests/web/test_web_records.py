@@ -68,3 +68,35 @@ def test_a_bad_offset(home: Client, playing: Table) -> None:
     assert playing.ask(Submit("a3-a4")).ok
     assert home.get("/api/v1/records?offset=-1").status_code == 400
     assert home.get("/api/v1/records?offset=50").get_json()["games"] == []
+
+
+@pytest.mark.parametrize("form", ["record", "text", "pgn"])
+def test_an_exported_game_comes_in_again(home: Client, playing: Table, form: str) -> None:
+    assert playing.ask(NewGame("chess e2e4 e7e5", {"white": "Cora"})).ok
+    number = playing.snapshot.number
+    text = home.get(f"/api/v1/records/{number}/export/{form}").get_data(as_text=True)
+    added = home.post("/api/v1/records", {"record": text}).get_json()
+    assert (added["number"], added["plies"]) == (number + 1, 2)
+    again = home.get(f"/api/v1/records/{number + 1}").get_json()
+    assert [step["action"] for step in again["steps"][1:]] == ["e2e4", "e7e5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "empty"),
+        ("ludo a1", "no game"),
+        ("triune a2-a7", "not allowed"),
+        ("triune board=/etc/passwd", "command line"),
+        ("triune board%3D/etc/passwd", "command line"),
+        ("x" * 200_001, "too long"),
+    ],
+)
+def test_a_damaged_game_adds_nothing(home: Client, text: str, words: str) -> None:
+    answer = home.post("/api/v1/records", {"record": text})
+    assert (answer.status_code, words in answer.get_json()["error"]) == (400, True)
+    assert len(home.get("/api/v1/records").get_json()["games"]) == 1
+
+
+def test_only_the_arbiter_adds_games(guest: Client) -> None:
+    assert guest.post("/api/v1/records", {"record": "triune a2-a3"}).status_code == 403

@@ -87,6 +87,17 @@ async function route() {
   }
 }
 
+byId("file").addEventListener("change", async ({ target }) => {
+  const [file] = target.files;
+  if (!file) return;
+  try {
+    const { number } = await post("records", { record: await file.text() });
+    location.hash = number;
+  } catch (error) {
+    byId("list").prepend(h("li", { class: "soft", role: "alert" }, `${file.name}: ${error.message}`));
+  }
+  target.value = "";
+});
 byId("search").addEventListener("input", () => {
   clearTimeout(timer);
   timer = setTimeout(() => list(byId("search").value), 200);
