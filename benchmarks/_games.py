@@ -13,12 +13,13 @@ from random import Random
 
 from benchmarks._players import BREAKS, Hands, Looks, choose, opening
 from benchmarks._senses import Senses
-from benchmarks._trials import Tally, fewest_steps, is_pending, take_step
+from benchmarks._trials import Tally, fewest_steps, is_pending, reaches, take_step
 from companion import messages as m
 from companion.core import EMPTY, Look, Place
 from companion.desk import Desk
 from companion.observation import Observation, Sighting, Touch
 from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee.choice import settle
 from companion.session import Entry, Session, common_plies
 from companion.store import Store
 
@@ -125,12 +126,17 @@ class Playing:
         self.referee.times.clear()
         counts = self.tally.counts
         counts["all"] += count
-        if self.is_understood():
+        asked, right = self.desk.snapshot.question is not None, self.is_understood()
+        counts["questions"] += asked
+        answered = asked and self.answered()
+        if right:
             counts["right"] += count
-        elif self.desk.snapshot.question and self.answered():
+        elif answered:
             counts["asked"] += count
         elif self.senses.same(self.truth.rules.look(self.told.position), self.look):
             counts["alike"] += count
+            told = " ".join(self.told.actions[-3:])
+            self.tally.failures.append(f"alike: {' '.join(self.truth.actions[-3:])} | {told}")
         else:
             verdict, told = self.desk.snapshot.verdict, " ".join(self.told.actions[-3:])
             kind = "missed" if verdict else "wrong"
@@ -140,14 +146,12 @@ class Playing:
             self.enter()
 
     def answered(self) -> bool:
+        """Answers truly, question by question."""
         while question := self.desk.snapshot.question:
-            common = common_plies(self.told, self.truth)
-            rest = self.truth.actions[common:]
-            fitting = [c for c in question.choices if c == rest[: len(c)]]
+            belief = self.desk.belief
+            fitting = [c for c in question.choices if belief and reaches(settle(belief, c), self.truth)]
             if not fitting or not self.desk.handle(m.Answer(question.id, fitting[0]))[0].ok:
                 return False
-            if self.is_understood():
-                return True
         return self.is_understood()
 
     def enter(self) -> None:
@@ -164,7 +168,9 @@ class Playing:
         self.change(self.look)
         self.settle()
         if self.desk.snapshot.verdict is not None or not self.is_understood():
-            self.tally.fail("stuck", f"{self.desk.snapshot.verdict}"[:200])
+            self.tally.counts["stuck"] += 1
+            words = f"{' '.join(self.told.actions[-4:])} | {' '.join(self.truth.actions[-4:])}"
+            self.tally.failures.append(f"stuck: {words} {self.desk.snapshot.verdict}")
             self.desk.handle(m.Believe())
 
     def knock(self) -> None:
@@ -182,11 +188,12 @@ class Playing:
         looks = BREAKS[name](Hands(self.truth, self.rng))
         if looks is None or self.senses.same(looks, self.look):
             return
+        before = self.told.actions
         self.change(looks)
         self.watch(PATIENCE)
         self.tally.counts["offences"] += 1
         shown = self.told.rules.look(self.told.position)
-        if self.told.position != self.truth.position and not self.senses.same(shown, looks):
+        if self.told.actions != before and not self.senses.same(shown, looks):
             self.tally.fail("believed", f"{name}: {' '.join(self.told.actions[-3:])}")
         verdict = self.desk.snapshot.verdict
         if verdict and self.told.position == self.truth.position:
@@ -231,6 +238,8 @@ class Playing:
             self.tally.counts["takebacks"] += 1
             self.tally.counts["taken back"] += self.is_understood()
             if not self.is_understood():
+                verdict = self.desk.snapshot.verdict
+                self.tally.failures.append(f"not taken back: {count} of {before.actions[-5:]} {verdict}")
                 self.enter()
 
 

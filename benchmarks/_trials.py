@@ -75,11 +75,14 @@ def whole_turn(tally: Tally, head: str, kind: str, rng: Random) -> None:
 
 
 def is_pending(told: Session, truth: Session) -> bool:
-    """Whether all is told but an action that changes nothing on the board."""
-    rules = told.rules
-    if told.outcome or rules.look(told.position) != rules.look(truth.position):
-        return False
-    return any(rules.play(told.position, a).position == truth.position for a in rules.legal(told.position))
+    """Whether all is told but actions that change nothing on the board."""
+    rules, look = told.rules, truth.rules.look(truth.position)
+    for position in reversed(truth.positions()):
+        if rules.look(position) != look:
+            return False
+        if position == told.position:
+            return True
+    return False
 
 
 def play(session: Session, actions: tuple[str, ...]) -> Session:
@@ -92,7 +95,7 @@ def is_answered(tally: Tally, belief: Belief, truth: Session) -> bool:
     """Whether a player who answers truly is led there, by questions of at most three choices."""
     while found := choices(belief):
         tally.counts["questions"] += 1
-        reaching = [c for c in found[:3] if _reaches(settle(belief, c), truth)]
+        reaching = [c for c in found[:3] if reaches(settle(belief, c), truth)]
         if not reaching or belief.told.position == truth.position:
             return False
         belief = settle(belief, reaching[0])
@@ -101,7 +104,8 @@ def is_answered(tally: Tally, belief: Belief, truth: Session) -> bool:
     return False
 
 
-def _reaches(belief: Belief, truth: Session) -> bool:
+def reaches(belief: Belief, truth: Session) -> bool:
+    """Whether the truth is among what is believed."""
     return any(s.position == truth.position or is_pending(s, truth) for s, _ in belief.all())
 
 

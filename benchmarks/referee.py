@@ -3,9 +3,9 @@
     python -m benchmarks referee [--games N] [--sensor colours|occupancy] [--mode MODE] [--seed S] [GAME…]
 
 `play`: whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries,
-occlusion and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to break the
-rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms: median/95 %/worst,
-of the processor. `alike`: told otherwise, which looks the same.
+occlusion and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to
+break the rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms: median/95 %/
+worst, of the processor. `alike`: told otherwise, which looks the same.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ from benchmarks._trials import Tally, illegal_change, takeback, whole_turn
 
 HEADS = (
     "triune", "chess", "magnet", "magnet values=declared", "trid", "escape", "ternion_factor",
-    "ternion_factor players=3", "ternion_spaces", "teleporters", "no_overlap", "jump_to_center", "queens", "rooks",
+    "ternion_factor players=3", "ternion_spaces", "teleporters",
+    "no_overlap", "jump_to_center", "queens", "rooks",
 )  # fmt: skip
 Trial: TypeAlias = Callable[[Tally, str, str, Random], None]
 TRIALS: dict[str, Trial] = {
     "play": play_game, "whole": whole_turn, "illegal": illegal_change, "takeback": takeback
 }  # fmt: skip
 COLUMNS = {
-    "play": ("all", "right", "asked", "alike", "wrong", "missed", "offences", "believed", "lost", "stuck",
+    "play": ("all", "right", "asked", "questions", "alike", "wrong", "missed", "offences", "believed", "lost", "stuck",
              "extra steps", "takebacks", "taken back"),
     "whole": ("all", "right", "asked", "questions", "alike", "wrong"),
-    "illegal": ("all", "named", "by its own rule", "believed", "misnamed", "unrestored", "long way", "legal to the eye"),
-    "takeback": ("all", "right", "asked", "alike", "wrong"),
+    "illegal": ("all", "named", "by its own rule", "believed", "misnamed", "unrestored", "long way",
+                "legal to the eye"),
+    "takeback": ("all", "right", "asked", "questions", "alike", "wrong"),
 }
 
 

@@ -36,6 +36,8 @@ from companion.tracker import Held, Tracker
 
 DOUBTFUL = 2.5
 """Nats: a story this little ahead of another has to hold longer before it is believed."""
+SLIPS = 2
+"""So few places may be wrongly read: a refusal for less waits longer."""
 TAKEN, TAKEN_WHEN_OVER = 12, 2
 """Plies that are taken back at most by moving pieces back, without a word."""
 REFUSALS = ("refused", "turn", "unfinished")
@@ -61,7 +63,8 @@ class Desk:
         self._rng = rng or SystemRandom()
         self._belief: Belief | None = None
         self._settled = True
-        self._judged: Mapping[Place, Look | None] | None = None
+        self._before: Mapping[Place, Look] = {}
+        self._judged: object = None
         self._finding: Finding | None = None
         self._is_handled = False
         self._questions = 0
@@ -105,6 +108,11 @@ class Desk:
             raise SessionError("no game is on: choose one first")
         return self.snapshot.session
 
+    @property
+    def belief(self) -> Belief | None:
+        """The session that is told, and what might have been instead."""
+        return self._belief
+
     # games
 
     def _begin(self, text: str, head: Mapping[str, str]) -> None:
@@ -127,7 +135,7 @@ class Desk:
 
     def _set(self, session: Session | None, number: int | None, head: Mapping[str, str]) -> None:
         self._belief = None if session is None else Belief(session)
-        self._settled, self._judged = False, None
+        self._settled, self._judged, self._before = False, None, {}
         self._tracker.forget()
         clock = _clock_of(session, head, self._now()) if session else None
         self._show(
@@ -139,6 +147,8 @@ class Desk:
     def _command(self, entry: Entry) -> None:
         if entry.kind == "action" and (breaches := self.session.judge(entry.text, entry.by)):
             raise IllegalActionError(entry.text, breaches)
+        if self._settled:
+            self._before = self.session.rules.look(self.session.position)
         self._write(entry)
         self._settled, self._judged = False, None
         self._show(verdict=None, question=None, seen={})
@@ -162,17 +172,22 @@ class Desk:
         held = self._tracker.see(sighting)
         if held is None or self._belief is None or self.snapshot.session is None:
             return
-        if held.told_apart != self._judged:
-            self._judged, self._finding, self._is_handled = held.told_apart, None, False
+        seen = (held.told_apart, _course(held).touched)
+        if seen != self._judged:
+            self._judged, self._finding, self._is_handled = seen, None, False
         if not self._is_handled:
             self._judge(held)
+        elif self._settled and self.snapshot.verdict is None:
+            self._tracker.settle()
 
     def _judge(self, held: Held) -> None:
         """Judges a board once when it is new, and once more when it has held long enough to be believed."""
         assert self._belief is not None
-        long_held = held.at_once or held.duration >= self._tracker.patience.grace
         finding = self._finding
-        evidence = Evidence(held.observation, course=_course(held))
+        slow = finding is not None and finding.kind == "refused" and finding.slips < SLIPS
+        grace = self._tracker.patience.grace * (2 if slow else 1)
+        long_held = held.at_once or held.duration >= grace
+        evidence = Evidence(held.observation, course=_course(held), laid=self._laid)
         if finding is None or (long_held and finding.kind == "unclear"):
             finding = self._finding = self._referee.judge(self._belief, evidence)
         doubtful = held.unaided or finding.lead < DOUBTFUL
@@ -184,7 +199,7 @@ class Desk:
     def _handle(self, finding: Finding, evidence: Evidence, held: Held) -> None:
         if finding.kind == "unclear":
             return
-        if not self._settled and (finding.kind == "refused" or self._undoes(finding)):
+        if not self._settled and (finding.kind == "refused" or self._lags(finding, evidence)):
             self._show_restore(evidence)
         elif finding.kind == "takeback" and finding.withdrawn > self._takebacks():
             self._doubt_takeback(finding.withdrawn, evidence)
@@ -192,6 +207,7 @@ class Desk:
             self._refuse(finding, evidence, held)
         else:
             self._accept(finding, held)
+            self._note_markers(evidence)
 
     def _takebacks(self) -> int:
         """How many plies hands may take back: after the end pieces are put away and set up again."""
@@ -203,12 +219,13 @@ class Desk:
             words = f"The board is as it was {count} actions ago. {_RESTORE[1]} {_OR_TAKE_BACK}"
             self._show_restore(evidence, words)
 
-    def _undoes(self, finding: Finding) -> bool:
+    def _lags(self, finding: Finding, evidence: Evidence) -> bool:
         """Whether the board merely lags behind what was entered by hand: it shows what stood before."""
         undone = tuple(entry.text for entry in self.session.undone)
-        return finding.kind == "takeback" or bool(
-            finding.played and undone[: len(finding.played)] == finding.played
-        )
+        if finding.kind == "takeback" or (finding.played and undone[: len(finding.played)] == finding.played):
+            return True
+        wrong = evidence.wrong(self.session.rules.look(self.session.position))
+        return bool(wrong & self._before.keys()) and wrong <= evidence.places - evidence.wrong(self._before)
 
     def _accept(self, finding: Finding, held: Held) -> None:
         before, put_right = self.session, self.snapshot.verdict is not None

@@ -30,9 +30,12 @@ class Belief:
 def choices(belief: Belief) -> tuple[Choice, ...]:
     """What to choose among, the likeliest first; () where nothing is worth a question.
 
-    An action that may or may not have followed and that nothing shows is not: what comes next tells.
+    An action that may or may not have followed and that nothing shows is not: what comes next tells. Nor
+    is anything while the turn goes on: which way a piece went makes no difference when it is over.
     """
     told = belief.told
+    if _is_amid_turn(told):
+        return ()
     close = [s for s, cost in belief.rivals if cost < ASK and not _is_prefix(told, s) | _is_prefix(s, told)]
     if not close:
         return ()
@@ -51,6 +54,12 @@ def settle(belief: Belief, choice: Choice) -> Belief:
         return replace(belief, rivals=())
     told, least = min(kept, key=lambda item: item[1])
     return Belief(told, tuple((s, cost - least) for s, cost in kept if s is not told))
+
+
+def _is_amid_turn(session: Session) -> bool:
+    if session.outcome or not session.plies or len(session.players) < 2:
+        return False
+    return bool(session.position.turn == session.positions()[-2].turn)
 
 
 def _has(belief: Belief, session: Session, choice: Choice) -> bool:

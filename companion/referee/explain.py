@@ -24,6 +24,8 @@ IsLate: TypeAlias = Callable[[], bool]
 SITE = re.compile(r"[A-Za-z]\d+")
 FEW = 12
 """So few legal actions are all tried."""
+MOST = 6
+"""How many places more may be wrong in the beginning of a story that came in a better order."""
 SOON = 0.25
 """Seconds: changes seen so close together may have come in any order."""
 
@@ -74,6 +76,8 @@ class Story:
     misfit: float
     marks: float = 0.0
     """How badly the move markers fit."""
+    in_order: bool = True
+    """Whether the changes were first seen in the order of the actions."""
 
     @property
     def weight(self) -> float:
@@ -93,6 +97,7 @@ class _Node:
     """Whether a turn begins here."""
     is_silent: bool = False
     """Whether the last action changed nothing on the board."""
+    in_order: bool = True
     seen_last: float = -inf
     """When the latest change by these actions was first seen."""
 
@@ -145,19 +150,26 @@ class _Search:
 
     def _visit(self, node: _Node, dearest: float) -> None:
         self._done[node.position] = node.cost
-        if node.misfit <= self._limits.fit and (node.is_fresh or not self._limits.whole):
+        fits = node.misfit <= self._limits.fit and (node.is_fresh or not self._limits.whole)
+        if fits and not self._is_guess(node):
             self._tell(node, dearest)
         if len(node.actions) < self._limits.actions and not (self._limits.whole and node.is_fresh):
             for child in self._children(node):
                 if child.cost <= dearest and self._is_new(child):
                     self._push(child)
 
+    def _is_guess(self, node: _Node) -> bool:
+        """Whether the last action is one that would be seen, were it not gone again, and nothing shows."""
+        return node.is_silent and self._rules.is_transient(node.actions[-1]) and not self._limits.whole
+
     def _tell(self, node: _Node, dearest: float) -> None:
         handled = sum(1 for action in node.actions if self._rules.path(action))
         cost = node.cost + self._limits.detour * max(0, handled - max(self._changed, 1))
         if cost <= dearest:
             marks = self._evidence.mark_misfit(self._rules.marks(node.position), node.looks)
-            self._found[node.position] = Story(node.actions, node.position, cost, node.misfit, marks)
+            self._found[node.position] = Story(
+                node.actions, node.position, cost, node.misfit, marks, node.in_order
+            )
 
     def _is_story(self, node: _Node) -> bool:
         """Whether this board is the one that is seen. What nothing shows is told with what follows it."""
@@ -169,7 +181,7 @@ class _Search:
         if not self._found:
             return False
         best = min(self._found.values(), key=lambda story: story.weight)
-        detour = CAP * min(len(best.actions) - 1, 2)
+        detour = CAP * (min(len(best.actions) - 1, 2) if best.in_order else MOST)
         full = len(self._found) >= self._limits.rivals
         return full or next_weight > best.weight + max(self._limits.margin, detour)
 
@@ -184,13 +196,14 @@ class _Search:
             misfit, hope = evidence.change(node.looks, looks)
             cost = node.cost + step + rules.rarity(node.position, action)
             seen = self._first_seen(node.looks, looks)
-            if seen is not None and seen < node.seen_last - SOON:
-                cost += self._limits.disorder
+            late = seen is not None and seen < node.seen_last - SOON
+            cost += self._limits.disorder if late else 0.0
             actions = (*node.actions, action)
             last = node.seen_last if seen is None else max(seen, node.seen_last)
             fits = (node.misfit + misfit, node.hope + hope)
             fresh = after.turn != node.position.turn or rules.outcome(after) is not None
-            yield _Node(after, looks, *fits, cost, actions, player, fresh, looks == node.looks, last)
+            yield _Node(after, looks, *fits, cost, actions, player, fresh, looks == node.looks,
+                        node.in_order and not late, last)  # fmt: skip
 
     def _first_seen(self, before: Mapping[Place, Look], after: Mapping[Place, Look]) -> float | None:
         """When the last change from one board to the next was first seen; None where none is seen."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import exp, inf
 from typing import Literal
@@ -30,6 +30,10 @@ KEEP = 6.0
 RIVALS = 12
 TELLS = 0.5
 """Nats between misfits: evidence that tells two stories apart."""
+RETURN = 1.5
+"""Nats: players who mean to be where they were take back more often than they play on to it."""
+TOUCH = 1.5
+"""Nats: a piece that was touched and is not known to have been moved, or the reverse."""
 TAKEBACKS = 60
 """Plies back in which an earlier position is looked for."""
 Kind = Literal["same", "played", "takeback", "refused", "unclear"]
@@ -58,6 +62,8 @@ class Finding:
     steps: tuple[GuideStep, ...] = ()
     reason: Reason = "refused"
     words: str = ""
+    slips: int = 0
+    """Places that the nearest legal board leaves unexplained."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,7 @@ class _Candidate:
     session: Session
     weight: float
     misfit: float = 0.0
+    is_forward: bool = True
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,9 @@ class Referee:
         limits = self.limits
         earlier = [] if limits.whole else list(_earlier(belief.told, evidence, limits.fit))
         seconds = limits.beside if earlier else limits.seconds
-        candidates = [*self._forward(belief, evidence, seconds), *earlier]
+        candidates = [*earlier, *self._forward(belief, evidence, seconds)]
+        if earlier:
+            candidates = [_unlike_return(c, limits) for c in candidates]
         candidates = [c for c in candidates if c.weight <= self._most(belief.told, evidence)]
         candidates = candidates or list(islice(self._revised(belief.told, evidence), 1))
         if candidates:
@@ -104,7 +113,8 @@ class Referee:
             until = self.clock() + (end - self.clock()) / left
             left -= 1
             for story in self._stories(session, evidence, until):
-                yield _Candidate(_follow(session, story, evidence), rival + story.weight, story.misfit)
+                weight = rival + story.weight + _handling(session, story, evidence)
+                yield _Candidate(_follow(session, story, evidence), weight, story.misfit)
 
     def _revised(self, told: Session, evidence: Evidence) -> Iterator[_Candidate]:
         """What was played, had something that nobody could see been otherwise."""
@@ -123,6 +133,13 @@ class Referee:
         return explain(session.rules, session.position, evidence, limits, lambda: clock() > until)
 
 
+def _unlike_return(candidate: _Candidate, limits: Limits) -> _Candidate:
+    """Where the board shows an earlier position, a story of free choices that leads there is less likely
+    than a takeback; an answer that was owed is not."""
+    free = candidate.is_forward and candidate.weight >= limits.first
+    return replace(candidate, weight=candidate.weight + RETURN) if free else candidate
+
+
 def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
     """The refusal of a board that no legal action explains: `seen` is what stands there."""
     told = belief.told
@@ -130,9 +147,10 @@ def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
     steps = guide(told.game.board, should, seen)
     if found := untimely(told, seen):
         return Finding("refused", belief, attempt=found.attempt, breaches=found.breaches, steps=steps,
-                       reason=found.reason, words=found.words)  # fmt: skip
+                       reason=found.reason, words=found.words, slips=2)  # fmt: skip
     attempt, breaches = blame(told, seen)
-    return Finding("refused", belief, attempt=attempt, breaches=breaches, steps=steps)
+    slips = len(breaches[0].sites) if breaches[0].rule == "GEN-4" else len(steps) + 1
+    return Finding("refused", belief, attempt=attempt, breaches=breaches, steps=steps, slips=slips)
 
 
 def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:
@@ -173,6 +191,16 @@ def _follow(session: Session, story: Story, evidence: Evidence) -> Session:
     return session
 
 
+def _handling(session: Session, story: Story, evidence: Evidence) -> float:
+    """What touches speak against a story: places touched that it leaves alone, and the reverse."""
+    touched = evidence.course.touched
+    if touched is None:
+        return 0.0
+    paths = [session.rules.path(action) for action in story.actions]
+    handled = {place for path in paths if path for place in (path[0], path[-1])} & evidence.places
+    return TOUCH * len(touched ^ handled)
+
+
 def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
     """Earlier positions of the game that fit: a takeback by hand."""
     weight, before = 0.5, session.position
@@ -185,4 +213,4 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
         if misfit <= fit:
             taken = session.apply(Entry("takeback", str(back), source=evidence.source, time=evidence.time))
             marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
-            yield _Candidate(taken, weight + misfit + marks)
+            yield _Candidate(taken, weight + misfit + marks, is_forward=False)

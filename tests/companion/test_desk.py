@@ -195,16 +195,102 @@ PROMOTION = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
 
 def test_a_promotion_is_asked_and_the_answer_counts() -> None:
     game = Game(PROMOTION)
-    position = game.desk.session.position
-    game.sensor.looks = dict(game.desk.session.rules.look(position))
-    game.see()
+    game.sensor.looks = dict(game.desk.session.rules.look(game.desk.session.position))
+    game.see(2.0)
     game.move("a7", "b8")
-    assert game.see() == ["a7b8q", "ask"]
+    assert "a7b8q" in game.see()
     question = game.desk.snapshot.question
     assert question is not None
     assert question.choices[0] == ("a7b8q",)
-    assert game.desk.handle(m.Answer(question.id, question.choices[1]))[0].ok
-    assert game.actions[-1] == question.choices[1][-1]
+    assert game.desk.handle(m.Answer(question.id, ("a7b8n",)))[0].ok
+    assert game.actions[-1] == "a7b8n"
+    assert game.desk.snapshot.question is None
+    assert game.see(3.0) == []
+
+
+def test_several_actions_entered_wait_for_the_board_one_by_one(game: Game) -> None:
+    for action in ("a2-a3", "b7-b6", "c2-c3"):
+        assert game.desk.handle(m.Submit(action))[0].ok
+    for start, end in (("c2", "c3"), ("b7", "b6")):
+        assert game.see(3.0) == []
+        game.move(start, end)
+    game.move("a2", "a3")
+    assert game.see() == ["restored"]
+    assert game.actions == ["a2-a3", "b7-b6", "c2-c3"]
+
+
+def test_the_start_is_set_up_piece_by_piece_and_wrong_pieces_are_named() -> None:
+    game = Game()
+    should = dict(game.sensor.looks)
+    del game.sensor.looks["a1"]
+    game.sensor.looks["a4"], game.sensor.looks["h8"] = "blue/solid", "red/solid"
+    game.desk.handle(m.NewGame("triune"))
+    game.see(2.0)
+    verdict = game.desk.snapshot.verdict
+    assert verdict is not None
+    assert verdict.kind == "setup"
+    assert {(s.start, s.end) for s in verdict.steps} == {("h8", "a1"), ("a4", "h8")}
+    game.sensor.looks = should
+    assert game.see() == ["restored"]
+    assert game.actions == []
+
+
+def test_a_game_gone_on_with_is_compared_with_the_board(game: Game) -> None:
+    game.move("a2", "a3")
+    game.see()
+    again = Desk(game.store, wall=lambda: 2_000.0)
+    again.handle(m.OpenGame(1))
+    game.move("a3", "a2")
+    game.sensor.show(again, 3.0)
+    verdict = again.snapshot.verdict
+    assert verdict is not None
+    assert [s.words for s in verdict.steps] == ["Move the solid red piece from a2 to a3."]
+    assert again.session.actions == ("a2-a3",)
+
+
+def test_pieces_set_up_again_after_the_game_take_nothing_back() -> None:
+    game = Game("chess")
+    start = dict(game.sensor.looks)
+    for text in ("f2f3", "e7e5", "g2g4", "d8h4"):
+        game.move(text[:2], text[2:])
+        game.see()
+    game.sensor.looks = start
+    assert game.see(3.0) == []
+    assert len(game.actions) == 4
+
+
+def test_a_board_of_long_ago_is_not_taken_back_to_without_a_word(game: Game) -> None:
+    start = dict(game.sensor.looks)
+    for column in "abcdefg":
+        for before, after in (("2", "3"), ("7", "6")):
+            game.move(column + before, column + after)
+            game.see()
+    assert len(game.actions) == 14
+    game.sensor.looks = start
+    assert game.see(3.0) == []
+    verdict = game.desk.snapshot.verdict
+    assert verdict is not None
+    assert "14 actions ago" in verdict.words
+    assert len(game.actions) == 14
+
+
+def test_a_refusal_is_recorded_once_however_it_is_put_right(game: Game) -> None:
+    for start, end in (("a2", "a5"), ("b2", "b5"), ("c2", "c5")):
+        game.move(start, end)
+    game.see(2.0)
+    for start, end in (("a5", "a2"), ("b5", "b2"), ("c5", "c2")):
+        game.move(start, end)
+        game.see(2.0)
+    assert [e.kind for e in game.desk.session.log] == ["refused"]
+    assert game.desk.snapshot.verdict is None
+
+
+def test_a_change_that_no_hand_made_has_to_last(game: Game) -> None:
+    game.see(hand=True)
+    game.see(2.0)
+    game.sensor.looks["a2"] = "red/marked"
+    assert game.see(0.9) == []
+    assert game.see(0.9) == ["a2~"]
 
 
 def test_a_lost_source_is_told_and_found_again(game: Game) -> None:

@@ -1,0 +1,166 @@
+"""The referee: what boards mean for a game, from nothing but evidence."""
+
+from random import Random
+
+import pytest
+
+from benchmarks._players import BREAKS, Hands, end_turn, opening, play_on, turn_of
+from benchmarks._senses import Senses
+from benchmarks._trials import fewest_steps, is_pending, play, take_step
+from companion.core import EMPTY, Look, Place
+from companion.observation import Observation, Reading
+from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee.choice import choices, settle
+from companion.referee.evidence import Course
+from companion.referee.explain import Limits
+from companion.session import Session, begin
+from companion.text import read_game, replay, split
+
+TURNS = ("triune", "chess", "magnet", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters")
+GAMES = (*TURNS, "queens")
+
+
+def session_of(text: str) -> Session:
+    game, actions = split(text)
+    return play(begin(game), actions)
+
+
+def look_at(session: Session, looks: dict[Place, Look], course: Course | None = None) -> Evidence:
+    places = (*session.game.board.sites, *session.game.board.places)
+    known = session.rules.looks(session.position)
+    seen = {p: read(looks.get(p, EMPTY), known) for p in places}
+    return Evidence(Observation(0.0, seen), course=course or Course({}))
+
+
+def read(look: Look, known: tuple[Look, ...]) -> Reading:
+    return Reading({n: 0.0 if n == look else -8.0 for n in known}, -9.0 if look in known else 0.0)
+
+
+def occupied(session: Session, places: set[Place], touched: set[Place]) -> Evidence:
+    seen = {
+        p: Reading({EMPTY: -5.0}, 0.0) if p in places else Reading({EMPTY: 0.0}, -5.0)
+        for p in session.game.board.sites
+    }
+    return Evidence(Observation(0.0, seen), course=Course({}, frozenset(touched)))
+
+
+def judge(session: Session, looks: dict[Place, Look], whole: bool = False) -> Finding:
+    return Referee(Limits(whole=whole)).judge(Belief(session), look_at(session, looks))
+
+
+@pytest.mark.parametrize("head", GAMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_each_action_is_told_from_its_board(head: str, seed: int) -> None:
+    session = play_on(opening(head, Random(seed)), 12 + seed, Random(seed))
+    for n in range(8):
+        after = play_on(session, 1, Random(n))
+        looks = dict(after.rules.look(after.position))
+        found = judge(session, looks)
+        told = found.belief.told
+        assert after.rules.look(told.position) == looks
+        believed = [s for s, _ in found.belief.all()]
+        assert any(s.position == after.position or is_pending(s, after) for s in believed)
+        session = after
+
+
+@pytest.mark.parametrize("head", TURNS)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_whole_turn_is_told_from_the_boards_before_and_after_it(head: str, seed: int) -> None:
+    rng = Random(seed)
+    session = end_turn(play_on(opening(head, rng), 14, rng), rng)
+    after = play(session, turn_of(session, rng))
+    found = judge(session, dict(after.rules.look(after.position)), whole=True)
+    assert any(s.position == after.position for s, _ in found.belief.all())
+
+
+@pytest.mark.parametrize("name", BREAKS)
+@pytest.mark.parametrize("head", ["triune", "chess"])
+def test_an_illegal_change_is_refused_by_a_rule_that_is_broken_and_put_right(head: str, name: str) -> None:
+    rng = Random(name)
+    session = play_on(opening(head, rng), 10, rng)
+    looks = BREAKS[name](Hands(session, rng))
+    if looks is None:
+        pytest.skip("these hands cannot do that in this game")
+    found = judge(session, looks)
+    if found.kind != "refused":
+        assert found.belief.told.rules.look(found.belief.told.position) == looks
+        return
+    broken = {b.rule for b in session.judge(found.attempt)} if found.attempt else set()
+    assert {b.rule for b in found.breaches} <= broken | {"GEN-2", "GEN-4"}
+    should = dict(session.rules.look(session.position))
+    seen = look_at(session, looks).seen(should)
+    assert len(found.steps) == fewest_steps(should, seen)
+    aside: dict[Place, Look] = {}
+    for step in found.steps:
+        take_step(looks, step, aside)
+    assert looks == should
+
+
+@pytest.mark.parametrize("count", range(1, 11))
+@pytest.mark.parametrize("head", ["triune", "trid", "escape"])
+def test_actions_are_taken_back_by_moving_the_pieces_back(head: str, count: int) -> None:
+    session = play_on(opening(head, Random(5)), 16, Random(5))
+    before = session.positions()[-1 - count]
+    found = judge(session, dict(session.rules.look(before)))
+    assert len(found.played) < count
+    assert found.belief.told.rules.look(found.belief.told.position) == session.rules.look(before)
+    assert found.withdrawn <= count
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("a2-a3 b7-b6 c2-c3", ("a2-a3", "c2-c3")), ("c2-c3 b7-b6 a2-a3", ("c2-c3", "a2-a3"))],
+)
+def test_quick_actions_come_in_the_order_in_which_they_were_seen(first: str, second: tuple[str, str]) -> None:
+    session = session_of("triune")
+    _, position, actions = replay(f"triune {first}")
+    since = {place: n for n, action in enumerate(actions) for place in session.rules.path(action)}
+    found = Referee().judge(Belief(session), look_at(session, session.rules.look(position), Course(since)))
+    assert (found.played[0], found.played[2]) == second
+
+
+def test_markers_need_not_be_laid() -> None:
+    rng = Random(2)
+    session = opening("ternion_factor", rng)
+    while not any("+" in look for look in session.rules.look(session.position).values()):
+        session = play_on(session, 1, rng)
+    marked = session.rules.look(session.position)
+    looks = {p: bare for p, look in marked.items() if (bare := look.split("+")[0])}
+    assert judge(session, looks).kind == "same"
+
+
+def test_touches_tell_which_piece_was_taken() -> None:
+    session = session_of("chess e2e4 d7d5 b1c3 b7b5")
+    places = set(session.rules.look(session.position)) - {"c3"}
+    for taken in ("d5", "b5"):
+        found = Referee().judge(Belief(session), occupied(session, places, {"c3", taken}))
+        assert found.played == (f"c3{taken}",)
+
+
+def test_a_promotion_is_asked_and_settled() -> None:
+    session = session_of("chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8")
+    looks = dict(session.rules.look(session.position))
+    looks["b8"] = looks.pop("a7")
+    found = judge(session, looks)
+    assert found.played == ("a7b8q",)
+    assert {c[0] for c in found.choices} == {"a7b8q", "a7b8r", "a7b8b", "a7b8n"}
+    assert settle(found.belief, ("a7b8n",)).told.actions[-1] == "a7b8n"
+    assert choices(settle(found.belief, ("a7b8n",))) == ()
+
+
+def test_a_piece_moved_out_of_turn_is_told_as_that() -> None:
+    session = session_of("triune")
+    looks = dict(session.rules.look(session.position))
+    looks["b6"] = looks.pop("b7")
+    found = judge(session, looks)
+    assert (found.kind, found.reason, found.attempt) == ("refused", "turn", "b7-b6")
+    assert found.words == "Red's turn comes first: move or flip one piece."
+
+
+@pytest.mark.parametrize("kind", ["colours", "occupancy"])
+def test_simulated_sensors_report_what_stands_there(kind: str) -> None:
+    senses = Senses(read_game("triune"), kind, Random(1), rate=0.0)
+    readings = senses.readings({"a1": "red/solid"}, blind=["h8"])
+    assert readings["a2"].best() == EMPTY
+    assert readings["a1"].best() == ("red/solid" if kind == "colours" else None)
+    assert "h8" not in readings
