@@ -46,8 +46,8 @@ class Tally:
         rate = 1000 * self.taken_for.total() / max(self.places, 1)
         common = ", ".join(f"{a} as {b} ×{n}" for (a, b), n in self.taken_for.most_common(3))
         return (
-            f"{rate:5.1f} wrong in 1,000  {self.right}/{self.frames} frames right  recorded {self.recorded}/{self.plies}"
-            f"  asked {self.asked}  refused {self.refused}  {common}"
+            f"{rate:5.1f} wrong in 1,000  {self.right}/{self.frames} frames right"
+            f"  recorded {self.recorded}/{self.plies}  asked {self.asked}  refused {self.refused}  {common}"
         )
 
 
@@ -78,7 +78,9 @@ def play(head: str, plies: int, rng: Random) -> Tally:
     return tally
 
 
-def _show(table: VirtualTable, reader: Reader, desk: Desk, truth: Session, time: float, tally: Tally) -> float:
+def _show(
+    table: VirtualTable, reader: Reader, desk: Desk, truth: Session, time: float, tally: Tally
+) -> float:
     """Lays the true position and lets the desk see it for a while; the time then."""
     want = truth.rules.look(truth.position)
     table.become(want)
@@ -97,7 +99,8 @@ def _compare(desk: Desk, truth: Session, tally: Tally) -> None:
     """Counts what became of the last action, and enters it where it was not recorded."""
     verdict = desk.snapshot.verdict
     told = desk.session
-    right = told.rules.look(told.position) == truth.rules.look(truth.position) and len(told.plies) == len(truth.plies)
+    alike = told.rules.look(told.position) == truth.rules.look(truth.position)
+    right = alike and len(told.plies) == len(truth.plies)
     tally.plies += 1
     tally.recorded += right
     tally.asked += desk.snapshot.question is not None

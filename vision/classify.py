@@ -73,10 +73,15 @@ class Scene:
         return np.asarray(odd[self.sampler.block_of])
 
     @cached_property
+    def oddness(self) -> Singles:
+        """How many samples around each place are odd."""
+        odd = np.minimum(self.away, 2 * SURE).reshape(len(self.away), -1).sum(axis=1) / (2 * SURE)
+        return np.asarray(odd[self.sampler.block_of], dtype=np.float32)
+
+    @property
     def busy(self) -> Indices:
         """Places where something may stand."""
-        odd = np.minimum(self.away, 2 * SURE).reshape(len(self.away), -1).sum(axis=1) / (2 * SURE)
-        return np.flatnonzero(odd[self.sampler.block_of] > BUSY)
+        return np.flatnonzero(self.oddness > BUSY)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +92,9 @@ class Evidence:
     layers: Sequence[Singles]
 
 
-def make_scene(sampler: Sampler, colours: Singles, reference: Singles, spread: Singles, noise: float) -> Scene:
+def make_scene(
+    sampler: Sampler, colours: Singles, reference: Singles, spread: Singles, noise: float
+) -> Scene:
     """From samples, reference and its spread, 0…1. A shadow or a glow scales the board's colours; both
     cost a little."""
     scale = np.einsum("...c,...c", colours, reference) / np.maximum(
@@ -227,21 +234,21 @@ class Explainer:
         for place, shift in zip((one, two), shifts, strict=True):
             masks.append(np.zeros(self.canvas.shape, np.uint8))
             cv2.fillConvexPoly(masks[-1], self.silhouette(place, look, shift), 1)
-        return cv2.countNonZero(masks[0] & masks[1]) / max(cv2.countNonZero(masks[0]), 1)
+        return float((masks[0] & masks[1]).sum()) / max(float(masks[0].sum()), 1.0)
 
     def maps(self, scene: Scene, busy: Indices) -> Evidence:
         """For each kind of place the busy ones, and the evidence there."""
         places, layers = [], []
+        blocks = len(scene.samples)
+        colours, ground = scene.samples.reshape(blocks, -1, 3), scene.ground.reshape(blocks, -1)
         for lineup, mine in zip(self.lineups, self._of_kind, strict=True):
-            index = busy[mine[busy]]
-            blocks = self.sampler.block_of[index]
-            n = len(index)
+            index = busy[mine[busy] & (scene.oddness[busy] > lineup.least)]
             places.append(index)
-            colours, ground = scene.samples.reshape(len(scene.samples), -1, 3), scene.ground.reshape(len(scene.ground), -1)
-            layers.append(lineup.evidence(colours[np.ix_(blocks, EVERY)], ground[np.ix_(blocks, EVERY)]))
+            which = np.ix_(self.sampler.block_of[index], EVERY)
+            layers.append(lineup.evidence(colours[which], ground[which]))
         return Evidence(places, layers)
 
-    def score(self, maps: Evidence, seen: npt.NDArray[np.generic]) -> tuple[Floats, Indices]:
+    def score(self, maps: Evidence, seen: Singles | Bools) -> tuple[Floats, Indices]:
         """Scores and best shifts (places, appearances); `seen` are weights of samples, 0…1."""
         totals = np.full((len(seen), len(self.appearances)), NOTHING)
         shifts = np.full(totals.shape, len(SHIFTS) // 2, np.intp)
@@ -249,8 +256,7 @@ class Explainer:
         return totals, shifts
 
     def _score(
-        self, maps: Evidence, seen: npt.NDArray[np.generic], which: Bools,
-        totals: Floats, shifts: Indices,
+        self, maps: Evidence, seen: Singles | Bools, which: Bools, totals: Floats, shifts: Indices
     ) -> None:
         """Scores some places anew."""
         for lineup, places, layers in zip(self.lineups, maps.places, maps.layers, strict=True):
@@ -261,7 +267,7 @@ class Explainer:
                 where = np.ix_(index, lineup.index)
                 totals[where], shifts[where] = lineup.score(weighed, self.bucket[index])
 
-    def accept(self, totals, shifts, everything: bool = False) -> dict[int, tuple[int, int]]:
+    def accept(self, totals: Floats, shifts: Indices, everything: bool = False) -> dict[int, tuple[int, int]]:
         """Places whose best look beats the empty board and every rival that it would hide or hides in."""
         best = totals.max(axis=1)
         kind = totals.argmax(axis=1)
@@ -275,7 +281,8 @@ class Explainer:
     @cached_property
     def in_picture(self) -> Bools:
         """Samples (places, levels, BLOCK, BLOCK) within the picture."""
-        return np.asarray(((self.pixels >= 0) & (self.pixels <= np.array(self.sampler.view.size) - 1)).all(axis=-1))
+        last = np.array(self.sampler.view.size) - 1
+        return np.asarray(((self.pixels >= 0) & (self.pixels <= last)).all(axis=-1))
 
     @cached_property
     def rivals(self) -> list[list[int]]:
@@ -298,8 +305,8 @@ class Explainer:
         return self.free(taken).astype(np.float32)
 
     def free(self, taken: Mapping[int, tuple[int, int]]) -> Bools:
-        """Which samples (places, levels, BLOCK, BLOCK) in the picture no other place's piece hides. Parts of one site do
-        not hide each other: they are weighed against each other."""
+        """Which samples (places, levels, BLOCK, BLOCK) in the picture no other place's piece hides. Parts of
+        one site do not hide each other: they are weighed against each other."""
         canvas, block_of = self.canvas, self.sampler.block_of
         canvas[:] = 0
         for i in sorted(taken, key=lambda i: -self.distance[i]):
@@ -309,7 +316,7 @@ class Explainer:
         return np.asarray(((labels == 0) | (labels == own))[block_of] & self.in_picture)
 
     def _paint(self, canvas: npt.NDArray[np.uint16], place: int, appearance: int, shift: int) -> None:
-        """Draws a piece: the outline of a solid, or, of pieces that are no solids, every sample they cover."""
+        """Draws a piece: the outline of a solid, or, of one that is no solid, every sample that it covers."""
         points, outline = self._shape(place, appearance, shift)
         label = int(self.sampler.block_of[place]) + 1
         if not self.appearances[appearance].kind:
@@ -338,13 +345,14 @@ class Explainer:
         inside = self.appearances[appearance].share[self.bucket[place]].sum(axis=0) > 0.5
         points = self.pixels[place, :, dy:dy + WIDTH, dx:dx + WIDTH][inside]
         if len(points) < 3:
-            points = self.pixels[place, 0, dy + REACH:dy + REACH + 2, dx + REACH:dx + REACH + 2].reshape(-1, 2)
+            middle = slice(dy + REACH, dy + REACH + 2), slice(dx + REACH, dx + REACH + 2)
+            points = self.pixels[place, 0][middle].reshape(-1, 2)
         return np.asarray(np.round(points / 2), dtype=np.int32)
 
 
 def _between(a: Floats, b: Floats, points: Floats) -> Floats:
     line = b - a
-    t = np.clip((points - a) @ line / max(line @ line, 1e-9), 0, 1)
+    t = np.clip((points - a) @ line / max(float(line @ line), 1e-9), 0, 1)
     return np.asarray(np.linalg.norm(points - (a + t[:, None] * line), axis=1))
 
 
@@ -355,5 +363,6 @@ def _between_many(a: Floats, b: Floats, point: Floats) -> Floats:
 
 
 __all__ = [
-    "COLOURS", "SHIFTS", "Appearance", "Evidence", "Explainer", "Explanation", "Scene", "evidence", "make_scene",
+    "COLOURS", "SHIFTS", "Appearance", "Evidence", "Explainer", "Explanation", "Scene", "evidence",
+    "make_scene",
 ]

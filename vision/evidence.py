@@ -30,6 +30,8 @@ INDEPENDENT = 1 / 28
 """Samples lie close and agree with their neighbours: so much does each count."""
 WORST, BEST = -5.0, 14.0
 """The most that one sample can say against or for a look; nats."""
+LEAST = 0.1
+"""The share of the smallest look's samples of which fewer are odd only where nothing stands."""
 COLOURS = 3
 EVERY = np.flatnonzero(np.indices((LEVELS, BLOCK, BLOCK)).sum(axis=0).ravel() % 2 == 0)
 """The samples of a block that are weighed: every other one, as on a chessboard, since neighbours agree."""
@@ -102,12 +104,14 @@ class Lineup:
         self.index = np.array(index, dtype=np.intp)
         self._looks = [appearances[k] for k in index]
         self.bias = np.array([a.bias for a in self._looks], np.float32)
+        cover = [float(a.share.sum(axis=(1, 2, 3, 4)).min()) for a in self._looks]
+        self.least = LEAST * min(cover)
         self._uses, paints = _paints(self._looks)
         self._weights = weights(*paints)
         self._templates: dict[int, list[tuple[list[int], Singles]]] = {}
 
     def evidence(self, colours: Singles, board: Singles) -> Singles:
-        """(paints, places, samples of a block) from colours (places, samples, 3) and board (places, samples)."""
+        """(paints, places, samples) from colours (places, samples, 3) and board (places, samples)."""
         density = self._weights @ features(colours.reshape(-1, 3))
         return bounded(density, board.reshape(-1)).reshape(len(density), *board.shape)
 
@@ -139,7 +143,7 @@ class Lineup:
 
 
 def _paints(looks: Sequence[Appearance]) -> tuple[list[dict[int, list[int]]], tuple[Singles, Singles]]:
-    """For each paint the looks that have it and as which of their colours; and the paints' means and sigmas."""
+    """For each paint the looks that have it, as which of their colours; and the paints' means and sigmas."""
     uses: dict[bytes, dict[int, list[int]]] = {}
     paints: dict[bytes, tuple[Singles, Singles]] = {}
     for n, look in enumerate(looks):

@@ -51,7 +51,8 @@ class Memory:
 
     @classmethod
     def of(cls, image: Image, design: Singles) -> Memory:
-        edges = cv2.morphologyEx(image, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+        kernel = np.ones((3, 3), np.uint8)
+        edges = np.asarray(cv2.morphologyEx(image, cv2.MORPH_GRADIENT, kernel), dtype=np.uint8)
         height, width = image.shape[:2]
         some = np.arange(height * width).reshape(height, width)[::5, ::5].ravel()
         flat = np.ascontiguousarray(design.reshape(-1, design.shape[-1]).T)
@@ -66,7 +67,7 @@ class Memory:
         scale = (seen * expected).sum(axis=0) / np.maximum((expected * expected).sum(axis=0), 1)
         miss = np.abs(seen - np.clip(scale, SHADE, 1.15) * expected).max(axis=0)
         strange = miss > 8 + 0.06 * expected.max(axis=0) + 0.5 * self.texture
-        return strange.astype(np.uint8).reshape(frame.shape[:2])
+        return np.asarray(strange.astype(np.uint8).reshape(frame.shape[:2]))
 
 
 def _planes(image: Image) -> Singles:
@@ -160,8 +161,8 @@ class HandWatch:
 def cleaned(mask: Image) -> Image:
     """Without specks and small holes."""
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
-    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel)
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), dtype=np.uint8)
+    opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel)
+    return np.asarray(cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), dtype=np.uint8)
 
 
 class MotionWatch:

@@ -127,7 +127,8 @@ def _rectified(image: Image, view: View, middle: tuple[float, float], unit: floa
     """The site's surroundings from above, north up, at a height (steps)."""
     x, y = middle
     r = REACH * unit
-    corners = view.pixels([(x - r, y + r), (x + r, y + r), (x + r, y - r), (x - r, y - r)], np.full(4, height))
+    square = [(x - r, y + r), (x + r, y + r), (x + r, y - r), (x - r, y - r)]
+    corners = view.pixels(square, np.full(4, height))
     plane = np.array([(0, 0), (SIDE, 0), (SIDE, SIDE), (0, SIDE)], np.float32)
     matrix = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), plane)
     return np.asarray(cv2.warpPerspective(image, matrix, (SIDE, SIDE)), np.float32)

@@ -161,7 +161,7 @@ class Sampler:
         return SampleMap(self.view.pixels(self.layout.field))
 
     def blocks_of(self, image: Image) -> Singles:
-        """(unique blocks, levels, BLOCK, BLOCK, channels): what a picture of this view's size shows, 0…255."""
+        """(unique blocks, levels, BLOCK, BLOCK, channels): what a picture of the view's size shows, 0…255."""
         return self._block_map.read(image).reshape(len(self.unique), *self.blocks.shape[1:-1], -1)
 
     def field_of(self, image: Image) -> Singles:
