@@ -48,6 +48,8 @@ class Camera:
         self._thread = threading.Thread(target=self._run, name=f"eye {capture.name}", daemon=True)
 
     def start(self) -> None:
+        """Frames are taken once there is somebody to read them: a recording waits for its profile."""
+        self._follow_table()
         self.capture.start()
         self._thread.start()
 
@@ -70,19 +72,25 @@ class Camera:
         self._report_loss()
 
     def _look(self, frame: Frame) -> None:
-        snapshot = self._table.snapshot
-        if snapshot.session is None:
-            self._laid = None
+        if not self._follow_table():
             return
-        if self._laid != snapshot.number:
-            self._laid = snapshot.number
-            self._prepare(snapshot.session)
         if self._reader is None:
             self._tell(Sighting(frame.time, self.capture.name, None, still=False, trouble=self._trouble))
             return
         sighting = read_frame(self._reader, frame, self.capture.name)
         self._tell(sighting)
         self._follow_light(frame, sighting)
+
+    def _follow_table(self) -> bool:
+        """Whether a game is on; another one than before is prepared for."""
+        snapshot = self._table.snapshot
+        if snapshot.session is None:
+            self._laid = None
+            return False
+        if self._laid != snapshot.number:
+            self._laid = snapshot.number
+            self._prepare(snapshot.session)
+        return True
 
     def _prepare(self, session: Session) -> None:
         try:
