@@ -4,8 +4,8 @@
 
 `play`: whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries,
 occlusion and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to
-break the rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms: median/95 %/
-worst, of the processor. `alike`: told otherwise, which looks the same.
+break the rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms of the
+processor: median/95 %/worst. `alike`: told otherwise, which looks the same.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ TRIALS: dict[str, Trial] = {
     "play": play_game, "whole": whole_turn, "illegal": illegal_change, "takeback": takeback
 }  # fmt: skip
 COLUMNS = {
-    "play": ("all", "right", "asked", "questions", "alike", "wrong", "missed", "offences", "believed", "lost", "stuck",
-             "extra steps", "takebacks", "taken back"),
+    "play": ("all", "right", "asked", "questions", "alike", "wrong", "missed", "offences", "believed",
+             "lost", "stuck", "extra steps", "takebacks", "taken back"),
     "whole": ("all", "right", "asked", "questions", "alike", "wrong"),
     "illegal": ("all", "named", "by its own rule", "believed", "misnamed", "unrestored", "long way",
                 "legal to the eye"),
