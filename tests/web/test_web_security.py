@@ -28,6 +28,11 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/openings", {"number": 1}),
     ("/api/v1/table/fingers", {"moves": []}),
     ("/api/v1/table/order", {}),
+    ("/api/v1/setup/aim", {"game": "triune"}),
+    ("/api/v1/setup/empty", {"game": "triune"}),
+    ("/api/v1/setup/calibration", {"game": "triune"}),
+    ("/api/v1/setup/profiles", {"profile": {}}),
+    ("/api/v1/records", {"record": "triune a2-a3"}),
     ("/api/v1/records/1/deletion", {}),
     ("/api/v1/records/1/return", {}),
 ]
@@ -36,7 +41,7 @@ FREE = {"/api/v1/session/pin", "/api/v1/session/seat", "/api/v1/session/leave"}
 
 def routes(app: Flask, method: str) -> list[str]:
     """Every route with this method, its parts filled in."""
-    values = {"name": "triune", "player": "red", "step": "offer", "number": "1", "form": "text"}
+    values = {"name": "triune", "player": "red", "step": "offer", "number": "1", "form": "text", "board": "triune"}
     values |= {"filename": "js/dom.js", "step.svg": "1"}
     found = [rule.rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
     return [re.sub(r"<(?:[^>:]+:)?(\w+)>", lambda part: values[part[1]], rule) for rule in found]
@@ -100,7 +105,7 @@ def test_every_answer_carries_the_strict_headers(guest: Client, opened: Flask) -
 
 
 def test_no_page_has_inline_script_or_style_or_asks_other_hosts(home: Client) -> None:
-    for path in ("/", "/table", "/seat", "/records"):
+    for path in ("/", "/table", "/seat", "/records", "/setup"):
         page = home.get(path).get_data(as_text=True)
         assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", page)
         assert not re.search(r"(?:src|href)=\"(?:https?:)?//", page)
