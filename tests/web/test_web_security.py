@@ -41,8 +41,8 @@ FREE = {"/api/v1/session/pin", "/api/v1/session/seat", "/api/v1/session/leave"}
 
 def routes(app: Flask, method: str) -> list[str]:
     """Every route with this method, its parts filled in."""
-    values = {"name": "triune", "player": "red", "step": "offer", "number": "1", "form": "text", "board": "triune"}
-    values |= {"filename": "js/dom.js", "step.svg": "1"}
+    values = {"name": "triune", "player": "red", "step": "offer", "number": "1", "form": "text"}
+    values |= {"filename": "js/dom.js", "step.svg": "1", "board": "triune"}
     found = [rule.rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
     return [re.sub(r"<(?:[^>:]+:)?(\w+)>", lambda part: values[part[1]], rule) for rule in found]
 
