@@ -93,8 +93,14 @@ def _profile(
     frames = tuple(shrink(i) for i in ([picture] if empty is not None else []) + [e.image for e in examples])
     return Profile(
         game, board.name, tuple(looks), view, layout.levels, parts, tuple(models), reference.raster, picture, frames,
-        reference.doubt,
+        reference.doubt, tuple(sorted(strange)), known[0] if strange else {},
     )
+
+
+def renew(profile: Profile, board: Board, view: View, image: Image) -> Profile:
+    """The profile learned anew from a picture in plain light of the position that it was taught."""
+    example = Example(resized(image, view.size), profile.taught)
+    return _profile(board, profile.game, profile.looks, [example], view, None)
 
 
 def _patchwork(

@@ -18,6 +18,7 @@ from typing import Protocol
 from companion.board import bundled_boards, load_board
 from companion.observation import Sighting
 from firmware_bridge.replay import ReplayEye
+from vision.calibrate import renew
 from vision.capture import Capture
 from vision.reader import Reader
 from vision.source import OPENERS, Frame, Source, SourceError, open_source
@@ -115,7 +116,13 @@ class Eyes:
 
 def read_frame(reader: Reader, frame: Frame, name: str) -> Sighting:
     """A frame's sighting; a picture that stands for a moment that held is believed at once."""
-    sighting = reader.read(frame.image, frame.time, name).sighting
+    seen = reader.read(frame.image, frame.time, name)
+    if reader.shows_taught(seen):
+        renewed = renew(reader.profile, reader.board, reader.view, frame.image)
+        if len(renewed.strange) < len(reader.profile.strange):
+            reader.adopt(renewed)
+            seen = reader.read(frame.image, frame.time, name)
+    sighting = seen.sighting
     return replace(sighting, still=True, held=True) if frame.still else sighting
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core import Look
+from companion.core import Look, Place
 from vision.classify import COLOURS
 from vision.model import Model
 from vision.sample import LEVELS, WIDTH
@@ -52,6 +52,10 @@ class Profile:
     picture: Image
     frames: tuple[Image, ...]
     doubt: Image | None = None
+    strange: tuple[Place, ...] = ()
+    """Places that lay in a light of their own (a flare) when this was learned: they are not read."""
+    taught: Mapping[Place, Look] = field(default_factory=dict)
+    """What stood on the board then, to learn those places as soon as it is seen in plain light."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -67,6 +71,8 @@ class Profile:
             "picture": _picture_text(self.picture, 90),
             "frames": [_picture_text(f, 92) for f in self.frames],
             "doubt": None if self.doubt is None else _picture_text(self.doubt, 90),
+            "strange": list(self.strange),
+            "taught": dict(self.taught),
         }
 
     def save(self, path: str | Path) -> None:
@@ -96,6 +102,8 @@ def parse_profile(data: object, name: str = "profile") -> Profile:
             View.from_json(data["view"]), heights, bool(data["parts"]),
             tuple(_model(m) for m in data["models"]), _picture(data["reference"]), _picture(data["picture"]),
             tuple(_picture(f) for f in data["frames"]), _doubt(data.get("doubt")),
+            tuple(str(p) for p in data.get("strange", ())),
+            {str(p): str(look) for p, look in data.get("taught", {}).items()},
         )
     except (KeyError, TypeError, ValueError, ViewError) as error:
         raise ProfileError(f"profile '{name}' is damaged ({error}); make it again with `companion calibrate`") from error

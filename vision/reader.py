@@ -93,11 +93,16 @@ class Reader:
             raise ProfileError(
                 f"the profile was made for the board '{profile.board}', not for '{board.name}': calibrate anew"
             )
-        self.profile, self.board = profile, board
-        self.layout = Layout(board, read_places(board, profile.parts), profile.heights)
+        self.board = board
+        self.adopt(profile)
+
+    def adopt(self, profile: Profile) -> None:
+        """Reads by another profile of the same board from now on."""
+        self.profile = profile
+        self.layout = Layout(self.board, read_places(self.board, profile.parts), profile.heights)
         self.reference = Reference(profile.reference, profile.view, profile.doubt)
         self.models = profile.models
-        self._finder = Finder(profile.picture, profile.view, board)
+        self._finder = Finder(profile.picture, profile.view, self.board)
         self._motion = MotionWatch(profile.view)
         self._use(profile.view)
 
@@ -146,7 +151,16 @@ class Reader:
         return {
             place: _reading(explained.scores[i], explained.novelty[i], explained.visible[i])
             for i, place in enumerate(self.layout.places)
+            if place not in self.profile.strange
         }
+
+    def shows_taught(self, seen: Seen) -> bool:
+        """Whether a calm frame shows the position of the calibration, as far as that was learned: then what
+        lay in strange light can be learned too."""
+        taught, sighting = self.profile.taught, seen.sighting
+        calm = sighting.still and not sighting.hand and not sighting.trouble
+        same = all(taught.get(place, EMPTY) == look for place, look in seen.looks.items())
+        return bool(self.profile.strange) and calm and bool(seen.looks) and same
 
     def relearn(self, image: Image, looks: Mapping[Place, Look], share: float = 0.1) -> None:
         """Follows light that changes slowly: where a frame shows places that are known to be empty, the
