@@ -43,8 +43,12 @@ def main(args: list[str]) -> int:
 
 def _table(rows: list[Row]) -> str:
     lines = [
-        "# Accuracy", "", "Made by `python -m benchmarks accuracy`. Real pictures first; scenes are rendered.", "",
-        "| pictures | places wrong in 1,000 | pictures wholly right | hands wrong |", "|---|---|---|---|",
+        "# Accuracy",
+        "",
+        "Made by `python -m benchmarks accuracy`. Real pictures first; scenes are rendered.",
+        "",
+        "| pictures | places wrong in 1,000 | pictures wholly right | hands wrong |",
+        "|---|---|---|---|",
     ]
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
 
@@ -120,7 +124,11 @@ def learned(folder: Path, truth: Mapping[str, Any]) -> tuple[Reader, int]:
         examples.append(Example(_picture(folder / entry["file"]), dict(game.rules.look(then))))
     quarter = round(truth["views"][0]["azimuth_deg"] % 360 / 90) % 4
     profile = calibrate(
-        played.board, played.head, played.rules.looks(position), examples, _picture(folder / "000.jpg"),
+        played.board,
+        played.head,
+        played.rules.looks(position),
+        examples,
+        _picture(folder / "000.jpg"),
         south=None if truth["has_markers"] else SIDES[quarter],
     )
     reader = Reader(profile, played.board)

@@ -56,7 +56,7 @@ def _scores(explainer: Explainer, scene: Scene, wanted: npt.NDArray[np.intp]) ->
     maps = explainer.maps(scene, busy)
     taken = {int(i): (int(wanted[i]), len(SHIFTS) // 2) for i in np.flatnonzero(wanted >= 0)}
     for _ in range(2):
-        totals, shifts = explainer.score(maps, explainer.visible(taken))
+        _, shifts = explainer.score(maps, explainer.visible(taken))
         taken = {i: (k, int(shifts[i, k])) for i, (k, _) in taken.items()}
     return np.asarray(explainer.score(maps, explainer.visible(taken))[0])
 

@@ -65,7 +65,9 @@ def calibrate(
         raise CalibrationError("no picture shows a piece: give at least one of a position with pieces")
     first = empty if empty is not None else examples[0].image
     scale = min(1.0, LARGEST / first.shape[1])
-    given = None if corners is None else [((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in corners]
+    given = (
+        None if corners is None else [((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in corners]
+    )
     first = scaled(first, scale)
     found = locate(first, board) if given is None else locate_corners(first, board, given)
     size = first.shape[1], first.shape[0]
@@ -75,7 +77,12 @@ def calibrate(
 
 
 def _profile(
-    board: Board, game: str, looks: Sequence[Look], examples: Sequence[Example], view: View, empty: Image | None
+    board: Board,
+    game: str,
+    looks: Sequence[Look],
+    examples: Sequence[Example],
+    view: View,
+    empty: Image | None,
 ) -> Profile:
     parts = any(p in board.places and p not in board.sites for e in examples for p in e.looks)
     layout = Layout(board, read_places(board, parts), levels(board, looks))
@@ -92,8 +99,19 @@ def _profile(
     picture = empty if empty is not None else examples[0].image
     frames = tuple(shrink(i) for i in ([picture] if empty is not None else []) + [e.image for e in examples])
     return Profile(
-        game, board.name, tuple(looks), view, layout.levels, parts, tuple(models), reference.raster, picture, frames,
-        reference.doubt, tuple(sorted(strange)), known[0] if strange else {},
+        game,
+        board.name,
+        tuple(looks),
+        view,
+        layout.levels,
+        parts,
+        tuple(models),
+        reference.raster,
+        picture,
+        frames,
+        reference.doubt,
+        tuple(sorted(strange)),
+        known[0] if strange else {},
     )
 
 
@@ -104,7 +122,11 @@ def renew(profile: Profile, board: Board, view: View, image: Image) -> Profile:
 
 
 def _patchwork(
-    layout: Layout, view: View, images: Sequence[Image], looks: Sequence[Mapping[Place, Look]], empty: Image | None
+    layout: Layout,
+    view: View,
+    images: Sequence[Image],
+    looks: Sequence[Mapping[Place, Look]],
+    empty: Image | None,
 ) -> Patchwork:
     if empty is not None:
         return Patchwork(Reference.of(empty, view), frozenset())
@@ -121,7 +143,9 @@ def levels(board: Board, looks: Sequence[Look]) -> tuple[float, ...]:
 def scaled(image: Image, scale: float) -> Image:
     if scale >= 1:
         return image
-    return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    return np.asarray(
+        cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8
+    )
 
 
 def resized(image: Image, size: tuple[int, int]) -> Image:
@@ -156,7 +180,9 @@ def _agreement(view: View, board: Board, examples: Sequence[Example]) -> float:
     return total
 
 
-def _patches(view: View, board: Board, example: Example) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.str_]]:
+def _patches(
+    view: View, board: Board, example: Example
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.str_]]:
     smooth = cv2.GaussianBlur(example.image, (0, 0), 2)
     sites = list(board.sites)
     pixels = np.round(view.pixels([board.sites[s] for s in sites])).astype(int)
@@ -172,7 +198,7 @@ def _paint_agreement(board: Board, colours: npt.NDArray[np.float64], names: npt.
     for name in np.unique(names):
         text = board.pieces.paint.get(str(name).partition("+")[0].partition("/")[0])
         if text:
-            paint.append([int(text[i:i + 2], 16) for i in (5, 3, 1)])
+            paint.append([int(text[i : i + 2], 16) for i in (5, 3, 1)])
             seen.append(np.median(colours[names == name], axis=0))
     if len(seen) < 2:
         return 1.0

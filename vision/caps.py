@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board
-from vision.classify import ANYTHING, COLOURS, evidence
+from vision.evidence import ANYTHING, COLOURS, evidence
 from vision.model import SPREAD, Geometry, Model
 from vision.solid import RINGS, SLABS, shown
 
@@ -81,7 +81,7 @@ def with_cap(look: str, plain: Model, cap: Cap, count: float) -> Model:
     for k in range(top_slab(plain), slab):
         radii[k] = radii[k] or radii[top_slab(plain)]
     radii[slab] = cap.radius
-    colours[slab * RINGS:(slab + 1) * RINGS] = spare
+    colours[slab * RINGS : (slab + 1) * RINGS] = spare
     return Model(look, plain.kind, tuple(radii), colours, mean, sigma, count)
 
 
@@ -103,7 +103,8 @@ def fit_caps(
         mine = {look: e for look, e in gathered.items() if (parts_of(board, look) or ("", ""))[1] == name}
         tries = [
             _fit(geometry, plain, mine, Cap(name, *UNKNOWN, radius * geometry.layout.unit, rise), board)
-            for rise in (0, 1, 2) for radius in RADII
+            for rise in (0, 1, 2)
+            for radius in RADII
         ]
         caps[name] = max(tries, key=lambda t: t[0])[1]
     return caps
@@ -127,7 +128,9 @@ def _fit(
         model = _model(look, plain, fitted, board)
         if model is not None:
             share = geometry.appearance(model).share[e.bucket]
-            layers = [evidence(e.colours, e.board, m, s) for m, s in zip(model.mean, model.sigma, strict=True)]
+            layers = [
+                evidence(e.colours, e.board, m, s) for m, s in zip(model.mean, model.sigma, strict=True)
+            ]
             total += float((share * np.stack(layers, axis=1) * e.seen[:, None]).sum())
     return total, fitted
 

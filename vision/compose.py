@@ -30,7 +30,7 @@ def owner(look: str) -> str:
 def form(look: str) -> str:
     """A look without its owner: `/glider`, `+T` on a piece as ` +T`."""
     piece, plus, marker = look.partition("+")
-    return ("piece" if piece else "") + piece[len(owner(look)):] + plus + marker
+    return ("piece" if piece else "") + piece[len(owner(look)) :] + plus + marker
 
 
 def complete(
@@ -50,7 +50,12 @@ def complete(
 
 
 def _capped(
-    look: str, kind: str, known: Mapping[tuple[str, str], Model], caps: Mapping[str, Cap], board: Board, unit: float
+    look: str,
+    kind: str,
+    known: Mapping[tuple[str, str], Model],
+    caps: Mapping[str, Cap],
+    board: Board,
+    unit: float,
 ) -> Model | None:
     parts = parts_of(board, look)
     if parts is None or kind:
@@ -70,7 +75,9 @@ def _recoloured(look: str, kind: str, known: Mapping[tuple[str, str], Model]) ->
     donor = max(donors, key=lambda m: m.count, default=None)
     if own is None or donor is None:
         return None
-    theirs = max((m for m in plain if owner(m.look) == owner(donor.look)), key=lambda m: m.count, default=donor)
+    theirs = max(
+        (m for m in plain if owner(m.look) == owner(donor.look)), key=lambda m: m.count, default=donor
+    )
     return _repainted(look, donor, theirs, own)
 
 

@@ -190,7 +190,9 @@ class MotionWatch:
         if self._view is None:
             return np.ones(small.shape[:2], bool)
         x0, y0, x1, y1 = self._view.extent
-        corners = self._view.pixels([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) * (small.shape[1] / self._view.size[0])
+        corners = self._view.pixels([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) * (
+            small.shape[1] / self._view.size[0]
+        )
         mask = np.zeros(small.shape[:2], np.uint8)
         cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
         return np.asarray(mask > 0) if mask.any() else np.ones(small.shape[:2], bool)

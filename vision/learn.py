@@ -1,8 +1,10 @@
 """Learning appearances from pictures of known positions."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,9 +15,11 @@ from vision.classify import COLOURS, SHIFTS, Appearance, Explainer, Scene, evide
 from vision.compose import owner
 from vision.model import SIGMA, SPREAD, Geometry, Model
 from vision.sample import REACH, WHOLE, WIDTH, Layout
-from vision.solid import PARTS, fit_radii, shown
+from vision.solid import PARTS, Parts, fit_radii, shown
 
 Singles = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.intp]
 INSIDE = 0.85
 HIDDEN = 0.1
 """How much a sample well inside a form counts for its colours where it looks like the board, where
@@ -50,8 +54,16 @@ def first_guess(geometry: Geometry, look: str, kind: str) -> Model:
     radii = tuple(radius if z <= max(height, geometry.heights[0]) else 0.0 for z in geometry.heights)
     mask = None if not kind else angle(geometry, kind, height)
     size = PARTS if mask is None else mask.size
-    return Model(look, kind, radii, np.zeros(size, np.int8), np.zeros((COLOURS, 3), np.float32),
-                 np.ones((COLOURS, 3), np.float32), 0, mask)
+    return Model(
+        look,
+        kind,
+        radii,
+        np.zeros(size, np.int8),
+        np.zeros((COLOURS, 3), np.float32),
+        np.ones((COLOURS, 3), np.float32),
+        0,
+        mask,
+    )
 
 
 def angle(geometry: Geometry, kind: str, height: float) -> Singles:
@@ -76,16 +88,17 @@ def angle(geometry: Geometry, kind: str, height: float) -> Singles:
     return np.where(cover, 0.95, 0.02).astype(np.float32)
 
 
-def take(blocks: Singles, shifts) -> Singles:
+def take(blocks: Singles, shifts: Ints) -> Singles:
     """Each block's window (n, levels, WIDTH, WIDTH, …) at its shift."""
     out = np.empty((*blocks.shape[:2], WIDTH, WIDTH, *blocks.shape[4:]), blocks.dtype)
     for n, shift in enumerate(shifts):
         dy, dx = SHIFTS[shift]
-        out[n] = blocks[n, :, dy:dy + WIDTH, dx:dx + WIDTH]
+        out[n] = blocks[n, :, dy : dy + WIDTH, dx : dx + WIDTH]
     return out
 
 
-def learn(scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: int = 4, sure: bool = True
+def learn(
+    scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: int = 4, sure: bool = True
 ) -> tuple[list[Model], dict[str, Cap]]:
     """The models of all looks that stand in the scenes (one sampler for all), and their caps; `sure` where
     the reference is a picture of the empty board."""
@@ -113,27 +126,42 @@ def learn(scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: i
                     shifts, maps = place(appearance, scene, at, seen, geometry.bucket[at], n)
                     have.update({int(i): (k, int(s)) for i, s in zip(at, shifts, strict=True)})
                     if not again:
-                        share = responsibility(appearance, geometry.bucket[at], maps, shifts, n)
-                        data[key].append(Exemplars(geometry.bucket[at], take(scene.colours[at], shifts), share, take(seen[at], shifts), take(scene.board[at], shifts)))
+                        share = responsibility(appearance, geometry.bucket[at], maps, shifts)
+                        data[key].append(
+                            Exemplars(
+                                geometry.bucket[at],
+                                take(scene.colours[at], shifts),
+                                share,
+                                take(seen[at], shifts),
+                                take(scene.board[at], shifts),
+                            )
+                        )
                 seen = explainer.visible(have)
         hidden = 1.0 if sure else HIDDEN
         models, caps = refit(geometry, models, guess, {key: join(v) for key, v in data.items()}, hidden)
     return share_paint(layout, list(models.values())), caps
 
 
-def place(appearance: Appearance, scene: Scene, at, seen: Singles, bucket, n: int):
+def place(
+    appearance: Appearance, scene: Scene, at: Ints, seen: Singles, bucket: Ints, n: int
+) -> tuple[Ints, Singles]:
     """The shifts at which a look fits known places best, and the evidence there."""
     if n == 0:
         maps = np.repeat((8 * scene.odd[at] - 3)[:, None], COLOURS, axis=1)
     else:
-        maps = np.stack([evidence(scene.colours[at], scene.board[at], m, s)
-                         for m, s in zip(appearance.mean, appearance.sigma, strict=True)], axis=1)
+        maps = np.stack(
+            [
+                evidence(scene.colours[at], scene.board[at], m, s)
+                for m, s in zip(appearance.mean, appearance.sigma, strict=True)
+            ],
+            axis=1,
+        )
     weighed = (maps * seen[at][:, None]).reshape(len(at), 1, -1)
     scores = (weighed @ appearance.shifted[bucket])[:, 0]
     return scores.argmax(axis=1), maps
 
 
-def responsibility(appearance: Appearance, bucket, maps: Singles, shifts, n: int) -> Singles:
+def responsibility(appearance: Appearance, bucket: Ints, maps: Singles, shifts: Ints) -> Singles:
     """How likely each sample of exemplars shows the piece rather than the board; 0…1."""
     share = appearance.share[bucket]
     cover = np.clip(share.sum(axis=1), 0.1, 0.9)
@@ -143,42 +171,34 @@ def responsibility(appearance: Appearance, bucket, maps: Singles, shifts, n: int
 
 
 def join(many: list[Exemplars]) -> Exemplars:
-    return Exemplars(*(np.concatenate([getattr(e, f) for e in many]) for f in ("bucket", "colours", "share", "seen", "board")))
+    return Exemplars(
+        *(
+            np.concatenate([getattr(e, f) for e in many])
+            for f in ("bucket", "colours", "share", "seen", "board")
+        )
+    )
 
 
-def refit(geometry, models, guess, gathered: Mapping[Key, Exemplars], hidden: float):
-    out = {}
+def refit(
+    geometry: Geometry,
+    models: Mapping[Key, Model],
+    guess: Mapping[Key, Model],
+    gathered: Mapping[Key, Exemplars],
+    hidden: float,
+) -> tuple[dict[Key, Model], dict[str, Cap]]:
+    """The models anew from what was gathered of each look, and the caps of those that carry one."""
+    out: dict[Key, Model] = {}
     keys = list(models)
     board = geometry.layout.board
     capped = [k for k in keys if not k[1] and parts_of(board, k[0])]
     whole = [k for k in keys if k not in capped]
     for group in sorted({build(geometry.layout, *key) for key in whole}):
         members = [k for k in whole if build(geometry.layout, *k) == group]
-        all_ = join([gathered[k] for k in members])
-        radii, mask, part = models[members[0]].radii, None, None
-        if members[0][1]:
-            prior = guess[members[0]].mask
-            mask = ((all_.seen * all_.share).sum(axis=0) + 4 * prior) / (all_.seen.sum(axis=0) + 4)
-            mask = np.stack([cv2.GaussianBlur(level, (3, 3), 0.6) for level in mask]).astype(np.float32)
+        prior = guess[members[0]].mask
+        if prior is not None:
+            out.update(_flat(members, models, gathered, prior))
         else:
-            proof = np.zeros((len(geometry.distance), *all_.share.shape[1:]), np.float32)
-            weight = 2 * all_.share - 1
-            np.add.at(proof, all_.bucket, all_.seen * np.where(weight > 0, weight, AGAINST * weight))
-            widest = BROAD * max(guess[members[0]].radii)
-            radii = fit_radii(geometry.distance, proof, radii, geometry.layout.unit, widest)
-            if len(all_.bucket) < FEW:
-                radii = proportioned(geometry, members[0][0], models, guess)
-            part = shown(geometry.distance, radii)
-        for key in members:
-            e = gathered[key]
-            if mask is not None:
-                index = np.broadcast_to(np.arange(mask.size).reshape(mask.shape), e.share.shape)
-                weight = np.maximum(e.share, mask > INSIDE) * e.seen * mask
-            else:
-                index = part[e.bucket]
-                inside = deep(part)[e.bucket]
-                weight = np.maximum(e.share, hidden * inside) * e.seen * (index >= 0)
-            out[key] = paint(key, radii, mask, index, e.colours, weight, len(e.bucket))
+            out.update(_round(geometry, members, models, guess, gathered, hidden))
     plain = {look: m for (look, kind), m in out.items() if not kind}
     caps = fit_caps(geometry, plain, {k[0]: gathered[k] for k in capped}, board)
     for look, kind in capped:
@@ -193,7 +213,50 @@ def refit(geometry, models, guess, gathered: Mapping[Key, Exemplars], hidden: fl
     return {key: out[key] for key in keys}, caps
 
 
-def proportioned(geometry: Geometry, look: str, models: Mapping[Key, Model], guess: Mapping[Key, Model]):
+def _flat(
+    members: Sequence[Key], models: Mapping[Key, Model], gathered: Mapping[Key, Exemplars], prior: Singles
+) -> dict[Key, Model]:
+    """The models of one build that has a direction: what its mask covers."""
+    pooled = join([gathered[k] for k in members])
+    soft = ((pooled.seen * pooled.share).sum(axis=0) + 4 * prior) / (pooled.seen.sum(axis=0) + 4)
+    mask = np.stack([cv2.GaussianBlur(level, (3, 3), 0.6) for level in soft]).astype(np.float32)
+    out = {}
+    for key in members:
+        e = gathered[key]
+        index = np.broadcast_to(np.arange(mask.size).reshape(mask.shape), e.share.shape)
+        weight = np.maximum(e.share, mask > INSIDE) * e.seen * mask
+        out[key] = paint(key, models[key].radii, mask, index, e.colours, weight, len(e.bucket))
+    return out
+
+
+def _round(
+    geometry: Geometry,
+    members: Sequence[Key],
+    models: Mapping[Key, Model],
+    guess: Mapping[Key, Model],
+    gathered: Mapping[Key, Exemplars],
+    hidden: float,
+) -> dict[Key, Model]:
+    """The models of one build of solids of revolution: the radii of its slabs."""
+    pooled, first = join([gathered[k] for k in members]), members[0]
+    proof = np.zeros((len(geometry.distance), *pooled.share.shape[1:]), np.float32)
+    speaks = 2 * pooled.share - 1
+    np.add.at(proof, pooled.bucket, pooled.seen * np.where(speaks > 0, speaks, AGAINST * speaks))
+    widest, unit = BROAD * max(guess[first].radii), geometry.layout.unit
+    radii = fit_radii(geometry.distance, proof, models[first].radii, unit, widest)
+    if len(pooled.bucket) < FEW:
+        radii = proportioned(first[0], models, guess)
+    part = shown(geometry.distance, radii)
+    out = {}
+    for key in members:
+        e = gathered[key]
+        index = part[e.bucket]
+        weight = np.maximum(e.share, hidden * deep(part)[e.bucket]) * e.seen * (index >= 0)
+        out[key] = paint(key, radii, None, index, e.colours, weight, len(e.bucket))
+    return out
+
+
+def proportioned(look: str, models: Mapping[Key, Model], guess: Mapping[Key, Model]) -> tuple[float, ...]:
     """Radii as the board file has them, scaled as the best known build differs from it."""
     best = max((m for m in models.values() if not m.kind), key=lambda m: m.count)
     first = guess[look, ""].radii
@@ -206,14 +269,22 @@ def proportioned(geometry: Geometry, look: str, models: Mapping[Key, Model], gue
     return tuple(max(first) * wide if k < high else 0.0 for k in range(len(first)))
 
 
-def deep(part) -> Singles:
+def deep(part: Parts) -> Singles:
     """1 for samples well inside a solid's outline: they show it, whatever their colour."""
     hard = (part >= 0).astype(np.uint8).reshape(-1, WIDTH, WIDTH)
     eroded = np.stack([cv2.erode(level, np.ones((3, 3), np.uint8)) for level in hard])
     return eroded.reshape(part.shape).astype(np.float32)
 
 
-def paint(key, radii, mask, index, colours, weight, count) -> Model:
+def paint(
+    key: Key,
+    radii: tuple[float, ...],
+    mask: Singles | None,
+    index: Ints | Parts,
+    colours: Singles,
+    weight: npt.NDArray[Any],
+    count: int,
+) -> Model:
     """The palette, and which part has which of its colours."""
     size = PARTS if mask is None else mask.size
     flat = np.clip(index.ravel(), 0, None).astype(np.int64)
@@ -224,7 +295,7 @@ def paint(key, radii, mask, index, colours, weight, count) -> Model:
     prior = 1.0 if mask is None else 0.3
     parts = np.stack([np.bincount(flat, w * x[:, c], size) for c in range(3)], axis=1)
     parts = (parts + prior * average) / (total + prior)[:, None]
-    centres = palette(parts / SIGMA, total) * SIGMA
+    centres = palette(parts / SIGMA, np.asarray(total, np.float64)) * SIGMA
     nearest = (((parts[:, None] - centres) / SIGMA) ** 2).sum(axis=2).argmin(axis=1)
     label = nearest[flat]
     mean, sigma = np.empty((COLOURS, 3)), np.empty((COLOURS, 3))
@@ -233,20 +304,28 @@ def paint(key, radii, mask, index, colours, weight, count) -> Model:
         n = there.sum()
         mean[c] = (there @ x + 2 * centres[c]) / (n + 2)
         sigma[c] = np.sqrt((there @ (x - mean[c]) ** 2 + 4 * (0.7 * SIGMA) ** 2) / (n + 4))
-    return Model(*key, radii, nearest.astype(np.int8), mean.astype(np.float32),
-                 np.broadcast_to(SPREAD, (COLOURS, 3)).copy(), float(count), mask)
+    return Model(
+        key[0],
+        key[1],
+        radii,
+        nearest.astype(np.int8),
+        mean.astype(np.float32),
+        np.broadcast_to(SPREAD, (COLOURS, 3)).copy(),
+        float(count),
+        mask,
+    )
 
 
-def palette(points, weights):
+def palette(points: Floats, given: Floats) -> Floats:
     """COLOURS centres of weighted points: the farthest-first choice, then Lloyd's steps."""
-    weights = weights + 1e-6
-    centres = [np.average(points, axis=0, weights=weights)]
-    away = ((points - centres[0]) ** 2).sum(axis=1)
-    centres = [points[np.argmax(np.minimum(away, 9) * weights)]]
-    while len(centres) < COLOURS:
-        away = np.min([((points - c) ** 2).sum(axis=1) for c in centres], axis=0)
-        centres.append(points[np.argmax(np.minimum(away, 9) * weights)])
-    centres = np.array(centres)
+    weights = given + 1e-6
+    middle = np.average(points, axis=0, weights=weights)
+    away = ((points - middle) ** 2).sum(axis=1)
+    chosen = [points[np.argmax(np.minimum(away, 9) * weights)]]
+    while len(chosen) < COLOURS:
+        away = np.min([((points - c) ** 2).sum(axis=1) for c in chosen], axis=0)
+        chosen.append(points[np.argmax(np.minimum(away, 9) * weights)])
+    centres = np.array(chosen)
     for _ in range(8):
         near = ((points[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
         for c in range(COLOURS):
@@ -260,7 +339,11 @@ def share_paint(layout: Layout, models: Sequence[Model]) -> list[Model]:
     theirs are alike."""
     out = []
     for m in models:
-        own = [o for o in models if owner(o.look) == owner(m.look) and o.kind == m.kind and not m.look.startswith("+")]
+        own = [
+            o
+            for o in models
+            if owner(o.look) == owner(m.look) and o.kind == m.kind and not m.look.startswith("+")
+        ]
         best = max(own, key=lambda o: o.count, default=m)
         mean = m.mean.copy()
         if best is not m and best.count > m.count and not parts_of(layout.board, m.look):

@@ -72,12 +72,18 @@ class Geometry:
             colour = m.colours.reshape(m.mask.shape)
             cover = np.clip((m.mask - BLUR[0]) / (BLUR[1] - BLUR[0]), 0, 1)
             share = np.stack([np.where(colour == c, cover, 0).astype(np.float32) for c in range(COLOURS)])
-            return Appearance(m.look, m.kind, np.repeat(share[None], len(self.distance), 0), m.mean, m.sigma, m.bias)
+            return Appearance(
+                m.look, m.kind, np.repeat(share[None], len(self.distance), 0), m.mean, m.sigma, m.bias
+            )
         part = shown(self.distance, m.radii)
         cover = (soft(part) - EDGE) / (1 - 2 * EDGE)
         colour = np.where(part >= 0, m.colours[part], -1)
         near = np.stack([(colour == c).astype(np.float32) for c in range(COLOURS)], axis=1)
         shape = near.shape
-        near = np.stack([cv2.GaussianBlur(x, (3, 3), 0.7) for x in near.reshape(-1, WIDTH, WIDTH)]).reshape(shape)
+        near = np.stack([cv2.GaussianBlur(x, (3, 3), 0.7) for x in near.reshape(-1, WIDTH, WIDTH)]).reshape(
+            shape
+        )
         total = near.sum(axis=1, keepdims=True)
-        return Appearance(m.look, m.kind, near / np.maximum(total, 1e-6) * cover[:, None], m.mean, m.sigma, m.bias)
+        return Appearance(
+            m.look, m.kind, near / np.maximum(total, 1e-6) * cover[:, None], m.mean, m.sigma, m.bias
+        )

@@ -181,12 +181,16 @@ class Quilt:
         return frozenset(out) if len(out) < len(self._cells) / 2 else frozenset()
 
     def _between(self, tinted: Set[Place]) -> set[Place]:
-        """Places most of whose neighbours are tinted: the light on them is so too, though it does not show."""
+        """Places most of whose neighbours are tinted: the light on them is so too, though unseen."""
         layout = self._layout
         apart = np.linalg.norm(layout.points[:, None] - layout.points[None], axis=2)
         near = (apart > 0) & (apart < 1.1 * layout.unit)
         mine = np.array([p in tinted for p in layout.places])
-        return {p for p, n in zip(layout.places, near, strict=True) if p in self._cells and 2 * mine[n].sum() > n.sum()}
+        return {
+            p
+            for p, n in zip(layout.places, near, strict=True)
+            if p in self._cells and 2 * mine[n].sum() > n.sum()
+        }
 
     def reference(self) -> Reference:
         """The raster with what is hidden laid in, and strange light taken off."""

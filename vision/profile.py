@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -86,35 +86,52 @@ def load_profile(path: str | Path) -> Profile:
     except OSError as error:
         raise ProfileError(f"cannot read profile '{path}': {error.strerror}") from error
     except ValueError as error:
-        raise ProfileError(f"profile '{path}' is not JSON; make it again with `companion calibrate`") from error
+        raise ProfileError(
+            f"profile '{path}' is not JSON; make it again with `companion calibrate`"
+        ) from error
     return parse_profile(data, str(path))
 
 
 def parse_profile(data: object, name: str = "profile") -> Profile:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ProfileError(f"'{name}' is no profile of this version; make it again with `companion calibrate`")
+        raise ProfileError(
+            f"'{name}' is no profile of this version; make it again with `companion calibrate`"
+        )
     try:
         heights = tuple(float(h) for h in data["heights"])
         if len(heights) != LEVELS:
             raise ValueError(f"{LEVELS} heights are needed")
         return Profile(
-            str(data["game"]), str(data["board"]), tuple(str(x) for x in data["looks"]),
-            View.from_json(data["view"]), heights, bool(data["parts"]),
-            tuple(_model(m) for m in data["models"]), _picture(data["reference"]), _picture(data["picture"]),
-            tuple(_picture(f) for f in data["frames"]), _doubt(data.get("doubt")),
+            str(data["game"]),
+            str(data["board"]),
+            tuple(str(x) for x in data["looks"]),
+            View.from_json(data["view"]),
+            heights,
+            bool(data["parts"]),
+            tuple(_model(m) for m in data["models"]),
+            _picture(data["reference"]),
+            _picture(data["picture"]),
+            tuple(_picture(f) for f in data["frames"]),
+            _doubt(data.get("doubt")),
             tuple(str(p) for p in data.get("strange", ())),
             {str(p): str(look) for p, look in data.get("taught", {}).items()},
         )
     except (KeyError, TypeError, ValueError, ViewError) as error:
-        raise ProfileError(f"profile '{name}' is damaged ({error}); make it again with `companion calibrate`") from error
+        raise ProfileError(
+            f"profile '{name}' is damaged ({error}); make it again with `companion calibrate`"
+        ) from error
 
 
 def _model_json(m: Model) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "look": m.look, "place": m.kind, "count": m.count, "bias": round(m.bias, 3),
+        "look": m.look,
+        "place": m.kind,
+        "count": m.count,
+        "bias": round(m.bias, 3),
         "radii": [round(r, 4) for r in m.radii],
         "colours": "".join(str(int(c)) for c in m.colours),
-        "mean": np.round(m.mean, 4).tolist(), "sigma": np.round(m.sigma, 4).tolist(),
+        "mean": np.round(m.mean, 4).tolist(),
+        "sigma": np.round(m.sigma, 4).tolist(),
     }
     if m.mask is not None:
         data["mask"] = [int(v) for v in np.round(m.mask.ravel() * 255)]
@@ -124,7 +141,7 @@ def _model_json(m: Model) -> dict[str, Any]:
 def _model(data: Mapping[str, Any]) -> Model:
     mask = None
     if "mask" in data:
-        mask = (np.array(data["mask"], np.float32) / 255).reshape(LEVELS, WIDTH, WIDTH)
+        mask = np.asarray(np.array(data["mask"], np.float32) / 255, np.float32).reshape(LEVELS, WIDTH, WIDTH)
     colours = np.array([int(c) for c in data["colours"]], np.int8)
     mean, sigma = np.array(data["mean"], np.float32), np.array(data["sigma"], np.float32)
     radii = tuple(float(r) for r in data["radii"])
@@ -132,7 +149,17 @@ def _model(data: Mapping[str, Any]) -> Model:
     shapes = mean.shape == sigma.shape == (COLOURS, 3) and colours.shape == (size,) and len(radii) == SLABS
     if not shapes or not (np.isfinite(mean).all() and (sigma > 0).all()) or colours.max() >= COLOURS:
         raise ValueError(f"the model of {data['look']} has the wrong form")
-    return Model(str(data["look"]), str(data["place"]), radii, colours, mean, sigma, float(data["count"]), mask, float(data["bias"]))
+    return Model(
+        str(data["look"]),
+        str(data["place"]),
+        radii,
+        colours,
+        mean,
+        sigma,
+        float(data["count"]),
+        mask,
+        float(data["bias"]),
+    )
 
 
 def _picture_text(image: Image, quality: int) -> str:

@@ -58,8 +58,12 @@ class Eye:
         self.sampler = Sampler(layout, view)
         self._field, _ = reference.field(self.sampler)
         self._full = brightness(self._field) if reference.doubt is not None else 255.0
-        self._blocks, self._spread = (x[self.sampler.unique] / self._full for x in reference.blocks(self.sampler))
-        self._least = 0.01 if reference.doubt is None else 0.02  # pictures agree too well with what came of them
+        self._blocks, self._spread = (
+            x[self.sampler.unique] / self._full for x in reference.blocks(self.sampler)
+        )
+        self._least = (
+            0.01 if reference.doubt is None else 0.02
+        )  # pictures agree too well with what came of them
         self._design = terms(layout.field, view.extent)
         self._sites = terms(layout.points[self.sampler.unique], view.extent)
 
@@ -70,7 +74,9 @@ class Eye:
         gain = fit_gain(field, self._field, self._design)
         light = np.exp(self._sites @ gain)[:, None, None, None]
         miss = np.abs(field / np.exp(self._design @ gain) - self._field)
-        noise = float(np.clip(2 * np.quantile(miss, 0.25) / self._full, self._least, 0.04))  # pieces may hide half the board
+        noise = float(
+            np.clip(2 * np.quantile(miss, 0.25) / self._full, self._least, 0.04)
+        )  # pieces may hide half the board
         colours = self.sampler.blocks_of(smooth) / (self._full * light)
         scene = make_scene(self.sampler, colours, self._blocks, self._spread, noise)
         return replace(scene, image=image)
@@ -91,7 +97,7 @@ class Reader:
     def __init__(self, profile: Profile, board: Board) -> None:
         if profile.board != board.name:
             raise ProfileError(
-                f"the profile was made for the board '{profile.board}', not for '{board.name}': calibrate anew"
+                f"the profile was made for the board '{profile.board}', not for '{board.name}': calibrate"
             )
         self.board = board
         self.adopt(profile)
@@ -123,7 +129,11 @@ class Reader:
         hand, marks = self._hands.sees(small, outlines), self._marks.see(frame, outlines)
         readings = self._readings(explained)
         sighting = Sighting(
-            time, source, Observation(time, readings, source, marks), hand, self._motion.still(small),
+            time,
+            source,
+            Observation(time, readings, source, marks),
+            hand,
+            self._motion.still(small),
             f"{MOVED}; it was found again" if moved else "",
         )
         looks = {place: likeliest(reading) for place, reading in readings.items()}
@@ -202,7 +212,9 @@ def carried(small: Image, old: View, new: View) -> Image:
     before, after = (np.asarray(v.pixels(corners) * scale, np.float32) for v in (old, new))
     matrix = cv2.getPerspectiveTransform(before, after)
     size = small.shape[1], small.shape[0]
-    return np.asarray(cv2.warpPerspective(small, matrix, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+    return np.asarray(
+        cv2.warpPerspective(small, matrix, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8
+    )
 
 
 def _reading(scores: Mapping[Look, float], novelty: float, visible: float) -> Reading:
@@ -217,4 +229,3 @@ def _reading(scores: Mapping[Look, float], novelty: float, visible: float) -> Re
 def likeliest(reading: Reading) -> Look:
     """The named look that is likeliest, were it one of those named."""
     return max(reading.looks, key=lambda look: (reading.looks[look], look == EMPTY))
-

@@ -47,7 +47,7 @@ def lines(layout: Layout, heights: tuple[float, ...], slopes: Singles) -> Single
     across, along = np.meshgrid(axis, axis)
     drop = np.array(layout.levels)[None, :] - np.array(heights)[:, None]
     y = along + (slopes[:, None, None] * drop)[..., None, None]
-    return np.hypot(across, y).astype(np.float32)
+    return np.asarray(np.hypot(across, y), dtype=np.float32)
 
 
 def shown(distance: Singles, radii: tuple[float, ...]) -> Parts:
@@ -67,7 +67,8 @@ def soft(part: Parts) -> Singles:
     """Cover, 0…1, of samples that show these parts: blurred at the outline."""
     hard = np.where(part >= 0, 1 - EDGE, EDGE).astype(np.float32)
     flat = hard.reshape(-1, WIDTH, WIDTH)
-    return np.stack([cv2.GaussianBlur(level, (3, 3), 0.7) for level in flat]).reshape(hard.shape)
+    blurred = [np.asarray(cv2.GaussianBlur(level, (3, 3), 0.7), np.float32) for level in flat]
+    return np.stack(blurred).reshape(hard.shape)
 
 
 def fit_radii(
@@ -87,7 +88,9 @@ def fit_radii(
                 if k != slab and radius > 0:
                     others |= distance[:, k] <= radius
             gain = [(evidence * (others | hits[r, :, slab])).sum() for r in range(len(tried))]
-            smooth = [g - _bend(radii, slab, tried[r]) / unit * np.abs(evidence).sum() for r, g in enumerate(gain)]
+            smooth = [
+                g - _bend(radii, slab, tried[r]) / unit * np.abs(evidence).sum() for r, g in enumerate(gain)
+            ]
             radii[slab] = float(tried[int(np.argmax(smooth))])
     return tuple(radii)
 
@@ -96,8 +99,11 @@ def stretched(distance: Singles, evidence: Singles, start: tuple[float, ...]) ->
     """The profile made wider or narrower, taller or lower as a whole, as fits best."""
     tall = max(sum(r > 0 for r in start), 1)
     made = [
-        tuple(wide * start[min(int(k * tall / high), tall - 1)] if k < high else 0.0 for k in range(len(start)))
-        for wide in WIDTHS for high in range(max(tall - 3, 1), min(tall + 3, len(start)) + 1)
+        tuple(
+            wide * start[min(int(k * tall / high), tall - 1)] if k < high else 0.0 for k in range(len(start))
+        )
+        for wide in WIDTHS
+        for high in range(max(tall - 3, 1), min(tall + 3, len(start)) + 1)
     ]
     gains = [float((evidence * (shown(distance, radii) >= 0)).sum()) for radii in made]
     return made[int(np.argmax(gains))]

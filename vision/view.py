@@ -69,7 +69,7 @@ class View:
         scale = np.sqrt(np.linalg.norm(east) * np.linalg.norm(north))
         up = np.cross(east, north)
         up *= scale / np.linalg.norm(up)
-        return camera @ np.column_stack((east, north, up, origin))
+        return np.asarray(camera @ np.column_stack((east, north, up, origin)))
 
     @cached_property
     def eye(self) -> tuple[float, float, float]:

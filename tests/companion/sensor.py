@@ -1,4 +1,4 @@
-"""A sensor with a test side: what stands on its board is set by hand, and it reports on a clock of its own."""
+"""A sensor with a test side: what stands on its board is set by hand; it reports on its own clock."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class Sensor:
     def observation(self, wrong: Mapping[Place, Look] | None = None) -> Observation:
         shown = {**self.looks, **(wrong or {})}
         places = (*self.game.board.sites, *self.game.board.places)
-        return Observation(self.time, {p: reading(shown.get(p, EMPTY), self.known) for p in places}, self.name)
+        return Observation(
+            self.time, {p: reading(shown.get(p, EMPTY), self.known) for p in places}, self.name
+        )
 
     def sight(
         self, hand: bool = False, still: bool = True, wrong: Mapping[Place, Look] | None = None
