@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import numpy as np
 
 from companion.board import load_board
 from companion.text import replay, split
 from vision.calibrate import Example, calibrate
 from vision.locate import BoardNotFoundError
 from vision.reader import Reader
+from vision.sources.files import open_video
 
 CHESS = ("empty", "white", "black")
 TABLE = Path(__file__).resolve().parents[1] / "docs" / "accuracy.md"
@@ -66,31 +66,30 @@ def _photos(folder: Path) -> Iterator[Row]:
         if label["fen"].startswith("8/8"):
             continue
         image = _picture(folder / "webcam-chess" / label["file"])
-        south = {0: "bottom", 90: "left", 180: "top", 270: "right"}[label["rotation"]]
         try:
-            reader = Reader(calibrate(board, "chess", CHESS, [Example(image, start)], south=south), board)
+            reader = Reader(calibrate(board, "chess", CHESS, [Example(image, start)]), board)
         except BoardNotFoundError as error:
             yield (f"chess, {label['file']}", str(error), "0/1", "-")
             continue
         yield _row(f"chess, {label['file']}", [_wrong(reader.read(image).looks, start)], len(board.sites), 0)
 
 
+PLAIN = 2
+
+
 def _video(folder: Path) -> Iterator[Row]:
-    """Quiet frames of the recorded game, learned from its first frame."""
+    """Quiet frames of the recorded game, learned from its first one without a flare."""
     board = load_board("chess")
     moves = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
-    frames = {0: 0, 84: 3, 126: 4, 210: 6, 324: 7}
-    video = cv2.VideoCapture(str(folder / "webcam-chess" / "scholarsmate.avi"))
-    images = {}
-    for n in range(max(frames) + 1):
-        done, frame = video.read()
-        if done and n in frames:
-            images[n] = np.asarray(frame, dtype=np.uint8)
-    reader = Reader(calibrate(board, "chess", CHESS, [Example(images[0], start_looks())]), board)
-    wrong = []
-    for n, plies in frames.items():
-        game, position, _ = replay(" ".join(["chess", *moves[:plies]]))
-        wrong.append(_wrong(reader.read(images[n]).looks, game.rules.look(position)))
+    frames = {87: 3, 126: 4, 210: 6, 324: 7}
+    video = open_video(str(folder / "webcam-chess" / "scholarsmate.avi"))
+    reader, wrong = None, []
+    while frame := video.read():
+        if frame.index == PLAIN:
+            reader = Reader(calibrate(board, "chess", CHESS, [Example(frame.image, start_looks())]), board)
+        if reader and frame.index in frames:
+            game, position, _ = replay(" ".join(["chess", *moves[: frames[frame.index]]]))
+            wrong.append(_wrong(reader.read(frame.image).looks, game.rules.look(position)))
     yield _row("chess, recorded game", wrong, len(board.sites), 0)
 
 
