@@ -12,6 +12,7 @@ import click
 from companion import exports
 from companion.config import data_folder
 from companion.core import GameError, IllegalActionError, Rules
+from companion.present import outcome_words
 from companion.record import Record, read_any
 from companion.referee.guide import say_look
 from companion.session import Session
@@ -148,12 +149,7 @@ def _open(data: Path | None, number: int) -> Record:
 def describe(session: Session) -> str:
     """The final position in words: whose turn or who won, and what stands where."""
     position, outcome = session.position, session.outcome
-    if outcome is None:
-        head = f"{position.to_act.capitalize()} to act."
-    elif outcome.winner is None:
-        head = f"Drawn: {outcome.reason}."
-    else:
-        head = f"{outcome.winner.capitalize()} wins: {outcome.reason}."
+    head = outcome_words(outcome) if outcome else f"{position.to_act.capitalize()} to act."
     pieces = [f"{place} {say_look(look)}" for place, look in sorted(session.rules.pieces(position).items())]
     return "\n".join((f"{session.game.head}, {len(session.plies)} actions", head, *pieces))
 

@@ -30,7 +30,7 @@ from companion.session import (
     write_looks,
 )
 from companion.snapshot import Happening, Question, Snapshot, SourceStatus, Verdict
-from companion.store import Store
+from companion.store import Store, result_word
 from companion.text import split
 from companion.tracker import Held, Tracker
 
@@ -235,7 +235,7 @@ class Desk:
         self._tracker.settle()
         if put_right:
             self._tell("restored")
-        self._tell_plies(before, finding)
+        self._tell_plies(finding)
         question = self._question(finding.choices) if finding.kind != "same" else self.snapshot.question
         self._show(verdict=None, question=question, seen={})
         self._tell_outcome(before)
@@ -297,11 +297,10 @@ class Desk:
         after = before.apply(replace(entry, time=now))
         if clock:
             clock, after = _keep_time(clock, before, after, entry, now)
-        outcome = after.outcome
-        result = "" if outcome is None else outcome.winner or "draw"
         number = self.snapshot.number
         if number is not None:
-            self._store.append(number, len(after.log) - 1, after.log[-1], len(after.plies), result)
+            summary = len(after.plies), result_word(after.outcome)
+            self._store.append(number, len(after.log) - 1, after.log[-1], *summary)
         self._belief = Belief(after)
         self._show(session=after, clock=clock)
 
@@ -321,7 +320,7 @@ class Desk:
         self._tell("ask", choices=found, question=self._questions)
         return Question(self._questions, found)
 
-    def _tell_plies(self, before: Session, finding: Finding) -> None:
+    def _tell_plies(self, finding: Finding) -> None:
         if finding.withdrawn:
             self._tell("takeback", count=finding.withdrawn)
         for ply in self.session.plies[len(self.session.plies) - len(finding.played) :]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from companion.core import Breach, Event, Look, Rules
+from companion.core import Breach, Event, Look, Outcome, Rules
 from companion.referee.guide import GuideStep, say_look
 from companion.rulebook import rule
 from companion.session import ARBITER, Ply, Session
@@ -58,7 +58,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
             {"name": c.name, "values": dict(c.values), "total": c.total} for c in rules.counts(position)
         ],
         "outcome": outcome
-        and {"winner": outcome.winner, "reason": outcome.reason, "words": _outcome_words(session)},
+        and {"winner": outcome.winner, "reason": outcome.reason, "words": outcome_words(outcome)},
         "legal": _legal(session, viewer),
     }
 
@@ -225,9 +225,8 @@ def _stock(letter: str, words: str, look: Look, number: int) -> dict[str, Any]:
     return {"letter": letter, "words": words, "look": look, "number": number}
 
 
-def _outcome_words(session: Session) -> str:
-    outcome = session.outcome
-    assert outcome is not None
+def outcome_words(outcome: Outcome) -> str:
+    """How a game ended, as a sentence."""
     if outcome.winner is None:
         return f"Drawn: {outcome.reason}."
     return f"{outcome.winner.capitalize()} wins: {outcome.reason}."

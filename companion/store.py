@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.core import GameError
+from companion.core import GameError, Outcome
 from companion.record import Record
 from companion.session import Entry
 from companion.text import read_game
@@ -94,7 +94,7 @@ class Store:
     def add(self, record: Record, started: float) -> int:
         """A whole game at once (an import): checked by replaying it first, stored all or not at all."""
         session = record.session()
-        result = _result(session.outcome)
+        result = result_word(session.outcome)
         with _Transaction(self._db):
             number = self.begin(record.game.head, record.head, started)
             for n, entry in enumerate(record.log):
@@ -170,7 +170,8 @@ class _Transaction:
             self._db.execute("ROLLBACK" if kind else "COMMIT")
 
 
-def _result(outcome: Any) -> str:
+def result_word(outcome: Outcome | None) -> str:
+    """What the list of games shows: '' while a game goes on, the winner, or 'draw'."""
     return "" if outcome is None else outcome.winner or "draw"
 
 

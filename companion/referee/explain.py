@@ -171,12 +171,6 @@ class _Search:
                 node.actions, node.position, cost, node.misfit, marks, node.in_order
             )
 
-    def _is_story(self, node: _Node) -> bool:
-        """Whether this board is the one that is seen. What nothing shows is told with what follows it."""
-        if node.misfit > self._limits.fit or (self._limits.whole and not node.is_fresh):
-            return False
-        return self._limits.whole or not node.is_silent or self._rules.outcome(node.position) is not None
-
     def _is_settled(self, next_weight: float) -> bool:
         if not self._found:
             return False
