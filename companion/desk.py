@@ -16,6 +16,7 @@ from companion import messages as m
 from companion.clock import Clock, parse_control, set_clock
 from companion.core import Action, GameError, IllegalActionError, Look, Place
 from companion.observation import Sighting
+from companion.record import Record
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import Choice, choices, settle
 from companion.referee.evidence import Course
@@ -124,9 +125,7 @@ class Desk:
             session = session.apply(Entry("action", action, source="text", time=self._now()))
         while dealt := session.rules.deal(session.position, game.options, self._rng):
             session = session.apply(Entry("action", dealt, source="dealt", time=self._now()))
-        number = self._store.begin(game.head, head, self._now())
-        for n, entry in enumerate(session.log):
-            self._store.append(number, n, entry, n + 1, "")
+        number = self._store.add(Record(game, session.log, head), self._now())
         self._set(session, number, head)
 
     def _open(self, number: int) -> None:

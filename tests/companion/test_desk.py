@@ -1,5 +1,7 @@
 """The desk: what is seen and what is entered becomes the game, and what is wrong is told and put right."""
 
+import sqlite3
+
 import pytest
 
 from companion import messages as m
@@ -378,3 +380,13 @@ def test_a_time_control_that_cannot_be_read_begins_no_game() -> None:
     reply, _ = desk.handle(m.NewGame("triune", {"clock": "soon"}))
     assert not reply.ok
     assert desk.snapshot.session is None
+
+
+def test_a_game_text_is_stored_whole_or_not_at_all(game: Game) -> None:
+    game.store._db.execute(
+        "CREATE TEMP TRIGGER full BEFORE INSERT ON entries WHEN NEW.n = 2 BEGIN"
+        " SELECT RAISE(ABORT, 'disk full'); END"
+    )
+    with pytest.raises(sqlite3.IntegrityError, match="disk full"):
+        game.desk.handle(m.NewGame("triune a2-a3 b7~ a3-a4"))
+    assert [(s.id, s.plies) for s in game.store.list()] == [(1, 0)]
