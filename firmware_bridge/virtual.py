@@ -41,9 +41,11 @@ ALIVE_S = 0.25
 LEVELS_OF_A_FRAME = 29
 SWING = 160.0
 """Counts that the usual magnet makes on the usual sensor."""
+FARTHEST = 8
+"""Standard deviations that noise never goes beyond."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class VirtualSensor:
     """A sensor's make-up: level at rest, swing with a magnet, noise (all counts), and what is wrong.
 
@@ -56,9 +58,16 @@ class VirtualSensor:
     fault: str = ""
 
     def level(self, pole: State, rng: random.Random) -> int:
+        return _clip(self._mean(pole) + rng.gauss(0, self.noise))
+
+    def span(self, pole: State) -> tuple[int, int]:
+        """The levels that noise stays between."""
+        mean, far = self._mean(pole), FARTHEST * self.noise
+        return _clip(mean - far), _clip(mean + far)
+
+    def _mean(self, pole: State) -> float:
         strength = {State.OPEN: 0.0, State.NORTH: self.swing, State.SOUTH: -self.swing}[pole]
-        strength = {"dead": 0.0, "stuck": self.swing}.get(self.fault, strength)
-        return max(0, min(LEVEL_MAX, round(self.rest + strength + rng.gauss(0, self.noise))))
+        return self.rest + {"dead": 0.0, "stuck": self.swing}.get(self.fault, strength)
 
 
 @dataclass(slots=True)
@@ -87,6 +96,8 @@ class VirtualDevice:
     tuning: dict[Site, Tune] = field(default_factory=dict)
     _poles: dict[Site, State] = field(default_factory=dict)
     _settled: dict[Site, State] = field(default_factory=dict)
+    _calm: dict[Site, tuple[State, VirtualSensor, Tune]] = field(default_factory=dict)
+    """Sites that no noise changes while all this is as it was."""
     _muted: set[Site] = field(default_factory=set)
     _peer: Peer = field(default_factory=lambda: Peer(TO_DEVICE))
     _out: list[Message] = field(default_factory=list)
@@ -114,6 +125,7 @@ class VirtualDevice:
         self._peer, self._alive, self._reading = Peer(TO_DEVICE), -1.0, _Reading()
         self._out.clear()
         self._muted.clear()
+        self._calm.clear()
         self._settled = {site: self._feel(site) for site in self.wiring.sites}
 
     def advance(self, now: float, data: bytes = b"") -> bytes:
@@ -147,20 +159,33 @@ class VirtualDevice:
 
     def _scan(self, now: float) -> None:
         for i, site in enumerate(self.wiring.sites):
+            cause = (self._poles[site], self.sensors[site], self.tuning[site])
+            if site in self._muted or self._calm.get(site) == cause:
+                continue
             state = self._feel(site)
-            if site not in self._muted and state != self._settled[site]:
+            if state != self._settled[site]:
                 self._settled[site] = state
+                self._calm.pop(site, None)
                 self._out.append(Change(_ms(now), i, state, self._level(site)))
+            elif all(self._state(site, level) is state for level in self.sensors[site].span(cause[0])):
+                self._calm[site] = cause
 
     def _feel(self, site: Site) -> State:
+        return self._state(site, self.sensors[site].level(self._poles[site], self.rng))
+
+    def _state(self, site: Site, level: int) -> State:
+        """What a level means, coming from what was settled last."""
         tuning = self.tuning[site]
-        above = self._level(site) - tuning.rest
+        above = self._sensed(level) - tuning.rest
         side = State.NORTH if above >= 0 else State.SOUTH
         border = tuning.release if self._settled[site] is side else tuning.press
         return side if abs(above) >= border else State.OPEN
 
     def _level(self, site: Site) -> int:
-        level = self.sensors[site].level(self._poles[site], self.rng)
+        return self._sensed(self.sensors[site].level(self._poles[site], self.rng))
+
+    def _sensed(self, level: int) -> int:
+        """A switch knows two levels only."""
         if self.wiring.sensor is Sensor.ANALOGUE:
             return level
         return 512 + LEVEL_MAX // 2 if abs(level - 512) > SWING / 2 else 512
@@ -255,6 +280,10 @@ class VirtualPort:
     def _check(self) -> None:
         if not self._plugged:
             raise OSError("device disconnected")
+
+
+def _clip(level: float) -> int:
+    return max(0, min(LEVEL_MAX, round(level)))
 
 
 def _ms(seconds: float) -> int:
