@@ -1,24 +1,32 @@
-"""What a frame costs from picture to observation, for each game: percentiles of the processor's time, and
-the process's greatest memory so far.
+"""What a frame costs from picture to observation: percentiles of the processor's time, and the greatest
+memory of a process that reads only this board. Chess at 640x480 from the recorded game, the scenes at
+960x720.
 
     python -m benchmarks vision [FOLDER]
 
-FOLDER holds `scenes/`; without it, the folder of test data beside the checkout.
+FOLDER holds `scenes/` and `photos/`; without it, the folder of test data beside the checkout.
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import resource
 import sys
 import time
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from benchmarks.accuracy import learned
+from benchmarks.accuracy import CHESS, PLAIN, learned, start_looks
+from companion.board import load_board
+from vision.calibrate import Example, calibrate
 from vision.reader import Image, Reader
+from vision.sources.files import open_video
 
 ROUNDS = 5
 
@@ -28,20 +36,41 @@ def main(args: list[str]) -> int:
     if not (folder / "scenes").is_dir():
         print(f"'{folder.name}' has no scenes/: name the folder that has", file=sys.stderr)
         return 2
-    cv2.setNumThreads(1)
-    for path in sorted((folder / "scenes").glob("*/truth.json")):
-        truth = json.loads(path.read_text(encoding="utf-8"))
-        reader, _ = learned(path.parent, truth)
-        clean = [i for i in truth["images"][1:] if not i["hand"] and not i["view"]]
-        frames = [cv2.imread(str(path.parent / entry["file"])) for entry in clean]
-        costs = [_cost(reader, np.asarray(frame, dtype=np.uint8)) for frame in frames * ROUNDS]
-        half, most = np.percentile(costs[1:], (50, 95))
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(
-            f"{truth['game']:16} {half:6.1f} ms median  {most:6.1f} ms 95 %  {costs[0]:6.1f} ms the first"
-            f"  {memory:5.0f} MB", flush=True,
-        )
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=spawn, max_tasks_per_child=1) as pool:
+        scenes = sorted((folder / "scenes").glob("*/truth.json"))
+        jobs = [pool.submit(_recording, folder / "photos"), *(pool.submit(_scene, path) for path in scenes)]
+        for job in jobs:
+            print(job.result(), flush=True)
     return 0
+
+
+def _recording(folder: Path) -> str:
+    """The recorded game of chess, from its first plain frame."""
+    video = open_video(str(folder / "webcam-chess" / "scholarsmate.avi"))
+    frames = (frame.image for frame in iter(video.read, None))
+    board, first = load_board("chess"), next(islice(frames, PLAIN, None))
+    reader = Reader(calibrate(board, "chess", CHESS, [Example(first, start_looks())]), board)
+    return _told("chess", reader, frames)
+
+
+def _scene(path: Path) -> str:
+    truth = json.loads(path.read_text(encoding="utf-8"))
+    reader, _ = learned(path.parent, truth)
+    clean = [i for i in truth["images"][1:] if not i["hand"] and not i["view"]]
+    frames = [cv2.imread(str(path.parent / entry["file"])) for entry in clean]
+    return _told(truth["game"], reader, [np.asarray(f, dtype=np.uint8) for f in frames] * ROUNDS)
+
+
+def _told(name: str, reader: Reader, frames: Iterable[Image]) -> str:
+    cv2.setNumThreads(1)
+    costs = [_cost(reader, frame) for frame in frames]
+    half, most = np.percentile(costs[1:], (50, 95))
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return (
+        f"{name:16} {half:6.1f} ms median  {most:6.1f} ms 95 %"
+        f"  {costs[0]:6.1f} ms the first  {memory:5.0f} MB"
+    )
 
 
 def _cost(reader: Reader, frame: Image) -> float:

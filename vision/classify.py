@@ -11,18 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.evidence import ANYTHING, COLOURS, EVERY, SHIFTS, STRAY, Appearance, Lineup, evidence
 from vision.parts import Site, exclusions, find_seams, settle
-from vision.sample import BLOCK, REACH, SLACK, WIDTH, SampleMap, Sampler
+from vision.sample import BLOCK, SLACK, SampleMap, Sampler
+from vision.silhouette import Silhouettes
 
 Singles = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
-Outline = npt.NDArray[np.int32]
 Image = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
 
@@ -141,12 +140,8 @@ class Explainer:
         flat = blocks.reshape(-1, 3)
         self.pixels = sampler.view.pixels(flat[:, :2], flat[:, 2]).reshape(*blocks.shape[:-1], 2)
         self._maps = SampleMap(self.pixels[sampler.unique].reshape(-1, 2) / 2)
-        width, height = sampler.view.size
-        middle = tuple(layout.points.mean(axis=0))
-        self.rim = max(1, round(sampler.view.step_pixels(middle) / 2 * 0.1 * layout.unit))
-        self.canvas = np.zeros((height // 2 + 1, width // 2 + 1), np.uint16)
+        self.silhouettes = Silhouettes(sampler, self.appearances, self.pixels)
         self._sites = self._group()
-        self._outlines: dict[tuple[int, int, int], tuple[Outline, Outline]] = {}
 
     def explain(self, scene: Scene) -> Explanation:
         maps = self.maps(scene, scene.busy)
@@ -178,7 +173,7 @@ class Explainer:
             [NOTHING] * n,
             seen.reshape(n, -1).mean(axis=1).tolist(),
             {i: self.appearances[a].look for i, (a, _) in taken.items()},
-            [self.silhouette(i, *held) for i, held in taken.items()],
+            [self.silhouettes.at(i, *held).outline for i, held in taken.items()],
         )
 
     def settled(self, totals: Floats, image: Image | None) -> Floats:
@@ -222,19 +217,12 @@ class Explainer:
         shift = int(shifts[place, look])
         if max(abs(d - SLACK) for d in SHIFTS[shift]) < SLACK:
             return False
-        return any(
-            taken[j][0] != look and totals[j, look] > totals[place, look]
-            and self._shared(place, j, look, (shift, int(shifts[j, look]))) > SAME
-            for j in self.rivals[place] if j in taken
-        )
-
-    def _shared(self, one: int, two: int, look: int, shifts: tuple[int, int]) -> float:
-        """The share of a look's silhouette at one place that it would cover at another, too."""
-        masks = []
-        for place, shift in zip((one, two), shifts, strict=True):
-            masks.append(np.zeros(self.canvas.shape, np.uint8))
-            cv2.fillConvexPoly(masks[-1], self.silhouette(place, look, shift), 1)
-        return float((masks[0] & masks[1]).sum()) / max(float(masks[0].sum()), 1.0)
+        rivals = [
+            j for j in self.rivals[place]
+            if j in taken and taken[j][0] != look and totals[j, look] > totals[place, look]
+        ]
+        here, at = self.silhouettes.at(place, look, shift), self.silhouettes.at
+        return any(self.silhouettes.shared(here, at(j, look, int(shifts[j, look]))) > SAME for j in rivals)
 
     def maps(self, scene: Scene, busy: Indices) -> Evidence:
         """For each kind of place the busy ones, and the evidence there."""
@@ -307,47 +295,13 @@ class Explainer:
     def free(self, taken: Mapping[int, tuple[int, int]]) -> Bools:
         """Which samples (places, levels, BLOCK, BLOCK) in the picture no other place's piece hides. Parts of
         one site do not hide each other: they are weighed against each other."""
-        canvas, block_of = self.canvas, self.sampler.block_of
-        canvas[:] = 0
-        for i in sorted(taken, key=lambda i: -self.distance[i]):
-            self._paint(canvas, i, *taken[i])
-        labels = self._maps.read_labels(canvas).reshape(-1, *self.pixels.shape[1:-1])
+        block_of = self.sampler.block_of
+        far_first = sorted(taken, key=lambda i: -self.distance[i])
+        pieces = [(self.silhouettes.at(i, *taken[i]), int(block_of[i]) + 1) for i in far_first]
+        labels = self._maps.read_labels(self.silhouettes.painted(pieces))
+        labels = labels.reshape(-1, *self.pixels.shape[1:-1])
         own = np.arange(1, len(labels) + 1, dtype=np.uint16)[:, None, None, None]
         return np.asarray(((labels == 0) | (labels == own))[block_of] & self.in_picture)
-
-    def _paint(self, canvas: npt.NDArray[np.uint16], place: int, appearance: int, shift: int) -> None:
-        """Draws a piece: the outline of a solid, or, of one that is no solid, every sample that it covers."""
-        points, outline = self._shape(place, appearance, shift)
-        label = int(self.sampler.block_of[place]) + 1
-        if not self.appearances[appearance].kind:
-            cv2.fillConvexPoly(canvas, outline, label)
-            cv2.polylines(canvas, [outline], isClosed=True, color=label, thickness=self.rim)
-            return
-        for x, y in points:
-            cv2.circle(canvas, (int(x), int(y)), self.rim, label, -1)
-
-    def silhouette(self, place: int, appearance: int, shift: int) -> Outline:
-        """A convex outline in pixels of half the size."""
-        return self._shape(place, appearance, shift)[1]
-
-    def _shape(self, place: int, appearance: int, shift: int) -> tuple[Outline, Outline]:
-        """The samples that a piece covers and their outline, in pixels of half the size; kept, since most
-        pieces stand as they stood in the frame before."""
-        key = place, appearance, shift
-        if key not in self._outlines:
-            points = self._covered(place, appearance, shift)
-            self._outlines[key] = points, np.asarray(cv2.convexHull(points))
-        return self._outlines[key]
-
-    def _covered(self, place: int, appearance: int, shift: int) -> Outline:
-        """The samples that a piece covers, or of one that covers none the middle ones on the board."""
-        dy, dx = SHIFTS[shift]
-        inside = self.appearances[appearance].share[self.bucket[place]].sum(axis=0) > 0.5
-        points = self.pixels[place, :, dy:dy + WIDTH, dx:dx + WIDTH][inside]
-        if len(points) < 3:
-            middle = slice(dy + REACH, dy + REACH + 2), slice(dx + REACH, dx + REACH + 2)
-            points = self.pixels[place, 0][middle].reshape(-1, 2)
-        return np.asarray(np.round(points / 2), dtype=np.int32)
 
 
 def _between(a: Floats, b: Floats, points: Floats) -> Floats:

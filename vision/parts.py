@@ -96,7 +96,8 @@ def _seam_evidence(
     site: Site, closed: tuple[tuple[int, int], tuple[int, int]], seams: Seams
 ) -> tuple[float, float]:
     """What seams say for each of two pairs: those of a pair are at the other pair's corners."""
-    first, second = (seams(site.places[0], [site.kinds[n] for n in pair]).sum() for pair in closed)
+    levels = seams(site.places[0], [site.kinds[n] for pair in closed for n in pair])
+    first, second = levels[:2].sum(), levels[2:].sum()
     more = float(np.clip((second - first) / LEVELS, -MOST, MOST))
     return more, -more
 

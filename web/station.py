@@ -48,9 +48,6 @@ class Camera:
         self._thread = threading.Thread(target=self._run, name=f"eye {capture.name}", daemon=True)
 
     def start(self) -> None:
-        """Frames are taken once there is somebody to read them: a recording waits for its profile."""
-        self._follow_table()
-        self.capture.start()
         self._thread.start()
 
     def stop(self) -> None:
@@ -63,6 +60,11 @@ class Camera:
         self._laid = None
 
     def _run(self) -> None:
+        """Frames are taken once there is somebody to read them: a recording waits for its profile, the page
+        does not."""
+        self._follow_table()
+        if not self._stop.is_set():
+            self.capture.start()
         while not self._stop.is_set() and not self.capture.over:
             frame = self.capture.take(timeout=0.5)
             if frame is None:
