@@ -49,14 +49,13 @@ def _questions(store: Store, games: int) -> list[tuple[str, Callable[[], object]
 def _fill(path: Path, games: int) -> None:
     """As many games as a club plays in a century, in one transaction."""
     chance, store = random.Random(7), Store(path)
-    store._db.execute("BEGIN")
-    for n in range(games):
-        red, blue = chance.sample(NAMES, 2)
-        head = {"red": red, "blue": blue, "event": f"event{n}"}
-        number = store.begin(chance.choice(TEXTS) if n % 2 else "triune", head, 1e9 + 3600 * n)
-        for k, action in enumerate(ACTIONS):
-            store.append(number, k, Entry("action", action, "", "camera:0", 0.98, 1e9 + k), k + 1, "")
-    store._db.execute("COMMIT")
+    with store.transaction:
+        for n in range(games):
+            red, blue = chance.sample(NAMES, 2)
+            head = {"red": red, "blue": blue, "event": f"event{n}"}
+            number = store.begin(chance.choice(TEXTS) if n % 2 else "triune", head, 1e9 + 3600 * n)
+            for k, action in enumerate(ACTIONS):
+                store.append(number, k, Entry("action", action, "", "camera:0", 0.98, 1e9 + k), k + 1, "")
     store.close()
 
 

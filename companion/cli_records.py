@@ -90,8 +90,7 @@ def import_(data: Path | None, files: tuple[Path, ...]) -> None:
     found = [(file, _checked(file)) for file in files]
     store = open_store(data)
     for file, record in found:
-        began = record.log[0].time if record.log and record.log[0].time else time.time()
-        click.echo(f"{file}: game {store.add(record, began)}")
+        click.echo(f"{file}: game {store.add(record, time.time())}")
 
 
 @records.command("delete")

@@ -1,14 +1,14 @@
 """A game's whole log as text: a head of `key: value` lines, then a line for each entry.
 
 Unlike a game text, which holds the actions that stand, a record holds all that happened: takebacks,
-refused actions, corrections, and where each came from and how sure that was. It reads back to the same
-session, entry for entry.
+refused actions, corrections, and where each came from and how sure that was. Comments follow the entry
+that they are about. It reads back to the same session, entry for entry.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import quote, unquote
@@ -21,29 +21,70 @@ FIRST_LINE = "Board Companion record 1"
 HEAD = re.compile(r"([a-z][a-z0-9 _-]*): *(.*)")
 LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) +([a-z]+)(?: +([^{\s][^{]*?))?(?: +\{(.*)\})?")
 MARK = re.compile(r"([a-z]+)=(\S+)")
+COMMENT, STARTED = "comment", "started"
+LONGEST_NOTE = 2000
 
 
 class RecordError(GameError):
     """A record that cannot be read: the line and what is wrong with it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A comment on a game by a player or the arbiter; an empty one takes back what its author said there.
+
+    `line` is the line of the log that it is about, from 1; 0 is the game as a whole.
+    """
+
+    text: str
+    line: int = 0
+    by: str = ""
+    time: float = 0.0
+
+
 @dataclass(frozen=True)
 class Record:
-    """A game as it is kept: its head (`game`, names, place, date…) and its log."""
+    """A game as it is kept: its head (`game`, names, place, date…), its log, and comments on it.
+
+    `notes` are in the order of their lines. `started` is in seconds since 1970, 0 where nobody knows.
+    """
 
     game: Game
     log: tuple[Entry, ...]
     head: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    started: float = 0.0
 
     def session(self) -> Session:
         return restore(self.game, self.log)
 
+    @property
+    def began(self) -> float:
+        """When the game was begun, else when its first entry was made; seconds since 1970, or 0."""
+        return self.started or (self.log[0].time if self.log else 0.0)
+
+
+def tidy_note(text: str) -> str:
+    """A comment as it is kept: lines without needless blanks. RecordError when it is too long."""
+    tidy = "\n".join(" ".join(line.split()) for line in text.strip().splitlines())
+    if len(tidy) > LONGEST_NOTE:
+        raise RecordError(f"a comment has at most {LONGEST_NOTE} characters, not {len(tidy)}")
+    return tidy
+
+
+def standing_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """What each author says now of each line: the last comment counts, an empty one is none."""
+    latest = {(note.line, note.by): note for note in notes}
+    return tuple(sorted((n for n in latest.values() if n.text), key=lambda n: n.line))
+
 
 def write_record(record: Record) -> str:
     """The record as text; ends with a line break."""
-    head = [f"{key}: {' '.join(value.split())}" for key, value in record.head.items() if key != "game"]
-    lines = [FIRST_LINE, f"game: {record.game.head}", *head, "", *map(_write_entry, record.log)]
-    return "\n".join(lines) + "\n"
+    head = {k: v for k, v in record.head.items() if k not in ("game", STARTED)}
+    if record.started:
+        head[STARTED] = _write_time(record.started)
+    lines = [f"{key}: {' '.join(value.split())}" for key, value in head.items()]
+    return "\n".join((FIRST_LINE, f"game: {record.game.head}", *lines, "", *_write_log(record))) + "\n"
 
 
 def read_record(text: str) -> Record:
@@ -55,8 +96,13 @@ def read_record(text: str) -> Record:
     head = dict(_read_head(n, line) for n, line in enumerate(lines[1:split_at], 2))
     if "game" not in head:
         raise RecordError("the head has no line 'game: …'")
-    entries = [(n, line) for n, line in enumerate(lines[split_at + 1 :], split_at + 2) if line.strip()]
-    return Record(read_game(head["game"]), tuple(_read_entry(n, line) for n, line in entries), head)
+    started = _read_time(head.pop(STARTED), f"'{STARTED}'") if STARTED in head else 0.0
+    log: list[Entry] = []
+    notes: list[Note] = []
+    for n, line in enumerate(lines[split_at + 1 :], split_at + 2):
+        if line.strip():
+            _read_line(n, line.strip(), log, notes)
+    return Record(read_game(head["game"]), tuple(log), head, tuple(notes), started)
 
 
 def read_any(text: str) -> Record:
@@ -68,16 +114,45 @@ def read_any(text: str) -> Record:
     return Record(game, log, {"game": game.head})
 
 
+def _write_log(record: Record) -> Iterator[str]:
+    about: dict[int, list[Note]] = {}
+    for note in record.notes:
+        about.setdefault(note.line, []).append(note)
+    yield from map(_write_note, about.get(0, ()))
+    for n, entry in enumerate(record.log, 1):
+        yield _write_entry(entry)
+        yield from map(_write_note, about.get(n, ()))
+
+
 def _write_entry(entry: Entry) -> str:
-    when = datetime.fromtimestamp(entry.time, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     marks = {"by": entry.by, "source": entry.source}
     if entry.certainty < 1:
         marks["certainty"] = f"{entry.certainty:.4f}"
     if entry.clock is not None:
         marks["clock"] = f"{entry.clock:.1f}"
+    return _write_line(entry.time, entry.kind, entry.text, marks)
+
+
+def _write_note(note: Note) -> str:
+    return _write_line(note.time, COMMENT, note.text, {"by": note.by})
+
+
+def _write_line(time: float, kind: str, text: str, marks: Mapping[str, str]) -> str:
     words = " ".join(f"{k}={_encode(v)}" for k, v in marks.items() if v)
-    text = " ".join(_encode(word) for word in entry.text.split())
-    return " ".join(part for part in (when, entry.kind, text, f"{{{words}}}" if words else "") if part)
+    told = " ".join(_encode(word) for word in text.split(" "))
+    return " ".join(part for part in (_write_time(time), kind, told, f"{{{words}}}" if words else "") if part)
+
+
+def _write_time(seconds: float) -> str:
+    when = datetime.fromtimestamp(seconds, UTC)
+    return when.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _read_time(text: str, where: str) -> float:
+    try:
+        return round(datetime.fromisoformat(text).timestamp(), 3)
+    except ValueError as error:
+        raise RecordError(f"{where}: {error}") from error
 
 
 def _read_head(number: int, line: str) -> tuple[str, str]:
@@ -87,20 +162,23 @@ def _read_head(number: int, line: str) -> tuple[str, str]:
     return match[1], match[2]
 
 
-def _read_entry(number: int, line: str) -> Entry:
-    match = LINE.fullmatch(line.strip())
-    if not match or match[2] not in KINDS:
-        raise RecordError(f"line {number}: write 'TIME KIND TEXT {{…}}', not '{line.strip()}'")
+def _read_line(number: int, line: str, log: list[Entry], notes: list[Note]) -> None:
+    """Adds the entry or comment of a line of the log."""
+    match = LINE.fullmatch(line)
+    if not match or match[2] not in (*KINDS, COMMENT):
+        raise RecordError(f"line {number}: write 'TIME KIND TEXT {{…}}', not '{line}'")
     when, kind, text, words = match.groups()
-    marks = dict(MARK.findall(words or ""))
+    seconds, told = _read_time(when, f"line {number}"), unquote(text or "")
+    marks = {key: unquote(value) for key, value in MARK.findall(words or "")}
+    if kind == COMMENT:
+        notes.append(Note(tidy_note(told), len(log), marks.get("by", ""), seconds))
+        return
     try:
-        seconds = datetime.fromisoformat(when).timestamp()
         certainty = float(marks.get("certainty", 1))
         clock = float(marks["clock"]) if "clock" in marks else None
     except ValueError as error:
         raise RecordError(f"line {number}: {error}") from error
-    by, source = unquote(marks.get("by", "")), unquote(marks.get("source", ""))
-    return Entry(kind, unquote(text or ""), by, source, certainty, round(seconds, 3), clock)
+    log.append(Entry(kind, told, marks.get("by", ""), marks.get("source", ""), certainty, seconds, clock))
 
 
 def _encode(word: str) -> str:

@@ -104,6 +104,10 @@ class Session:
         """The game text: what stands after takebacks, as `replay` reads it."""
         return self.game.text(self.actions)
 
+    def line(self, ply: Ply) -> int:
+        """The line of the log, from 1, that a ply of this session is written in."""
+        return next(n for n in range(len(self.log), 0, -1) if self.log[n - 1] is ply.entry)
+
     def positions(self) -> tuple[Any, ...]:
         """The start and the position after each ply."""
         return (self.first, *(ply.after for ply in self.plies))
@@ -183,7 +187,8 @@ def _play(session: Session, entry: Entry) -> Session:
         raise IllegalActionError(entry.text, breaches)
     player = session.position.to_act
     after, events = session.rules.play(session.position, action)
-    ply = Ply(replace(entry, text=action), player, after, events)
+    entry = entry if entry.text == action else replace(entry, text=action)
+    ply = Ply(entry, player, after, events)
     return replace(session, plies=(*session.plies, ply), undone=(), offer="")
 
 

@@ -1,7 +1,8 @@
 """The games on disk: one SQLite file, append-only, written through before anything is shown as done.
 
 WAL and `synchronous=FULL`: once `append` returns, neither a killed process nor a power cut loses the
-entry. Triggers refuse to change or delete what a log holds; a deleted game is only marked, and comes back.
+entry. Triggers refuse to change or delete what a log holds and what was commented on it; a deleted game is
+only marked, and comes back (its pictures do not).
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from companion import album
+from companion.album import Album
 from companion.core import GameError, Outcome
-from companion.record import Record
+from companion.record import Note, Record
 from companion.session import Entry
 from companion.text import read_game
+from companion.transaction import Transaction
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -28,13 +31,21 @@ CREATE TABLE IF NOT EXISTS entries (
 CREATE TABLE IF NOT EXISTS summaries (
     game INTEGER PRIMARY KEY REFERENCES games, plies INTEGER NOT NULL, result TEXT NOT NULL,
     words TEXT NOT NULL, deleted REAL);
+CREATE TABLE IF NOT EXISTS notes (
+    id INTEGER PRIMARY KEY, game INTEGER NOT NULL REFERENCES games, line INTEGER NOT NULL,
+    text TEXT NOT NULL, by TEXT NOT NULL, time REAL NOT NULL);
 CREATE INDEX IF NOT EXISTS games_by_start ON games (started DESC);
+CREATE INDEX IF NOT EXISTS notes_of_game ON notes (game, line, id);
 CREATE TRIGGER IF NOT EXISTS entries_stay BEFORE UPDATE ON entries BEGIN
     SELECT RAISE(ABORT, 'a log only grows'); END;
 CREATE TRIGGER IF NOT EXISTS entries_remain BEFORE DELETE ON entries BEGIN
     SELECT RAISE(ABORT, 'a log only grows'); END;
+CREATE TRIGGER IF NOT EXISTS notes_stay BEFORE UPDATE ON notes BEGIN
+    SELECT RAISE(ABORT, 'comments only grow'); END;
+CREATE TRIGGER IF NOT EXISTS notes_remain BEFORE DELETE ON notes BEGIN
+    SELECT RAISE(ABORT, 'comments only grow'); END;
 """
-VERSION = 1
+VERSION = 2
 
 
 class StoreError(GameError):
@@ -55,13 +66,15 @@ class Summary:
 
 
 class Store:
-    """The stored games. One thread writes; opening another store on the same file is for readers."""
+    """The stored games. One table writes a game's log; comments and marks may come from other stores too."""
 
     def __init__(self, path: Path | str) -> None:
         self._path = str(path)
         try:
             self._db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
             self._prepare()
+            self.transaction = Transaction(self._db)
+            self.pictures = Album(self.transaction)
         except sqlite3.Error as error:
             raise StoreError(
                 f"cannot use '{self._path}' for the games ({error}): name another with --data"
@@ -73,7 +86,7 @@ class Store:
     def begin(self, game: str, head: Mapping[str, str], started: float) -> int:
         """A new game on disk; its number."""
         words = " ".join((game, *head.values())).lower()
-        with _Transaction(self._db):
+        with self.transaction:
             row = self._db.execute(
                 "INSERT INTO games (game, head, started) VALUES (?, ?, ?)",
                 (game, json.dumps(dict(head)), started),
@@ -85,32 +98,54 @@ class Store:
     def append(self, number: int, n: int, entry: Entry, plies: int, result: str) -> None:
         """Writes entry n of a game through to disk, with the summary that it leads to."""
         values = (entry.kind, entry.text, entry.by, entry.source, entry.certainty, entry.time, entry.clock)
-        with _Transaction(self._db):
+        with self.transaction:
             self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (number, n, *values))
             self._db.execute(
                 "UPDATE summaries SET plies = ?, result = ? WHERE game = ?", (plies, result, number)
             )
 
-    def add(self, record: Record, started: float) -> int:
-        """A whole game at once (an import): checked by replaying it first, stored all or not at all."""
+    def add(self, record: Record, now: float) -> int:
+        """A whole game at once (an import): checked by replaying it first, stored all or not at all.
+
+        It counts as begun when the record says so, else `now`.
+        """
         session = record.session()
         result = result_word(session.outcome)
-        with _Transaction(self._db):
-            number = self.begin(record.game.head, record.head, started)
+        with self.transaction:
+            number = self.begin(record.game.head, record.head, record.began or now)
             for n, entry in enumerate(record.log):
                 self.append(number, n, entry, len(session.plies), result)
+            for note in record.notes:
+                self._note(number, note)
         return number
+
+    def note(self, number: int, note: Note) -> None:
+        """Adds a comment. StoreError where there is no such game, or no such line in its log."""
+        with self.transaction:
+            row = self._db.execute(
+                "SELECT COUNT(entries.n) FROM games LEFT JOIN entries ON game = id WHERE id = ? GROUP BY id",
+                (number,),
+            ).fetchone()
+            if row is None:
+                raise StoreError(_missing(number))
+            if not 0 <= note.line <= row[0]:
+                raise StoreError(f"game {number} has {row[0]} lines: there is no line {note.line}")
+            self._note(number, note)
 
     def load(self, number: int) -> Record:
         """A game with its log. StoreError where there is no such game."""
-        row = self._db.execute("SELECT game, head FROM games WHERE id = ?", (number,)).fetchone()
+        row = self._db.execute("SELECT game, head, started FROM games WHERE id = ?", (number,)).fetchone()
         if row is None:
-            raise StoreError(f"there is no game {number}: 'companion records list' shows those there are")
-        rows = self._db.execute(
+            raise StoreError(_missing(number))
+        log = self._db.execute(
             "SELECT kind, text, by, source, certainty, time, clock FROM entries WHERE game = ? ORDER BY n",
             (number,),
         )
-        return Record(read_game(row[0]), tuple(Entry(*r) for r in rows), json.loads(row[1]))
+        notes = self._db.execute(
+            "SELECT text, line, by, time FROM notes WHERE game = ? ORDER BY line, id", (number,)
+        )
+        game, head = read_game(row[0]), json.loads(row[1])
+        return Record(game, tuple(Entry(*r) for r in log), head, tuple(Note(*r) for r in notes), row[2])
 
     def latest(self) -> int | None:
         """The number of the game that was begun last, when it is not over."""
@@ -131,16 +166,31 @@ class Store:
         return [Summary(r[0], r[1], json.loads(r[2]), r[3], r[4], r[5], r[6] is not None) for r in rows]
 
     def delete(self, number: int, when: float) -> None:
-        """Takes a game out of the list; `undelete` brings it back."""
-        self._mark(number, when)
+        """Takes a game out of the list; `undelete` brings it back. Its pictures are erased for good."""
+        with self.transaction:
+            self._mark(number, when)
+            erased = self.pictures.erase(number)
+        if erased:
+            self.forget_erased()
+
+    def forget_erased(self) -> None:
+        """Empties the journal, as far as no reader needs it: nothing that was erased stays in it."""
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def undelete(self, number: int) -> None:
         self._mark(number, None)
 
     def _mark(self, number: int, deleted: float | None) -> None:
-        done = self._db.execute("UPDATE summaries SET deleted = ? WHERE game = ?", (deleted, number))
+        with self.transaction:
+            done = self._db.execute("UPDATE summaries SET deleted = ? WHERE game = ?", (deleted, number))
         if not done.rowcount:
-            raise StoreError(f"there is no game {number}")
+            raise StoreError(_missing(number))
+
+    def _note(self, number: int, note: Note) -> None:
+        self._db.execute(
+            "INSERT INTO notes (game, line, text, by, time) VALUES (?, ?, ?, ?, ?)",
+            (number, note.line, note.text, note.by, note.time),
+        )
 
     def _prepare(self) -> None:
         self._db.execute("PRAGMA journal_mode = WAL")
@@ -150,29 +200,17 @@ class Store:
         found = self._db.execute("PRAGMA user_version").fetchone()[0]
         if found > VERSION:
             raise sqlite3.DatabaseError(f"written by a later version ({found})")
-        self._db.executescript(SCHEMA)
+        self._db.executescript(SCHEMA + album.SCHEMA)
         self._db.execute(f"PRAGMA user_version = {VERSION}")
-
-
-class _Transaction:
-    """All or nothing; inside another one, a part of it."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
-        self._outer = db.in_transaction
-
-    def __enter__(self) -> None:
-        if not self._outer:
-            self._db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
-        if not self._outer:
-            self._db.execute("ROLLBACK" if kind else "COMMIT")
 
 
 def result_word(outcome: Outcome | None) -> str:
     """What the list of games shows: '' while a game goes on, the winner, or 'draw'."""
     return "" if outcome is None else outcome.winner or "draw"
+
+
+def _missing(number: int) -> str:
+    return f"there is no game {number}: 'companion records list' shows those there are"
 
 
 def _pattern(word: str) -> str:
