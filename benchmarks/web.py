@@ -18,9 +18,11 @@ from pathlib import Path
 
 from companion.desk import Desk
 from companion.messages import NewGame, Submit, TakeBack
+from companion.session import ARBITER
 from companion.store import Store
 from companion.table import Table
 from web import Config, create_app
+from web.context import Published
 from web.serve import Server
 
 DISPLAYS, STALLED, EVENTS, RELOADS = 50, 200, 40, 40
@@ -28,10 +30,10 @@ PAGE = ("/", "/api/v1/session", "/api/v1/state", "/api/v1/board")
 
 
 class Display:
-    """Reads a stream in a thread of its own, and notes when each snapshot came."""
+    """Reads a stream in a thread of its own, and notes which state came last, and when."""
 
     def __init__(self, port: int) -> None:
-        self.came: dict[int, float] = {}
+        self.latest = ("", 0.0)
         self._socket = socket.create_connection(("127.0.0.1", port))
         self._socket.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         threading.Thread(target=self._read, daemon=True).start()
@@ -40,20 +42,22 @@ class Display:
         with self._socket.makefile("rb") as lines:
             for line in lines:
                 if line.startswith(b"id: "):
-                    self.came[int(line[4:])] = time.perf_counter()
+                    self.latest = (line[4:].decode().strip(), time.perf_counter())
 
 
 def main(args: list[str]) -> int:
     with _table() as table, ExitStack() as stack:
-        server = Server(create_app(table, Config(port=0, streams=DISPLAYS + STALLED + 6)))
+        app = create_app(table, Config(port=0, streams=DISPLAYS + STALLED + 6))
+        server = Server(app)
+        published: Published = app.extensions["companion"].published
         threading.Thread(target=server.run, daemon=True).start()
         stack.callback(server.close)
         displays = [Display(server.port) for _ in range(DISPLAYS)]
-        _wait_for(displays, table.snapshot.id)
+        _wait_for(displays, _tag(published, table))
         quiet = _ask(table)
-        _print("event to 50 displays", _events(table, displays))
+        _print("event to 50 displays", _events(published, table, displays))
         stalled = [_stall(server.port) for _ in range(STALLED)]
-        _print("the same beside 200 stalled clients", _events(table, displays))
+        _print("the same beside 200 stalled clients", _events(published, table, displays))
         busy = _ask(table)
         print(f"an action: {quiet * 1000:.1f} ms, beside them {busy * 1000:.1f} ms ({busy / quiet:.2f}×)")
         _print(f"a page's reload, {len(PAGE)} requests", [_reload(server.port) for _ in range(RELOADS)])
@@ -83,21 +87,25 @@ def _ask(table: Table) -> float:
     return statistics.median(took)
 
 
-def _events(table: Table, displays: list[Display]) -> list[float]:
+def _events(published: Published, table: Table, displays: list[Display]) -> list[float]:
     """For each event and display the time from asking the table to the event's arrival."""
     took = []
     for n in range(EVENTS):
         begun = time.perf_counter()
         _act(table, n)
-        number = table.snapshot.id
-        _wait_for(displays, number)
-        took += [display.came[number] - begun for display in displays]
+        _wait_for(displays, _tag(published, table))
+        took += [display.latest[1] - begun for display in displays]
     return took
 
 
-def _wait_for(displays: list[Display], number: int) -> None:
+def _tag(published: Published, table: Table) -> str:
+    """The tag of what a display on this machine is shown now."""
+    return published.show(table.snapshot, ARBITER).tag
+
+
+def _wait_for(displays: list[Display], tag: str) -> None:
     end = time.perf_counter() + 30
-    while not all(number in display.came for display in displays):
+    while not all(display.latest[0] == tag for display in displays):
         if time.perf_counter() > end:
             raise SystemExit("a display never got its event")
         time.sleep(0.002)

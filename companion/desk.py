@@ -7,6 +7,7 @@ before it is on disk: an entry is stored first, and only then becomes the sessio
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from random import Random, SystemRandom
@@ -14,14 +15,15 @@ from typing import Any
 
 from companion import messages as m
 from companion.clock import Clock, parse_control, set_clock
-from companion.core import Action, GameError, IllegalActionError, Look, Place
+from companion.core import Action, GameError, IllegalActionError, Look, Place, Player
 from companion.observation import Sighting
 from companion.record import Record
 from companion.referee import Belief, Evidence, Finding, Referee
-from companion.referee.choice import Choice, choices, settle
+from companion.referee.choice import Choice, asked, choices, settle
 from companion.referee.evidence import Course
 from companion.referee.guide import guide
 from companion.session import (
+    ANSWER,
     ARBITER,
     Entry,
     Session,
@@ -68,7 +70,7 @@ class Desk:
         self._judged: object = None
         self._finding: Finding | None = None
         self._is_handled = False
-        self._questions = 0
+        self._questions: Counter[Player] = Counter()
         self._laid: frozenset[str] = frozenset()
         self._happened: list[Happening] = []
 
@@ -96,8 +98,8 @@ class Desk:
                 self._watch_clock()
             case m.CloseGame():
                 self._set(None, None, {})
-            case m.Answer(question, choice):
-                self._answer(question, choice)
+            case m.Answer(question, choice, by):
+                self._answer(question, choice, by)
             case m.Believe():
                 self._show(verdict=None)
             case _:
@@ -152,14 +154,14 @@ class Desk:
         self._settled, self._judged = False, None
         self._show(verdict=None, question=None, seen={})
 
-    def _answer(self, number: int, choice: tuple[Action, ...]) -> None:
+    def _answer(self, number: int, choice: tuple[Action, ...], by: Player) -> None:
         question = self.snapshot.question
-        if question is None or question.id != number or self._belief is None:
+        if self._belief is None or not question or question.id != number or not _may_answer(question, by):
             raise SessionError("that question is no longer open")
         if choice not in question.choices:
             raise SessionError("that is not one of the choices")
         belief = settle(self._belief, choice)
-        self._rewrite(self.session, belief.told, "tablet", 1.0)
+        self._rewrite(self.session, belief.told, ANSWER, 1.0)
         self._belief = replace(belief, told=self.session)
         self._show(question=self._question(choices(self._belief)))
 
@@ -315,9 +317,12 @@ class Desk:
     def _question(self, found: tuple[Choice, ...]) -> Question | None:
         if not found:
             return None
-        self._questions += 1
-        self._tell("ask", choices=found, question=self._questions)
-        return Question(self._questions, found)
+        assert self._belief is not None
+        by = asked(self._belief)
+        self._questions[by] += 1  # apart for each player: the number tells nobody what others were asked
+        question = Question(self._questions[by], found, by)
+        self._tell("ask", choices=found, question=question.id)
+        return question
 
     def _tell_plies(self, finding: Finding) -> None:
         if finding.withdrawn:
@@ -406,6 +411,10 @@ def _entry(message: m.Message, session: Session) -> Entry:
             before = session.rules.pieces(session.position)
             return Entry("correction", write_looks(turn, looks, before), ARBITER, "tablet")
     raise TypeError(message)
+
+
+def _may_answer(question: Question, by: Player) -> bool:
+    return by in ("", ARBITER, question.by)
 
 
 def _status(sighting: Sighting) -> SourceStatus:

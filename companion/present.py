@@ -15,15 +15,11 @@ from companion.rulebook import rule
 from companion.session import ARBITER, Ply, Session
 from companion.snapshot import Happening, Question, Snapshot, Verdict
 
-SHOWN_LEGAL = 2000
-"""More legal actions than this are not sent: the page asks for what it needs."""
-
 
 def present(snapshot: Snapshot, viewer: str | None = None) -> dict[str, Any]:
     """All that a viewer is shown at this moment."""
     session = snapshot.session
     common = {
-        "id": snapshot.id,
         "sources": [{"name": s.name, "state": s.state, "words": s.words} for s in snapshot.sources],
         "notice": snapshot.notice,
         "clock": _clock(snapshot),
@@ -181,7 +177,7 @@ def _move(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
 
 
 def _question(session: Session, question: Question | None, viewer: str | None) -> dict[str, Any] | None:
-    if question is None or not _knows(session, viewer):
+    if question is None or not (_knows(session, viewer) or viewer == question.by):
         return None
     rules = session.rules
     choices = [
@@ -192,7 +188,7 @@ def _question(session: Session, question: Question | None, viewer: str | None) -
         }
         for choice in question.choices
     ]
-    return {"id": question.id, "words": "Which of these was it?", "choices": choices}
+    return {"id": question.id, "by": question.by, "words": "Which of these was it?", "choices": choices}
 
 
 def _knows(session: Session, viewer: str | None) -> bool:
@@ -216,8 +212,6 @@ def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
         if "?" in action and (form := rules.form(position)):
             entry["form"] = {"sites": list(form.sites), "stock": [_stock(*piece) for piece in form.stock]}
         actions.append(entry)
-        if len(actions) >= SHOWN_LEGAL:
-            break
     return actions
 
 

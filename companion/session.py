@@ -28,6 +28,8 @@ from companion.core import (
 from companion.text import Game
 
 ARBITER = "arbiter"
+ANSWER = "answer"
+"""The source of what a player chose among equals: not a change of mind, but what had happened."""
 
 
 class SessionError(GameError):
@@ -198,7 +200,8 @@ def _take_back(session: Session, entry: Entry) -> Session:
         return replace(session, ruled=None)
     if not 1 <= count <= len(session.plies):
         raise SessionError("there is nothing to take back" if count else "take back how many?")
-    if not all(session.rules.reversible(ply.after) for ply in session.plies[-count:]):
+    free = all(session.rules.reversible(ply.after) for ply in session.plies[-count:])
+    if not free and entry.source != ANSWER:
         raise SessionError("what has revealed a secret is not taken back")
     gone = tuple(ply.entry for ply in session.plies[-count:])
     return replace(session, plies=session.plies[:-count], undone=(*gone, *session.undone), offer="")

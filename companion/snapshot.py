@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from companion.clock import Clock
-from companion.core import Action, Breach, Look, Place
+from companion.core import Action, Breach, Look, Place, Player
 from companion.referee.guide import GuideStep
 from companion.session import Session
 
@@ -28,10 +28,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the sensors cannot tell: equals to choose among, the likeliest first."""
+    """What the sensors cannot tell and `by` must: equals to choose among, the likeliest first."""
 
     id: int
     choices: tuple[tuple[Action, ...], ...]
+    by: Player = ""
 
 
 @dataclass(frozen=True, slots=True)

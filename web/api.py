@@ -33,7 +33,7 @@ from companion.messages import (
 )
 from companion.rulebook import rule
 from companion.text import read_game
-from web.auth import caller, require, require_seat
+from web.auth import caller, has_secrets, require, require_seat
 from web.context import context
 from web.fields import LONGEST, takes, texts
 
@@ -45,8 +45,11 @@ def show_state() -> Response:
     """The whole state of the table, as the caller may see it."""
     shared = context()
     snapshot = shared.table.snapshot
-    text = shared.published.text(snapshot, caller().viewer(snapshot))
-    return Response(text, mimetype="application/json")
+    shown = shared.published.show(snapshot, caller().viewer(snapshot))
+    response = Response(shown.text, mimetype="application/json")
+    response.set_etag(shown.tag)
+    response.make_conditional(request)
+    return response
 
 
 @blueprint.get("/games")
@@ -113,7 +116,7 @@ def answer(body: dict[str, Any]) -> Response:
     """Settles a question of the referee by one of its choices."""
     if not all(isinstance(action, str) and len(action) <= LONGEST for action in body["choice"]):
         raise BadRequest("'choice' must be a list of actions")
-    return tell(Answer(body["question"], tuple(body["choice"]), _decide()))
+    return tell(Answer(body["question"], tuple(body["choice"]), _asked()))
 
 
 @blueprint.post("/takebacks")
@@ -197,6 +200,16 @@ def _decide() -> str:
     """Who decides now, where the caller may decide for it."""
     player = _act()
     require_seat(player)
+    return player
+
+
+def _asked() -> str:
+    """For whom the caller answers. With secrets nobody else learns whether there is a question."""
+    snapshot = context().table.snapshot
+    if not has_secrets(snapshot):
+        return _act(snapshot.question.by if snapshot.question else "")
+    player = caller().seat_in(snapshot)
+    require_seat(player or "a player")
     return player
 
 

@@ -6,11 +6,12 @@ alike, however many displays ask for it at the same moment.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import threading
 from collections import OrderedDict
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 from flask import current_app
 
@@ -39,6 +40,16 @@ class TableLike(Protocol):
         """A snapshot newer than that one, or None when there is none in time."""
 
 
+class Shown(NamedTuple):
+    """What a viewer sees: JSON on one line, and a tag that is made from it alone.
+
+    Snapshots are numbered, but a number would tell that something happened which the viewer may not see.
+    """
+
+    text: bytes
+    tag: str
+
+
 class Published:
     """Snapshots as their viewers may see them, encoded once."""
 
@@ -46,18 +57,22 @@ class Published:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._texts: OrderedDict[tuple[int, str | None], bytes] = OrderedDict()
+        self._shown: OrderedDict[tuple[int, str | None], Shown] = OrderedDict()
 
-    def text(self, snapshot: Snapshot, viewer: str | None) -> bytes:
-        """The JSON of a snapshot for a viewer (None: a spectator), on one line."""
+    def show(self, snapshot: Snapshot, viewer: str | None) -> Shown:
+        """A snapshot for a viewer (None: a spectator)."""
         key = (snapshot.id, viewer)
         with self._lock:
-            if key not in self._texts:
-                state = present(snapshot, viewer)
-                self._texts[key] = json.dumps(state, separators=(",", ":"), ensure_ascii=False).encode()
-                while len(self._texts) > self.KEPT:
-                    self._texts.popitem(last=False)
-            return self._texts[key]
+            if key not in self._shown:
+                self._shown[key] = _encode(present(snapshot, viewer))
+                while len(self._shown) > self.KEPT:
+                    self._shown.popitem(last=False)
+            return self._shown[key]
+
+
+def _encode(state: dict[str, Any]) -> Shown:
+    text = json.dumps(state, separators=(",", ":"), ensure_ascii=False).encode()
+    return Shown(text, hashlib.blake2b(text, digest_size=8).hexdigest())
 
 
 class Context:

@@ -15,7 +15,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import ServiceUnavailable
 
 from web.auth import Caller, caller
-from web.context import Context, context
+from web.context import Context, Shown, context
 
 blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
 RETRY_MS = 1000
@@ -30,29 +30,31 @@ def events() -> Response:
     if not shared.streams.acquire(blocking=False):
         raise ServiceUnavailable("too many displays are connected", retry_after=10)
     gone = request.environ.get("waitress.client_disconnected", lambda: False)
-    stream = Response(follow(shared, who, gone), mimetype="text/event-stream")
+    known = request.headers.get("Last-Event-ID", "")
+    stream = Response(follow(shared, who, gone, known), mimetype="text/event-stream")
     stream.call_on_close(shared.streams.release)
     stream.headers["Cache-Control"] = "no-cache"
     stream.headers["X-Accel-Buffering"] = "no"
     return stream
 
 
-def follow(shared: Context, who: Caller, gone: Callable[[], bool]) -> Iterator[bytes]:
-    """The stream's bytes, from the whole state now to its end."""
-    config = shared.config
-    end = config.clock() + config.stream_seconds
-    snapshot, silent = shared.table.snapshot, 0.0
+def follow(shared: Context, who: Caller, gone: Callable[[], bool], known: str = "") -> Iterator[bytes]:
+    """The stream's bytes, from the state now to its end; the state with the tag `known` is left out."""
+    config, table = shared.config, shared.table
+    told = begun = config.clock()
+    snapshot = table.snapshot
     yield b": board companion\nretry: %d\n\n" % RETRY_MS + beat(config.wall())
-    yield event(snapshot.id, shared.published.text(snapshot, who.viewer(snapshot)))
-    while config.clock() < end and not (gone() or shared.closing.is_set()) and shared.table.is_open:
-        newer = shared.table.wait(snapshot.id, LOOK)
-        silent += LOOK
-        if newer is not None:
-            snapshot, silent = newer, 0.0
-            yield event(snapshot.id, shared.published.text(snapshot, who.viewer(snapshot)))
-        elif silent >= config.heartbeat:
-            silent = 0.0
+    while True:
+        now, shown = config.clock(), shared.published.show(snapshot, who.viewer(snapshot))
+        if shown.tag != known:
+            known, told = shown.tag, now
+            yield event(shown)
+        elif now - told >= config.heartbeat:
+            told = now
             yield beat(config.wall())
+        if now - begun >= config.stream_seconds or gone() or shared.closing.is_set() or not table.is_open:
+            return
+        snapshot = table.wait(snapshot.id, LOOK) or snapshot
 
 
 def beat(now: float) -> bytes:
@@ -60,6 +62,6 @@ def beat(now: float) -> bytes:
     return b"event: beat\ndata: %.2f\n\n" % now
 
 
-def event(number: int, text: bytes) -> bytes:
+def event(shown: Shown) -> bytes:
     """One `state` event; JSON on one line needs no other framing."""
-    return b"id: %d\nevent: state\ndata: %s\n\n" % (number, text)
+    return b"id: %s\nevent: state\ndata: %s\n\n" % (shown.tag.encode(), shown.text)

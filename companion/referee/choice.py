@@ -7,9 +7,10 @@ is which of these it was; the answer keeps the sessions of its group, and may le
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
-from companion.core import Action
-from companion.session import Session, common_plies
+from companion.core import Action, Player
+from companion.session import Ply, Session, common_plies
 
 ASK = 1.5
 """Nats: a rival this close to the best story is asked about."""
@@ -31,20 +32,23 @@ def choices(belief: Belief) -> tuple[Choice, ...]:
     """What to choose among, the likeliest first; () where nothing is worth a question.
 
     An action that may or may not have followed and that nothing shows is not: what comes next tells. Nor
-    is anything while the turn goes on: which way a piece went makes no difference when it is over.
+    is anything while the turn goes on: which way a piece went makes no difference when it is over. Only
+    what one player did is asked: the replies are another's, who may have secrets.
     """
-    told = belief.told
-    if _is_amid_turn(told):
+    told, close = belief.told, _close(belief)
+    if _is_amid_turn(told) or not close:
         return ()
-    close = [s for s, cost in belief.rivals if cost < ASK and not _is_prefix(told, s) | _is_prefix(s, told)]
-    if not close:
-        return ()
-    parting = min(common_plies(told, session) for session in close)
+    parting = _parting(told, close)
     groups: dict[Action, list[Choice]] = {}
     for session in (told, *close):
-        rest = session.actions[parting:]
+        rest = _own(session.plies[parting:])
         groups.setdefault(rest[0], []).append(rest)
     return tuple(_common(group) for group in groups.values())
+
+
+def asked(belief: Belief) -> Player:
+    """The player who knows the answer."""
+    return belief.told.plies[_parting(belief.told, _close(belief))].player
 
 
 def settle(belief: Belief, choice: Choice) -> Belief:
@@ -54,6 +58,20 @@ def settle(belief: Belief, choice: Choice) -> Belief:
         return replace(belief, rivals=())
     told, least = min(kept, key=lambda item: item[1])
     return Belief(told, tuple((s, cost - least) for s, cost in kept if s is not told))
+
+
+def _close(belief: Belief) -> list[Session]:
+    told = belief.told
+    return [s for s, cost in belief.rivals if cost < ASK and not _is_prefix(told, s) | _is_prefix(s, told)]
+
+
+def _parting(told: Session, close: list[Session]) -> int:
+    return min(common_plies(told, session) for session in close)
+
+
+def _own(plies: tuple[Ply, ...]) -> Choice:
+    """The actions until another player's turn to act."""
+    return tuple(ply.action for ply in takewhile(lambda ply: ply.player == plies[0].player, plies))
 
 
 def _is_amid_turn(session: Session) -> bool:

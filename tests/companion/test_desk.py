@@ -1,6 +1,7 @@
 """The desk: what is seen and what is entered becomes the game, and what is wrong is told and put right."""
 
 import sqlite3
+from collections.abc import Iterator
 
 import pytest
 
@@ -8,6 +9,7 @@ from companion import messages as m
 from companion.core import Look, Place
 from companion.desk import Desk
 from companion.present import present, present_happening
+from companion.snapshot import Question
 from companion.store import Store
 from companion.text import read_game
 from tests.companion.sensor import Sensor
@@ -208,6 +210,37 @@ def test_a_promotion_is_asked_and_the_answer_counts() -> None:
     assert game.actions[-1] == "a7b8n"
     assert game.desk.snapshot.question is None
     assert game.see(3.0) == []
+
+
+def test_in_magnet_only_the_mover_is_asked_and_only_it_may_answer() -> None:
+    game = Game("magnet =K222333444tT =K222333444tT @f4")
+    see_as_played(game)
+    start, end = next(plain_move(game))
+    game.move(start, end)
+    del game.sensor.looks["f4"]
+    game.see(3.0)
+    told, question = game.actions, game.desk.snapshot.question
+    assert told[-1] == start, "a promotion is not told before its player says so"
+    assert question == Question(1, ((start,), (f"{start}+",)), "red")
+    assert not game.desk.handle(m.Answer(1, (f"{start}+",), "blue"))[0].ok
+    assert game.actions == told
+    assert game.desk.handle(m.Answer(1, (f"{start}+",), "red"))[0].ok
+    assert game.actions == [*told[:-1], f"{start}+"]
+
+
+def see_as_played(game: Game) -> None:
+    game.sensor.looks = dict(game.desk.session.rules.look(game.desk.session.position))
+    game.see(2.0)
+
+
+def plain_move(game: Game) -> Iterator[tuple[str, str]]:
+    """Moves after which a turn is over, of pieces that could be promoted: from where to where."""
+    session = game.desk.session
+    legal = tuple(session.rules.legal(session.position))
+    for action in legal:
+        if f"{action}+" in legal:
+            (moved,) = session.rules.play(session.position, action).events
+            yield str(moved.details["start"]), str(moved.details["end"])
 
 
 def test_several_actions_entered_wait_for_the_board_one_by_one(game: Game) -> None:

@@ -24,7 +24,7 @@ from tests.companion.sensor import Sensor
 MAGNET_TWINS = ("=K222333444tT", "=K2t2333444" + "2T")
 """Red's set-up, twice: a piece of value two and the trap of value two have changed places."""
 STATE = {
-    "id": int, "state": str, "number": (int, NoneType), "head": dict, "game": dict, "turn": str,
+    "state": str, "number": (int, NoneType), "head": dict, "game": dict, "turn": str,
     "to_act": str, "prompt": str, "pieces": dict, "seen": dict, "last": (dict, NoneType),
     "verdict": (dict, NoneType), "question": (dict, NoneType), "offer": (dict, NoneType), "moves": list,
     "can_undo": bool, "can_redo": bool, "counts": list, "outcome": (dict, NoneType), "legal": list,
@@ -80,7 +80,7 @@ def test_every_viewer_of_every_game_gets_the_same_shape(name: str) -> None:
 
 def test_a_table_without_a_game() -> None:
     assert present(Snapshot()) == {
-        "id": 0, "state": "empty", "game": None, "sources": [], "notice": "", "clock": None,
+        "state": "empty", "game": None, "sources": [], "notice": "", "clock": None,
     }
 
 
@@ -160,9 +160,10 @@ def test_verdicts_in_words(verdict: Verdict, words: str) -> None:
 
 def test_a_question_offers_its_choices() -> None:
     session = begin(read_game("triune"))
-    asked = snapshot(session, question=Question(3, (("a2-a3",), ("a2~", "b7~"))))
+    asked = snapshot(session, question=Question(3, (("a2-a3",), ("a2~", "b7~")), "red"))
     assert present(asked)["question"] == {
         "id": 3,
+        "by": "red",
         "words": "Which of these was it?",
         "choices": [
             {"action": "a2-a3", "words": "a2-a3", "sites": ["a2", "a3"]},
@@ -201,10 +202,9 @@ def test_magnets_secrets_do_not_leave(seed: int, viewer: str | None) -> None:
         if a.outcome or not look_alike(a, b, viewer):
             break
         compared += len(a.plies) > 1
-        for question in (None, Question(1, ((a.actions[-1] if len(a.plies) > 2 else "@f6",),))):
-            assert present(snapshot(a, question=question), viewer) == present(
-                snapshot(b, question=question), viewer
-            )
+        question = Question(1, ((a.actions[-1] if len(a.plies) > 2 else "@f6",),), "red")
+        for asked in (None, question if len(a.plies) > 1 else None):  # that Red is asked tells something
+            assert present(snapshot(a, question=asked), viewer) == present(snapshot(b), viewer)
     assert compared > 2
 
 
@@ -214,6 +214,20 @@ def test_magnets_owner_sees_the_own_pieces() -> None:
     shown = [present_ply(session, 1, "red")["action"] for session in pair]
     assert tuple(shown) == MAGNET_TWINS
     assert {present_ply(session, 1, "blue")["action"] for session in pair} == {"=?"}
+
+
+def test_whoever_is_asked_sees_the_own_question() -> None:
+    session, _ = list(magnet_pair(0, 3))[-1]
+    asked = snapshot(session, question=Question(2, (("@f6",), ("@f7",)), "red"))
+    assert [c["action"] for c in present(asked, "red")["question"]["choices"]] == ["@f6", "@f7"]
+    assert [present(asked, viewer)["question"] for viewer in ("blue", None, ARBITER)] == [None] * 3
+
+
+@pytest.mark.parametrize("name", sorted(games.GAMES))
+def test_whoever_is_to_act_is_sent_every_legal_action(name: str) -> None:
+    for session in played(f"{name} setup=random" if name == "magnet" else name, 3, 30):
+        sent = [entry["action"] for entry in present(snapshot(session), session.position.to_act)["legal"]]
+        assert sent == ([] if session.outcome else list(session.rules.legal(session.position)))
 
 
 def test_what_watch_prints_of_an_action() -> None:

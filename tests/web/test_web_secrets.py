@@ -6,7 +6,7 @@ the rules let others know is equal, every answer to Blue, to a spectator and to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,10 +17,12 @@ from web_clients import OPEN, Client
 
 from companion import games
 from companion.desk import Desk
-from companion.messages import NewGame, Submit
+from companion.messages import NewGame, Seen, Submit
 from companion.session import Session
 from companion.store import Store
 from companion.table import Table
+from companion.text import read_game
+from tests.companion.sensor import Sensor
 from web import create_app
 from web.auth import seat_link
 
@@ -52,10 +54,11 @@ class House:
         answers = [client.get(f"/api/v1/{path}") for path in paths]
         stream = client.get("/api/v1/events", buffered=False)
         chunks = iter(stream.response)
-        first = [next(chunks)[:24], next(chunks)]
+        first = [next(chunks), next(chunks)]
         stream.close()
         answers.append(client.get(f"/api/v1/judge?action={tried}"))
         answers.append(client.post("/api/v1/actions", {"action": tried}))
+        answers.append(client.post("/api/v1/answers", {"question": 1, "choice": [tried]}))
         return [*((answer.status_code, answer.data) for answer in answers), *((200, part) for part in first)]
 
 
@@ -125,6 +128,28 @@ def compare(houses: tuple[House, House], seed: int) -> int:
         if not play_alike(houses, chance):
             break
     return compared
+
+
+def test_that_a_player_is_asked_is_told_to_nobody_else(houses: tuple[House, House]) -> None:
+    """In one game Red is asked about a promotion that the piece could have; in the other it is a king."""
+    for house, red in zip(houses, ("=K222333444tT", "=22K2333444tT"), strict=True):
+        for action in (red, "=K222333444tT", "@f4"):
+            assert house.table.ask(Submit(action)).ok
+        sensor = Sensor(read_game("magnet"))
+        for looks in (RULES.look(house.session.position), moved(house.session, "a4")):
+            sensor.looks = dict(looks)
+            for _ in range(30):
+                house.table.ask(Seen(sensor.sight()))
+    assert [house.session.actions[-1] for house in houses] == ["a4", "a4"]
+    assert [house.table.snapshot.question is None for house in houses] == [False, True]
+    for viewer in houses[0].viewers:
+        asked, unasked = (house.sent(viewer, "j7+", (*OFTEN, *LOOKING)) for house in houses)
+        assert asked == unasked, viewer
+
+
+def moved(session: Session, action: str) -> Mapping[str, str]:
+    """What stands on the board after an action."""
+    return RULES.look(RULES.play(session.position, action).position)
 
 
 @pytest.mark.parametrize("seed", range(20))

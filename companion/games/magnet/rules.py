@@ -46,6 +46,9 @@ SHOWN = tuple(KINDS.index(letter) for letter in "234tT")
 
 IDLE = 0.5
 """Nats by which a move without the promotion that it could have is rarer than one with it."""
+UNASKED = 0.5
+"""Nats for a promotion where values are hidden: none is told before its player says so, for it gives away
+that the piece is worth more, and a piece that goes farther later shows it anyway."""
 
 
 class Magnet(Rules[Position]):
@@ -166,6 +169,8 @@ class Magnet(Rules[Position]):
 
     def rarity(self, position: Position, action: Action) -> float:
         vertex = position.net.index.get(action, -1)
+        if not position.declared:
+            return UNASKED if action.endswith("+") else 0.0
         idle = vertex >= 0 and position.magnet >= 0 and may_promote(position.pieces[vertex])
         return IDLE if idle else 0.0
 

@@ -468,10 +468,12 @@ def test_a_piece_put_on_a_wrong_vertex() -> None:
     assert broken(at, "f1>f3") == {"GEN-1": ()}, "it is written f1"
 
 
-def test_a_promotion_that_is_open_is_likelier_than_none() -> None:
-    at = after(position("red f1:32 f11:33 a3:K1 / blue k3:K1"), "@f6")
+def test_a_promotion_that_is_open_is_likelier_than_none_where_it_tells_no_secret() -> None:
+    at = after(declared("red f1:2 f11:4 a3:1 / blue k3:1"), "@f6")
     assert MAGNET.rarity(at, "f1") > MAGNET.rarity(at, "f1+")
     assert MAGNET.rarity(at, "f11") == 0
+    hidden = after(position("red f1:32 f11:33 a3:K1 / blue k3:K1"), "@f6")
+    assert MAGNET.rarity(hidden, "f1") < MAGNET.rarity(hidden, "f1+")
 
 
 def test_a_correction_keeps_what_no_camera_sees() -> None:

@@ -46,7 +46,7 @@ class Display {
     this.state = state;
     if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) this.refusal = null;
     hear(state);
-    if (before && before.to_act !== state.to_act) await this.cover();
+    if (before && (before.to_act !== state.to_act || (before.question && !state.question))) await this.cover();
     if (before && before.number !== state.number) this.session = await get("session"); // a seat holds for one game
     await this.loadBoard();
     this.render();
@@ -54,6 +54,7 @@ class Display {
 
   // One tablet for players with secrets: what one of them did is covered before the next one looks.
   async cover() {
+    if (this.state.question) return; // whoever is asked answers first
     if (this.session.role === "home" && this.session.secrets && this.session.seat) {
       const covered = await attempt("session/seat", { seat: "" });
       if (covered) this.setSession(covered);
@@ -136,6 +137,7 @@ class Display {
       onLook: () => this.look(this.handOver),
       onChoose: (entry) => this.submit(entry.action),
       onAnswer: (question, choice) => this.answer(question, choice),
+      mayAnswer: this.answers,
       onBelieve: () => attempt("beliefs"),
       onOrder: this.tabletop ? () => attempt("table/order") : null,
       onDismiss: () => ((this.refusal = null), this.render()),
@@ -170,6 +172,10 @@ class Display {
     return [...places].map(([site, numbers]) => ({ site, numbers }));
   }
 
+  get answers() {
+    return this.acts && (this.session.role !== "seat" || this.session.seat === this.state.question?.by);
+  }
+
   answer(question, choice) {
     return attempt("answers", { question: question.id, choice: choice.action.split(" ") });
   }
@@ -182,8 +188,8 @@ class Display {
   tap(place) {
     if (this.correction || this.arrangement) return (this.correction || this.arrangement).tap(place);
     if (!this.acts) return;
-    const asked = this.asked().find(({ site }) => site === place);
-    if (asked?.numbers.length === 1) return this.answer(this.state.question, this.state.question.choices[asked.numbers[0]]);
+    const asked = this.answers && this.asked().find(({ site }) => site === place);
+    if (asked && asked.numbers.length === 1) return this.answer(this.state.question, this.state.question.choices[asked.numbers[0]]);
     this.refusal = null;
     const { play, refuse } = this.play.tap(place);
     if (play) this.submit(play);

@@ -27,15 +27,15 @@ export function renderTurn(state, board) {
   });
 }
 
-export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, handOver, onLook }) {
+export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, mayAnswer, handOver, onLook }) {
   const verdict = state.verdict || refusal;
   const own = !state.verdict && refusal;
   const failing = (state.sources || []).filter((source) => source.state === "lost" || source.state === "trouble");
-  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, handOver, board?.name, state.outcome?.words], () => [
+  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, mayAnswer, handOver, board?.name, state.outcome?.words], () => [
     state.notice && h("p", { class: "notice" }, state.notice),
     failing.map(({ name, words }) => h("p", { class: "notice" }, `${capital(name)}: ${words || "trouble"}`)),
     verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null, mayAct && !own ? onOrder : null),
-    state.question && questionBox(state.question, onAnswer, mayAct),
+    state.question && questionBox(state, onAnswer, mayAnswer),
     handOver && handOverBox(nameOf(state, handOver), onLook),
     choices.length > 0 && choiceBox(choices, more, onChoose),
   ]);
@@ -53,7 +53,7 @@ function handOverBox(name, onLook) {
 }
 
 function verdictBox(verdict, onDismiss, onBelieve, onOrder) {
-  const title = { refused: "Not allowed", restore: "Put it right", setup: "Set up the board", turn: "Not this player’s turn", unfinished: "Not finished" };
+  const title = { refused: "Not allowed", restore: "Put it right", setup: "Set up the board", turn: "Not this player’s turn", unfinished: "The turn is not finished" };
   const rules = (verdict.breaks || []).map(({ rule, title: name, text }) =>
     h("li", {}, h("span", { class: "rule" }, `${rule} · ${name}`), h("span", {}, text)));
   const steps = (verdict.steps || []).map(({ words }, i) => h("li", { class: i ? "" : "now" }, words));
@@ -61,7 +61,7 @@ function verdictBox(verdict, onDismiss, onBelieve, onOrder) {
     "section",
     { class: `card verdict ${verdict.kind}`, role: "alert" },
     h("h2", {}, title[verdict.kind] || "Please note", verdict.action && h("code", {}, verdict.action)),
-    verdict.words && !rules.length && h("p", {}, verdict.words),
+    verdict.words && !(verdict.kind === "refused" && rules.length) && h("p", {}, verdict.words),
     rules.length > 0 && h("ul", { class: "rules" }, rules),
     steps.length > 0 && h("ol", { class: "steps" }, steps),
     onDismiss && button("All right", onDismiss),
@@ -70,13 +70,14 @@ function verdictBox(verdict, onDismiss, onBelieve, onOrder) {
   );
 }
 
-function questionBox(question, onAnswer, mayAct) {
+function questionBox(state, onAnswer, mayAnswer) {
+  const { question } = state;
   return h(
     "section",
     { class: "card question" },
-    h("h2", {}, question.words),
+    h("h2", {}, nameOf(state, question.by), ": ", question.words),
     h("div", { class: "choices" }, question.choices.map((choice, i) =>
-      button([h("b", { class: "number" }, String(i + 1)), capital(choice.words)], () => onAnswer(question, choice), { class: "button strong", disabled: !mayAct }))),
+      button([h("b", { class: "number" }, String(i + 1)), capital(choice.words)], () => onAnswer(question, choice), { class: "button strong", disabled: !mayAnswer }))),
   );
 }
 
