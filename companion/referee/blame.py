@@ -8,11 +8,11 @@ from itertools import islice
 from math import inf
 from typing import Literal, TypeAlias
 
-from companion.core import EMPTY, Breach, GameError, Look, Place, Player
+from companion.core import Breach, GameError, Look, Place, Player
+from companion.referee.evidence import Changes, changes
 from companion.session import Session
 
 Reason: TypeAlias = Literal["refused", "turn", "unfinished"]
-Changes: TypeAlias = Mapping[Place, tuple[Look, Look]]
 ATTEMPTS = 200
 """How many spellings are tried."""
 
@@ -71,9 +71,7 @@ def _legal_for(session: Session, player: Player, changed: Changes, seen: Mapping
 
 
 def _changes(session: Session, seen: Mapping[Place, Look]) -> Changes:
-    should = session.rules.look(session.position)
-    places = sorted({p for p, _ in should.items() ^ seen.items()})
-    return {p: (should.get(p, EMPTY), seen.get(p, EMPTY)) for p in places}
+    return dict(sorted(changes(session.rules.look(session.position), seen).items()))
 
 
 def _judge_attempt(

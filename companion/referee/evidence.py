@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple, TypeAlias
 
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
@@ -41,6 +42,25 @@ class Course:
 
 
 NOTHING = Course({})
+
+
+Changes: TypeAlias = Mapping[Place, tuple[Look, Look]]
+"""For each place that changes the look before and after."""
+
+
+def changes(before: Mapping[Place, Look], after: Mapping[Place, Look]) -> dict[Place, tuple[Look, Look]]:
+    """What tells two boards apart."""
+    places = {place for place, _ in before.items() ^ after.items()}
+    return {place: (before.get(place, EMPTY), after.get(place, EMPTY)) for place in places}
+
+
+class Change(NamedTuple):
+    """By how much `total` and `hope` grow, and where that changed the pieces are wrong now, or right."""
+
+    total: float
+    hope: float
+    wrong: tuple[Place, ...]
+    right: tuple[Place, ...]
 
 
 class Evidence:
@@ -81,18 +101,21 @@ class Evidence:
         """How badly a board fits, were all markers taken off."""
         return _total(self._bared, self._bared_empty, {p: bare(look) for p, look in looks.items()})
 
-    def change(self, before: Mapping[Place, Look], after: Mapping[Place, Look]) -> tuple[float, float]:
-        """By how much `total` and `hope` grow, from the places alone that differ."""
+    def change(self, changes: Changes) -> Change:
+        """What changing these places, each from a look to another, does to a board's fit."""
         total = hope = 0.0
-        for place in {place for place, _ in before.items() ^ after.items()}:
+        wrong, right = [], []
+        for place, (was, now) in changes.items():
             found = self._seen.get(place)
-            if found is not None:
-                was, now = before.get(place, EMPTY), after.get(place, EMPTY)
-                change = found.of(now) - found.of(was)
-                total += change
-                bared = self._bared[place]
-                hope += change if bared is found else bared.of(bare(now)) - bared.of(bare(was))
-        return total, hope
+            if found is None:
+                continue
+            bared = self._bared[place]
+            step = found.of(now) - found.of(was)
+            pieces = bared.of(bare(now))
+            total += step
+            hope += step if bared is found else pieces - bared.of(bare(was))
+            (wrong if pieces > DOUBT else right).append(place)
+        return Change(total, hope, tuple(wrong), tuple(right))
 
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
         """How badly markers fit those that are seen: move markers that lie where none should, or are not

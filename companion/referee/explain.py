@@ -2,9 +2,8 @@
 
 A node's priority is what its actions cost (long stories are less likely than short ones) plus how badly
 its pieces still fit; its markers may be gone before the story ends. Only actions that touch a place which
-is wrong now, or that touch none (ending a turn), are tried first: when every piece that moved ends right,
-each action of the story touches one. Where that finds nothing, every legal action is tried within the
-same budget. Actions in another order than that in which their changes were first seen cost more.
+is wrong now, or that touch none (ending a turn), are tried: a story with any other moves a piece away and
+back. Actions in another order than that in which their changes were first seen cost more.
 """
 
 from __future__ import annotations
@@ -12,13 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
 from typing import Any, TypeAlias
 
-from companion.core import EMPTY, Action, Look, Place, Player, Rules
-from companion.referee.evidence import CAP, DOUBT, Evidence
+from companion.core import Action, Look, Place, Player, Rules
+from companion.referee.evidence import CAP, DOUBT, Changes, Evidence, changes
 
 IsLate: TypeAlias = Callable[[], bool]
 SITE = re.compile(r"[A-Za-z]\d+")
@@ -93,6 +93,8 @@ class _Node:
     cost: float
     actions: tuple[Action, ...]
     player: Player
+    wrong: frozenset[Place]
+    """Where the pieces do not fit."""
     is_fresh: bool = False
     """Whether a turn begins here."""
     is_silent: bool = False
@@ -100,6 +102,8 @@ class _Node:
     in_order: bool = True
     seen_last: float = -inf
     """When the latest change by these actions was first seen."""
+    handled: int = 0
+    """How many of the actions are done on the board."""
 
 
 def explain(
@@ -107,33 +111,28 @@ def explain(
 ) -> list[Story]:
     """Stories that fit, likeliest first, each leading to another position; [] when there are none, or
     none was found before it was late."""
-    for wide in (False, True):
-        found = _Search(rules, evidence, limits, wide, is_late).run(position)
-        if found:
-            return found
-    return []
+    return _Search(rules, evidence, limits, is_late).run(position)
 
 
 class _Search:
     """One search from one position, until a story is clearly the best or the budget is spent."""
 
-    def __init__(
-        self, rules: Rules[Any], evidence: Evidence, limits: Limits, wide: bool, is_late: IsLate
-    ) -> None:
+    def __init__(self, rules: Rules[Any], evidence: Evidence, limits: Limits, is_late: IsLate) -> None:
         self._rules, self._evidence, self._limits = rules, evidence, limits
-        self._wide, self._is_late = wide, is_late
+        self._is_late = is_late
         self._heap: list[tuple[float, int, _Node]] = []
         self._tie = count()
         self._done: dict[Any, float] = {}
         self._found: dict[Any, Story] = {}
-        self._changed = 0
+        self._changed = 1
 
     def run(self, position: Any) -> list[Story]:
         looks, evidence = self._rules.look(position), self._evidence
-        self._changed = len(evidence.wrong(looks))
-        dearest = self._limits.offence + self._limits.place * self._changed
-        misfit, hope = evidence.total(looks), evidence.hope(looks)
-        self._push(_Node(position, looks, misfit, hope, 0.0, (), position.to_act))
+        changed = len(evidence.wrong(looks))
+        self._changed = max(changed, 1)
+        dearest = self._limits.offence + self._limits.place * changed
+        fit = evidence.total(looks), evidence.hope(looks)
+        self._push(_Node(position, looks, *fit, 0.0, (), position.to_act, evidence.wrong_pieces(looks)))
         for _ in range(self._limits.nodes):
             if not self._heap or self._is_settled(self._heap[0][0]) or self._is_late():
                 break
@@ -152,60 +151,72 @@ class _Search:
         self._done[node.position] = node.cost
         fits = node.misfit <= self._limits.fit and (node.is_fresh or not self._limits.whole)
         if fits and not self._is_guess(node):
-            self._tell(node, dearest)
+            self._tell(node)
         if len(node.actions) < self._limits.actions and not (self._limits.whole and node.is_fresh):
             for child in self._children(node):
-                if child.cost <= dearest and self._is_new(child):
+                left = self._limits.answer if child.misfit > self._limits.fit else 0.0
+                if child.cost + left <= dearest and self._is_new(child):
                     self._push(child)
 
     def _is_guess(self, node: _Node) -> bool:
         """Whether the last action is one that would be seen, were it not gone again, and nothing shows."""
         return node.is_silent and self._rules.is_transient(node.actions[-1]) and not self._limits.whole
 
-    def _tell(self, node: _Node, dearest: float) -> None:
-        handled = sum(1 for action in node.actions if self._rules.path(action))
-        cost = node.cost + self._limits.detour * max(0, handled - max(self._changed, 1))
-        if cost <= dearest:
-            marks = self._evidence.mark_misfit(self._rules.marks(node.position), node.looks)
-            self._found[node.position] = Story(
-                node.actions, node.position, cost, node.misfit, marks, node.in_order
-            )
+    def _tell(self, node: _Node) -> None:
+        marks = self._evidence.mark_misfit(self._rules.marks(node.position), node.looks)
+        self._found[node.position] = Story(
+            node.actions, node.position, node.cost, node.misfit, marks, node.in_order
+        )
 
     def _is_settled(self, next_weight: float) -> bool:
         if not self._found:
             return False
         best = min(self._found.values(), key=lambda story: story.weight)
-        detour = CAP * (min(len(best.actions) - 1, 2) if best.in_order else MOST)
+        detour = CAP * (2 * (len(best.actions) > 1) if best.in_order else MOST)
         full = len(self._found) >= self._limits.rivals
         return full or next_weight > best.weight + max(self._limits.margin, detour)
 
     def _children(self, node: _Node) -> Iterator[_Node]:
-        rules, evidence, player = self._rules, self._evidence, node.position.to_act
         step = self._step_cost(node)
-        for n, action in enumerate(self._candidates(node)):
+        for n, (action, is_handled) in enumerate(self._candidates(node)):
             if n % 16 == 15 and self._is_late():
                 return
-            after = rules.play(node.position, action).position
-            looks = rules.look(after)
-            misfit, hope = evidence.change(node.looks, looks)
-            cost = node.cost + step + rules.rarity(node.position, action)
-            seen = self._first_seen(node.looks, looks)
-            late = seen is not None and seen < node.seen_last - SOON
-            cost += self._limits.disorder if late else 0.0
-            actions = (*node.actions, action)
-            last = node.seen_last if seen is None else max(seen, node.seen_last)
-            fits = (node.misfit + misfit, node.hope + hope)
-            fresh = after.turn != node.position.turn or rules.outcome(after) is not None
-            yield _Node(after, looks, *fits, cost, actions, player, fresh, looks == node.looks,
-                        node.in_order and not late, last)  # fmt: skip
+            yield self._child(node, action, step, is_handled)
 
-    def _first_seen(self, before: Mapping[Place, Look], after: Mapping[Place, Look]) -> float | None:
-        """When the last change from one board to the next was first seen; None where none is seen."""
-        since = self._evidence.course.seen_since
+    def _child(self, node: _Node, action: Action, step: float, is_handled: bool) -> _Node:
+        rules, limits = self._rules, self._limits
+        after = rules.play(node.position, action).position
+        looks = rules.look(after)
+        changed = changes(node.looks, looks)
+        fit = self._evidence.change(changed)
+        seen = self._first_seen(changed)
+        is_late = seen is not None and seen < node.seen_last - SOON
+        handled = node.handled + is_handled
+        cost = node.cost + step + rules.rarity(node.position, action)
+        cost += limits.disorder if is_late else 0.0
+        cost += limits.detour if is_handled and handled > self._changed else 0.0
+        return _Node(
+            after,
+            looks,
+            node.misfit + fit.total,
+            node.hope + fit.hope,
+            cost,
+            (*node.actions, action),
+            node.position.to_act,
+            node.wrong.union(fit.wrong).difference(fit.right),
+            is_fresh=after.turn != node.position.turn or rules.outcome(after) is not None,
+            is_silent=not changed,
+            in_order=node.in_order and not is_late,
+            seen_last=node.seen_last if seen is None else max(seen, node.seen_last),
+            handled=handled,
+        )
+
+    def _first_seen(self, changed: Changes) -> float | None:
+        """When the last of these changes was first seen; None where none is seen."""
+        since, misfit = self._evidence.course.seen_since, self._evidence.misfit
         if not since:
             return None
-        changed = {p for p, _ in before.items() ^ after.items() if p in since}
-        times = [since[p] for p in changed if self._evidence.misfit(p, after.get(p, EMPTY)) <= DOUBT]
+        times = [since[p] for p, (_, now) in changed.items() if p in since and misfit(p, now) <= DOUBT]
         return max(times, default=None)
 
     def _step_cost(self, node: _Node) -> float:
@@ -215,18 +226,22 @@ class _Search:
         turn = limits.turn if position.to_act != node.player else 0.0
         return turn + (limits.more if node.actions else limits.first)
 
-    def _candidates(self, node: _Node) -> Iterator[Action]:
+    def _candidates(self, node: _Node) -> Iterator[tuple[Action, bool]]:
+        """The legal actions that may be part of the story, and whether they are done on the board."""
         rules = self._rules
         actions = [a for a in rules.legal(node.position) if "?" not in a]  # '?' stands for what is secret
-        if self._wide or len(actions) <= FEW:
-            yield from actions
-            return
-        wrong = self._evidence.wrong_pieces(node.looks) or self._evidence.wrong(node.looks)
+        wrong = node.wrong or self._evidence.wrong(node.looks)
         wrong_sites = _with_sites(wrong | (self._evidence.course.touched or frozenset()))
+        few = len(actions) <= FEW
         for action in actions:
-            path = rules.path(action)
-            if not path or not wrong_sites.isdisjoint(path) or rules.is_transient(action):
-                yield action
+            path = _path(rules, action)
+            if few or not path or not wrong_sites.isdisjoint(path) or rules.is_transient(action):
+                yield action, bool(path)
+
+
+@lru_cache(maxsize=100_000)
+def _path(rules: Rules[Any], action: Action) -> tuple[Place, ...]:
+    return rules.path(action)
 
 
 def _with_sites(places: frozenset[Place]) -> set[Place]:
