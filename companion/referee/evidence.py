@@ -104,7 +104,8 @@ class Evidence:
     def change(self, changes: Changes) -> Change:
         """What changing these places, each from a look to another, does to a board's fit."""
         total = hope = 0.0
-        wrong, right = [], []
+        wrong: list[Place] = []
+        right: list[Place] = []
         for place, (was, now) in changes.items():
             found = self._seen.get(place)
             if found is None:
