@@ -111,7 +111,7 @@ def _profile(
         frames,
         reference.doubt,
         tuple(sorted(strange)),
-        known[0] if strange else {},
+        known[0] if empty is None else {},
     )
 
 

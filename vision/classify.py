@@ -14,9 +14,21 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from vision.evidence import ANYTHING, COLOURS, EVERY, SHIFTS, STRAY, Appearance, Lineup, evidence
+from vision.evidence import (
+    ANYTHING,
+    BEST,
+    COLOURS,
+    EVERY,
+    INDEPENDENT,
+    SHIFTS,
+    STRAY,
+    WORST,
+    Appearance,
+    Lineup,
+    evidence,
+)
 from vision.parts import Site, exclusions, find_seams, settle
-from vision.sample import BLOCK, SLACK, SampleMap, Sampler
+from vision.sample import BLOCK, SLACK, WIDTH, SampleMap, Sampler
 from vision.silhouette import Silhouettes
 
 Singles = npt.NDArray[np.float32]
@@ -52,6 +64,8 @@ class Scene:
     away: Singles
     ground: Singles
     sampler: Sampler
+    same: Singles | None = None
+    """The log density if what was there when the board was learned still shows."""
     image: Image | None = None
     """The frame itself, for what samples are too coarse for."""
 
@@ -85,17 +99,20 @@ class Scene:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """For each kind of place its busy places, and the evidence there (paints, places, samples)."""
+    """For each kind of place its busy places, and the evidence there (paints, places, samples); and that
+    for what was there when the board was learned (places, levels, BLOCK, BLOCK)."""
 
     places: Sequence[Indices]
     layers: Sequence[Singles]
+    same: Singles | None = None
 
 
 def make_scene(
-    sampler: Sampler, colours: Singles, reference: Singles, spread: Singles, noise: float
+    sampler: Sampler, colours: Singles, reference: Singles, spread: Singles, noise: float,
+    remembered: Singles | None = None,
 ) -> Scene:
     """From samples, reference and its spread, 0…1. A shadow or a glow scales the board's colours; both
-    cost a little."""
+    cost a little. `remembered` samples show what stood there when the board was learned."""
     scale = np.einsum("...c,...c", colours, reference) / np.maximum(
         np.einsum("...c,...c", reference, reference), 1e-3
     )
@@ -104,8 +121,18 @@ def make_scene(
     variance = (noise + 0.3 * spread) ** 2
     away = np.einsum("...c,...c", miss, miss) / variance
     away += np.where(scale < 1, (scale - 1) / 0.3, (scale - 1) / 0.12) ** 2
-    board = np.maximum(-0.5 * away - 1.5 * np.log(variance), STRAY + ANYTHING)
-    return Scene(colours @ OPPONENT.T, away, board.astype(np.float32), sampler)
+    width = 1.5 * np.log(variance)
+    board = np.maximum(-0.5 * away - width, STRAY + ANYTHING)
+    same = None if remembered is None else _likeness(colours, remembered, variance, width)
+    return Scene(colours @ OPPONENT.T, away, board.astype(np.float32), sampler, same)
+
+
+def _likeness(colours: Singles, remembered: Singles, variance: Singles, width: Singles) -> Singles:
+    """The log density of samples if they show what is remembered, no narrower than the board's: where the
+    two are alike, neither is likelier."""
+    miss = colours - remembered
+    density = -0.5 * np.einsum("...c,...c", miss, miss) / variance - width
+    return np.asarray(np.maximum(density, STRAY + ANYTHING), dtype=np.float32)
 
 
 @dataclass(eq=False)
@@ -124,9 +151,13 @@ class Explanation:
 class Explainer:
     """Explains scenes seen through one sampler with a set of appearances."""
 
-    def __init__(self, sampler: Sampler, appearances: Sequence[Appearance]) -> None:
+    def __init__(
+        self, sampler: Sampler, appearances: Sequence[Appearance], taught: Mapping[int, int] | None = None
+    ) -> None:
+        """`taught`: which appearance each place had when the board was learned."""
         self.sampler = sampler
         self.appearances = tuple(appearances)
+        self.taught = taught or {}
         layout = sampler.layout
         self.distance = np.linalg.norm(layout.points - np.array(sampler.view.eye[:2]), axis=1)
         self.bucket = sampler.buckets[1]
@@ -234,7 +265,8 @@ class Explainer:
             places.append(index)
             which = np.ix_(self.sampler.block_of[index], EVERY)
             layers.append(lineup.evidence(colours[which], ground[which]))
-        return Evidence(places, layers)
+        same = None if scene.same is None else np.clip(scene.same - scene.ground, WORST, BEST)
+        return Evidence(places, layers, same)
 
     def score(self, maps: Evidence, seen: Singles | Bools) -> tuple[Floats, Indices]:
         """Scores and best shifts (places, appearances); `seen` are weights of samples, 0…1."""
@@ -254,6 +286,20 @@ class Explainer:
                 weighed = layers[:, rows] * seen.reshape(len(seen), -1)[np.ix_(index, EVERY)]
                 where = np.ix_(index, lineup.index)
                 totals[where], shifts[where] = lineup.score(weighed, self.bucket[index])
+        if maps.same is not None:
+            for place, look in self.taught.items():
+                if which[place]:
+                    same = self._recalled(maps.same, seen, place, look, int(shifts[place, look]))
+                    totals[place, look] = max(totals[place, look], same)
+
+    def _recalled(self, same: Singles, seen: Singles | Bools, place: int, look: int, shift: int) -> float:
+        """The score of a look that stood there when the board was learned, if all that it covers still
+        shows as it did: whatever it was that its model could not fit."""
+        dy, dx = SHIFTS[shift]
+        window = np.s_[:, dy:dy + WIDTH, dx:dx + WIDTH]
+        cover = self.appearances[look].share[self.bucket[place]].sum(axis=0)
+        evidence = same[self.sampler.block_of[place]][window] * seen[place][window] * cover
+        return INDEPENDENT * float(evidence.sum())
 
     def accept(self, totals: Floats, shifts: Indices, everything: bool = False) -> dict[int, tuple[int, int]]:
         """Places whose best look beats the empty board and every rival that it would hide or hides in."""

@@ -55,7 +55,8 @@ class Profile:
     strange: tuple[Place, ...] = ()
     """Places that lay in a light of their own (a flare) when this was learned: they are not read."""
     taught: Mapping[Place, Look] = field(default_factory=dict)
-    """What stood on the board then, to learn those places as soon as it is seen in plain light."""
+    """What stands on the board in `picture`, where there is none of the empty board: to know again what
+    was not moved, and to learn strange places as soon as they are seen in plain light."""
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -53,8 +53,11 @@ class Seen:
 class Eye:
     """One view of a board, prepared: samples, reference and appearances."""
 
-    def __init__(self, layout: Layout, view: View, reference: Reference) -> None:
-        self.layout, self.view = layout, view
+    def __init__(
+        self, layout: Layout, view: View, reference: Reference, remembered: Singles | None = None
+    ) -> None:
+        """`remembered`: samples of the picture from which the board was learned."""
+        self.layout, self.view, self._remembered = layout, view, remembered
         self.sampler = Sampler(layout, view)
         self._field, _ = reference.field(self.sampler)
         self._full = brightness(self._field) if reference.doubt is not None else 255.0
@@ -68,7 +71,13 @@ class Eye:
         self._sites = terms(layout.points[self.sampler.unique], view.extent)
 
     def scene(self, image: Image) -> Scene:
-        """The samples of an image of the view's size, in the reference's light."""
+        """What an image of the view's size shows."""
+        colours, noise = self.samples(image)
+        scene = make_scene(self.sampler, colours, self._blocks, self._spread, noise, self._remembered)
+        return replace(scene, image=image)
+
+    def samples(self, image: Image) -> tuple[Singles, float]:
+        """The samples in the reference's light, 0…1, and their noise."""
         smooth = np.asarray(cv2.GaussianBlur(image, (3, 3), 0), dtype=np.uint8)
         field = self.sampler.field_of(smooth)
         gain = fit_gain(field, self._field, self._design)
@@ -77,13 +86,18 @@ class Eye:
         noise = float(
             np.clip(2 * np.quantile(miss, 0.25) / self._full, self._least, 0.04)
         )  # pieces may hide half the board
-        colours = self.sampler.blocks_of(smooth) / (self._full * light)
-        scene = make_scene(self.sampler, colours, self._blocks, self._spread, noise)
-        return replace(scene, image=image)
+        return self.sampler.blocks_of(smooth) / (self._full * light), noise
 
-    def explainer(self, models: tuple[Model, ...]) -> Explainer:
+    def explainer(self, models: tuple[Model, ...], taught: Mapping[Place, Look]) -> Explainer:
+        """`taught`: what stood there in the picture that is remembered."""
         geometry = Geometry.of(self.sampler)
-        return Explainer(self.sampler, [geometry.appearance(m) for m in models])
+        known = {(m.look, m.kind): n for n, m in enumerate(models)}
+        keys = enumerate(zip(self.layout.places, self.layout.kinds, strict=True))
+        held = {i: known.get((taught.get(place, EMPTY), kind)) for i, (place, kind) in keys}
+        return Explainer(
+            self.sampler, [geometry.appearance(m) for m in models],
+            {i: look for i, look in held.items() if look is not None},
+        )
 
 
 def brightness(field: Singles) -> float:
@@ -108,6 +122,7 @@ class Reader:
         self.layout = Layout(self.board, read_places(self.board, profile.parts), profile.heights)
         self.reference = Reference(profile.reference, profile.view, profile.doubt)
         self.models = profile.models
+        self._remembered = self._recall(profile)
         self._finder = Finder(profile.picture, profile.view, self.board)
         self._motion = MotionWatch(profile.view)
         self._use(profile.view)
@@ -139,6 +154,13 @@ class Reader:
         looks = {place: likeliest(reading) for place, reading in readings.items()}
         return Seen(sighting, "ok", looks, self.view)
 
+    def _recall(self, profile: Profile) -> Singles | None:
+        """The samples of the picture from which the board was learned, where no picture of the empty board
+        tells its grain from a piece's edge."""
+        if not profile.taught:
+            return None
+        return Eye(self.layout, profile.view, self.reference).samples(profile.picture)[0]
+
     def _unread(self, small: Image, time: float, source: str, reason: str) -> Seen:
         """What is said of a frame in which the board cannot be read."""
         dark, moved = "too dark" in reason, reason == MOVED
@@ -148,8 +170,8 @@ class Reader:
 
     def _use(self, view: View) -> None:
         self.view = view
-        self._eye = Eye(self.layout, view, self.reference)
-        self._explainer = self._eye.explainer(self.models)
+        self._eye = Eye(self.layout, view, self.reference, self._remembered)
+        self._explainer = self._eye.explainer(self.models, self.profile.taught)
         frames = [carried(f, self.profile.view, view) for f in self.profile.frames]
         self._marks = MarkWatch(self.board, view, self.reference)
         self._hands = HandWatch(frames, view, self.layout.unit)
@@ -182,7 +204,7 @@ class Reader:
         mixed = raster + share * free[..., None] * (now.raster.astype(np.float32) - raster)
         self.reference = replace(self.reference, raster=np.asarray(np.round(mixed), dtype=np.uint8))
         self.profile = replace(self.profile, reference=self.reference.raster)
-        self._eye = Eye(self.layout, self.view, self.reference)
+        self._eye = Eye(self.layout, self.view, self.reference, self._remembered)
 
     def _free(self, looks: Mapping[Place, Look]) -> Singles:
         """Raster mask: 1 where no known piece stands or is seen in front."""
