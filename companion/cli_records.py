@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,15 +11,18 @@ from pathlib import Path
 import click
 
 from companion import exports
+from companion.amend import amend
 from companion.config import data_folder
 from companion.core import GameError, IllegalActionError, Rules
+from companion.exports import FORMATS
 from companion.present import outcome_words
-from companion.record import Record, read_any
+from companion.record import CORRECTS, Note, Record, read_any, tidy_note
 from companion.referee.guide import say_look
-from companion.session import Session
+from companion.review import Step, review, say_aside, standing_lines
+from companion.session import ARBITER, Session
 from companion.store import Store, Summary
 
-NO_NAMES = ("game", "place", "event", "date", "round")
+NO_NAMES = ("game", "place", "event", "date", "round", "clock", CORRECTS)
 DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder of the stored games")
 
 
@@ -57,29 +61,95 @@ def list_games(data: Path | None, search: str, deleted: bool, limit: int, as_jso
 @DATA
 @click.argument("number", type=int)
 def show(data: Path | None, number: int) -> None:
-    """Game NUMBER: its moves in words, and the final position."""
-    session = _open(data, number).session()
-    for n, ply in enumerate(session.plies, 1):
-        words = " ".join(session.rules.tell(event) for event in ply.events)
-        click.echo(f"{n}. {ply.action}  {words}".rstrip())
+    """Game NUMBER: its steps in words with what was said of them, and the final position."""
+    store = open_store(data)
+    record = _open(store, number)
+    session, pictures = record.session(), store.pictures.lines(number)
+    for n, step in enumerate(review(record, session)):
+        _show_step(session, n, step)
+        for line in (line for line, _ in step.lines if line in pictures):
+            click.echo(f"     picture {line}")
     click.echo(describe(session))
+
+
+def _show_step(session: Session, n: int, step: Step) -> None:
+    for _, entry in step.asides:
+        click.echo(f"     {say_aside(entry)}")
+    if step.ply:
+        words = " ".join(session.rules.tell(event) for event in step.ply.events)
+        click.echo(f"{n}. {step.ply.action}  {words}".rstrip())
+    for note in step.notes:
+        said = note.text.replace("\n", "\n     ")
+        click.echo(f"     {note.by}: {said}" if note.by else f"     {said}")
 
 
 @records.command("export")
 @DATA
 @click.argument("number", type=int)
-@click.option("--format", "form", type=click.Choice(list(exports.FORMATS)), default="record")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="record", show_default=True,
+              help="; ".join(f"{name}: {form.about}" for name, form in FORMATS.items()))
+@click.option("--step", type=int, help="svg, png: the step to show; else the last one")
 @click.option("-o", "target", type=click.Path(path_type=Path), help="the file to write; else standard output")
-def export(data: Path | None, number: int, form: str, target: Path | None) -> None:
-    """Game NUMBER as a record, game text, PGN (chess), or Abstract Play record."""
-    text = exports.FORMATS[form](_open(data, number))
+def export(data: Path | None, number: int, form: str, step: int | None, target: Path | None) -> None:
+    """Game NUMBER as a file."""
+    if step is not None and not FORMATS[form].of_step:
+        raise click.UsageError(f"--step is for svg and png: '{form}' holds the whole game")
+    if target is None and not FORMATS[form].is_text and sys.stdout.isatty():
+        raise click.UsageError(f"'{form}' is no text: name a file with -o")
+    content = FORMATS[form].write(_open(open_store(data), number), step)
     if target is None:
-        click.echo(text, nl=not text.endswith("\n"))
+        click.echo(content, nl=False)
         return
     try:
-        target.write_text(text, encoding="utf-8")
+        target.write_bytes(content)
     except OSError as error:
         raise GameError(f"cannot write '{target}': {error.strerror}") from error
+
+
+@records.command("note")
+@DATA
+@click.argument("number", type=int)
+@click.argument("text")
+@click.option("--step", type=int, default=0, help="the step that it is about; else the game as a whole")
+@click.option("--by", default=ARBITER, show_default=True, help="whose comment it is")
+def note(data: Path | None, number: int, text: str, step: int, by: str) -> None:
+    """Comments on game NUMBER; another comment by the same hand replaces the first, '' takes it back."""
+    store = open_store(data)
+    record = store.load(number)
+    session = record.session()
+    if by not in (ARBITER, *session.players):
+        raise GameError(f"'{by}' has no seat in this game: its seats are {', '.join(session.players)}")
+    line = standing_lines(session)[exports.check_step(record, step)]
+    store.note(number, Note(tidy_note(text), line, by, round(time.time(), 3)))
+
+
+@records.command("correct")
+@DATA
+@click.argument("number", type=int)
+@click.option("--step", "steps", multiple=True, metavar="STEP=ACTION", help="the action that it was")
+@click.option("--name", "names", multiple=True, metavar="KEY=NAME", help="a player's name, event or place")
+@click.option("--until", type=int, help="the last step that is kept")
+def correct(
+    data: Path | None, number: int, steps: tuple[str, ...], names: tuple[str, ...], until: int | None
+) -> None:
+    """Adds a corrected copy of game NUMBER, which stays as it is."""
+    store = open_store(data)
+    actions = {_step(key): action for key, action in map(_split, steps)}
+    amended = amend(_open(store, number), actions, dict(map(_split, names)), until)
+    click.echo(f"game {store.correct(number, amended)} corrects game {number}")
+
+
+def _split(text: str) -> tuple[str, str]:
+    key, mark, value = text.partition("=")
+    if not mark:
+        raise click.UsageError(f"write KEY=VALUE, not '{text}'")
+    return key, value
+
+
+def _step(text: str) -> int:
+    if not text.isdecimal():
+        raise click.UsageError(f"a step is a number, not '{text}'")
+    return int(text)
 
 
 @records.command("import")
@@ -97,7 +167,7 @@ def import_(data: Path | None, files: tuple[Path, ...]) -> None:
 @DATA
 @click.argument("number", type=int)
 def delete(data: Path | None, number: int) -> None:
-    """Takes game NUMBER out of the list; `restore` brings it back."""
+    """Takes game NUMBER out of the list; `restore` brings it back, but not its pictures."""
     open_store(data).delete(number, time.time())
 
 
@@ -107,6 +177,45 @@ def delete(data: Path | None, number: int) -> None:
 def restore(data: Path | None, number: int) -> None:
     """Brings a deleted game back."""
     open_store(data).undelete(number)
+
+
+@records.group("pictures")
+def pictures() -> None:
+    """Pictures of doubtful actions, which are kept only when this is switched on."""
+
+
+@pictures.command("on")
+@DATA
+def keep_pictures(data: Path | None) -> None:
+    """Keeps a small picture of the board with each doubtful action from now on."""
+    open_store(data).pictures.want(True)
+
+
+@pictures.command("off")
+@DATA
+def keep_no_pictures(data: Path | None) -> None:
+    """Keeps none from now on; those that there are stay until they or their games are deleted."""
+    open_store(data).pictures.want(False)
+
+
+@pictures.command("erase")
+@DATA
+def erase_pictures(data: Path | None) -> None:
+    """Erases the pictures of all games for good."""
+    click.echo(f"{open_store(data).erase_pictures()} pictures erased")
+
+
+@pictures.command("save")
+@DATA
+@click.argument("number", type=int)
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def save_pictures(data: Path | None, number: int, folder: Path) -> None:
+    """Writes the pictures of game NUMBER into FOLDER, each named by its line of the log."""
+    store = open_store(data)
+    _open(store, number)
+    folder.mkdir(parents=True, exist_ok=True)
+    for line in store.pictures.lines(number):
+        (folder / f"game-{number}-line-{line}.jpg").write_bytes(store.pictures.picture(number, line) or b"")
 
 
 def _checked(file: Path) -> Record:
@@ -137,9 +246,9 @@ def open_store(data: Path | None) -> Store:
     return Store(data_folder(data) / "games.sqlite")
 
 
-def _open(data: Path | None, number: int) -> Record:
+def _open(store: Store, number: int) -> Record:
     """A stored game that everybody may read."""
-    record = open_store(data).load(number)
+    record = store.load(number)
     if type(record.game.rules).view is not Rules.view and record.session().outcome is None:
         raise GameError(f"game {number} holds secrets of its players: it opens when it is over")
     return record

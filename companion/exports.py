@@ -1,19 +1,61 @@
-"""A stored game in other forms: record, game text, PGN for chess, and the Abstract Play game record."""
+"""A stored game in other forms: record, game text, PGN for chess, the Abstract Play game record, pictures
+and a score sheet.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any
 
-from companion.core import GameError, IllegalActionError
+from companion.core import IllegalActionError
 from companion.record import Record, RecordError, write_record
-from companion.session import Entry, Session
+from companion.review import rounds, spell
+from companion.session import ARBITER, Entry, Session
 from companion.store import Summary
 from companion.text import read_game
 
-SCHEMA_SITE = "Board Companion"
+SITE = "Board Companion"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form in which a game leaves: the file's suffix, its media type, and what makes it.
+
+    What draws is named as text, `module:function`, and loaded when it is used: the referee knows no
+    drawing. A picture shows one step of the game, which its maker takes besides the record.
+    """
+
+    suffix: str
+    kind: str
+    make: Callable[[Record], str] | str
+    about: str
+    of_step: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        return callable(self.make) or self.suffix == "svg"
+
+    def write(self, record: Record, step: int | None = None) -> bytes:
+        """The file. GameError says why a game cannot have this form; `step` is the last one unless given."""
+        if callable(self.make):
+            return self.make(record).encode()
+        module, _, name = self.make.partition(":")
+        maker: Callable[..., bytes] = getattr(import_module(module), name)
+        return maker(record, check_step(record, step)) if self.of_step else maker(record)
+
+
+def check_step(record: Record, step: int | None) -> int:
+    """The step of a record that is meant: the last one unless given. GameError where there is none such."""
+    count = len(record.session().plies)
+    if step is None:
+        return count
+    if not 0 <= step <= count:
+        raise RecordError(f"the game has {count} steps: there is no step {step}")
+    return step
 
 
 def text(record: Record) -> str:
@@ -33,17 +75,20 @@ def pgn(record: Record) -> str:
 
 
 def read_pgn(pgn_text: str) -> Record:
-    """The first game of a PGN file."""
+    """The first game of a PGN file; a result that its moves do not tell was ruled."""
     game = read_game("chess")
     from companion.games.chess_pgn import parse_pgn
 
-    head, moves = parse_pgn(pgn_text)
-    record = Record(game, tuple(Entry("action", move, source="pgn") for move in moves), head)
+    found = parse_pgn(pgn_text)
+    log = tuple(Entry("action", move, source="pgn") for move in found.moves)
+    record = Record(game, log, found.head, found.notes, found.started)
     try:
-        record.session()
+        session = record.session()
     except IllegalActionError as error:
         raise RecordError(f"PGN: {error}") from error
-    return record
+    if found.winner is None or session.outcome:
+        return record
+    return replace(record, log=(*log, Entry("result", found.winner, ARBITER, "pgn")))
 
 
 def abstract_play(record: Record) -> str:
@@ -53,11 +98,10 @@ def abstract_play(record: Record) -> str:
     """
     session = record.session()
     _refuse_corrected(session)
-    began = record.log[0].time if record.log else 0.0
-    ended = record.log[-1].time if record.log else 0.0
+    began, ended = record.began, max((entry.time for entry in record.log), default=record.began)
     head: dict[str, Any] = {
         "game": {"name": session.rules.title, "variants": list(session.game.given)},
-        "site": {"name": record.head.get("place", SCHEMA_SITE)},
+        "site": {"name": record.head.get("place", SITE)},
         "date-start": _when(began),
         "date-end": _when(ended),
         "date-generated": _when(ended),
@@ -67,7 +111,8 @@ def abstract_play(record: Record) -> str:
         head |= {"event": record.head["event"], "round": record.head["round"]}
     if session.outcome is None:
         head["unrated"] = True
-    return json.dumps({"header": head, "moves": _rounds(session)}, ensure_ascii=False, indent=1) + "\n"
+    moves = [[spell(session, turn) or None for turn in turns] for turns in rounds(session)]
+    return json.dumps({"header": head, "moves": moves}, ensure_ascii=False, indent=1) + "\n"
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:
@@ -93,38 +138,26 @@ def _player(session: Session, head: Mapping[str, str], seat: str) -> dict[str, A
     return {"name": head.get(seat, seat), "result": int(outcome is not None and outcome.winner == seat)}
 
 
-def _rounds(session: Session) -> list[list[Any]]:
-    """Rounds of seats: a seat's turn is its actions, joined; null where a seat did not act."""
-    rounds: list[list[Any]] = []
-    seats = session.players
-    last = len(seats)
-    for player, actions in _turns(session):
-        seat = seats.index(player) if player in seats else 0
-        if seat <= last or not rounds:
-            rounds.append([None] * len(seats))
-        rounds[-1][seat] = " ".join(actions)
-        last = seat
-    return rounds
-
-
-def _turns(session: Session) -> list[tuple[str, list[str]]]:
-    turns: list[tuple[str, list[str]]] = []
-    for ply in session.plies:
-        if not turns or turns[-1][0] != ply.player:
-            turns.append((ply.player, []))
-        turns[-1][1].append(ply.action)
-    return turns
-
-
 def _when(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-FORMATS: dict[str, Callable[[Record], str]] = {
-    "record": write_record,
-    "text": text,
-    "pgn": pgn,
-    "abstract": abstract_play,
+FORMATS: dict[str, Form] = {
+    "record": Form("txt", "text/plain", write_record, "all that happened, with comments"),
+    "text": Form("txt", "text/plain", text, "the game text: the actions that stand"),
+    "pgn": Form("pgn", "application/x-chess-pgn", pgn, "PGN, for chess"),
+    "abstract": Form("json", "application/json", abstract_play, "the Abstract Play game record"),
+    "svg": Form("svg", "image/svg+xml", "web.diagrams:svg", "a diagram of a step", of_step=True),
+    "png": Form("png", "image/png", "web.diagrams:png", "a diagram of a step", of_step=True),
+    "gif": Form("gif", "image/gif", "web.diagrams:gif", "the game as a moving picture"),
+    "webp": Form("webp", "image/webp", "web.diagrams:webp", "the game as a moving picture, smaller"),
+    "pdf": Form("pdf", "application/pdf", "web.score_sheet:pdf", "a score sheet to print"),
 }
 
-__all__ = ["FORMATS", "GameError", "abstract_play", "pgn", "read_pgn", "summary_json", "text"]
+
+def forms_of(record: Record) -> tuple[str, ...]:
+    """The forms that a game can have, by name."""
+    is_chess = record.game.rules.name == "chess"
+    is_corrected = any(ply.entry.kind == "correction" for ply in record.session().plies)
+    barred = {*(() if is_chess else ("pgn",)), *(("text", "abstract") if is_corrected else ())}
+    return tuple(name for name in FORMATS if name not in barred)

@@ -22,6 +22,8 @@ HEAD = re.compile(r"([a-z][a-z0-9 _-]*): *(.*)")
 LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) +([a-z]+)(?: +([^{\s][^{]*?))?(?: +\{(.*)\})?")
 MARK = re.compile(r"([a-z]+)=(\S+)")
 COMMENT, STARTED = "comment", "started"
+CORRECTS = "corrects"
+"""The key of a corrected game's head that names the game it was made from."""
 LONGEST_NOTE = 2000
 
 

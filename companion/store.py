@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from companion import album
 from companion.album import Album
 from companion.core import GameError, Outcome
-from companion.record import Note, Record
+from companion.record import CORRECTS, Note, Record
 from companion.session import Entry
 from companion.text import read_game
 from companion.transaction import Transaction
@@ -119,6 +119,10 @@ class Store:
                 self._note(number, note)
         return number
 
+    def correct(self, number: int, amended: Record) -> int:
+        """Adds a record that was made from a game to put it right; the game stays. The new game's number."""
+        return self.add(replace(amended, head={**amended.head, CORRECTS: f"game {number}"}), amended.began)
+
     def note(self, number: int, note: Note) -> None:
         """Adds a comment. StoreError where there is no such game, or no such line in its log."""
         with self.transaction:
@@ -165,16 +169,26 @@ class Store:
         )
         return [Summary(r[0], r[1], json.loads(r[2]), r[3], r[4], r[5], r[6] is not None) for r in rows]
 
+    def is_deleted(self, number: int) -> bool:
+        row = self._db.execute("SELECT deleted FROM summaries WHERE game = ?", (number,)).fetchone()
+        return row is not None and row[0] is not None
+
     def delete(self, number: int, when: float) -> None:
         """Takes a game out of the list; `undelete` brings it back. Its pictures are erased for good."""
         with self.transaction:
             self._mark(number, when)
             erased = self.pictures.erase(number)
         if erased:
-            self.forget_erased()
+            self._empty_journal()
 
-    def forget_erased(self) -> None:
-        """Empties the journal, as far as no reader needs it: nothing that was erased stays in it."""
+    def erase_pictures(self) -> int:
+        """Erases the pictures of all games for good; how many there were."""
+        erased = self.pictures.erase()
+        self._empty_journal()
+        return erased
+
+    def _empty_journal(self) -> None:
+        """As far as no reader needs it: nothing that was erased stays in it."""
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def undelete(self, number: int) -> None:

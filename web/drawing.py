@@ -56,8 +56,13 @@ GROUND: Paint = {"fill": "#ecd9b4", "stroke": "#6f5433", "stroke_width": 0.06}
 COLOURS = {"red": "#b1201c", "blue": "#1d4c9c", "green": "#2c7a3f", "yellow": "#c9971a", "black": "#2a211a"}
 
 
-def draw_board(board: Board, looks: Iterable[str], pieces: Mapping[str, str] | None = None) -> str:
-    """A board as an SVG document with a symbol for each look; with `pieces` (place: look), a diagram."""
+def draw_board(
+    board: Board, looks: Iterable[str], pieces: Mapping[str, str] | None = None, **size: Value
+) -> str:
+    """A board as an SVG document with a symbol for each look; with `pieces` (place: look), a diagram.
+
+    `size` is the width and height of a drawing that stands alone.
+    """
     left, top, width, height = frame(board)
     laid = "".join(_lay(board, place, look) for place, look in (pieces or {}).items())
     return tag(
@@ -68,12 +73,19 @@ def draw_board(board: Board, looks: Iterable[str], pieces: Mapping[str, str] | N
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"{left:g} {top:g} {width:g} {height:g}",
         class_="board",
+        **size,
     )
 
 
 def draw_symbol(board: Board, look: str) -> str:
     """The symbol of a look, its middle at 0, 0."""
     return tag("symbol", draw_look(board.pieces, look), id=look_id(look), overflow="visible")
+
+
+def draw_mark(board: Board) -> str:
+    """What shows where the last action was, its middle at 0, 0."""
+    r = min(0.46, spacing(board) / 2)
+    return tag("circle", r=r, fill="#ffc928", fill_opacity=0.75, stroke="#7d5d16", stroke_width=0.03)
 
 
 def look_id(look: str) -> str:

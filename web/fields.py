@@ -16,7 +16,7 @@ from werkzeug.exceptions import BadRequest
 View: TypeAlias = Callable[..., ResponseReturnValue]
 NAMES = {str: "text", int: "a whole number", dict: "an object", list: "a list"}
 LONGEST = 400
-LIMITS = {"record": 200_000}
+LIMITS = {"record": 200_000, "text": 2000}
 """Fields whose text may be longer than that."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Flask, Response, current_app, jsonify
 from werkzeug.routing import Rule
 
+from companion.exports import FORMATS
 from web.fields import LIMITS, LONGEST, Body
 from web.security import TOKEN_HEADER
 
@@ -114,7 +115,9 @@ def _answer(rule: Rule) -> dict[str, Any]:
     if rule.rule.startswith(f"{PREFIX}/table"):
         return {"204": {"description": "Done."}}
     if "/export/" in rule.rule:
-        answers["200"]["content"] = {kind: {}, "text/plain": {}, "application/x-chess-pgn": {}}
+        answers["200"]["content"] = {form.kind: {} for form in FORMATS.values()}
+    if rule.rule.endswith(":form>"):
+        answers["200"]["content"] = {"image/svg+xml": {}, "image/png": {}}
     return {**answers, "304": {"description": "As it was."}}
 
 

@@ -1,40 +1,47 @@
-"""The stored games: listed and searched, replayed step by step, exported, deleted with a way back.
+"""The stored games: listed and searched, replayed step by step, commented on, corrected by a copy, exported,
+deleted with a way back.
 
 Looking is free, as it is at the board; a game whose players know different things opens when it is over.
+Pictures of doubtful actions are for those who may act for the game.
 """
 
 from __future__ import annotations
 
+from itertools import takewhile
+from threading import Lock
 from typing import Any
 from urllib.parse import unquote
 
-from flask import Blueprint, Response, abort, jsonify, request
-from werkzeug.exceptions import BadRequest, Conflict, Forbidden
+from flask import Blueprint, Response, abort, current_app, jsonify, request
+from werkzeug.exceptions import BadRequest, Conflict, Forbidden, ServiceUnavailable
 
 from companion import exports
+from companion.amend import amend
 from companion.core import GameError, Rules
+from companion.exports import FORMATS
 from companion.messages import OpenGame
 from companion.present import present_ply
-from companion.record import Record, read_any
-from companion.session import Session
+from companion.record import FIRST_LINE, Note, Record, read_any, tidy_note
+from companion.review import Step, review, say_aside
+from companion.session import ARBITER, Session
 from companion.store import Store, StoreError
 from web.api import tell
-from web.auth import require
+from web.auth import caller, require
 from web.boards import answer_board
 from web.context import context
-from web.drawing import draw_board
-from web.fields import takes
+from web.fields import takes, texts
 
 blueprint = Blueprint("records", __name__, url_prefix="/api/v1")
 PAGE = 50
-TYPES = {"pgn": ("application/x-chess-pgn", "pgn"), "abstract": ("application/json", "json")}
-"""The type and the suffix of exports that are not plain text."""
+NUMBER = "<int(max=2147483647):number>"
 
 
 @blueprint.get("/records")
 def list_records() -> Response:
     """The games, newest first, whose game, players' names or place hold all the words asked for."""
     words, deleted = request.args.get("words", "")[:200], request.args.get("deleted") == "1"
+    if deleted:
+        require()
     offset = request.args.get("offset", 0, int)
     if not 0 <= offset < 2**31:
         raise BadRequest("'offset' must be a number from 0")
@@ -43,50 +50,141 @@ def list_records() -> Response:
     return jsonify(games=games, more=len(found) > PAGE)
 
 
-@blueprint.get("/records/<int(max=2147483647):number>")
+@blueprint.get(f"/records/{NUMBER}")
 def show_record(number: int) -> Response:
-    """A game to be replayed: for each step what was done, and what stood on the board then."""
+    """A game to be replayed: for each step what was done, what stood on the board then, what was said of
+    it, and what happened besides; `author` is whose comment the caller may write ('': nobody's)."""
     record, session = _open(number)
-    plies = range(1, len(session.plies) + 1)
-    played = ({**present_ply(session, n, None), "pieces": _pieces(session, n)} for n in plies)
-    outcome = session.outcome
+    author, outcome = _author(number), session.outcome
+    pictures = _store().pictures.lines(number) if author else ()
+    steps = [_step(session, n, step, pictures) for n, step in enumerate(review(record, session))]
     return jsonify(
         number=number, game=record.game.rules.name, title=record.game.rules.title, head=dict(record.head),
-        players=list(session.players), steps=[{"pieces": _pieces(session, 0)}, *played], forms=_forms(record),
+        players=list(session.players), steps=steps, forms=list(exports.forms_of(record)), author=author,
         outcome=outcome and {"winner": outcome.winner, "reason": outcome.reason},
+        deleted=_store().is_deleted(number),
     )  # fmt: skip
 
 
-@blueprint.get("/records/<int(max=2147483647):number>/board")
+def _step(session: Session, n: int, step: Step, pictures: tuple[int, ...]) -> dict[str, Any]:
+    return {
+        **(present_ply(session, n, None) if n else {}),
+        "pieces": _pieces(session, n),
+        "line": step.line,
+        "notes": [{"by": note.by, "text": note.text} for note in step.notes],
+        "asides": [{"line": line, "words": say_aside(entry)} for line, entry in step.asides],
+        "pictures": [line for line, _ in step.lines if line in pictures],
+    }
+
+
+@blueprint.get(f"/records/{NUMBER}/board")
 def show_board(number: int) -> Response:
     """The board that a game was played on."""
     return answer_board(_open(number)[0].game)
 
 
-@blueprint.get("/records/<int(max=2147483647):number>/<int(max=2147483647):step>.svg")
-def show_diagram(number: int, step: int) -> Response:
+@blueprint.get(f"/records/{NUMBER}/<int(max=2147483647):step>.<any(svg, png):form>")
+def show_diagram(number: int, step: int, form: str) -> Response:
     """The board after so many steps, as a picture that stands alone."""
     record, session = _open(number)
     if step > len(session.plies):
         abort(404, "the game has fewer steps")
-    pieces = _pieces(session, step)
-    drawing = draw_board(record.game.board, sorted(set(pieces.values())), pieces)
-    return Response(drawing, mimetype="image/svg+xml")
+    return _write(record, form, step)
 
 
-@blueprint.get("/records/<int(max=2147483647):number>/export/<form>")
+@blueprint.get(f"/records/{NUMBER}/export/<form>")
 def export(number: int, form: str) -> Response:
     """A game in one of its forms, as a file."""
-    if form not in exports.FORMATS:
-        abort(404, f"a game is exported as {', '.join(exports.FORMATS)}")
+    if form not in FORMATS:
+        abort(404, f"a game is exported as {', '.join(FORMATS)}")
     record, _ = _open(number)
-    kind, suffix = TYPES.get(form, ("text/plain", "txt"))
     try:
-        response = Response(exports.FORMATS[form](record), mimetype=kind)
+        response = _write(record, form)
     except GameError as error:
         raise Conflict(str(error)) from error
-    response.headers["Content-Disposition"] = f'attachment; filename="game-{number}.{suffix}"'
+    name = f"game-{number}.{FORMATS[form].suffix}"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+def _write(record: Record, form: str, step: int | None = None) -> Response:
+    """A file of a game. Those that are drawn are made one at a time: many who ask must not slow the table."""
+    desk: Lock = current_app.extensions.setdefault("drawing", Lock())
+    if FORMATS[form].is_text:
+        return Response(FORMATS[form].write(record, step), mimetype=FORMATS[form].kind)
+    if not desk.acquire(timeout=5):
+        raise ServiceUnavailable("others wait for a file too: try again", retry_after=5)
+    try:
+        return Response(FORMATS[form].write(record, step), mimetype=FORMATS[form].kind)
+    finally:
+        desk.release()
+
+
+@blueprint.get(f"/records/{NUMBER}/pictures/<int(max=2147483647):line>.jpg")
+def show_picture(number: int, line: int) -> Response:
+    """What a camera saw when a line of the log was written, and how it was read; not for spectators."""
+    _open(number)
+    if not _author(number):
+        raise Forbidden("only a game's seats and the arbiter see its pictures")
+    jpeg = _store().pictures.picture(number, line)
+    if jpeg is None:
+        abort(404, "there is no picture of this")
+    return Response(jpeg, mimetype="image/jpeg")
+
+
+@blueprint.get("/pictures")
+def show_switch() -> Response:
+    """Whether pictures of doubtful actions are kept."""
+    return jsonify(kept=_store().pictures.is_wanted)
+
+
+@blueprint.post("/pictures/<any(on, off, erasure):what>")
+@takes()
+def switch_pictures(body: dict[str, Any], what: str) -> Response:
+    """Keeps pictures of doubtful actions from now on, or none; or erases those of all games for good."""
+    require()
+    if what == "erasure":
+        return jsonify(erased=_store().erase_pictures())
+    _store().pictures.want(what == "on")
+    return show_switch()
+
+
+@blueprint.post(f"/records/{NUMBER}/notes")
+@takes(text=str, line=int, optional=("line",))
+def comment(body: dict[str, Any], number: int) -> Response:
+    """Comments on a line of a game's log (0, or none: on the game): for its seats and the arbiter.
+
+    An author's next comment on a line replaces the last; an empty one takes it back.
+    """
+    _open(number)
+    author = _author(number)
+    if not author:
+        raise Forbidden("only its seats and the arbiter comment on a game: scan a seat's code, or enter the PIN")
+    now = round(context().config.wall(), 3)
+    try:
+        note = Note(tidy_note(body["text"]), body.get("line", 0), author, now)
+        _store().note(number, note)
+    except GameError as error:
+        raise BadRequest(str(error)) from error
+    return jsonify(by=note.by, text=note.text, line=note.line)
+
+
+@blueprint.post(f"/records/{NUMBER}/corrections")
+@takes(steps=dict, names=dict, until=int, optional=("steps", "names", "until"))
+def correct(body: dict[str, Any], number: int) -> Response:
+    """Adds a corrected copy of a game, which itself stays: other actions at some steps (`{"3": "a2-a4"}`),
+    other names, or no step after `until`."""
+    require()
+    record, _ = _open(number)
+    steps = texts(body, "steps")
+    if not all(step.isdecimal() and len(step) < 10 for step in steps):
+        raise BadRequest("'steps' gives each step's number and its action")
+    try:
+        actions = {int(step): action for step, action in steps.items()}
+        amended = amend(record, actions, texts(body, "names"), body.get("until"))
+    except GameError as error:
+        raise Conflict(str(error)) from error
+    return jsonify(number=_store().correct(number, amended))
 
 
 @blueprint.post("/records")
@@ -103,14 +201,14 @@ def take(body: dict[str, Any]) -> Response:
     return jsonify(number=number, plies=len(session.plies))
 
 
-@blueprint.post("/records/<int(max=2147483647):number>/deletion")
+@blueprint.post(f"/records/{NUMBER}/deletion")
 @takes()
 def delete(body: dict[str, Any], number: int) -> Response:
     """Takes a game out of the list; it can come back."""
     return _mark(number, deleted=True)
 
 
-@blueprint.post("/records/<int(max=2147483647):number>/return")
+@blueprint.post(f"/records/{NUMBER}/return")
 @takes()
 def undelete(body: dict[str, Any], number: int) -> Response:
     """Brings a deleted game back."""
@@ -139,9 +237,21 @@ def _mark(number: int, *, deleted: bool) -> Response:
 
 
 def _read(text: str) -> Record:
-    if "board=" in unquote(text):
+    text = text.lstrip()
+    if text.startswith("["):
+        return exports.read_pgn(text)
+    head = takewhile(bool, text.splitlines()) if text.startswith(FIRST_LINE) else (text,)
+    if any("board=" in unquote(line) for line in head):
         raise BadRequest("a game on a board of its own is imported on the command line")
-    return exports.read_pgn(text) if text.lstrip().startswith("[") else read_any(text)
+    return read_any(text)
+
+
+def _author(number: int) -> str:
+    """Whose comments on a game the caller writes: its seat's, the arbiter's, or '' for nobody's."""
+    who = caller()
+    if who.seat and who.number == number:
+        return who.seat
+    return ARBITER if who.may_act("", context().table.snapshot) else ""
 
 
 def _store() -> Store:
@@ -152,11 +262,14 @@ def _store() -> Store:
 
 
 def _open(number: int) -> tuple[Record, Session]:
+    """A game that the caller may read; one that was deleted shows those who can bring it back."""
     try:
         record = _store().load(number)
         session = record.session()
     except GameError as error:
         abort(404, str(error))
+    if _store().is_deleted(number) and not caller().may_act("", context().table.snapshot):
+        abort(404, f"there is no game {number}")
     if type(session.rules).view is not Rules.view and session.outcome is None:
         raise Forbidden("this game holds secrets: it opens when it is over")
     return record, session
@@ -164,7 +277,3 @@ def _open(number: int) -> tuple[Record, Session]:
 
 def _pieces(session: Session, step: int) -> dict[str, str]:
     return dict(session.rules.pieces(session.positions()[step]))
-
-
-def _forms(record: Record) -> list[str]:
-    return [form for form in exports.FORMATS if form != "pgn" or record.game.rules.name == "chess"]

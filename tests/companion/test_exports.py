@@ -10,7 +10,7 @@ import pytest
 
 from companion import exports, games
 from companion.core import GameError
-from companion.record import Record, RecordError, read_any, read_record
+from companion.record import Record, RecordError, read_any, read_record, write_record
 from companion.session import ARBITER, Entry, begin, write_looks
 from companion.store import Summary
 from companion.text import read_game, split
@@ -40,7 +40,7 @@ def random_game(name: str, count: int = 40) -> Record:
 @pytest.mark.parametrize("name", games.GAMES)
 def test_every_game_comes_back_from_record_and_text(name: str) -> None:
     game = random_game(name)
-    again = read_record(exports.FORMATS["record"](game))
+    again = read_record(write_record(game))
     assert again.log == game.log
     played = read_any(exports.text(game)).session()
     assert played.position == game.session().position
@@ -149,14 +149,14 @@ def corrected() -> Record:
 @pytest.mark.parametrize("form", ["text", "abstract"])
 def test_a_corrected_game_fits_a_record_alone(form: str) -> None:
     with pytest.raises(GameError, match="--format record"):
-        exports.FORMATS[form](corrected())
-    assert read_record(exports.FORMATS["record"](corrected())).session().plies[-1].entry.kind == "correction"
+        exports.FORMATS[form].write(corrected())
+    assert read_record(write_record(corrected())).session().plies[-1].entry.kind == "correction"
 
 
 def test_a_takeback_is_in_the_record_and_not_in_the_text() -> None:
     game = record("triune a2-a3", Entry("takeback", "1"), Entry("action", "h2-h3"))
     assert exports.text(game) == "triune h2-h3\n"
-    assert "takeback 1" in exports.FORMATS["record"](game)
+    assert "takeback 1" in write_record(game)
 
 
 def test_a_line_of_the_list() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -11,6 +12,7 @@ from web_clients import OPEN, Client, Clock
 from companion.messages import NewGame
 from companion.table import Table
 from web import Config, create_app
+from web.certificate import Certificate
 from web.security import is_local_name
 
 ACTS: list[tuple[str, dict[str, object]]] = [
@@ -35,13 +37,17 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/records", {"record": "triune a2-a3"}),
     ("/api/v1/records/1/deletion", {}),
     ("/api/v1/records/1/return", {}),
+    ("/api/v1/records/1/notes", {"text": "fine"}),
+    ("/api/v1/records/1/corrections", {"names": {"red": "Eve"}}),
+    ("/api/v1/pictures/on", {}),
 ]
 FREE = {"/api/v1/session/pin", "/api/v1/session/seat", "/api/v1/session/leave"}
 
 
 def routes(app: Flask, method: str) -> list[str]:
     """Every route with this method, its parts filled in."""
-    values = {"name": "triune", "player": "red", "step": "offer", "number": "1", "form": "text"}
+    values = {"name": "triune", "player": "red", "step": "offer", "number": "1", "form": "text",
+              "line": "1", "what": "on"}
     values |= {"filename": "js/dom.js", "step.svg": "1", "board": "triune"}
     found = [rule.rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
     return [re.sub(r"<(?:[^>:]+:)?(\w+)>", lambda part: values[part[1]], rule) for rule in found]
@@ -119,11 +125,14 @@ def test_the_session_cookie_is_strict(opened: Flask) -> None:
     assert "Secure" not in cookie
 
 
-def test_over_https_cookies_are_secure_and_the_browser_stays_there(playing: Table) -> None:
-    app = create_app(playing, Config(https=True))
+@pytest.mark.parametrize("is_self_made", [False, True])
+def test_over_https_cookies_are_secure_and_a_trusted_browser_stays_there(
+    playing: Table, is_self_made: bool
+) -> None:
+    app = create_app(playing, Config(certificate=Certificate(Path("c.pem"), Path("k.pem"), is_self_made)))
     answer = app.test_client().get("/api/v1/session", base_url="https://localhost")
     assert "Secure" in answer.headers["Set-Cookie"]
-    assert answer.headers["Strict-Transport-Security"]
+    assert ("Strict-Transport-Security" in answer.headers) is not is_self_made
 
 
 @pytest.mark.parametrize(
