@@ -1,6 +1,7 @@
 """How fast the page's server tells: an event to 50 displays, with and without 200 stalled ones, and a reload.
 
-Displays and server share one process and its interpreter lock here: the figures are on the safe side.
+`python -m benchmarks web` by HTTP, `python -m benchmarks web tls` by HTTPS. Displays and server share one
+process and its interpreter lock here: the figures are on the safe side.
 """
 
 from __future__ import annotations
@@ -8,12 +9,14 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import ssl
 import statistics
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from companion.desk import Desk
@@ -22,6 +25,7 @@ from companion.session import ARBITER
 from companion.store import Store
 from companion.table import Table
 from web import Config, create_app
+from web.certificate import self_made
 from web.context import Published
 from web.serve import Server
 
@@ -29,12 +33,27 @@ DISPLAYS, STALLED, EVENTS, RELOADS = 50, 200, 40, 40
 PAGE = ("/", "/api/v1/session", "/api/v1/state", "/api/v1/board")
 
 
+@dataclass(frozen=True)
+class Dial:
+    """Connects to the server, as it wants it."""
+
+    port: int
+    trust: ssl.SSLContext | None
+
+    def connect(self, window: int = 0) -> socket.socket:
+        connection = socket.socket()
+        if window:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+        connection.connect(("127.0.0.1", self.port))
+        return self.trust.wrap_socket(connection, server_hostname="127.0.0.1") if self.trust else connection
+
+
 class Display:
     """Reads a stream in a thread of its own, and notes which state came last, and when."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, dial: Dial) -> None:
         self.latest = ("", 0.0)
-        self._socket = socket.create_connection(("127.0.0.1", port))
+        self._socket = dial.connect()
         self._socket.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -47,20 +66,23 @@ class Display:
 
 def main(args: list[str]) -> int:
     with _table() as table, ExitStack() as stack:
-        app = create_app(table, Config(port=0, streams=DISPLAYS + STALLED + 6))
+        certificate = self_made(Path(stack.enter_context(tempfile.TemporaryDirectory()))) if args else None
+        app = create_app(table, Config(port=0, streams=DISPLAYS + STALLED + 6, certificate=certificate))
         server = Server(app)
         published: Published = app.extensions["companion"].published
         threading.Thread(target=server.run, daemon=True).start()
         stack.callback(server.close)
-        displays = [Display(server.port) for _ in range(DISPLAYS)]
+        trust = ssl.create_default_context(cafile=str(certificate.cert)) if certificate else None
+        dial = Dial(server.port, trust)
+        displays = [Display(dial) for _ in range(DISPLAYS)]
         _wait_for(displays, _tag(published, table))
         quiet = _ask(table)
         _print("event to 50 displays", _events(published, table, displays))
-        stalled = [_stall(server.port) for _ in range(STALLED)]
+        stalled = [_stall(dial) for _ in range(STALLED)]
         _print("the same beside 200 stalled clients", _events(published, table, displays))
         busy = _ask(table)
         print(f"an action: {quiet * 1000:.1f} ms, beside them {busy * 1000:.1f} ms ({busy / quiet:.2f}×)")
-        _print(f"a page's reload, {len(PAGE)} requests", [_reload(server.port) for _ in range(RELOADS)])
+        _print(f"a page's reload, {len(PAGE)} requests", [_reload(dial) for _ in range(RELOADS)])
         for connection in stalled:
             connection.close()
     return 0
@@ -111,18 +133,17 @@ def _wait_for(displays: list[Display], tag: str) -> None:
         time.sleep(0.002)
 
 
-def _stall(port: int) -> socket.socket:
+def _stall(dial: Dial) -> socket.socket:
     """A client that asks for the stream and never reads it."""
-    connection = socket.socket()
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    connection.connect(("127.0.0.1", port))
+    connection = dial.connect(4096)
     connection.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     return connection
 
 
-def _reload(port: int) -> float:
+def _reload(dial: Dial) -> float:
     begun = time.perf_counter()
-    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection = http.client.HTTPConnection("127.0.0.1", dial.port)
+    connection.sock = dial.connect()
     for path in PAGE:
         connection.request("GET", path)
         answer = connection.getresponse()

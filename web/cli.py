@@ -23,6 +23,7 @@ from hardware.watchdog import Watchdog, answers
 from vision.profile import ProfileError, load_profile
 from vision.source import SourceError
 from web import Config, create_app, read_secret
+from web.certificate import certificate
 from web.config import LOOPBACK
 from web.serve import Server
 from web.station import Station
@@ -39,10 +40,14 @@ from web.workbench import Workbench
 @click.option("--data", type=click.Path(path_type=Path), help="the folder of games and profiles")
 @click.option("--profile", type=click.Path(path_type=Path), help="a camera's profile to use for its board")
 @click.option("--panel", type=click.Choice(["pi", "mock"]), help="buttons, lamps and buzzer on the Pi's pins")
+@click.option("--tls", "certified",
+              help="serves by HTTPS: a certificate's file (PEM), or 'self' for one made by this machine")
+@click.option("--tls-key", "key", type=click.Path(path_type=Path),
+              help="the certificate's key, where it is in a file of its own")
 @click.option("--pin", envvar="COMPANION_PIN", help="the arbiter's PIN; made up when open to the network")
 def run(
     text: str | None, sources: tuple[str, ...], host: str, port: int, data: Path | None,
-    profile: Path | None, panel: str | None, pin: str | None,
+    profile: Path | None, panel: str | None, certified: str | None, key: Path | None, pin: str | None,
 ) -> None:
     """The table, and its web page."""
     if text:
@@ -61,6 +66,7 @@ def run(
             host=host, port=port, pin=pin, secret=read_secret(folder), fingers=station.virtual,
             newest=station.newest if station.cameras else None, bench=_bench(station, folder),
             store=Store(folder / "games.sqlite"),
+            certificate=certificate(certified, key, folder) if certified else None,
         )
         server = _server(config, table)
         stack.enter_context(station)
@@ -118,7 +124,11 @@ def _server(config: Config, table: Table) -> Server:
 
 
 def _greet(config: Config, port: int) -> None:
-    click.echo(f"Board Companion: open http://{'localhost' if not config.is_open else config.host}:{port}/")
+    scheme, host = "https" if config.https else "http", config.host if config.is_open else "localhost"
+    click.echo(f"Board Companion: open {scheme}://{host}:{port}/")
+    if config.certificate and config.certificate.is_self_made:
+        click.echo("The certificate is self-made: the browser warns once. Its SHA-256 fingerprint is")
+        click.echo(config.certificate.fingerprint)
     if config.is_open:
         click.echo("The page is open to everybody on this network; looking is free.")
         click.echo(f"To act, take a seat with the arbiter's PIN: {config.pin}")

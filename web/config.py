@@ -12,6 +12,7 @@ from typing import Protocol
 
 from companion.core import Look, Place
 from companion.store import Store
+from web.certificate import Certificate
 from web.pictures import Picture
 from web.workbench import Workbench
 
@@ -43,7 +44,8 @@ class Config:
 
     host: str = "127.0.0.1"
     port: int = 8000
-    https: bool = False
+    certificate: Certificate | None = None
+    """Serves the page by HTTPS."""
     pin: str | None = None
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     names: tuple[str, ...] = ()
@@ -67,6 +69,11 @@ class Config:
     wall: Callable[[], float] = time.time
     store: Store | None = None
     """The stored games, opened for this page alone."""
+
+    @property
+    def https(self) -> bool:
+        """Whether browsers come by HTTPS."""
+        return self.certificate is not None
 
     @property
     def is_open(self) -> bool:

@@ -94,7 +94,8 @@ def _check_post() -> None:
 
 def _add_headers(response: Response) -> Response:
     response.headers.update(HEADERS)
-    if context().config.https:
+    certificate = context().config.certificate
+    if certificate and not certificate.is_self_made:  # who never trusted it could not come back by http
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")

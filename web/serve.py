@@ -1,5 +1,7 @@
 """The server: waitress, with a thread for each live display and some more for everything else.
 
+Waitress speaks no TLS: where there is a certificate, `web.tls` listens in its place and hands on to it.
+
 A display that went away without a word (a tablet that sleeps, a cable) is let go by the kernel after
 `SILENT_MS` without an acknowledgement; until then it costs a thread and nothing else.
 """
@@ -7,7 +9,7 @@ A display that went away without a word (a tablet that sleeps, a cable) is let g
 from __future__ import annotations
 
 import socket
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 from waitress import wasyncore
@@ -15,6 +17,10 @@ from waitress.server import create_server
 from waitress.task import ThreadedTaskDispatcher
 
 from web.context import Context
+from web.tls import Front
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
 
 SPARE_THREADS = 12
 UNSENT = 512 * 1024  # bytes that may wait for a slow display
@@ -29,35 +35,63 @@ class Server:
         config = self._shared.config
         self._threads = Threads(self._shared)
         self._threads.set_thread_count(config.streams + SPARE_THREADS)
-        self._server: Any = create_server(
-            app,
-            _dispatcher=self._threads,
-            host=config.host,
-            port=config.port,
-            connection_limit=2 * config.streams + 200,
-            channel_request_lookahead=1,  # notices a display that went away
-            outbuf_high_watermark=UNSENT,
-            asyncore_use_poll=True,
-            clear_untrusted_proxy_headers=False,
-            ident=None,
-        )
-        self._server.adj.socket_options = [*self._server.adj.socket_options, *_let_go()]
+        self._front: Front | None = None
+        if config.certificate is None:
+            self._server = self._serve(app, host=config.host, port=config.port)
+        else:
+            self._listening = _listen(config.host, config.port)
+            hidden = socket.create_server(("127.0.0.1", 0))
+            self._front = Front(
+                config.certificate.context(), self._listening, self._most, hidden.getsockname()
+            )
+            self._server = self._serve(self._front.guard(app), sockets=[hidden])
 
     @property
     def port(self) -> int:
         """The port it listens on (one of the system's choice where 0 was asked for)."""
+        if self._front:
+            return int(self._listening.getsockname()[1])
         if hasattr(self._server, "effective_port"):
             return int(self._server.effective_port)
         return int(self._server.effective_listen[0][1])
 
     def run(self) -> None:
         """Serves until KeyboardInterrupt, SystemExit or `close`; then ends all streams."""
-        self._server.run()
+        if self._front:
+            self._front.start()
+        try:
+            self._server.run()
+        finally:
+            if self._front:
+                self._front.stop()
 
     def close(self) -> None:
         """Ends all streams and stops listening, from another thread."""
+        if self._front:
+            self._front.stop()
+            self._listening.close()
         self._threads.shutdown()
         wasyncore.close_all(self._server._map, ignore_all=True)
+
+    @property
+    def _most(self) -> int:
+        """How many connections there can be."""
+        return 2 * self._shared.config.streams + 200
+
+    def _serve(self, app: WSGIApplication, **where: Any) -> Any:
+        server = create_server(
+            app,
+            _dispatcher=self._threads,
+            connection_limit=self._most,
+            channel_request_lookahead=1,  # notices a display that went away
+            outbuf_high_watermark=UNSENT,
+            asyncore_use_poll=True,
+            clear_untrusted_proxy_headers=False,
+            ident=None,
+            **where,
+        )
+        server.adj.socket_options = [*server.adj.socket_options, *_let_go()]
+        return server
 
 
 class Threads(ThreadedTaskDispatcher):  # type: ignore[misc]
@@ -70,6 +104,15 @@ class Threads(ThreadedTaskDispatcher):  # type: ignore[misc]
     def shutdown(self, cancel_pending: bool = True, timeout: float = 5) -> bool:
         self._shared.closing.set()
         return bool(super().shutdown(cancel_pending, timeout))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """What it accepts lets go of silent clients, too."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.create_server((host, port), family=family, backlog=1024)
+    for option in _let_go():
+        listening.setsockopt(*option)
+    return listening
 
 
 def _let_go() -> list[tuple[int, int, int]]:

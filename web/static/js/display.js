@@ -276,4 +276,4 @@ try {
   byId("lost").hidden = false;
   setTimeout(() => location.reload(), 3_000);
 }
-if ("serviceWorker" in navigator && window.isSecureContext) navigator.serviceWorker.register("/sw.js");
+if ("serviceWorker" in navigator && window.isSecureContext) navigator.serviceWorker.register("/sw.js").catch(() => {}); // refused where the certificate is not trusted

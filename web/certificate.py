@@ -1,0 +1,122 @@
+"""The certificate of a page served by HTTPS: one that was given, or one that this machine makes for itself.
+
+A self-made certificate is made by the `openssl` command, which Debian and Raspberry Pi OS bring along. No
+browser trusts it by itself: it asks once, and shows the fingerprint that `companion run` prints.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import socket
+import ssl
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.core import GameError
+
+SELF = "self"
+DAYS = 820
+"""Some tablets refuse a certificate that holds longer than 825 days."""
+RENEW = 30 * 24 * 3600
+"""Seconds before its end at which a self-made certificate is made anew."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate's file and its key's, both PEM."""
+
+    cert: Path
+    key: Path
+    is_self_made: bool = False
+
+    def context(self) -> ssl.SSLContext:
+        """What a server needs. GameError when the files cannot be used."""
+        found = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        try:
+            found.load_cert_chain(self.cert, self.key, password="")
+        except FileNotFoundError as error:
+            raise GameError(f"no certificate at {self.cert}, or no key at {self.key}") from error
+        except (ssl.SSLError, PermissionError) as error:
+            raise GameError(
+                f"cannot use the certificate {self.cert} with the key {self.key}: both must be PEM files "
+                f"that belong together, the key without a password ({error.strerror or error})"
+            ) from error
+        return found
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the certificate, as browsers show it."""
+        der = ssl.PEM_cert_to_DER_cert(_first(self.cert.read_text()))
+        return hashlib.sha256(der).digest().hex(":").upper()
+
+
+def certificate(named: str, key: Path | None, folder: Path) -> Certificate:
+    """The certificate named on the command line: a file, or `self`, whose files are kept in the folder."""
+    if named == SELF:
+        return self_made(folder / "tls")
+    return Certificate(Path(named), key or Path(named))
+
+
+def self_made(folder: Path) -> Certificate:
+    """The certificate that this machine made for itself: now, when there is none or it is about to end."""
+    found = Certificate(folder / "certificate.pem", folder / "key.pem", is_self_made=True)
+    if not _holds(found):
+        folder.mkdir(parents=True, exist_ok=True)
+        _make(found)
+    return found
+
+
+def _holds(found: Certificate) -> bool:
+    if not (found.cert.exists() and found.key.exists()):
+        return False
+    return _openssl("x509", "-noout", "-checkend", str(RENEW), "-in", str(found.cert)).returncode == 0
+
+
+def _make(found: Certificate) -> None:
+    """Made beside, then put in place: a cut of power leaves the old one or the new one."""
+    cert, key = found.cert.with_suffix(".new"), found.key.with_suffix(".new")
+    key.touch(0o600)
+    made = _openssl(
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-days", str(DAYS), "-subj", f"/CN={socket.gethostname()[:60]}",
+        "-keyout", str(key), "-out", str(cert),
+        "-addext", f"subjectAltName={','.join(_names())}", "-addext", "extendedKeyUsage=serverAuth",
+        "-addext", "basicConstraints=critical,CA:FALSE",
+    )  # fmt: skip
+    if made.returncode:
+        raise GameError(f"openssl made no certificate: {' '.join(made.stderr.split())[-200:]}")
+    key.replace(found.key)
+    cert.replace(found.cert)
+
+
+def _names() -> list[str]:
+    """What browsers may call this machine."""
+    host = socket.gethostname()
+    names = dict.fromkeys((host, f"{host.partition('.')[0]}.local", "localhost"))
+    addresses = dict.fromkeys(("127.0.0.1", "::1", *_outward()))
+    return [*(f"DNS:{name}" for name in names), *(f"IP:{address}" for address in addresses)]
+
+
+def _outward() -> list[str]:
+    """This machine's address in its network: that of a socket which could send, and does not."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as towards:
+        try:
+            towards.connect(("192.0.2.1", 9))
+        except OSError:
+            return []
+        return [str(towards.getsockname()[0])]
+
+
+def _openssl(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = shutil.which("openssl")
+    if command is None:
+        raise GameError("a self-made certificate needs openssl: sudo apt install openssl")
+    return subprocess.run([command, *arguments], capture_output=True, text=True)  # noqa: S603 (our own words)
+
+
+def _first(pem: str) -> str:
+    """The first certificate of a file that may hold a chain and a key."""
+    end = "-----END CERTIFICATE-----"
+    return pem[pem.index("-----BEGIN CERTIFICATE-----") : pem.index(end) + len(end)]
