@@ -116,8 +116,9 @@ def test_what_is_no_request_gets_no_answer(port: int, sent: bytes) -> None:
 
 
 def test_nobody_comes_past_the_front(playing: Table, own: Certificate) -> None:
-    guarded = Front(own.context(), socket.socket(), 9, ("127.0.0.1", 9)).guard(create_app(playing))
-    answer = Client(guarded).get("/api/v1/state", environ_base={"REMOTE_PORT": "4711"})
+    with socket.socket() as unused:
+        guarded = Front(own.context(), unused, 9, ("127.0.0.1", 9)).guard(create_app(playing))
+        answer = Client(guarded).get("/api/v1/state", environ_base={"REMOTE_PORT": "4711"})
     assert (answer.status_code, answer.data) == (403, b"come by https\n")
 
 
