@@ -42,9 +42,9 @@ class Held:
     """A board that held: what was seen, and since when nothing changed (seconds, the sources' clock).
 
     `told_apart` is the likeliest look of each place, equal for two boards that look the same. `seen_since`
-    says for places that changed when they were first seen as they are; `touches` what was felt since the
-    last board that was understood (None: by no source that feels). `unaided` is True when no hand was seen
-    since then, by sources that do see hands.
+    says for places that changed when they were first seen as they are, or last touched; `touches` what was
+    felt since the last board that was understood (None: by no source that feels). `unaided` is True when no
+    hand was seen since then, by sources that do see hands.
     """
 
     observation: Observation
@@ -166,15 +166,15 @@ def _fuse(ready: Mapping[str, _Gathering], now: float) -> Held:
     for more in alone[1:]:
         fused = fused + more
     gatherings = ready.values()
-    felt = [touch for g in gatherings for touch in g.touches or ()]
+    felt = sorted((touch for g in gatherings for touch in g.touches or ()), key=lambda touch: touch.time)
     feels = any(g.touches is not None for g in gatherings)
     return Held(
         fused,
         since=max(g.since for g in gatherings),
         told_apart=_told_apart(fused),
         at_once=any(g.at_once for g in gatherings),
-        seen_since=_first_seen(gatherings),
-        touches=tuple(sorted(felt, key=lambda touch: touch.time)) if feels else None,
+        seen_since={**_first_seen(gatherings), **{touch.place: touch.time for touch in felt}},
+        touches=tuple(felt) if feels else None,
         unaided=any(g.sees_hands for g in gatherings) and not any(g.disturbed for g in gatherings),
         alone=alone if len(alone) > 1 else (),
     )

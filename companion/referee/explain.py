@@ -212,11 +212,15 @@ class _Search:
         )
 
     def _first_seen(self, changed: Changes) -> float | None:
-        """When the last of these changes was first seen; None where none is seen."""
+        """When the last of these changes was first seen, or felt; None where none is."""
         since, misfit = self._evidence.course.seen_since, self._evidence.misfit
         if not since:
             return None
-        times = [since[p] for p, (_, now) in changed.items() if p in since and misfit(p, now) <= DOUBT]
+        felt = self._evidence.course.touched or ()
+        times = [
+            since[p] for p, (was, now) in changed.items()
+            if p in since and misfit(p, now) <= DOUBT and (p in felt or misfit(p, was) > DOUBT)
+        ]  # fmt: skip
         return max(times, default=None)
 
     def _step_cost(self, node: _Node) -> float:

@@ -113,7 +113,7 @@ class Referee:
             until = self.clock() + (end - self.clock()) / left
             left -= 1
             for story in self._stories(session, evidence, until):
-                weight = rival + story.weight + _handling(session, story, evidence)
+                weight = rival + story.weight + _handling(session, story.actions, evidence)
                 yield _Candidate(_follow(session, story, evidence), weight, story.misfit)
 
     def _revised(self, told: Session, evidence: Evidence) -> Iterator[_Candidate]:
@@ -191,12 +191,12 @@ def _follow(session: Session, story: Story, evidence: Evidence) -> Session:
     return session
 
 
-def _handling(session: Session, story: Story, evidence: Evidence) -> float:
-    """What touches speak against a story: places touched that it leaves alone, and the reverse."""
+def _handling(session: Session, actions: Iterable[Action], evidence: Evidence) -> float:
+    """What touches speak against actions: places touched that they leave alone, and the reverse."""
     touched = evidence.course.touched
     if touched is None:
         return 0.0
-    paths = [session.rules.path(action) for action in story.actions]
+    paths = [session.rules.path(action) for action in actions]
     handled = {place for path in paths if path for place in (path[0], path[-1])} & evidence.places
     return TOUCH * len(touched ^ handled)
 
@@ -213,4 +213,6 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
         if misfit <= fit:
             taken = session.apply(Entry("takeback", str(back), source=evidence.source, time=evidence.time))
             marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
-            yield _Candidate(taken, weight + misfit + marks, is_forward=False)
+            undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
+            handling = _handling(session, undone, evidence)
+            yield _Candidate(taken, weight + misfit + marks + handling, is_forward=False)
