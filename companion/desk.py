@@ -32,7 +32,7 @@ from companion.session import (
     common_plies,
     write_looks,
 )
-from companion.snapshot import Happening, Question, Snapshot, SourceStatus, Verdict
+from companion.snapshot import Happening, Question, Scene, Snapshot, SourceStatus, Verdict
 from companion.store import Store, result_word
 from companion.text import split
 from companion.tracker import Held, Tracker
@@ -73,6 +73,7 @@ class Desk:
         self._questions: Counter[Player] = Counter()
         self._laid: frozenset[str] = frozenset()
         self._happened: list[Happening] = []
+        self._picture: Callable[[], bytes] | None = None
 
     def handle(self, message: m.Message) -> tuple[m.Reply, list[Happening]]:
         """Carries a message out, or says why not; either way the snapshot is what stands."""
@@ -138,6 +139,7 @@ class Desk:
         self._belief = None if session is None else Belief(session)
         self._settled, self._judged, self._before = False, None, {}
         self._tracker.forget()
+        self._picture = None
         clock = _clock_of(session, head, self._now()) if session else None
         self._show(
             session=session, number=number, head=dict(head), clock=clock, verdict=None, question=None, seen={}
@@ -170,6 +172,8 @@ class Desk:
     def _see(self, sighting: Sighting) -> None:
         self._watch_clock()
         self._note_source(sighting)
+        if sighting.picture and sighting.still and not sighting.hand:
+            self._picture = sighting.picture
         held = self._tracker.see(sighting)
         if held is None or self._belief is None or self.snapshot.session is None:
             return
@@ -260,7 +264,8 @@ class Desk:
         by, source = self.session.position.to_act, held.observation.source
         self._write(Entry("refused", _refusal(finding), by, source))
         self._belief = replace(finding.belief, told=self.session)
-        self._tell("refused", action=finding.attempt, finding=finding)
+        scene = self._scene(len(self.session.log))
+        self._tell("refused", action=finding.attempt, finding=finding, scene=scene)
         self._show(verdict=verdict, seen=seen)
 
     def _show_restore(self, evidence: Evidence, told: str = "") -> None:
@@ -328,7 +333,12 @@ class Desk:
         if finding.withdrawn:
             self._tell("takeback", count=finding.withdrawn)
         for ply in self.session.plies[len(self.session.plies) - len(finding.played) :]:
-            self._tell("action", ply=ply, marked=bool(finding.choices))
+            scene = self._scene(self.session.line(ply))
+            self._tell("action", ply=ply, marked=bool(finding.choices), scene=scene)
+
+    def _scene(self, line: int) -> Scene | None:
+        number, picture = self.snapshot.number, self._picture
+        return None if number is None or picture is None else Scene(number, line, picture)
 
     def _tell_outcome(self, before: Session) -> None:
         outcome = self.session.outcome

@@ -7,7 +7,7 @@ of which a sensor knows nothing is left out, never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from companion.core import EMPTY, Look, Place
@@ -83,6 +83,7 @@ class Sighting:
     is no piece covers part of the board; `still` is False while anything moves; `held` is True for a picture
     that stands for a moment that held, as in a folder of pictures: it needs no second one to be believed.
     `touches` are the lifts and placings since the source's last sighting, in order, where it feels them.
+    `picture` makes a small JPEG of what was seen and how it was read, where the source is a camera.
     """
 
     time: float
@@ -93,3 +94,4 @@ class Sighting:
     trouble: str = ""
     held: bool = False
     touches: tuple[Touch, ...] = ()
+    picture: Callable[[], bytes] | None = field(default=None, compare=False, repr=False)

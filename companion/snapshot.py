@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -58,6 +58,15 @@ class Snapshot:
     notice: str = ""
     clock: Clock | None = None
     seen: Mapping[Place, Look] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a camera saw when a line of a game's log was written: `picture` makes a small JPEG of it."""
+
+    number: int
+    line: int
+    picture: Callable[[], bytes] = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

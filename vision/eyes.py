@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from companion.observation import Sighting
 from firmware_bridge.replay import ReplayEye
 from vision.calibrate import renew
 from vision.capture import Capture
+from vision.picture import small_picture
 from vision.reader import Reader
 from vision.source import OPENERS, Frame, Source, SourceError, open_source
 from vision.trace import read_trace
@@ -122,7 +124,8 @@ def read_frame(reader: Reader, frame: Frame, name: str) -> Sighting:
         if len(renewed.strange) < len(reader.profile.strange):
             reader.adopt(renewed)
             seen = reader.read(frame.image, frame.time, name)
-    sighting = seen.sighting
+    picture = partial(small_picture, frame.image, seen.view, reader.board, seen.sighting.observation)
+    sighting = replace(seen.sighting, picture=picture)
     return replace(sighting, still=True, held=True) if frame.still else sighting
 
 

@@ -10,12 +10,16 @@ import numpy.typing as npt
 
 from companion.board import Board
 from companion.core import EMPTY, Look, Place
-from companion.observation import Reading
+from companion.observation import Observation, Reading
+from vision.reader import fitted
 from vision.view import View
 
 Image = npt.NDArray[np.uint8]
 PX_PER_STEP = 64
 MARGIN = 0.8
+LIGHT = 60_000
+SMALL = ((640, 80), (640, 55), (480, 55), (320, 50), (240, 40))
+"""Pixels of a small picture's longer side, and its quality: the first that is light enough."""
 INK, GOOD, DOUBT = (20, 20, 20), (80, 220, 80), (60, 120, 255)
 
 
@@ -31,6 +35,19 @@ def draw(image: Image, view: View, board: Board, readings: Mapping[Place, Readin
         else:
             _label(out, _at(spot), look, GOOD if p > 0.9 else DOUBT)
     return out
+
+
+def small_picture(image: Image, view: View, board: Board, seen: Observation | None) -> bytes:
+    """What was seen on a frame, as a JPEG of at most `LIGHT` bytes: the busier it is, the smaller."""
+    whole = draw(fitted(image, view), view, board, seen.readings if seen else {})
+    data = b""
+    for side, quality in SMALL:
+        scale = min(1.0, side / max(whole.shape[:2]))
+        small = cv2.resize(whole, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+        if len(data) <= LIGHT:
+            break
+    return data
 
 
 def chance(reading: Reading) -> tuple[Look, float]:

@@ -17,6 +17,7 @@ from companion.desk import Desk
 from companion.store import Store
 from companion.table import Table
 from companion.text import replay
+from companion.witness import Witness
 from hardware.attendant import Attendant
 from hardware.panel import Panel, PanelError, open_panel, parse_pins
 from hardware.watchdog import Watchdog, answers
@@ -59,7 +60,7 @@ def run(
     wanted = tuple(s for s in sources if s != "none")
     with ExitStack() as stack:
         store = Store(folder / "games.sqlite")
-        table = stack.enter_context(Table(Desk(store)))
+        table = stack.enter_context(Table(Desk(store), Witness(store.pictures)))
         _begin(table, store, text)
         station = _station(table, wanted, folder, profile)
         config = Config(
