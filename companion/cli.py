@@ -14,6 +14,7 @@ COMMANDS = {
     "run": ("web.cli:run", "the table, and its web page"),
     "legal": ("companion.cli_rules:legal", "the legal actions after a game text"),
     "judge": ("companion.cli_rules:judge", "whether an action is legal, and which rules it breaks"),
+    "hint": ("companion.cli_rules:hint", "how a puzzle can be gone on with, and whether it can be solved"),
     "perft": ("companion.cli_rules:perft", "counts action sequences"),
     "replay": ("companion.cli_records:replay", "checks a record, prints the final position"),
     "calibrate": ("vision.cli:calibrate", "learns where the board lies and how things look"),

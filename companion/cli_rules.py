@@ -7,19 +7,23 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from typing import Any
 
 import click
 
 from companion import perft as counting
 from companion.core import Breach, GameError, Rules
+from companion.games.puzzles.puzzle import as_puzzle
 from companion.rulebook import rule
 from companion.text import replay
 
 TEXT = click.argument("text", nargs=-1, required=True)
+NO_OPTIONS = {"ignore_unknown_options": True}
+"""-a1 takes a piece away: it is an action."""
 
 
-@click.command()
+@click.command(context_settings=NO_OPTIONS)
 @TEXT
 def legal(text: tuple[str, ...]) -> None:
     """The legal actions after a game TEXT, one a line. With - for TEXT: a text a line in, JSON a line out."""
@@ -31,7 +35,7 @@ def legal(text: tuple[str, ...]) -> None:
         click.echo(action)
 
 
-@click.command()
+@click.command(context_settings=NO_OPTIONS)
 @TEXT
 def judge(text: tuple[str, ...]) -> int:
     """Whether the ACTION at the end is legal after the game TEXT, and which rules it breaks, as JSON.
@@ -47,7 +51,24 @@ def judge(text: tuple[str, ...]) -> int:
     return 0 if answer["legal"] else 1
 
 
-@click.command()
+@click.command(context_settings=NO_OPTIONS)
+@TEXT
+@click.option("--seconds", type=click.FloatRange(0.1, 600), default=5.0, show_default=True,
+              help="of thinking")
+def hint(text: tuple[str, ...], seconds: float) -> int:
+    """How to go on after a puzzle's TEXT, and whether it can still be solved, as JSON.
+
+    The exit status is 1 when it cannot. With - alone: a text a line in, a JSON object a line out.
+    """
+    if text == ("-",):
+        _batch(_lines(), lambda line: advise(line, seconds))
+        return 0
+    answer = advise(" ".join(text), seconds)
+    click.echo(_json(answer))
+    return 1 if answer["solvable"] is False else 0
+
+
+@click.command(context_settings=NO_OPTIONS)
 @TEXT
 @click.option("-n", "depth", type=click.IntRange(0), default=1, show_default=True, help="how deep")
 @click.option("--divide", is_flag=True, help="apart for each first action")
@@ -65,6 +86,12 @@ def judge_action(text: str, action: str) -> dict[str, Any]:
     game, position, _ = replay(text)
     found = game.rules.judge(position, game.rules.read(position, action))
     return {"legal": not found, "breaks": [breach_json(b) for b in found]}
+
+
+def advise(text: str, seconds: float) -> dict[str, Any]:
+    """The next action towards a puzzle's solution, as `companion hint` prints it."""
+    game, position, _ = replay(text)
+    return asdict(as_puzzle(game.rules).advise(position, seconds))
 
 
 def breach_json(breach: Breach) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from companion.core import Breach, Event, Look, Outcome, Rules
+from companion.games.puzzles.puzzle import Puzzle
 from companion.referee.guide import GuideStep, say_look
 from companion.rulebook import rule
 from companion.session import ARBITER, Ply, Session
@@ -163,6 +164,7 @@ def _game(session: Session) -> dict[str, Any]:
         "head": game.head,
         "players": list(session.players),
         "palette": list(game.rules.palette(session.position)),
+        "hints": isinstance(game.rules, Puzzle),
     }
 
 
@@ -183,7 +185,7 @@ def _question(session: Session, question: Question | None, viewer: str | None) -
     choices = [
         {
             "action": " ".join(choice),
-            "words": ", then ".join(rules.label(a) for a in choice),
+            "words": ", then ".join(rules.label(a) for a in choice) or "nothing was played",
             "sites": [place for action in choice for place in rules.path(action)],
         }
         for choice in question.choices

@@ -6,14 +6,16 @@ A refused action is a 409 with the broken rules, as is what cannot be done now; 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
-from werkzeug.exceptions import BadRequest, Conflict
+from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 
 from companion import games
 from companion.clock import parse_control
 from companion.core import Breach, GameError, Rules
+from companion.games.puzzles.puzzle import as_puzzle
 from companion.messages import (
     AcceptDraw,
     Answer,
@@ -108,6 +110,24 @@ def judge() -> Response:
         raise BadRequest("give an action: /api/v1/judge?action=…")
     by, session = _decide(), context().table.snapshot.session
     return jsonify(action=action, breaks=write_breaches(session.judge(action, by) if session else ()))
+
+
+@blueprint.get("/advice")
+def advise() -> Response:
+    """How a puzzle can be gone on with, and whether it can still be solved."""
+    _decide()
+    shared = context()
+    session = shared.table.snapshot.session
+    assert session is not None  # else nobody decides
+    if not shared.thinking.acquire(blocking=False):
+        raise ServiceUnavailable("a hint is being looked for: try again", retry_after=1)
+    try:
+        advice = as_puzzle(session.rules).advise(session.position, shared.config.think_seconds)
+    except GameError as error:
+        raise Conflict(str(error)) from error
+    finally:
+        shared.thinking.release()
+    return jsonify(asdict(advice))
 
 
 @blueprint.post("/answers")

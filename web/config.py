@@ -59,6 +59,8 @@ class Config:
     session_seconds: int = 14 * 24 * 3600
     ask_seconds: float = 5.0
     """How long an action may wait for the table."""
+    think_seconds: float = 5.0
+    """How long a hint is looked for."""
     fingers: Fingers | None = None
     """The virtual table, where there is one."""
     newest: Callable[[], Picture | None] | None = None

@@ -87,6 +87,8 @@ class Context:
         self.pictures = Pictures()
         self.seen_pictures = Pictures()
         self.closing = threading.Event()
+        self.thinking = threading.Lock()
+        """Held while a hint is looked for: one at a time, for it takes a whole processor."""
         self.log = logging.getLogger("web")
 
 

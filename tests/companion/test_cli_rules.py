@@ -93,6 +93,25 @@ def leaves(out: str) -> int:
     return int(match[1])
 
 
+@pytest.mark.parametrize(
+    ("text", "status", "solvable", "action"),
+    [
+        ("queens +a1 +b5 +c8 +d6 +f3", 1, False, "-f3"),
+        ("queens +a1 +b5 +c8 +d6 +f3 -f3 +e3 +f7 +g2", 0, True, "+h4"),
+    ],
+)
+def test_hints(companion: Command, text: str, status: int, solvable: bool, action: str) -> None:
+    pytest.importorskip("ortools")
+    result = companion("hint", *text.split())
+    told = json.loads(result.out)
+    assert (result.status, told["solvable"], told["action"]) == (status, solvable, action)
+    assert answers(companion, "hint", given=text) == [told]
+
+
+def test_only_puzzles_have_hints(companion: Command) -> None:
+    assert "hints are for puzzles" in companion.refuses("hint", "triune")
+
+
 @pytest.mark.parametrize(("depth", "count"), [(0, 1), (1, 20), (2, 400), (3, 8902)])
 def test_perft(companion: Command, depth: int, count: int) -> None:
     assert leaves(companion("perft", "chess", "-n", depth).out) == count

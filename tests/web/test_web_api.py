@@ -9,7 +9,7 @@ from flask import Flask
 from web_clients import Client, Hand
 
 from companion.core import Breach
-from companion.messages import Message, Reply
+from companion.messages import Message, NewGame, Reply
 from companion.snapshot import Snapshot
 from companion.table import Table
 from web import Config, create_app, read_secret
@@ -256,3 +256,14 @@ def test_a_clock_is_set_and_shown(home: Client) -> None:
     clock = home.state()["clock"]
     assert clock["left"] == {"red": 600, "blue": 600}
     assert clock["control"] == "10:00+5"
+
+
+def test_hints_are_for_puzzles_and_for_who_plays(home: Client, playing: Table, guest: Client) -> None:
+    pytest.importorskip("ortools")
+    refused = home.get("/api/v1/advice")
+    assert (refused.status_code, "hints are for puzzles" in refused.get_json()["error"]) == (409, True)
+    assert playing.ask(NewGame("queens +a1")).ok
+    assert guest.get("/api/v1/advice").status_code == 403
+    advice = home.get("/api/v1/advice").get_json()
+    assert advice["solvable"] is True
+    assert home.post("/api/v1/actions", {"action": advice["action"]}).status_code == 200

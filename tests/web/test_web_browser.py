@@ -323,3 +323,21 @@ def test_nothing_overflows_and_words_can_be_read(
     assert found["small"] >= 43
     assert (sum(int(v) for v in found["page"][4:-1].split(",")) > 384) is (scheme == "light")
     leave(page)
+
+
+def test_a_puzzle_says_whether_it_can_be_solved_and_how(browser: Any, address: str, table: Table) -> None:
+    pytest.importorskip("ortools")
+    assert table.ask(NewGame("queens +a1 +b5 +c8 +d6 +f3")).ok
+    page = visit(browser, address)
+    page.tap("text=Hint")
+    expect(page.locator(".advice")).to_contain_text("This can no longer be solved")
+    expect(page.locator(".advice")).not_to_contain_text("take away")
+    page.tap("text=Show how to go on")
+    expect(page.locator(".advice")).to_contain_text("take away the Pole on")
+    expect(page.locator("#board .mark.guide")).to_have_count(1)
+    page.tap("text=Do it")
+    expect(page.locator("#moves li")).to_have_count(6)
+    expect(page.locator(".advice")).to_have_count(0)
+    page.tap("text=Hint")
+    expect(page.locator(".advice")).to_contain_text("It can still be solved")
+    leave(page)

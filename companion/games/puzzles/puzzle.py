@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
-from companion.core import Action, P, Player, PositionError, Rules
+from companion.core import Action, GameError, P, Player, PositionError, Rules
 
 SOLVER = "solver"
 
@@ -31,6 +32,13 @@ class Puzzle(Rules[P]):
     @abstractmethod
     def advise(self, position: P, seconds: float) -> Advice:
         """A hint, and a proof where one is found within the time given."""
+
+
+def as_puzzle(rules: Rules[Any]) -> Puzzle[Any]:
+    """These rules, which must be a puzzle's."""
+    if not isinstance(rules, Puzzle):
+        raise GameError(f"hints are for puzzles: {rules.title} is a game between players")
+    return rules
 
 
 def check_turn(turn: Player) -> None:

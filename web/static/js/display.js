@@ -44,7 +44,7 @@ class Display {
   async receive(state) {
     const before = this.state;
     this.state = state;
-    if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) this.refusal = null;
+    if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) this.refusal = this.advice = null;
     hear(state);
     if (before && (before.to_act !== state.to_act || (before.question && !state.question))) await this.cover();
     if (before && before.number !== state.number) this.session = await get("session"); // a seat holds for one game
@@ -141,6 +141,9 @@ class Display {
       onBelieve: () => attempt("beliefs"),
       onOrder: this.tabletop ? () => attempt("table/order") : null,
       onDismiss: () => ((this.refusal = null), this.render()),
+      advice: this.advice,
+      onAdvice: (advice) => ((this.advice = advice), this.render()),
+      onFollow: ({ action }) => this.submit(action),
     });
   }
 
@@ -155,6 +158,7 @@ class Display {
       { kind: "chosen", sites: play.prefix },
       play.prefix.length ? { kind: "target", sites: targets } : { kind: "can", sites: this.acts && !verdict && targets.length <= 8 ? targets : [] },
     ];
+    if (this.advice?.open) marks.push({ kind: "guide", sites: this.advice.path });
     const step = verdict?.steps?.[0];
     const arrows = step?.from && step?.to ? [[step.from, step.to, "guide"]] : [];
     if (step) marks.push({ kind: "guide", sites: [step.to || step.from] });
@@ -177,7 +181,7 @@ class Display {
   }
 
   answer(question, choice) {
-    return attempt("answers", { question: question.id, choice: choice.action.split(" ") });
+    return attempt("answers", { question: question.id, choice: choice.action ? choice.action.split(" ") : [] });
   }
 
   describe(place) {
@@ -220,6 +224,20 @@ class Display {
     } catch (error) {
       if (error.breaks?.length) this.refuse(action, error.breaks);
       else toast(error.message);
+    }
+  }
+
+  // A puzzle's hint: first whether it can still be solved, what to do only when that is asked for.
+  async hint() {
+    toast("Looking for a hint…");
+    try {
+      const advice = await get("advice");
+      const path = this.state.legal.find(({ action }) => action === advice.action)?.path || [];
+      this.advice = { ...advice, path, open: false };
+      toast("");
+      this.render();
+    } catch (error) {
+      toast(error.message);
     }
   }
 

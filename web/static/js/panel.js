@@ -27,15 +27,16 @@ export function renderTurn(state, board) {
   });
 }
 
-export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, mayAnswer, handOver, onLook }) {
+export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, mayAnswer, handOver, onLook, advice, onAdvice, onFollow }) {
   const verdict = state.verdict || refusal;
   const own = !state.verdict && refusal;
   const failing = (state.sources || []).filter((source) => source.state === "lost" || source.state === "trouble");
-  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, mayAnswer, handOver, board?.name, state.outcome?.words], () => [
+  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, mayAnswer, handOver, advice, board?.name, state.outcome?.words], () => [
     state.notice && h("p", { class: "notice" }, state.notice),
     failing.map(({ name, words }) => h("p", { class: "notice" }, `${capital(name)}: ${words || "trouble"}`)),
     verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null, mayAct && !own ? onOrder : null),
     state.question && questionBox(state, onAnswer, mayAnswer),
+    advice && adviceBox(advice, onAdvice, onFollow),
     handOver && handOverBox(nameOf(state, handOver), onLook),
     choices.length > 0 && choiceBox(choices, more, onChoose),
   ]);
@@ -78,6 +79,21 @@ function questionBox(state, onAnswer, mayAnswer) {
     h("h2", {}, nameOf(state, question.by), ": ", question.words),
     h("div", { class: "choices" }, question.choices.map((choice, i) =>
       button([h("b", { class: "number" }, String(i + 1)), capital(choice.words)], () => onAnswer(question, choice), { class: "button strong", disabled: !mayAnswer }))),
+  );
+}
+
+function adviceBox(advice, onAdvice, onFollow) {
+  const known = { true: "It can still be solved", false: "This can no longer be solved" }[advice.solvable];
+  const more = advice.action && !advice.open;
+  return h(
+    "section",
+    { class: "card choose advice", role: "status" },
+    h("h2", {}, known || "Hint"),
+    (advice.open || !advice.action) && advice.words !== `${known}.` && h("p", {}, advice.words),
+    h("div", { class: "row" },
+      more && button("Show how to go on", () => onAdvice({ ...advice, open: true }), { class: "button strong" }),
+      advice.open && button("Do it", () => onFollow(advice), { class: "button strong" }),
+      button("Close", () => onAdvice(null))),
   );
 }
 

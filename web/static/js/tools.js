@@ -27,6 +27,7 @@ export function renderTools(state, session, board, page) {
     acts && state.can_undo && button("Undo", () => attempt("takebacks", { count: 1 })),
     acts && state.can_redo && button("Redo", () => attempt("redos")),
     acts && state.state === "over" && session.role !== "seat" && button("New game", () => page.newGame(), { class: "button strong" }),
+    acts && playing && state.game?.hints && button("Hint", () => page.hint()),
     page.tabletop && button(page.showing === "table" ? "Diagram" : "Table", () => page.show(page.showing === "table" ? "board" : "table")),
     session.role === "home" && session.secrets && lookTools(state, session, page),
     button(isOn() ? "Sound off" : "Sound", () => (setSound(!isOn()), page.render()), { "aria-pressed": String(isOn()) }),
