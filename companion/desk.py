@@ -153,6 +153,7 @@ class Desk:
         if self._settled:
             self._before = self.session.rules.look(self.session.position)
         self._write(entry)
+        self._tracker.settle()
         self._settled, self._judged = False, None
         self._show(verdict=None, question=None, seen={})
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from companion.core import Site
 from companion.observation import Touch
 
-CHATTER_S = 0.06
-"""A state that lasts no longer than this never was."""
+CHATTER_S = 0.12
+"""A state that lasts no longer than this never was: nobody lifts and places a piece so fast."""
 PASSING_S = 0.25
 """A piece that rests on a site no longer than this, on its way to the next, slides over it."""
 

@@ -31,24 +31,27 @@ class Belief:
 def choices(belief: Belief) -> tuple[Choice, ...]:
     """What to choose among, the likeliest first; () where nothing is worth a question.
 
-    An action that may or may not have followed and that nothing shows is not: what comes next tells. Nor
-    is anything while the turn goes on: which way a piece went makes no difference when it is over. Only
-    what one player did is asked: the replies are another's, who may have secrets.
+    An action that may or may not have followed is asked about where a piece was handled, with () for
+    nothing; else what comes next tells. Nor is anything asked while the turn goes on: which way a piece went
+    makes no difference when it is over. Only what one player did is asked: the replies are another's, who
+    may have secrets.
     """
     told, close = belief.told, _close(belief)
     if _is_amid_turn(told) or not close:
         return ()
     parting = _parting(told, close)
-    groups: dict[Action, list[Choice]] = {}
+    groups: dict[Choice, list[Choice]] = {}
     for session in (told, *close):
         rest = _own(session.plies[parting:])
-        groups.setdefault(rest[0], []).append(rest)
+        groups.setdefault(rest[:1], []).append(rest)
     return tuple(_common(group) for group in groups.values())
 
 
 def asked(belief: Belief) -> Player:
     """The player who knows the answer."""
-    return belief.told.plies[_parting(belief.told, _close(belief))].player
+    close = _close(belief)
+    parting = _parting(belief.told, close)
+    return next(s.plies[parting].player for s in (belief.told, *close) if len(s.plies) > parting)
 
 
 def settle(belief: Belief, choice: Choice) -> Belief:
@@ -61,8 +64,19 @@ def settle(belief: Belief, choice: Choice) -> Belief:
 
 
 def _close(belief: Belief) -> list[Session]:
-    told = belief.told
-    return [s for s, cost in belief.rivals if cost < ASK and not _is_prefix(told, s) | _is_prefix(s, told)]
+    return [s for s, cost in belief.rivals if cost < ASK and _differ(belief.told, s)]
+
+
+def _differ(a: Session, b: Session) -> bool:
+    """Whether two sessions differ in what hands did, and not merely in what follows by itself."""
+    short, long = sorted((a, b), key=lambda session: len(session.plies))
+    parting = common_plies(a, b)
+    return parting < len(short.plies) or bool(long.plies[parting:] and _is_handled(long, parting))
+
+
+def _is_handled(session: Session, n: int) -> bool:
+    action = session.plies[n].action
+    return bool(session.rules.path(action)) and not session.rules.is_transient(action)
 
 
 def _parting(told: Session, close: list[Session]) -> int:
@@ -83,13 +97,10 @@ def _is_amid_turn(session: Session) -> bool:
 def _has(belief: Belief, session: Session, choice: Choice) -> bool:
     close = [s for s, cost in belief.rivals if cost < ASK]
     for parting in {common_plies(belief.told, other) for other in close}:
-        if session.actions[parting : parting + len(choice)] == choice:
+        rest = session.actions[parting:]
+        if rest[: len(choice)] == choice and bool(rest) == bool(choice):
             return True
     return False
-
-
-def _is_prefix(a: Session, b: Session) -> bool:
-    return common_plies(a, b) == len(a.plies)
 
 
 def _common(group: list[Choice]) -> Choice:

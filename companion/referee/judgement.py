@@ -202,8 +202,10 @@ def _handling(session: Session, actions: Iterable[Action], evidence: Evidence) -
 
 
 def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
-    """Earlier positions of the game that fit: a takeback by hand."""
+    """Earlier positions of the game that fit, where the present one does not quite: a takeback by hand."""
     weight, before = 0.5, session.position
+    if not evidence.wrong(session.rules.look(before)):
+        return
     for back, position in enumerate(islice(reversed(session.positions()), 1, TAKEBACKS), 1):
         weight += 0.2 if position.turn == before.turn else 0.7
         before = position
