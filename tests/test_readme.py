@@ -96,7 +96,7 @@ def greet(command: str, folder: Path) -> None:
                           stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
-            assert "open http://" in process.stdout.readline()
+            assert re.search("open https?://", process.stdout.readline())
         finally:
             process.kill()
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.core import GameError
+from web.here import host_names, outward_address
 
 SELF = "self"
 DAYS = 820
@@ -93,20 +94,9 @@ def _make(found: Certificate) -> None:
 
 def _names() -> list[str]:
     """What browsers may call this machine."""
-    host = socket.gethostname()
-    names = dict.fromkeys((host, f"{host.partition('.')[0]}.local", "localhost"))
-    addresses = dict.fromkeys(("127.0.0.1", "::1", *_outward()))
+    names = (*host_names(), "localhost")
+    addresses = dict.fromkeys(filter(None, ("127.0.0.1", "::1", outward_address())))
     return [*(f"DNS:{name}" for name in names), *(f"IP:{address}" for address in addresses)]
-
-
-def _outward() -> list[str]:
-    """This machine's address in its network: that of a socket which could send, and does not."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as towards:
-        try:
-            towards.connect(("192.0.2.1", 9))
-        except OSError:
-            return []
-        return [str(towards.getsockname()[0])]
 
 
 def _openssl(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -26,6 +26,7 @@ from vision.source import SourceError
 from web import Config, create_app, read_secret
 from web.certificate import certificate
 from web.config import LOOPBACK
+from web.here import host_names, outward_address
 from web.serve import Server
 from web.station import Station
 from web.workbench import Workbench
@@ -124,9 +125,17 @@ def _server(config: Config, table: Table) -> Server:
         ) from error
 
 
+def _called(host: str) -> str:
+    """The address to open: that of every interface is none."""
+    if host in LOOPBACK:
+        return "localhost"
+    name = (outward_address() or host_names()[-1]) if host in ("0.0.0.0", "::") else host  # noqa: S104
+    return f"[{name}]" if ":" in name else name
+
+
 def _greet(config: Config, port: int) -> None:
-    scheme, host = "https" if config.https else "http", config.host if config.is_open else "localhost"
-    click.echo(f"Board Companion: open {scheme}://{host}:{port}/")
+    scheme = "https" if config.https else "http"
+    click.echo(f"Board Companion: open {scheme}://{_called(config.host)}:{port}/")
     if config.certificate and config.certificate.is_self_made:
         click.echo("The certificate is self-made: the browser warns once. Its SHA-256 fingerprint is")
         click.echo(config.certificate.fingerprint)
