@@ -30,6 +30,8 @@ GONE = 1.0
 """Nats: what a marker that was seen before and is gone speaks against a story in which it still lies."""
 UNMARKED = 0.1
 """Nats: what a marker that was not laid speaks against a board."""
+STRAY, UNFELT = 2.4, 9.0
+"""Nats: a piece was touched that did nothing, about once in ten actions; one moved that nobody felt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,13 @@ class Evidence:
             hope += step if bared is found else pieces - bared.of(bare(was))
             (wrong if pieces > DOUBT else right).append(place)
         return Change(total, hope, tuple(wrong), tuple(right))
+
+    def handling(self, handled: frozenset[Place]) -> float:
+        """What touches speak against a story in which hands were at these places."""
+        touched = self.course.touched
+        if touched is None:
+            return 0.0
+        return STRAY * len(touched - handled) + UNFELT * len(handled & self.places - touched)
 
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
         """How badly markers fit those that are seen: move markers that lie where none should, or are not

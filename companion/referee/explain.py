@@ -9,7 +9,7 @@ back. Actions in another order than that in which their changes were first seen 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -76,12 +76,14 @@ class Story:
     misfit: float
     marks: float = 0.0
     """How badly the move markers fit."""
+    handling: float = 0.0
+    """How badly the touches fit."""
     in_order: bool = True
     """Whether the changes were first seen in the order of the actions."""
 
     @property
     def weight(self) -> float:
-        return self.cost + self.misfit + self.marks
+        return self.cost + self.misfit + self.marks + self.handling
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +167,9 @@ class _Search:
     def _tell(self, node: _Node) -> None:
         marks = self._evidence.mark_misfit(self._rules.marks(node.position), node.looks)
         self._found[node.position] = Story(
-            node.actions, node.position, node.cost, node.misfit, marks, node.in_order
-        )
+            node.actions, node.position, node.cost, node.misfit, marks,
+            self._evidence.handling(ends(self._rules, node.actions)), node.in_order,
+        )  # fmt: skip
 
     def _is_settled(self, next_weight: float) -> bool:
         if not self._found:
@@ -251,3 +254,9 @@ def _path(rules: Rules[Any], action: Action) -> tuple[Place, ...]:
 def _with_sites(places: frozenset[Place]) -> set[Place]:
     """The places and the sites that they are parts of: `b2nw` and `b2`."""
     return {*places, *(match[0] for place in places if (match := SITE.match(place)))}
+
+
+def ends(rules: Rules[Any], actions: Iterable[Action]) -> frozenset[Place]:
+    """The places that hands touch: where each action takes a piece up, and where it puts it down."""
+    paths = (_path(rules, action) for action in actions)
+    return frozenset(place for path in paths if path for place in (path[0], path[-1]))

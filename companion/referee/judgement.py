@@ -18,7 +18,7 @@ from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.blame import Reason, blame, untimely
 from companion.referee.choice import Belief, choices
 from companion.referee.evidence import Evidence
-from companion.referee.explain import Limits, Story, explain
+from companion.referee.explain import Limits, Story, ends, explain
 from companion.referee.guide import GuideStep, guide
 from companion.referee.revise import revisions
 from companion.session import Entry, Session, common_plies
@@ -32,8 +32,6 @@ TELLS = 0.5
 """Nats between misfits: evidence that tells two stories apart."""
 RETURN = 1.5
 """Nats: players who mean to be where they were take back more often than they play on to it."""
-TOUCH = 1.5
-"""Nats: a piece that was touched and is not known to have been moved, or the reverse."""
 TAKEBACKS = 60
 """Plies back in which an earlier position is looked for."""
 Kind = Literal["same", "played", "takeback", "refused", "unclear"]
@@ -113,8 +111,7 @@ class Referee:
             until = self.clock() + (end - self.clock()) / left
             left -= 1
             for story in self._stories(session, evidence, until):
-                weight = rival + story.weight + _handling(session, story.actions, evidence)
-                yield _Candidate(_follow(session, story, evidence), weight, story.misfit)
+                yield _Candidate(_follow(session, story, evidence), rival + story.weight, story.misfit)
 
     def _revised(self, told: Session, evidence: Evidence) -> Iterator[_Candidate]:
         """What was played, had something that nobody could see been otherwise."""
@@ -191,16 +188,6 @@ def _follow(session: Session, story: Story, evidence: Evidence) -> Session:
     return session
 
 
-def _handling(session: Session, actions: Iterable[Action], evidence: Evidence) -> float:
-    """What touches speak against actions: places touched that they leave alone, and the reverse."""
-    touched = evidence.course.touched
-    if touched is None:
-        return 0.0
-    paths = [session.rules.path(action) for action in actions]
-    handled = {place for path in paths if path for place in (path[0], path[-1])} & evidence.places
-    return TOUCH * len(touched ^ handled)
-
-
 def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
     """Earlier positions of the game that fit, where the present one does not quite: a takeback by hand."""
     weight, before = 0.5, session.position
@@ -216,5 +203,5 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
             taken = session.apply(Entry("takeback", str(back), source=evidence.source, time=evidence.time))
             marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
             undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
-            handling = _handling(session, undone, evidence)
+            handling = evidence.handling(ends(session.rules, undone))
             yield _Candidate(taken, weight + misfit + marks + handling, is_forward=False)
