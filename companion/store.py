@@ -126,14 +126,9 @@ class Store:
     def note(self, number: int, note: Note) -> None:
         """Adds a comment. StoreError where there is no such game, or no such line in its log."""
         with self.transaction:
-            row = self._db.execute(
-                "SELECT COUNT(entries.n) FROM games LEFT JOIN entries ON game = id WHERE id = ? GROUP BY id",
-                (number,),
-            ).fetchone()
-            if row is None:
-                raise StoreError(_missing(number))
-            if not 0 <= note.line <= row[0]:
-                raise StoreError(f"game {number} has {row[0]} lines: there is no line {note.line}")
+            lines = len(self.load(number).log)
+            if not 0 <= note.line <= lines:
+                raise StoreError(f"game {number} has {lines} lines: there is no line {note.line}")
             self._note(number, note)
 
     def load(self, number: int) -> Record:

@@ -40,6 +40,7 @@ def create_app(table: TableLike, config: Config | None = None) -> Flask:
         PERMANENT_SESSION_LIFETIME=config.session_seconds,
         MAX_CONTENT_LENGTH=256 * 1024,
     )
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # players are told in their order
     app.extensions["companion"] = Context(table, config)
     security.protect(app)
     for module in SUBJECTS:

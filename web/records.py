@@ -71,7 +71,7 @@ def _step(session: Session, n: int, step: Step, pictures: tuple[int, ...]) -> di
         **(present_ply(session, n, None) if n else {}),
         "pieces": _pieces(session, n),
         "line": step.line,
-        "notes": [{"by": note.by, "text": note.text} for note in step.notes],
+        "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],
         "asides": [{"line": line, "words": say_aside(entry)} for line, entry in step.asides],
         "pictures": [line for line, _ in step.lines if line in pictures],
     }
@@ -159,7 +159,7 @@ def comment(body: dict[str, Any], number: int) -> Response:
     _open(number)
     author = _author(number)
     if not author:
-        raise Forbidden("only its seats and the arbiter comment on a game: scan a seat's code, or enter the PIN")
+        raise Forbidden("only a game's seats and the arbiter may do this: scan a code, or enter the PIN")
     now = round(context().config.wall(), 3)
     try:
         note = Note(tidy_note(body["text"]), body.get("line", 0), author, now)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import xml.etree.ElementTree as ET
 
 import pytest
+from flask import Flask
+from PIL import Image
 from web_clients import Client
 
-from companion.messages import NewGame, Submit
+from companion.messages import NewGame, Submit, TakeBack
+from companion.store import Store
 from companion.table import Table
+from web.auth import seat_link
 
 
 def test_games_are_listed_searched_and_opened_again(home: Client, playing: Table) -> None:
@@ -30,18 +35,21 @@ def test_a_game_is_replayed_step_by_step(home: Client) -> None:
     assert "Red moves" in " ".join(game["steps"][1]["words"])
     assert home.get("/api/v1/records/1/board").get_json()["name"] == "triune"
     ET.fromstring(home.get("/api/v1/records/1/2.svg").data)
-    assert home.get("/api/v1/records/1/3.svg").status_code == 404
+    with Image.open(io.BytesIO(home.get("/api/v1/records/1/2.png").data)) as picture:
+        assert (picture.format, max(picture.size)) == ("PNG", 1000)
+    assert {home.get(f"/api/v1/records/1/3.{form}").status_code for form in ("svg", "png")} == {404}
 
 
 @pytest.mark.parametrize(
     ("form", "code", "words"),
-    [("text", 200, "triune a2-a3 b7~"), ("record", 200, "red: Ann"), ("pgn", 409, "PGN is for chess"),
-     ("abstract", 200, '"Triune"'), ("docx", 404, "exported as")],
+    [("text", 200, b"triune a2-a3 b7~"), ("record", 200, b"red: Ann"), ("pgn", 409, b"PGN is for chess"),
+     ("abstract", 200, b'"Triune"'), ("docx", 404, b"exported as"), ("svg", 200, b"<svg"),
+     ("png", 200, b"PNG"), ("gif", 200, b"GIF89a"), ("webp", 200, b"WEBP"), ("pdf", 200, b"%PDF-")],
 )  # fmt: skip
-def test_exports(home: Client, form: str, code: int, words: str) -> None:
+def test_exports(home: Client, form: str, code: int, words: bytes) -> None:
     answer = home.get(f"/api/v1/records/1/export/{form}")
     assert answer.status_code == code
-    assert words in answer.get_data(as_text=True)
+    assert words in answer.data
     if code == 200:
         assert "attachment" in answer.headers["Content-Disposition"]
 
@@ -53,6 +61,15 @@ def test_a_deleted_game_comes_back(home: Client) -> None:
     assert home.post("/api/v1/records/1/return").status_code == 200
     assert len(home.get("/api/v1/records").get_json()["games"]) == 1
     assert home.post("/api/v1/records/7/deletion").status_code == 404
+
+
+def test_deleted_games_are_hidden_from_spectators(home: Client, guest: Client) -> None:
+    assert guest.get("/api/v1/records/1").status_code == 200
+    assert home.post("/api/v1/records/1/deletion").status_code == 200
+    assert guest.get("/api/v1/records/1").status_code == 404
+    assert guest.get("/api/v1/records/1/export/text").status_code == 404
+    assert guest.get("/api/v1/records?deleted=1").status_code == 403
+    assert home.get("/api/v1/records/1").get_json()["deleted"] is True
 
 
 def test_a_game_with_secrets_opens_when_it_is_over(home: Client, playing: Table) -> None:
@@ -100,3 +117,94 @@ def test_a_damaged_game_adds_nothing(home: Client, text: str, words: str) -> Non
 
 def test_only_the_arbiter_adds_games(guest: Client) -> None:
     assert guest.post("/api/v1/records", {"record": "triune a2-a3"}).status_code == 403
+
+
+def notes(client: Client) -> list[tuple[int, str, str]]:
+    steps = client.get("/api/v1/records/1").get_json()["steps"]
+    return [(n, note["by"], note["text"]) for n, step in enumerate(steps) for note in step["notes"]]
+
+
+def test_comments_by_the_arbiter_and_by_a_seat(home: Client, guest: Client, opened: Flask) -> None:
+    with opened.test_request_context(base_url="http://192.168.1.2"):
+        link = seat_link("blue").partition("#")[2]
+    path = "/api/v1/records/1/notes"
+    assert guest.post(path, {"text": "Hello"}).status_code == 403
+    assert guest.get("/api/v1/records/1").get_json()["author"] == ""
+    assert guest.post("/api/v1/session/seat", {"token": link}).status_code == 200
+    assert guest.get("/api/v1/records/1").get_json()["author"] == "blue"
+    assert guest.post(path, {"text": " my  best\n move ", "line": 2}).get_json()["text"] == "my best\nmove"
+    assert home.post(path, {"text": "A club game"}).get_json()["by"] == "arbiter"
+    assert notes(home) == [(0, "arbiter", "A club game"), (2, "blue", "my best\nmove")]
+    assert guest.post(path, {"text": "", "line": 2}).status_code == 200
+    assert notes(home) == [(0, "arbiter", "A club game")]
+    for line in (3, -1):
+        assert home.post(path, {"text": "x", "line": line}).status_code == 400
+    assert home.post(path, {"text": "x" * 2001}).status_code == 400
+    assert home.post("/api/v1/records/9/notes", {"text": "x"}).status_code == 404
+
+
+def test_what_was_taken_back_is_told_with_the_next_step(home: Client, playing: Table) -> None:
+    for message in (Submit("a3-a4"), TakeBack(), Submit("h2-h3")):
+        assert playing.ask(message).ok
+    assert home.post("/api/v1/records/1/notes", {"text": "hasty", "line": 3}).status_code == 200
+    *_, step = home.get("/api/v1/records/1").get_json()["steps"]
+    assert (step["action"], step["line"]) == ("h2-h3", 5)
+    assert [aside["words"] for aside in step["asides"]] == ["a3-a4, taken back", "Taken back: 1"]
+    assert [note["text"] for note in step["notes"]] == ["hasty"]
+
+
+def test_comments_come_in_again(home: Client) -> None:
+    for line, text in ((0, "Fine {game}"), (1, "board=here, 100% sure\nor not")):
+        assert home.post("/api/v1/records/1/notes", {"text": text, "line": line}).status_code == 200
+    text = home.get("/api/v1/records/1/export/record").get_data(as_text=True)
+    assert home.post("/api/v1/records", {"record": text}).get_json()["number"] == 2
+    assert home.get("/api/v1/records/2/export/record").get_data(as_text=True) == text
+
+
+def test_a_game_is_corrected_by_a_copy(home: Client) -> None:
+    path = "/api/v1/records/1/corrections"
+    assert home.post(path, {"steps": {"1": "h2-h3"}, "names": {"blue": "Benno"}}).get_json() == {"number": 2}
+    copy = home.get("/api/v1/records/2").get_json()
+    assert [step["action"] for step in copy["steps"][1:]] == ["h2-h3", "b7~"]
+    assert copy["head"] == {"red": "Ann", "blue": "Benno", "corrects": "game 1"}
+    assert [s["action"] for s in home.get("/api/v1/records/1").get_json()["steps"][1:]] == ["a2-a3", "b7~"]
+    assert home.post(path, {"until": 1}).get_json() == {"number": 3}
+    assert len(home.get("/api/v1/records/3").get_json()["steps"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "words"),
+    [
+        ({"steps": {"1": "a2-a9"}}, 409, "step 1, a2-a9: not allowed ("),
+        ({"steps": {"9": "a2-a3"}}, 409, "there is no step 9"),
+        ({"steps": {"one": "a2-a3"}}, 400, "each step's number"),
+        ({"names": {"green": "Eve"}}, 409, "a game has no 'green'"),
+        ({"until": 3}, 409, "there is no step 3"),
+        ({"until": -1}, 409, "there is no step -1"),
+    ],
+)
+def test_a_correction_that_cannot_be(home: Client, body: dict[str, object], code: int, words: str) -> None:
+    answer = home.post("/api/v1/records/1/corrections", body)
+    assert (answer.status_code, words in answer.get_json()["error"]) == (code, True)
+    assert len(home.get("/api/v1/records").get_json()["games"]) == 1
+
+
+def test_pictures_are_for_those_who_may_act(home: Client, guest: Client, store: Store) -> None:
+    assert store.pictures.keep(1, 2, b"jpeg")
+    assert [step["pictures"] for step in home.get("/api/v1/records/1").get_json()["steps"]] == [[], [], [2]]
+    answer = home.get("/api/v1/records/1/pictures/2.jpg")
+    assert (answer.mimetype, answer.data) == ("image/jpeg", b"jpeg")
+    assert home.get("/api/v1/records/1/pictures/1.jpg").status_code == 404
+    assert guest.get("/api/v1/records/1/pictures/2.jpg").status_code == 403
+    assert not any(step["pictures"] for step in guest.get("/api/v1/records/1").get_json()["steps"])
+    assert home.post("/api/v1/records/1/deletion").status_code == 200
+    assert home.post("/api/v1/records/1/return").status_code == 200
+    assert home.get("/api/v1/records/1/pictures/2.jpg").status_code == 404
+
+
+def test_the_switch_for_pictures(home: Client, store: Store) -> None:
+    kept = [home.get("/api/v1/pictures"), home.post("/api/v1/pictures/on"), home.post("/api/v1/pictures/off")]
+    assert [answer.get_json() for answer in kept] == [{"kept": False}, {"kept": True}, {"kept": False}]
+    store.pictures.keep(1, 2, b"jpeg")
+    assert home.post("/api/v1/pictures/erasure").get_json() == {"erased": 1}
+    assert store.pictures.lines(1) == ()

@@ -1,89 +1,85 @@
-// Earlier games: a list that can be searched, and each game replayed step by step.
+// Earlier games: a list that can be searched and added to, and the way to each game's replay.
 
 import { get, post } from "./api.js";
-import { BoardView } from "./board.js";
 import { button, byId, capital, h } from "./dom.js";
-import { token } from "./words.js";
+import { closeReplay, openReplay } from "./replay.js";
+import { confirm, openSheet, toast } from "./sheet.js";
 
+const NO_NAMES = ["game", "place", "event", "date", "round", "clock", "corrects"];
 let timer = 0;
-let view = null;
+let asked = 0;
+let deleted = false;
 
-async function list(words = "", offset = 0) {
-  const { games, more } = await get(`records?words=${encodeURIComponent(words)}&offset=${offset}`);
+async function list(offset = 0) {
+  const words = byId("search").value;
+  const turn = ++asked;
+  const { games, more } = await get(`records?words=${encodeURIComponent(words)}&offset=${offset}&deleted=${deleted ? 1 : 0}`);
+  if (turn !== asked) return; // a later search overtook this one
   const items = games.map(entry);
-  const next = more && h("li", {}, button("Show more", (event) => (event.target.closest("li").remove(), list(words, offset + games.length)), { class: "button wide" }));
-  if (offset) byId("list").append(...items);
-  else byId("list").replaceChildren(...(items.length ? items : [h("li", { class: "soft" }, words ? "No game holds these words." : "No games yet.")]));
-  if (next) byId("list").append(next);
+  if (more) items.push(h("li", {}, button("Show more", (event) => (event.target.closest("li").remove(), list(offset + games.length)), { class: "button wide" })));
+  if (offset) return byId("list").append(...items);
+  const none = words ? "No game holds these words." : deleted ? "No game is deleted." : "No games yet.";
+  byId("list").replaceChildren(...(items.length ? items : [h("li", { class: "soft" }, none)]));
 }
 
 function entry(game) {
-  const people = Object.entries(game.head).filter(([, name]) => name).map(([seat, name]) => `${name} (${seat})`).join(", ");
+  const people = Object.entries(game.head).filter(([key, name]) => name && !NO_NAMES.includes(key)).map(([seat, name]) => `${name} (${seat})`).join(", ");
   const result = game.result === "draw" ? "drawn" : game.result ? `${capital(game.result)} won` : "not over";
+  const { event, place, corrects } = game.head;
+  const occasion = [event, place, corrects && `corrects ${corrects}`].filter(Boolean).join(", ");
   return h("li", {}, h(
     "a",
     { class: "button", href: `#${game.number}` },
     h("span", {}, `${capital(game.game.replace("_", " "))}${people ? ` · ${people}` : ""}`),
     h("span", { class: "when" }, `${game.plies} actions, ${result}`),
-    h("span", { class: "when" }, game.started ? new Date(game.started).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) : ""),
+    h("span", { class: "when" }, [game.started ? new Date(game.started).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) : "", occasion].filter(Boolean).join(" · ")),
   ));
 }
 
-async function replay(number) {
-  const [game, board, session] = await Promise.all([get(`records/${number}`), get(`records/${number}/board`), get("session")]);
-  const frame = h("div", { class: "frame" });
-  const words = h("p", { class: "said", "aria-live": "polite" });
-  const moves = h("ol", { class: "moves" }, game.steps.slice(1).map((step, i) =>
-    h("li", { onclick: () => go(i + 1) }, h("span", { class: "n" }, i + 1), token(board, step.player), h("span", {}, step.action))));
-  view = new BoardView(frame, () => {});
-  view.load(board);
-  let at = game.steps.length - 1;
-  const go = (n) => {
-    at = Math.min(Math.max(n, 0), game.steps.length - 1);
-    const step = game.steps[at];
-    view.draw({ pieces: step.pieces, marks: [{ kind: "last", sites: step.sites || [] }] });
-    words.textContent = (step.words || ["The start."]).join(" ");
-    [...moves.children].forEach((item, i) => item.classList.toggle("latest", i === at - 1));
-    moves.children[at - 1]?.scrollIntoView({ block: "nearest" });
-  };
+// What the arbiter may set: whether pictures are kept, and the games that were deleted.
+async function offerSettings() {
+  const [session, pictures] = await Promise.all([get("session"), get("pictures")]);
   const arbiter = session.role === "home" || session.role === "arbiter";
-  const act = async (path, body) => {
-    await post(path, body).catch((error) => (words.textContent = error.message));
-    location.hash = "";
+  byId("privacy").textContent = pictures.kept ? "A small picture of the board is kept with each doubtful action." : "No pictures of doubtful actions are kept.";
+  byId("settings").replaceChildren(...(arbiter ? [
+    button(deleted ? "Games that are kept" : "Deleted games", () => ((deleted = !deleted), offerSettings(), list())),
+    button("Pictures…", () => openPictures(pictures.kept)),
+  ] : []));
+}
+
+function openPictures(kept) {
+  const act = async (what, words) => {
+    try {
+      const answer = await post(`pictures/${what}`);
+      toast(words(answer));
+      byId("sheet").close();
+      await offerSettings();
+    } catch (error) {
+      toast(error.message);
+    }
   };
-  byId("replay").replaceChildren(
-    frame,
-    h(
-      "div",
-      { class: "steps-side" },
-      h("h2", {}, game.title),
-      words,
-      h("div", { class: "row" },
-        button("⏮", () => go(0), { "aria-label": "To the start" }),
-        button("◀", () => go(at - 1), { "aria-label": "One step back" }),
-        button("▶", () => go(at + 1), { "aria-label": "One step on" }),
-        button("⏭", () => go(game.steps.length), { "aria-label": "To the end" })),
-      moves,
-      h("div", { class: "row" }, game.forms.map((form) => h("a", { class: "button", href: `/api/v1/records/${number}/export/${form}` }, `Save as ${form}`))),
-      arbiter && h("div", { class: "row" },
-        button("Go on with this game", () => act("openings", { number }).then(() => location.assign("/"))),
-        button("Delete", () => act(`records/${number}/deletion`))),
-      button("All games", () => (location.hash = "")),
-    ),
+  openSheet(
+    "Pictures of doubtful actions",
+    h("p", {}, "When an action is refused, asked about or uncertain, a small picture of the board as the camera saw it can be kept with the game. Only the players and the arbiter see it; it never leaves this machine by itself, and it is erased when its game is deleted."),
+    kept
+      ? button("Keep no more pictures", () => act("off", () => "No more pictures are kept."), { class: "button strong" })
+      : button("Keep pictures from now on", () => act("on", () => "Pictures of doubtful actions are kept from now on."), { class: "button strong" }),
+    button("Erase all pictures", () => confirm("Erase all pictures?", "They do not come back.", "Erase", () => act("erasure", ({ erased }) => `${erased} pictures erased.`)), { class: "button danger" }),
   );
-  go(at);
 }
 
 async function route() {
-  const number = Number(location.hash.slice(1));
-  byId("list").hidden = Boolean(number);
+  const [number, at] = location.hash.slice(1).split("/").map(Number);
+  document.body.classList.toggle("replaying", Boolean(number));
+  for (const id of ["bar", "list", "foot"]) byId(id).hidden = Boolean(number);
   byId("replay").hidden = !number;
+  closeReplay();
   try {
-    await (number ? replay(number) : list(byId("search").value));
+    await (number ? openReplay(number, at) : Promise.all([list(), offerSettings()]));
   } catch (error) {
     byId("replay").hidden = true;
-    byId("list").hidden = false;
-    byId("list").replaceChildren(h("li", { class: "soft" }, error.message));
+    for (const id of ["bar", "list"]) byId(id).hidden = false;
+    byId("list").replaceChildren(h("li", { class: "soft", role: "alert" }, error.message));
   }
 }
 
@@ -100,7 +96,7 @@ byId("file").addEventListener("change", async ({ target }) => {
 });
 byId("search").addEventListener("input", () => {
   clearTimeout(timer);
-  timer = setTimeout(() => list(byId("search").value), 200);
+  timer = setTimeout(() => list(), 200);
 });
 addEventListener("hashchange", route);
 route();

@@ -1,0 +1,145 @@
+"""An earlier game in a browser: by touch and by keys, commented on, saved, corrected, deleted and back."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from PIL import Image
+from web_pages import expect, leave, visit
+
+from companion.messages import NewGame
+from companion.store import Store
+from companion.table import Table
+
+pytestmark = pytest.mark.browser
+
+TEXT = "triune a2-a3 b7~ a3-a4"
+
+
+def open_replay(browser: Any, address: str, table: Table, size: str = "7 inch", **more: Any) -> Any:
+    assert table.ask(NewGame(TEXT, {"red": "Ann", "blue": "Ben"})).ok
+    page = visit(browser, f"{address}/records", size, **more)
+    page.tap("text=Ann (red), Ben (blue)")
+    expect(page.locator("#replay h2")).to_have_text("Triune: Ann – Ben")
+    return page
+
+
+@pytest.mark.parametrize("size", ["7 inch", "tablet", "phone"])
+def test_the_game_is_gone_through_by_touch(browser: Any, address: str, table: Table, size: str) -> None:
+    page = open_replay(browser, address, table, size)
+    said, box = page.locator("#replay .said"), page.locator("#replay .frame").bounding_box()
+    expect(said).to_have_text("3. a3-a4 Red moves a solid piece from a3 to a4.")
+    page.touchscreen.tap(box["x"] + box["width"] * 0.2, box["y"] + box["height"] / 2)
+    expect(said).to_contain_text("2. b7~")
+    page.touchscreen.tap(box["x"] + box["width"] * 0.8, box["y"] + box["height"] / 2)
+    expect(said).to_contain_text("3. a3-a4")
+    page.tap("[aria-label='To the start']")
+    expect(said).to_have_text("The start.")
+    page.tap("#replay .moves button >> nth=1")
+    expect(page.locator("#replay .moves .latest")).to_contain_text("b7~")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    leave(page)
+
+
+def test_the_game_is_gone_through_by_keys(browser: Any, address: str, table: Table) -> None:
+    page = open_replay(browser, address, table)
+    said = page.locator("#replay .said")
+    for key, words in (
+        ("Home", "The start."), ("ArrowLeft", "The start."), ("ArrowRight", "1. a2-a3"), ("End", "3. a3-a4"),
+        ("ArrowRight", "3. a3-a4"), ("ArrowLeft", "2. b7~"),
+    ):  # fmt: skip
+        page.keyboard.press(key)
+        expect(said).to_contain_text(words)
+    page.reload()
+    expect(said).to_contain_text("2. b7~")
+    leave(page)
+
+
+def test_the_game_plays_by_itself_to_the_end(browser: Any, address: str, table: Table) -> None:
+    page = open_replay(browser, address, table)
+    page.clock.install()
+    page.tap("#replay .play")
+    expect(page.locator("#replay .play")).to_have_text("Pause")
+    page.clock.run_for(10_000)
+    expect(page.locator("#replay .said")).to_contain_text("3. a3-a4")
+    expect(page.locator("#replay .play")).to_have_text("Play")
+    leave(page)
+
+
+def test_a_comment_is_written_changed_and_shown(browser: Any, address: str, table: Table) -> None:
+    page = open_replay(browser, address, table)
+    page.tap("[aria-label='One step back']")
+    for text in ("Too <early>.", "Just in time."):
+        page.tap("text=Comment")
+        page.fill("#sheet textarea", text)
+        page.tap("#sheet >> text=Save")
+        expect(page.locator("#replay blockquote p")).to_have_text(text)
+    expect(page.locator("#replay .moves [aria-label='a comment']")).to_have_count(1)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#replay blockquote")).to_have_count(0)
+    leave(page)
+
+
+def test_the_files_of_a_game_are_saved(browser: Any, address: str, table: Table) -> None:
+    page = open_replay(browser, address, table)
+    page.keyboard.press("ArrowLeft")
+    page.tap("text=Save as…")
+    expect(page.locator("#sheet a")).to_have_count(8)
+    for words, name in (
+        ("Score sheet", "game-1.pdf"), ("step (PNG)", "game-1-2.png"), ("Record: all", "game-1.txt"),
+    ):  # fmt: skip
+        with page.expect_download() as download:
+            page.locator("#sheet a", has_text=words).click()
+        assert download.value.suggested_filename == name
+    leave(page)
+
+
+def test_a_corrected_copy_is_added(browser: Any, address: str, table: Table) -> None:
+    page = open_replay(browser, address, table)
+    page.tap("text=More…")
+    page.tap("text=Correct the record…")
+    page.fill("#sheet input[aria-label=Action]", "h2-h3")
+    page.fill("#sheet input[name=blue]", "Benno")
+    page.tap("text=Add the corrected game")
+    expect(page.locator("#replay h2")).to_have_text("Triune: Ann – Benno")
+    expect(page.locator("#replay .said")).to_contain_text("3. h2-h3")
+    page.tap("text=All games")
+    expect(page.locator("#list a")).to_have_count(2)
+    expect(page.locator("#list a >> nth=0")).to_contain_text("corrects game 1")
+    leave(page)
+
+
+def test_a_deleted_game_comes_back(browser: Any, address: str, table: Table) -> None:
+    page = open_replay(browser, address, table)
+    page.tap("text=More…")
+    page.tap("text=Delete…")
+    page.locator("#sheet").get_by_role("button", name="Delete", exact=True).tap()
+    expect(page.locator("#list")).to_have_text("No games yet.")
+    page.tap("text=Deleted games")
+    page.tap("text=Ann (red)")
+    page.tap("text=Bring it back")
+    expect(page.get_by_role("button", name="More…")).to_be_visible()
+    page.tap("text=All games")
+    expect(page.locator("#list a")).to_have_count(1)
+    leave(page)
+
+
+def test_pictures_are_asked_for_and_shown(browser: Any, address: str, table: Table, store: Store) -> None:
+    page = visit(browser, f"{address}/records")
+    expect(page.locator("#privacy")).to_have_text("No pictures of doubtful actions are kept.")
+    page.tap("text=Pictures…")
+    page.tap("text=Keep pictures from now on")
+    expect(page.locator("#privacy")).to_contain_text("A small picture of the board is kept")
+    assert store.pictures.is_wanted
+    page.context.close()
+    assert table.ask(NewGame(TEXT, {"red": "Ann", "blue": "Ben"})).ok
+    jpeg = io.BytesIO()
+    Image.new("L", (8, 8)).save(jpeg, "JPEG")
+    assert store.pictures.keep(1, 2, jpeg.getvalue())
+    page = visit(browser, f"{address}/records#1/2")
+    expect(page.locator("#replay .seen img")).to_have_js_property("naturalWidth", 8)
+    page.tap("#replay .seen")
+    expect(page.locator("#sheet img")).to_be_visible()
+    leave(page)
