@@ -18,7 +18,7 @@ from vision.model import Geometry, Model
 
 Floats = npt.NDArray[np.float64]
 MARGIN = 3.0
-LARGEST = 14.0
+LARGEST = 8.0
 ROUNDS = 4
 
 

@@ -36,6 +36,12 @@ ALIKE = 0.12
 TINT = 0.2
 """Log by which the colour of the light on a place may differ from that on the whole board; the gloss of
 wood reaches half of it."""
+SEEN = 16.0
+"""The same in grey levels: channels that a saturated paint hardly has do not count."""
+ENOUGH = 0.1
+"""The share of a place that must be seen to tell the colour of its light."""
+SHARED = 0.2
+"""How much of a tint the places around must have for it to be the light's."""
 GRAIN = 4.0
 """Grey levels by which places of one tone differ, where none is seen."""
 
@@ -151,7 +157,7 @@ class Quilt:
         some = self._inside & (np.indices(self._inside.shape) % 4 == 0).all(axis=0)
         frame, plain = (np.exp(v[some]) - FLOOR for v in (self._seen, self._pattern))
         broad = self._design @ fit_gain(frame, plain, self._design[some])
-        self.strange = self._tinted(self._seen - self._pattern - broad)
+        self.strange = self._tinted(self._pattern + broad)
         light = broad
         for _ in range(2):
             miss = self._seen - self._pattern - light
@@ -168,29 +174,57 @@ class Quilt:
         mean = cv2.GaussianBlur(miss * trust[..., None], (0, 0), sigma) / total[..., None]
         return np.asarray(mean, dtype=np.float32)
 
-    def _tinted(self, miss: Singles) -> frozenset[Place]:
-        """Places of which what looks like the board, but for its light, has another colour."""
-        out: set[Place] = set()
-        for place, cell in self._cells.items():
-            there = miss[cell].reshape(-1, 3)
-            there = there[np.abs(there.mean(axis=1)) < 4 * ALIKE]
-            tint = np.median(there, axis=0) if len(there) else np.zeros(3)
-            if np.abs(tint - tint.mean()).max() > TINT:
-                out.add(place)
+    def _tinted(self, expected: Singles) -> frozenset[Place]:
+        """Places on which the light has a colour of its own, as under a flare. Where a piece stands it may
+        be the piece that has it: there it is the light's if it reaches over from bare places."""
+        tints = {
+            place: tint(self._seen[cell], expected[cell], place in self._taken or self._known[cell])
+            for place, cell in self._cells.items()
+        }
+        far = {
+            place for place, (log, grey) in tints.items()
+            if np.abs(log).max() > TINT and np.abs(grey).max() > SEEN
+        }
+        grey = {place: tints[place][1] for place in tints.keys() - self._taken}
+        out = self._reached({p for p in far - self._taken if self._is_shared(p, grey)}, far & self._taken)
         out |= self._between(out)
         return frozenset(out) if len(out) < len(self._cells) / 2 else frozenset()
 
+    def _is_shared(self, place: Place, tints: Mapping[Place, Singles]) -> bool:
+        """Whether bare places around have the tint too: light does not stop at the edge of a paint."""
+        mine = tints[place]
+        around = [tints[p] for p in self._around(place) if p in tints]
+        return bool(around) and float(np.mean(around, axis=0) @ mine) > SHARED * float(mine @ mine)
+
+    def _around(self, place: Place) -> list[Place]:
+        """The places beside and cornerwise of one."""
+        points = self._layout.points
+        apart = np.linalg.norm(points - points[self._layout.places.index(place)], axis=1)
+        near = np.flatnonzero((apart > 0) & (apart < 1.5 * self._layout.unit))
+        return [self._layout.places[n] for n in near]
+
+    def _reached(self, tinted: set[Place], others: set[Place]) -> set[Place]:
+        """The tinted places and those of the others that a chain of neighbours joins to them."""
+        out = set(tinted)
+        while more := {p for p in others - out if out.intersection(self._around(p))}:
+            out |= more
+        return out
+
     def _between(self, tinted: Set[Place]) -> set[Place]:
         """Places most of whose neighbours are tinted: the light on them is so too, though unseen."""
-        layout = self._layout
-        apart = np.linalg.norm(layout.points[:, None] - layout.points[None], axis=2)
-        near = (apart > 0) & (apart < 1.1 * layout.unit)
-        mine = np.array([p in tinted for p in layout.places])
+        mine = np.array([p in tinted for p in self._layout.places])
         return {
             p
-            for p, n in zip(layout.places, near, strict=True)
-            if p in self._cells and 2 * mine[n].sum() > n.sum()
+            for p, near in zip(self._layout.places, self._beside, strict=True)
+            if p in self._cells and 2 * mine[near].sum() > near.sum()
         }
+
+    @cached_property
+    def _beside(self) -> Mask:
+        """(places, places): which are neighbours."""
+        points = self._layout.points
+        apart = np.linalg.norm(points[:, None] - points[None], axis=2)
+        return np.asarray((apart > 0) & (apart < 1.1 * self._layout.unit))
 
     def reference(self) -> Reference:
         """The raster with what is hidden laid in, and strange light taken off."""
@@ -237,6 +271,19 @@ class Quilt:
             for cell in cells:
                 grain[cell] = usual
         return grain
+
+
+def tint(seen: Singles, expected: Singles, which: Mask | bool) -> tuple[Singles, Singles]:
+    """How the colour of what differs little from the board in lightness differs from it: as logarithms of
+    the channels, and in grey levels; from logarithms (h, w, 3)."""
+    miss = seen - expected
+    alike = (np.abs(miss.mean(axis=2)) < 4 * ALIKE) & which
+    if alike.mean() < ENOUGH:
+        return np.zeros(3, np.float32), np.zeros(3, np.float32)
+    log = np.median(miss[alike], axis=0)
+    log = log - log.mean()
+    level = np.exp(np.median(expected[alike], axis=0)) - FLOOR
+    return log, level * (np.exp(log) - 1)
 
 
 def _usual(sure: Sequence[Singles], shown: Sequence[Singles]) -> Singles:
