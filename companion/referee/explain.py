@@ -130,7 +130,7 @@ class _Search:
 
     def run(self, position: Any) -> list[Story]:
         looks, evidence = self._rules.look(position), self._evidence
-        changed = len(evidence.wrong(looks))
+        changed = len(evidence.wrong(looks) | (evidence.course.touched or frozenset()))
         self._changed = max(changed, 1)
         dearest = self._limits.offence + self._limits.place * changed
         fit = evidence.total(looks), evidence.hope(looks)

@@ -166,7 +166,7 @@ def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:
         played,
         certainty=_certainty(best, kept),
         lead=min((c.weight - best.weight for c in kept if abs(c.misfit - best.misfit) > TELLS), default=inf),
-        choices=choices(after) if played else (),
+        choices=() if kind == "same" else choices(after),
     )
 
 
