@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
+from itertools import pairwise
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -35,12 +36,12 @@ from web.diagrams import SIDE, draw_diagram
 from web.drawing import frame
 from web.stage import fonts
 
-MARGIN, GAP, NUMBER, LABEL = 16 * mm, 8 * mm, 9 * mm, 22 * mm
+MARGIN, GAP, NUMBER, LABEL = 16 * mm, 8 * mm, 11 * mm, 22 * mm
 WIDTH = A4[0] - 2 * MARGIN
 SHORT = 18
 """Letters: where no turn is written longer, two halves of a block stand side by side."""
-BLOCK = 80
-"""Rounds that stand side by side in one block, which fills a page."""
+FIRST, BLOCK = 62, 82
+"""Rounds that stand side by side in a block: it fills what the head leaves of the first page, or a page."""
 DIAGRAM = 62 * mm
 LINE, SOFT, WHITE = HexColor("#8a8a8a"), HexColor("#555555"), HexColor("#ffffff")
 DETAILS = ("event", "round", "place", "date", "clock")
@@ -114,8 +115,8 @@ def _moves(session: Session) -> Iterator[Table]:
     if len(seats) > 2 or longest > SHORT or len(rows) < 2:
         yield _table([["", *seats], *rows], WIDTH, 1)
         return
-    for first in range(0, len(rows), BLOCK):
-        block = rows[first : first + BLOCK]
+    ends = [0, *range(FIRST, len(rows), BLOCK), len(rows)]
+    for block in (rows[first:end] for first, end in pairwise(ends)):
         half = (len(block) + 1) // 2
         right = [*block[half:], *[[""] * (1 + len(seats))] * (2 * half - len(block))]
         pairs = [[*one, "", *other] for one, other in zip(block[:half], right, strict=True)]

@@ -1,0 +1,137 @@
+"""Laws of records: whatever happened in a game of any kind, and whatever was said of it, goes out and comes
+back the same; and looking it through leaves nothing out."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from companion import exports, games
+from companion.core import GameError
+from companion.record import Note, Record, read_any, read_record, standing_notes, tidy_note, write_record
+from companion.review import review, rounds, standing_lines
+from companion.session import ARBITER, Entry, Session, begin, write_looks
+from companion.store import Store
+from companion.text import read_game
+
+KINDS = ["action"] * 8 + ["takeback", "redo", "refused", "offer", "decline", "note", "correction", "result"]
+NAMES = ("Žofie {Ång}", "Борис = 100%", "Νίκος: \"quoted\"", "李 小龍")
+WORDS = ["why", "not?", "{so}", "100%", "a=b", "—", "½", "§", "𝄞", "[%by", "x]", ";#", "\\", "late"]
+EACH = 4
+
+
+def random_entry(session: Session, chance: random.Random, time: float) -> Entry:
+    kind, by = chance.choice(KINDS), chance.choice(session.players)
+    source = chance.choice(("camera:0", "serial:/dev/tty ACM0", "tablet", ""))
+    text = ""
+    if kind == "action":
+        dealt = session.rules.deal(session.position, session.game.options, chance)
+        legal = [dealt] if dealt else list(session.rules.legal(session.position))
+        text = chance.choice(legal or ["nothing"])
+    elif kind == "takeback":
+        text = str(chance.randint(1, 3))
+    elif kind == "correction":
+        looks = dict(session.rules.pieces(session.position))
+        looks.pop(chance.choice(sorted(looks)), None) if looks else None
+        text = write_looks(session.position.turn, looks, session.rules.pieces(session.position))
+    elif kind in ("refused", "note"):
+        text = " ".join(chance.sample(WORDS, 2))
+    certainty, clock = round(chance.random(), 4), chance.choice((None, round(chance.random() * 900, 1)))
+    return Entry(kind, text, by, source, certainty, time, clock)
+
+
+def random_record(name: str, seed: int, count: int = 40) -> Record:
+    """A game in which much happened that is no action, and much was said."""
+    chance = random.Random(f"{name} {seed}")
+    session = begin(read_game("magnet setup=random" if name == "magnet" else name))
+    for n in range(count):
+        try:
+            session = session.apply(random_entry(session, chance, 1_700_000_000 + n + 0.125))
+        except GameError:  # not possible now
+            continue
+    lines = sorted(chance.choices(range(len(session.log) + 1), k=12))
+    notes = tuple(random_note(chance, line, session) for line in lines)
+    head = dict(zip((*session.players, "event"), NAMES, strict=False))
+    return Record(session.game, session.log, head, notes, 1_699_999_999.25)
+
+
+def random_note(chance: random.Random, line: int, session: Session) -> Note:
+    said = "\n".join(" ".join(chance.choices(WORDS, k=3)) for _ in range(chance.randint(0, 3)))
+    return Note(tidy_note(said), line, chance.choice((ARBITER, *session.players)), 1.7e9 + line)
+
+
+CASES = [(name, seed) for name in games.GAMES for seed in range(EACH)]
+
+
+@pytest.mark.parametrize(("name", "seed"), CASES)
+def test_a_game_is_the_same_after_store_record_and_store(name: str, seed: int) -> None:
+    record = random_record(name, seed)
+    store = Store(":memory:")
+    try:
+        kept = store.load(store.add(record, 5.0))
+        text = write_record(kept)
+        again = store.load(store.add(read_record(text), 6.0))
+        started = {summary.started for summary in store.list()}
+    finally:
+        store.close()
+    for copy in (kept, again):
+        assert (copy.log, copy.notes, copy.started) == (record.log, record.notes, record.started)
+        assert {k: v for k, v in copy.head.items() if k != "game"} == record.head
+        assert copy.session() == record.session()
+    assert started == {record.started}
+    assert write_record(again) == text
+
+
+@pytest.mark.parametrize(("name", "seed"), CASES)
+def test_what_stands_is_the_same_after_the_game_text(name: str, seed: int) -> None:
+    record = random_record(name, seed)
+    session = record.session()
+    if "text" in exports.forms_of(record):
+        played = read_any(exports.text(record)).session()
+        assert (played.actions, played.position) == (session.actions, session.position)
+    else:
+        assert any(ply.entry.kind == "correction" for ply in session.plies)
+
+
+@pytest.mark.parametrize(("name", "seed"), CASES)
+def test_looking_through_leaves_nothing_out(name: str, seed: int) -> None:
+    record = random_record(name, seed)
+    session = record.session()
+    steps = review(record, session)
+    assert [step.ply for step in steps] == [None, *session.plies]
+    assert [step.line for step in steps] == [0, *map(session.line, session.plies)]
+    assert [entry for step in steps for _, entry in step.lines] == list(record.log)
+    assert [note for step in steps for note in step.notes] == list(standing_notes(record.notes))
+    assert sorted(n for row in rounds(session) for turn in row for n in turn) == list(
+        range(1, len(session.plies) + 1)
+    )
+
+
+def test_the_random_games_hold_what_is_hard() -> None:
+    found = {entry.kind for name, seed in CASES for entry in random_record(name, seed).log}
+    assert {"action", "takeback", "redo", "refused", "correction", "result", "offer"} <= found
+
+
+def test_what_is_played_again_keeps_its_line() -> None:
+    session = begin(read_game("triune"))
+    for kind, text in (("action", "a2-a3"), ("action", "b7~"), ("takeback", "2"), ("redo", ""), ("redo", "")):
+        session = session.apply(Entry(kind, text))
+    assert standing_lines(session) == (0, 1, 2)
+    again = session.apply(Entry("takeback", "1")).apply(Entry("action", "h7~"))
+    assert standing_lines(again) == (0, 1, 7)
+
+
+@pytest.mark.parametrize(
+    ("notes", "stand"),
+    [
+        ((), []),
+        ((Note("a"), Note("b")), ["b"]),
+        ((Note("a", by="red"), Note("b", by="blue")), ["a", "b"]),
+        ((Note("a"), Note("")), []),
+        ((Note("a"), Note(""), Note("c")), ["c"]),
+        ((Note("a", 2), Note("b", 1)), ["b", "a"]),
+    ],
+)
+def test_what_an_author_said_last_stands(notes: tuple[Note, ...], stand: list[str]) -> None:
+    assert [note.text for note in standing_notes(notes)] == stand

@@ -1,0 +1,149 @@
+"""The files that are drawn: diagrams, moving pictures and score sheets of every game, as others read them."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pypdf
+import pytest
+import reportlab
+from PIL import Image
+
+from companion import exports, games
+from companion.core import GameError
+from companion.record import Note, Record
+from companion.session import ARBITER, Entry
+from companion.text import read_game
+from tests.companion.test_exports import random_game
+from web import diagrams, stage
+from web.drawing import frame
+
+
+def chess(*moves: str, **head: str) -> Record:
+    log = tuple(Entry("action", move, time=1_700_000_000.0 + n) for n, move in enumerate(moves))
+    return Record(read_game("chess"), log, head)
+
+
+def write(record: Record, form: str, step: int | None = None) -> bytes:
+    return exports.FORMATS[form].write(record, step)
+
+
+def pixels(data: bytes) -> np.ndarray:
+    return np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
+
+
+def text_of(data: bytes) -> str:
+    reader = pypdf.PdfReader(io.BytesIO(data))
+    return "\n".join(page.extract_text() for page in reader.pages)
+
+
+@pytest.mark.parametrize("name", games.GAMES)
+def test_a_diagram_shows_the_whole_board_and_its_pieces(name: str) -> None:
+    record = random_game(name, 6)
+    count = len(record.session().plies)
+    _, _, width, height = frame(record.game.board)
+    first, last = pixels(write(record, "png", 0)), pixels(write(record, "png"))
+    assert first.shape[1] / first.shape[0] == pytest.approx(width / height, abs=0.01)
+    assert max(first.shape[:2]) == 1000
+    assert (first != last).any()
+    assert write(record, "png", count) == write(record, "png")
+    edges = np.concatenate([last[5, 100:-100], last[-5, 100:-100], last[100:-100, 5], last[100:-100, -5]])
+    assert np.abs(edges - edges[0]).max() < 90  # nothing is cut off: the frame goes all around
+
+
+@pytest.mark.parametrize("form", ["gif", "webp"])
+@pytest.mark.parametrize("name", ["triune", "magnet", "teleporters", "rooks"])
+def test_a_moving_picture_has_a_scene_for_each_step(name: str, form: str) -> None:
+    record = random_game(name, 6)
+    with Image.open(io.BytesIO(write(record, form))) as film:
+        assert film.n_frames == len(record.session().plies) + 1  # type: ignore[attr-defined]
+        assert film.size[0] == diagrams.WIDTH
+        assert film.info.get("loop") == 0
+
+
+def test_scenes_show_the_board_of_their_step() -> None:
+    record = chess("e2e4", "e7e5")
+    with Image.open(io.BytesIO(write(record, "gif"))) as film:
+        shown = []
+        for n in range(3):
+            film.seek(n)
+            shown.append(np.asarray(film.convert("RGB"), dtype=int))
+    still = stage.Stage(record.game.board, diagrams.WIDTH)
+    rules, positions = record.game.rules, record.session().positions()
+    for n, position in enumerate(positions):
+        plain = np.asarray(still.show(rules.pieces(position)), dtype=int)
+        differs = np.abs(shown[n][: plain.shape[0]] - plain).max(axis=2) > 60
+        assert differs.mean() < 0.03  # but for the marks of the last action
+        other = np.asarray(still.show(rules.pieces(positions[n - 1])), dtype=int)
+        assert (np.abs(shown[n][: plain.shape[0]] - other).max(axis=2) > 60).mean() > differs.mean()
+
+
+def test_a_long_game_is_smaller_and_loses_no_step() -> None:
+    record = random_game("triune", 260)
+    with Image.open(io.BytesIO(write(record, "webp"))) as film:
+        assert film.n_frames == len(record.log) + 1 > diagrams.MANY  # type: ignore[attr-defined]
+        assert diagrams.NARROWEST <= film.size[0] < diagrams.WIDTH
+
+
+@pytest.mark.parametrize("name", games.GAMES)
+def test_a_score_sheet_names_every_action(name: str) -> None:
+    record = random_game(name, 30)
+    told = text_of(write(record, "pdf")).replace("\n", " ").replace(" ", "")
+    assert record.game.rules.title.replace(" ", "") in told
+    assert all(action.replace(" ", "") in told for action in record.session().actions)
+
+
+def test_a_score_sheet_says_who_played_what_came_of_it_and_what_was_said() -> None:
+    head = {"white": "Žofie <Ång> & Co", "black": "Борис", "event": "Cup", "place": "Linz"}
+    mate = chess("f2f3", "e7e5", "g2g4", "d8h4", **head)
+    notes = (Note("A short game", 0, ARBITER), Note("The <end>\nof it", 4, "white"))
+    told = text_of(write(replace(mate, notes=notes), "pdf"))
+    for words in (
+        "Žofie <Ång> & Co", "Борис", "Black wins: checkmate.", "Cup", "Linz", "2023-11-14", "A short game",
+        "2. d8h4 (white): The <end>", "of it", "Arbiter",
+    ):  # fmt: skip
+        assert words in told, words
+
+
+def test_rounds_are_numbered_and_go_over_pages() -> None:
+    record = random_game("triune", 240)
+    actions = record.session().actions
+    assert len(actions) == 240
+    reader = pypdf.PdfReader(io.BytesIO(write(record, "pdf")))
+    assert len(reader.pages) == 2
+    told = [page.extract_text() for page in reader.pages]
+    assert "\n".join(("1.", *actions[:2])) in told[0]
+    assert "\n".join(("120.", *actions[-2:])) in told[1]
+
+
+def test_a_corrected_game_has_every_drawn_form() -> None:
+    record = chess("e2e4")
+    entry = Entry("correction", "turn=black;e7=empty", ARBITER)
+    corrected = replace(record, log=(*record.log, entry))
+    forms = exports.forms_of(corrected)
+    assert forms == ("record", "pgn", "svg", "png", "gif", "webp", "pdf")
+    assert all(write(corrected, form) for form in forms)
+    assert "Arbiter: turn=black" in text_of(write(corrected, "pdf"))
+
+
+def test_without_fonts_the_one_that_comes_along_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "exists", lambda self: False)
+    stage.fonts.cache_clear()
+    try:
+        regular, bold = stage.fonts()
+    finally:
+        stage.fonts.cache_clear()
+    own = Path(reportlab.__file__).parent / "fonts"
+    assert (regular, bold) == (own / "Vera.ttf", own / "VeraBd.ttf")
+    monkeypatch.undo()
+    assert regular.exists()
+    assert bold.exists()
+
+
+@pytest.mark.parametrize("step", [-1, 2, 10**9])
+def test_a_step_that_is_not_there(step: int) -> None:
+    with pytest.raises(GameError, match="there is no step"):
+        write(chess("e2e4"), "png", step)
