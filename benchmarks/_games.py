@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from benchmarks._players import BREAKS, Hands, Looks, choose, opening
+from benchmarks._players import BREAKS, Hands, Looks, decide, opening
 from benchmarks._senses import Senses
 from benchmarks._trials import Tally, fewest_steps, is_pending, reaches, take_step
 from companion import messages as m
@@ -20,7 +20,7 @@ from companion.desk import Desk
 from companion.observation import Observation, Sighting, Touch
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import settle
-from companion.session import Entry, Session, common_plies
+from companion.session import ARBITER, Entry, Session, common_plies
 from companion.store import Store
 
 STEP = 0.2
@@ -55,6 +55,7 @@ class Playing:
         self.senses = Senses(self.truth.game, kind, rng)
         self.feels = kind == "occupancy"
         self.board: Looks = dict(self.look)
+        self.open = 0
         self._touches: list[Touch] = []
         self.watch(3)
 
@@ -111,7 +112,7 @@ class Playing:
         blind = self.rng.sample(self.senses.places, 4) if self.rng.random() < 0.05 else []
         played = 0
         while played < count and not self.truth.outcome:
-            action = choose(self.truth.rules, self.truth.position, self.rng)
+            action = decide(self.truth, self.rng)
             self.truth = self.truth.apply(Entry("action", action))
             played += 1
             self.change(self.look)
@@ -121,29 +122,40 @@ class Playing:
         self.check(played)
 
     def check(self, count: int) -> None:
-        """Counts what became of `count` actions; the player answers, and enters what is wrong."""
+        """Counts what became of `count` actions; the player answers, and enters what is wrong.
+
+        What is not certain yet, and held, is counted when it is settled.
+        """
         self.tally.times += self.referee.times
         self.referee.times.clear()
-        counts = self.tally.counts
-        counts["all"] += count
-        asked, right = self.desk.snapshot.question is not None, self.is_understood()
-        counts["questions"] += asked
-        answered = asked and self.answered()
-        if right:
-            counts["right"] += count
-        elif answered:
-            counts["asked"] += count
-        elif self.senses.same(self.truth.rules.look(self.told.position), self.look):
-            counts["alike"] += count
-            told = " ".join(self.told.actions[-3:])
-            self.tally.failures.append(f"alike: {' '.join(self.truth.actions[-3:])} | {told}")
-        else:
-            verdict, told = self.desk.snapshot.verdict, " ".join(self.told.actions[-3:])
-            kind = "missed" if verdict else "wrong"
-            self.tally.fail(kind, f"{' '.join(self.truth.actions[-3:])} | {told} {verdict and verdict.words}")
-            counts[kind] += count - 1
-        if not self.is_understood():
+        self.open += count
+        asked = self.desk.snapshot.question is not None
+        self.tally.counts["questions"] += asked
+        if asked and self.answered():
+            self.count("asked")
+        elif self.is_understood():
+            self.count("right")
+        elif asked or not self.is_held():
+            self.count(self.blame())
             self.enter()
+
+    def is_held(self) -> bool:
+        belief = self.desk.belief
+        return belief is not None and not self.desk.snapshot.verdict and reaches(belief, self.truth)
+
+    def count(self, kind: str) -> None:
+        self.tally.counts[kind] += self.open
+        self.tally.counts["all"] += self.open
+        self.open = 0
+
+    def blame(self) -> str:
+        """What went wrong, written down in words too."""
+        verdict, told = self.desk.snapshot.verdict, self.told
+        same = self.senses.same(told.rules.look(told.position), self.look)
+        kind = "alike" if same else "missed" if verdict else "wrong"
+        words = f"{' '.join(self.truth.actions[-3:])} | {' '.join(told.actions[-3:])}"
+        self.tally.failures.append(f"{kind}: {words} {verdict.words if verdict else ''}")
+        return kind
 
     def answered(self) -> bool:
         """Answers truly, question by question."""
@@ -158,7 +170,7 @@ class Playing:
         """The player puts the record right on the tablet."""
         common = common_plies(self.told, self.truth)
         if len(self.told.plies) > common:
-            self.desk.handle(m.TakeBack(len(self.told.plies) - common))
+            self.desk.handle(m.TakeBack(len(self.told.plies) - common, ARBITER))
         for action in self.truth.actions[common:]:
             self.desk.handle(m.Submit(action))
         self.restore()
@@ -220,7 +232,7 @@ class Playing:
     def restore_by_hand(self, name: str) -> None:
         self.change(self.look)
         self.settle()
-        if not self.is_understood():
+        if not self.is_understood() and not self.is_held():
             self.tally.fail("lost", f"{name}: {' '.join(self.told.actions[-3:])}")
             self.enter()
 
@@ -236,8 +248,9 @@ class Playing:
             self.change(self.look)
             self.settle()
             self.tally.counts["takebacks"] += 1
-            self.tally.counts["taken back"] += self.is_understood()
-            if not self.is_understood():
+            known = self.is_understood() or self.is_held()
+            self.tally.counts["taken back"] += known
+            if not known:
                 verdict = self.desk.snapshot.verdict
                 self.tally.failures.append(f"not taken back: {count} of {before.actions[-5:]} {verdict}")
                 self.enter()
@@ -260,3 +273,4 @@ def play_game(tally: Tally, head: str, kind: str, rng: Random) -> None:
             if rng.random() < chance:
                 habit(playing)
         playing.play(rng.choices((1, 2, 3), (16, 3, 1))[0])
+    playing.count("right" if playing.is_understood() else "open")

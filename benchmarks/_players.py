@@ -24,12 +24,19 @@ def opening(head: str, rng: Random) -> Session:
     return session
 
 
-def choose(rules: Rules[Any], position: Any, rng: Random) -> Action:
+def choose(rules: Rules[Any], position: Any, rng: Random, ends: float = 0.6) -> Action:
     """What a player plays: anything, but turns are ended before long."""
     actions = list(rules.legal(position))
-    if "end" in actions and rng.random() < 0.6:
+    if "end" in actions and (rng.random() < ends or len(actions) == 1):
         return "end"
-    return rng.choice(actions)
+    return rng.choice([action for action in actions if action != "end"])
+
+
+def decide(session: Session, rng: Random) -> Action:
+    """What a player plays next: a whole turn is seldom passed."""
+    before = session.plies[-2].after if len(session.plies) > 1 else session.first
+    fresh = before.turn != session.position.turn
+    return choose(session.rules, session.position, rng, ends=0.03 if fresh else 0.6)
 
 
 def play_on(session: Session, plies: int, rng: Random) -> Session:
@@ -37,7 +44,7 @@ def play_on(session: Session, plies: int, rng: Random) -> Session:
     for _ in range(plies):
         if session.outcome:
             break
-        session = session.apply(Entry("action", choose(session.rules, session.position, rng)))
+        session = session.apply(Entry("action", decide(session, rng)))
     return session
 
 
@@ -51,11 +58,10 @@ def end_turn(session: Session, rng: Random) -> Session:
 
 def turn_of(session: Session, rng: Random) -> tuple[Action, ...]:
     """A whole turn, with the answers owed in it."""
-    rules, position, actions = session.rules, session.position, []
-    while position.turn == session.position.turn and not rules.outcome(position):
-        actions.append(choose(rules, position, rng))
-        position = rules.play(position, actions[-1]).position
-    return tuple(actions)
+    after = play_on(session, 1, rng)
+    while after.position.turn == session.position.turn and not after.outcome:
+        after = play_on(after, 1, rng)
+    return after.actions[len(session.plies) :]
 
 
 Break: TypeAlias = Callable[["Hands"], Looks | None]

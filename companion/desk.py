@@ -25,6 +25,7 @@ from companion.referee.guide import guide
 from companion.session import (
     ANSWER,
     ARBITER,
+    REFEREE,
     Entry,
     Session,
     SessionError,
@@ -241,9 +242,11 @@ class Desk:
         self._tracker.settle()
         if put_right:
             self._tell("restored")
-        self._tell_plies(finding)
+        words = _say_withdrawal(before, self.session)
+        self._tell_plies(finding, words)
         question = self._question(finding.choices) if finding.kind != "same" else self.snapshot.question
-        self._show(verdict=None, question=question, seen={})
+        notice = self.snapshot.notice if finding.kind == "same" else words
+        self._show(verdict=None, question=question, notice=notice, seen={})
         self._tell_outcome(before)
 
     def _note_markers(self, evidence: Evidence) -> None:
@@ -293,7 +296,8 @@ class Desk:
         """Writes the entries that lead from one session to another: a takeback, then actions."""
         common = common_plies(before, after)
         if len(before.plies) > common:
-            self._write(Entry("takeback", str(len(before.plies) - common), "", source))
+            by = "" if after.log and after.log[-1].kind == "takeback" else REFEREE
+            self._write(Entry("takeback", str(len(before.plies) - common), by, source))
         for action in after.actions[common:]:
             player = self.session.position.to_act
             self._write(Entry("action", action, player, source, round(certainty, 4)))
@@ -330,9 +334,10 @@ class Desk:
         self._tell("ask", choices=found, question=question.id)
         return question
 
-    def _tell_plies(self, finding: Finding) -> None:
+    def _tell_plies(self, finding: Finding, withdrawal: str) -> None:
         if finding.withdrawn:
-            self._tell("takeback", count=finding.withdrawn)
+            words = {"words": withdrawal} if withdrawal else {}
+            self._tell("takeback", count=finding.withdrawn, **words)
         for ply in self.session.plies[len(self.session.plies) - len(finding.played) :]:
             scene = self._scene(self.session.line(ply))
             self._tell("action", ply=ply, marked=bool(finding.choices), scene=scene)
@@ -388,6 +393,14 @@ def _keep_time(
     elif entry.kind in ("takeback", "redo"):
         clock = _set_back(clock, after, now)
     return (clock.stop(now) if after.outcome else clock), after
+
+
+def _say_withdrawal(before: Session, after: Session) -> str:
+    """What was told and turned out otherwise; '' where nothing was."""
+    common = common_plies(before, after)
+    if common == len(before.plies) or common == len(after.plies):
+        return ""
+    return f"Not {before.plies[common].action} but {after.plies[common].action}: what followed shows it."
 
 
 def _course(held: Held) -> Course:

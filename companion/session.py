@@ -30,6 +30,8 @@ from companion.text import Game
 ARBITER = "arbiter"
 ANSWER = "answer"
 """The source of what a player chose among equals: not a change of mind, but what had happened."""
+REFEREE = "referee"
+"""Who takes back what was told and turned out otherwise: no change of mind either."""
 
 
 class SessionError(GameError):
@@ -201,7 +203,7 @@ def _take_back(session: Session, entry: Entry) -> Session:
     if not 1 <= count <= len(session.plies):
         raise SessionError("there is nothing to take back" if count else "take back how many?")
     free = all(session.rules.reversible(ply.after) for ply in session.plies[-count:])
-    if not free and entry.source != ANSWER:
+    if not free and entry.source != ANSWER and entry.by not in (ARBITER, REFEREE):
         raise SessionError("what has revealed a secret is not taken back")
     gone = tuple(ply.entry for ply in session.plies[-count:])
     return replace(session, plies=session.plies[:-count], undone=(*gone, *session.undone), offer="")

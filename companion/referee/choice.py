@@ -56,7 +56,9 @@ def asked(belief: Belief) -> Player:
 
 def settle(belief: Belief, choice: Choice) -> Belief:
     """The belief after a player chose."""
-    kept = [(s, cost) for s, cost in belief.all() if _has(belief, s, choice)]
+    parting = _parting(belief.told, _close(belief))
+    alike = [(s, cost) for s, cost in belief.all() if common_plies(belief.told, s) >= parting]
+    kept = [(s, cost) for s, cost in alike if _has(s.plies[parting:], choice)]
     if not kept:
         return replace(belief, rivals=())
     told, least = min(kept, key=lambda item: item[1])
@@ -80,7 +82,7 @@ def _is_handled(session: Session, n: int) -> bool:
 
 
 def _parting(told: Session, close: list[Session]) -> int:
-    return min(common_plies(told, session) for session in close)
+    return min((common_plies(told, session) for session in close), default=len(told.plies))
 
 
 def _own(plies: tuple[Ply, ...]) -> Choice:
@@ -94,13 +96,9 @@ def _is_amid_turn(session: Session) -> bool:
     return bool(session.position.turn == session.positions()[-2].turn)
 
 
-def _has(belief: Belief, session: Session, choice: Choice) -> bool:
-    close = [s for s, cost in belief.rivals if cost < ASK]
-    for parting in {common_plies(belief.told, other) for other in close}:
-        rest = session.actions[parting:]
-        if rest[: len(choice)] == choice and bool(rest) == bool(choice):
-            return True
-    return False
+def _has(rest: tuple[Ply, ...], choice: Choice) -> bool:
+    own = _own(rest)
+    return own[: len(choice)] == choice and bool(own) == bool(choice)
 
 
 def _common(group: list[Choice]) -> Choice:

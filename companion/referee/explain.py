@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
-from math import inf
+from math import ceil, inf
 from typing import Any, TypeAlias
 
 from companion.core import Action, Look, Place, Player, Rules
@@ -24,8 +24,6 @@ IsLate: TypeAlias = Callable[[], bool]
 SITE = re.compile(r"[A-Za-z]\d+")
 FEW = 12
 """So few legal actions are all tried."""
-MOST = 6
-"""How many places more may be wrong in the beginning of a story that came in a better order."""
 SOON = 0.25
 """Seconds: changes seen so close together may have come in any order."""
 
@@ -34,8 +32,9 @@ SOON = 0.25
 class Limits:
     """How far the search goes, and what it believes.
 
-    `seconds` are for all explaining of one observation, `beside` where an earlier position fits it already;
-    `revision` more for histories that looked alike.
+    So many actions are tried at most: `tries` in all, `rest` once a story is found. `seconds` are for all
+    explaining of one observation, `beside` where an earlier position fits it already; `revision` more for
+    histories that looked alike.
 
     Costs and misfits in nats: `first` for a story's first action, `more` for each further one, `turn`
     extra where another player goes on, `answer` for an answer that is owed, `disorder` for an action whose
@@ -47,7 +46,8 @@ class Limits:
     """
 
     actions: int = 16
-    nodes: int = 3000
+    tries: int = 6000
+    rest: int = 800
     seconds: float = 0.6
     beside: float = 0.3
     revision: float = 0.2
@@ -78,8 +78,6 @@ class Story:
     """How badly the move markers fit."""
     handling: float = 0.0
     """How badly the touches fit."""
-    in_order: bool = True
-    """Whether the changes were first seen in the order of the actions."""
 
     @property
     def weight(self) -> float:
@@ -101,7 +99,6 @@ class _Node:
     """Whether a turn begins here."""
     is_silent: bool = False
     """Whether the last action changed nothing on the board."""
-    in_order: bool = True
     seen_last: float = -inf
     """When the latest change by these actions was first seen."""
     handled: int = 0
@@ -126,38 +123,47 @@ class _Search:
         self._tie = count()
         self._done: dict[Any, float] = {}
         self._found: dict[Any, Story] = {}
-        self._changed = 1
+        self._changed, self._reach = 1, 2
+        self._tried, self._most = 0, limits.tries
+        self._dearest = inf
 
     def run(self, position: Any) -> list[Story]:
         looks, evidence = self._rules.look(position), self._evidence
         changed = len(evidence.wrong(looks) | (evidence.course.touched or frozenset()))
         self._changed = max(changed, 1)
-        dearest = self._limits.offence + self._limits.place * changed
+        self._dearest = self._limits.offence + self._limits.place * changed
         fit = evidence.total(looks), evidence.hope(looks)
         self._push(_Node(position, looks, *fit, 0.0, (), position.to_act, evidence.wrong_pieces(looks)))
-        for _ in range(self._limits.nodes):
-            if not self._heap or self._is_settled(self._heap[0][0]) or self._is_late():
-                break
+        while self._heap and not self._is_spent() and not self._is_late():
             node = heappop(self._heap)[2]
-            if self._is_new(node):
-                self._visit(node, dearest)
+            if self._promises(node):
+                self._visit(node)
         return sorted(self._found.values(), key=lambda story: story.weight)
 
     def _push(self, node: _Node) -> None:
         heappush(self._heap, (node.cost + node.hope, next(self._tie), node))
 
-    def _is_new(self, node: _Node) -> bool:
-        return node.cost < self._done.get(node.position, inf) - 1e-6
+    def _promises(self, node: _Node) -> bool:
+        """Whether a story that is likely enough may yet come of it."""
+        is_new = node.cost < self._done.get(node.position, inf) - 1e-6
+        return is_new and node.cost + self._least(node) <= self._dearest
 
-    def _visit(self, node: _Node, dearest: float) -> None:
+    def _least(self, node: _Node) -> float:
+        """What a story costs more at least: each action puts so many places right at most."""
+        limits = self._limits
+        places = ceil((node.hope - limits.fit) / CAP)
+        if places <= 0:
+            return limits.answer if node.misfit > limits.fit else 0.0
+        return limits.more * ceil(places / self._reach)
+
+    def _visit(self, node: _Node) -> None:
         self._done[node.position] = node.cost
         fits = node.misfit <= self._limits.fit and (node.is_fresh or not self._limits.whole)
         if fits and not self._is_guess(node):
             self._tell(node)
         if len(node.actions) < self._limits.actions and not (self._limits.whole and node.is_fresh):
             for child in self._children(node):
-                left = self._limits.answer if child.misfit > self._limits.fit else 0.0
-                if child.cost + left <= dearest and self._is_new(child):
+                if self._promises(child):
                     self._push(child)
 
     def _is_guess(self, node: _Node) -> bool:
@@ -166,18 +172,14 @@ class _Search:
 
     def _tell(self, node: _Node) -> None:
         marks = self._evidence.mark_misfit(self._rules.marks(node.position), node.looks)
-        self._found[node.position] = Story(
-            node.actions, node.position, node.cost, node.misfit, marks,
-            self._evidence.handling(ends(self._rules, node.actions)), node.in_order,
-        )  # fmt: skip
+        handling = self._evidence.handling(ends(self._rules, node.actions))
+        story = Story(node.actions, node.position, node.cost, node.misfit, marks, handling)
+        self._most = min(self._most, self._tried + self._limits.rest)
+        self._found[node.position] = story
+        self._dearest = min(self._dearest, story.weight + self._limits.margin)
 
-    def _is_settled(self, next_weight: float) -> bool:
-        if not self._found:
-            return False
-        best = min(self._found.values(), key=lambda story: story.weight)
-        detour = CAP * (2 * (len(best.actions) > 1) if best.in_order else MOST)
-        full = len(self._found) >= self._limits.rivals
-        return full or next_weight > best.weight + max(self._limits.margin, detour)
+    def _is_spent(self) -> bool:
+        return self._tried >= self._most or len(self._found) >= self._limits.rivals
 
     def _children(self, node: _Node) -> Iterator[_Node]:
         step = self._step_cost(node)
@@ -191,6 +193,7 @@ class _Search:
         after = rules.play(node.position, action).position
         looks = rules.look(after)
         changed = changes(node.looks, looks)
+        self._tried, self._reach = self._tried + 1, max(self._reach, len(changed))
         fit = self._evidence.change(changed)
         seen = self._first_seen(changed)
         is_late = seen is not None and seen < node.seen_last - SOON
@@ -209,7 +212,6 @@ class _Search:
             node.wrong.union(fit.wrong).difference(fit.right),
             is_fresh=after.turn != node.position.turn or rules.outcome(after) is not None,
             is_silent=not changed,
-            in_order=node.in_order and not is_late,
             seen_last=node.seen_last if seen is None else max(seen, node.seen_last),
             handled=handled,
         )
