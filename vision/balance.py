@@ -13,8 +13,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.classify import SHIFTS, Explainer, Scene
+from vision.classify import Explainer
+from vision.evidence import SHIFTS
 from vision.model import Geometry, Model
+from vision.scene import Scene
 
 Floats = npt.NDArray[np.float64]
 MARGIN = 3.0

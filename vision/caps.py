@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board
-from vision.evidence import ANYTHING, COLOURS, evidence
+from vision.evidence import ANYTHING, COLOURS, OPPONENT, evidence
 from vision.model import SPREAD, Geometry, Model
 from vision.solid import RINGS, SLABS, shown
 
@@ -22,6 +22,8 @@ RADII = (0.12, 0.15, 0.18, 0.21, 0.24)
 """Radii of caps that are tried; units."""
 UNKNOWN = (np.array([0.5, 0.0, 0.0], np.float32), np.array([0.3, 0.15, 0.15], np.float32))
 """Mean and spread of a colour of which nothing is known."""
+ROUGH = np.array([0.2, 0.1, 0.1], np.float32)
+"""Spread of a colour of which only the board file tells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,11 +150,18 @@ def _cap_samples(geometry: Geometry, model: Model, cap: Cap) -> npt.NDArray[np.b
     return (part >= slab * RINGS) & (part < (slab + 1) * RINGS)
 
 
-def unknown_cap(name: str, caps: Sequence[Cap], unit: float) -> Cap:
-    """A cap that was never seen: as large as the others, of any colour."""
+def unknown_cap(name: str, caps: Sequence[Cap], unit: float, board: Board) -> Cap:
+    """A cap that was never seen: as large as the others, of roughly the board file's colour, or of any."""
     radius = float(np.median([c.radius for c in caps])) if caps else 0.18 * unit
     rise = round(float(np.median([c.rise for c in caps]))) if caps else 1
-    return Cap(name, *UNKNOWN, radius, rise)
+    paint = board.pieces.paint.get(name.removeprefix("+"))
+    return Cap(name, *(_roughly(paint) if paint else UNKNOWN), radius, rise)
+
+
+def _roughly(paint: str) -> tuple[Singles, Singles]:
+    """Mean and spread of a paint `#rrggbb` in whatever light."""
+    bgr = np.array([int(paint[i : i + 2], 16) for i in (5, 3, 1)], np.float32) / 255
+    return np.asarray(OPPONENT @ bgr, dtype=np.float32), ROUGH
 
 
 __all__ = ["ANYTHING", "Cap", "Exemplars", "bare", "fit_caps", "parts_of", "unknown_cap", "with_cap"]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from companion.board import Board
 from companion.core import EMPTY
 from vision.caps import Cap, bare, parts_of, unknown_cap, with_cap
-from vision.classify import COLOURS
+from vision.evidence import COLOURS
 from vision.model import SIGMA, Model
 
 Singles = npt.NDArray[np.float32]
@@ -61,7 +61,7 @@ def _capped(
     if parts is None or kind:
         return None
     below, name = parts
-    cap = caps.get(name) or unknown_cap(name, list(caps.values()), unit)
+    cap = caps.get(name) or unknown_cap(name, list(caps.values()), unit, board)
     if not below:
         return bare(look, kind, cap, 0.5)
     return with_cap(look, known[below, kind], cap, 0.5) if (below, kind) in known else None

@@ -21,6 +21,8 @@ from vision.sample import BLOCK, LEVELS, SLACK, WIDTH
 Singles = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.intp]
 
+OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [-0.5, 0.0, 0.5], [-0.25, 0.5, -0.25]], np.float32)
+"""From blue, green, red to lightness, red against blue, green against both."""
 SHIFTS = tuple((dy, dx) for dy in range(2 * SLACK + 1) for dx in range(2 * SLACK + 1))
 ANYTHING = float(-3 * np.log(0.45))
 """Log density of a colour of which nothing is known."""

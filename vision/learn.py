@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.caps import Cap, Exemplars, bare, fit_caps, parts_of, with_cap
-from vision.classify import COLOURS, SHIFTS, Appearance, Explainer, Scene, evidence
+from vision.classify import Explainer
 from vision.compose import owner
+from vision.evidence import COLOURS, SHIFTS, Appearance, evidence
 from vision.model import SIGMA, SPREAD, Geometry, Model
 from vision.sample import REACH, WHOLE, WIDTH, Layout
+from vision.scene import Scene
 from vision.solid import PARTS, Parts, fit_radii, shown
 
 Singles = npt.NDArray[np.float32]

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.classify import COLOURS, Appearance
+from vision.evidence import COLOURS, Appearance
 from vision.sample import WIDTH, Layout, Sampler
 from vision.solid import EDGE, lines, shown, slab_heights, soft
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core import Look, Place
-from vision.classify import COLOURS
+from vision.evidence import COLOURS
 from vision.model import Model
 from vision.sample import LEVELS, WIDTH
 from vision.solid import PARTS, SLABS

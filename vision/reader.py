@@ -18,8 +18,8 @@ import numpy.typing as npt
 from companion.board import Board
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading, Sighting
-from vision.classify import Explainer, Explanation, Scene, make_scene
-from vision.finder import MOVED, Finder
+from vision.classify import Explainer, Explanation
+from vision.finder import MOVED, BoardHiddenError, Finder
 from vision.hands import HandWatch, MotionWatch, shrink
 from vision.light import fit_gain, terms
 from vision.locate import BoardNotFoundError, check_light
@@ -28,6 +28,7 @@ from vision.model import Geometry, Model
 from vision.profile import Profile, ProfileError
 from vision.reference import Reference
 from vision.sample import Layout, Sampler, read_places
+from vision.scene import Scene, make_scene
 from vision.view import View
 
 Image = npt.NDArray[np.uint8]
@@ -44,8 +45,8 @@ class Seen:
 
     sighting: Sighting
     board: str
-    """`ok`, also where the board was moved and found again; `moved` until it is found; `too dark`, or why
-    it was not found."""
+    """`ok`, also where the board was moved and found again; `moved` until it is found; `hidden` by a hand;
+    `too dark`, or why it cannot be read."""
     looks: Mapping[Place, Look]
     view: View
 
@@ -134,6 +135,8 @@ class Reader:
         try:
             check_light(small)
             moved = self._finder.follow(frame, time, lambda: self._hands.sees(small, []))
+        except BoardHiddenError:
+            return Seen(Sighting(time, source, None, hand=True), "hidden", {}, self.view)
         except BoardNotFoundError as error:
             return self._unread(small, time, source, error.reason)
         if moved:
@@ -163,7 +166,7 @@ class Reader:
 
     def _unread(self, small: Image, time: float, source: str, reason: str) -> Seen:
         """What is said of a frame in which the board cannot be read."""
-        dark, moved = "too dark" in reason, reason == MOVED
+        dark, moved = "too dark" in reason, reason.startswith(MOVED)
         board = "too dark" if dark else "moved" if moved else f"not found: {reason}"
         hand = not dark and self._hands.sees(small, [])
         return Seen(Sighting(time, source, None, hand, trouble=reason), board, {}, self.view)
