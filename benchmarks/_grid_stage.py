@@ -71,5 +71,5 @@ class Stage:
     def _take(self, event: LinkEvent, now: float) -> None:
         sighting = self.grid.receive(event, now)
         if sighting is not None:
-            self.touches += sighting.touches
+            self.touches += sighting.touches or ()
             self.watch(sighting)

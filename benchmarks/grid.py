@@ -1,14 +1,24 @@
-"""The sensor grid: latency of the firmware on a simulated chip, and speed of the frame reader.
+"""The sensor grid. Without arguments, all three at a small size.
 
-`python -m benchmarks grid [PRESSES]`: for each variant, milliseconds of simulated time from the pin to the
-message's last byte.
+    python -m benchmarks grid latency [--presses N]
+    python -m benchmarks grid games [GAME…] [--games N] [--plies N] [--seed S] [--verbose]
+    python -m benchmarks grid unplug [GAME…] [--times N]
+
+`latency`: for each variant of the firmware on a simulated chip, milliseconds of simulated time from the pin
+to the message's last byte; and how fast frames are read. `games`: whole games followed from occupancy alone,
+with hands that vary the order of lifts, slide, waver and adjust, readings that are wrong and contacts that
+chatter. `unplug`: the cable is pulled again and again in a game, and moves are made while it is out.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
 import time
+from collections import Counter
 
+from benchmarks._grid_games import PLIES, run
+from benchmarks._grid_unplug import interrupt
 from companion.board import load_board
 from firmware_bridge.frames import Frame, Reader, write_frame
 from firmware_bridge.messages import TO_HOST, Change, Peer, Sensor
@@ -24,17 +34,46 @@ VARIANTS = (
     ("magnet", Sensor.ANALOGUE, "mega"),
 )
 FRAMES = 100_000
+HEADS = ["chess", "triune"]
+COLUMNS = (
+    "games", "whole", "actions", "right", "asked", "wrong", "stuck", "lost", "flips", "flips asked",
+    "moves asked",
+)  # fmt: skip
 
 
 def main(args: list[str]) -> int:
-    count = int(args[0]) if args else 300
+    given = _parse(args)
+    if given.part in ("latency", "all"):
+        latency(given.presses)
+    if given.part in ("games", "all"):
+        games(given.heads or HEADS, given)
+    if given.part in ("unplug", "all"):
+        for head in given.heads or HEADS:
+            print(f"{head:10} {interrupt(head, given.times, random.Random(given.seed))}", flush=True)
+    return 0
+
+
+def games(heads: list[str], given: argparse.Namespace) -> None:
+    """A line for each kind of game; `actions` is the sum of right, asked, wrong and stuck."""
+    print(f"{'':10}{''.join(f'{name:>12}' for name in COLUMNS)}   asked once in   seconds")
+    for head in heads:
+        total, began = Counter[str](), time.perf_counter()
+        for number, tally in enumerate(run(head, given.games, given.plies, given.seed)):
+            total += tally.counts
+            for line in tally.failures if given.verbose else ():
+                print(f"    game {number}, {line}", flush=True)
+        figures = "".join(f"{total[name]:12}" for name in COLUMNS)
+        once = total["actions"] / max(total["moves asked"], 1)
+        print(f"{head:10}{figures}{once:16.0f}{time.perf_counter() - began:10.0f}", flush=True)
+
+
+def latency(count: int) -> None:
     if missing := missing_tools():
         print(missing)
     else:
         for board, sensor, controller in VARIANTS:
             report(board, sensor, controller, count)
-    print(f"frames read: {read_speed():,.0f} a second")
-    return 0
+    print(f"frames read: {read_speed():,.0f} a second", flush=True)
 
 
 def report(board: str, sensor: Sensor, controller: str, count: int) -> None:
@@ -70,3 +109,16 @@ def read_speed() -> float:
     for at in range(0, len(wire_bytes), 1024):
         count += sum(isinstance(f, Frame) for f in reader.frames(wire_bytes[at : at + 1024]))
     return count / (time.perf_counter() - start)
+
+
+def _parse(args: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks grid", description=__doc__.splitlines()[0])
+    parser.add_argument("part", nargs="?", choices=("latency", "games", "unplug", "all"), default="all")
+    parser.add_argument("heads", metavar="GAME", nargs="*", help="chess and triune by default")
+    parser.add_argument("--presses", type=int, default=300)
+    parser.add_argument("--games", type=int, default=5, help="games of each kind")
+    parser.add_argument("--plies", type=int, default=PLIES, help="actions of a game at most")
+    parser.add_argument("--times", type=int, default=20, help="how often the cable is pulled")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--verbose", action="store_true", help="show what went wrong")
+    return parser.parse_args(args)

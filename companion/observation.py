@@ -8,7 +8,7 @@ of which a sensor knows nothing is left out, never guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from companion.core import EMPTY, Look, Place
 
@@ -82,7 +82,8 @@ class Sighting:
     why in words, and may also warn ('too dark') beside a reading. `hand` is True while something that
     is no piece covers part of the board; `still` is False while anything moves; `held` is True for a picture
     that stands for a moment that held, as in a folder of pictures: it needs no second one to be believed.
-    `touches` are the lifts and placings since the source's last sighting, in order, where it feels them.
+    `touches` are the lifts and placings since the source's last sighting, in order, where it feels them; None
+    where some may have been missed.
     `picture` makes a small JPEG of what was seen and how it was read, where the source is a camera.
     """
 
@@ -93,5 +94,11 @@ class Sighting:
     still: bool = True
     trouble: str = ""
     held: bool = False
-    touches: tuple[Touch, ...] = ()
+    touches: tuple[Touch, ...] | None = ()
     picture: Callable[[], bytes] | None = field(default=None, compare=False, repr=False)
+
+    def after(self, older: Sighting) -> Sighting:
+        """This sighting with the touches of an older one, which nobody saw."""
+        if self.touches is None or older.touches is None:
+            return replace(self, touches=None)
+        return replace(self, touches=older.touches + self.touches)

@@ -2,7 +2,7 @@
 
 Sources, tablets and buttons post messages. `ask` waits for the reply; `wait` sleeps until there is a
 snapshot newer than one already shown. Sightings that pile up behind a slow one are dropped but for the
-newest of each source: what stands on the board now is what counts.
+newest of each source: what stands on the board now is what counts, and what was touched meanwhile.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from concurrent.futures import Future
 
 from companion.desk import Desk
 from companion.messages import Message, Reply, Seen, Tick
+from companion.observation import Sighting
 from companion.snapshot import Happening, Snapshot
 
 log = logging.getLogger(__name__)
@@ -82,16 +83,18 @@ class Table:
     def _put(self, message: Message, reply: Future[Reply] | None) -> None:
         with self._mail:
             if isinstance(message, Seen) and reply is None:
-                self._drop_older(message)
+                message = Seen(self._drop_older(message.sighting))
             self._inbox.append((message, reply))
             self._mail.notify()
 
-    def _drop_older(self, newest: Seen) -> None:
-        source = newest.sighting.source
-        for item in [i for i in self._inbox if i[1] is None and isinstance(i[0], Seen)]:
+    def _drop_older(self, newest: Sighting) -> Sighting:
+        """The newest sighting, with the touches of those that waited before it."""
+        for item in [i for i in reversed(self._inbox) if i[1] is None and isinstance(i[0], Seen)]:
             seen = item[0]
-            if isinstance(seen, Seen) and seen.sighting.source == source and not seen.sighting.held:
+            if isinstance(seen, Seen) and seen.sighting.source == newest.source and not seen.sighting.held:
+                newest = newest.after(seen.sighting)
                 self._inbox.remove(item)
+        return newest
 
     def _run(self) -> None:
         while True:

@@ -86,6 +86,7 @@ class _Gathering:
     marks: dict[str, float] = field(default_factory=dict)
     first_seen: dict[Place, tuple[Look | None, float]] = field(default_factory=dict)
     touches: list[Touch] | None = None
+    missed_touches: bool = False
     sees_hands: bool = False
     disturbed: bool = True
 
@@ -113,8 +114,8 @@ class Tracker:
         """The board was understood: touches and hands count anew from here."""
         for gathering in self._sources.values():
             gathering.disturbed = False
-            if gathering.touches:
-                gathering.touches = []
+            if gathering.touches or gathering.missed_touches:
+                gathering.touches, gathering.missed_touches = [], False
 
     def forget(self) -> None:
         """Starts afresh, as after the view changed."""
@@ -211,7 +212,10 @@ def _first_seen(gatherings: Iterable[_Gathering]) -> dict[Place, float]:
 def _note_hands(gathering: _Gathering, sighting: Sighting, calm: bool) -> None:
     if not calm or sighting.touches:
         gathering.sees_hands = gathering.disturbed = True
-    if sighting.touches:
+    gathering.missed_touches |= sighting.touches is None
+    if gathering.missed_touches:
+        gathering.touches = None
+    elif sighting.touches:
         gathering.touches = [*(gathering.touches or ()), *sighting.touches]
 
 

@@ -74,6 +74,8 @@ class _Known:
     changed: float = -1e9
     hidden: bool = False
     """Something was missed, so that what changes with the next snapshot has no known order."""
+    untold: bool = False
+    """Whoever reads sightings is still to be told that touches were missed."""
 
 
 class Grid:
@@ -178,6 +180,7 @@ class Grid:
             self._known.changed = now
         if missed or self._known.hidden:
             self._touches.clear()
+            self._known.untold = True
         self._known.states = fresh
         self._known.hidden = False
         return self.sight(now)
@@ -186,7 +189,7 @@ class Grid:
         self.losses.unplugged += 1
         self._known.hidden = True
         self._known.levels.clear()
-        return Sighting(now, self.name, None, still=False, trouble=words)
+        return Sighting(now, self.name, None, still=False, trouble=words, touches=None)
 
     def _take_levels(self, part: Levels) -> None:
         sites = self.wiring.sites[part.first : part.first + len(part.levels)]
@@ -205,13 +208,15 @@ class Grid:
         """What is known now."""
         blind = self.blind(now)
         readings = {s: self._reading(s, state) for s, state in self._known.states.items() if s not in blind}
+        touches = tuple(t for t in self._touches.settled(now) if t.place not in blind)
+        missed, self._known.untold = self._known.untold, False
         return Sighting(
             now,
             self.name,
             Observation(now, readings, self.name),
             still=now - self._known.changed >= STILL_S,
             trouble=_trouble(blind),
-            touches=tuple(t for t in self._touches.settled(now) if t.place not in blind),
+            touches=None if missed else touches,
         )
 
     def _reading(self, site: Site, state: State) -> Reading:

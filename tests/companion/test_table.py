@@ -9,7 +9,7 @@ import pytest
 
 from companion import messages as m
 from companion.desk import Desk
-from companion.observation import Observation, Sighting
+from companion.observation import Observation, Sighting, Touch
 from companion.snapshot import Happening, Snapshot
 from companion.store import Store
 from companion.table import OWN_FAULT, Table
@@ -145,6 +145,18 @@ def test_older_sightings_of_a_source_are_dropped() -> None:
         gate.go.set()
     newest = [waiting[1], waiting[3], waiting[4], waiting[5], waiting[6]]
     assert gate.handled == [m.Redo(), *newest]  # moments that held all count
+
+
+def test_what_was_touched_in_dropped_sightings_is_kept() -> None:
+    gate = Gate()
+    touches = [Touch(1.0, "a2", lifted=True), Touch(2.0, "a3", lifted=False), Touch(3.0, "b7", lifted=True)]
+    with Table(gate) as table:
+        table.post(m.Redo())
+        assert gate.busy.wait(PATIENCE)
+        for touch in touches:
+            table.post(m.Seen(Sighting(touch.time, "serial:", None, touches=(touch,))))
+        gate.go.set()
+    assert gate.handled[1:] == [m.Seen(Sighting(3.0, "serial:", None, touches=tuple(touches)))]
 
 
 def test_a_reply_that_takes_too_long() -> None:

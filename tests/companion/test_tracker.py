@@ -1,7 +1,10 @@
 """The tracker: what counts as a board that held."""
 
+from dataclasses import replace
+
 import pytest
 
+from companion.observation import Touch
 from companion.text import read_game
 from companion.tracker import Held, Patience, Tracker
 from tests.companion.sensor import Sensor
@@ -31,8 +34,6 @@ def test_one_sighting_is_never_enough(sensor: Sensor) -> None:
 
 
 def test_a_picture_that_stands_for_a_moment_is_believed_at_once(sensor: Sensor) -> None:
-    from dataclasses import replace
-
     held = Tracker().see(replace(sensor.sight(), held=True))
     assert held is not None
     assert held.at_once
@@ -111,3 +112,20 @@ def test_a_lost_source_does_not_hold_the_others_back() -> None:
     held = tracker.see(one.sight())
     assert held is not None
     assert held.observation.source == "one"
+
+
+def test_touches_are_not_known_from_a_loss_until_the_board_is_understood(sensor: Sensor) -> None:
+    tracker = Tracker(Patience(hold=0.0))
+
+    def felt(*touches: Touch) -> tuple[Touch, ...] | None:
+        tracker.see(replace(sensor.sight(), touches=touches))
+        held = tracker.see(sensor.sight())
+        assert held is not None
+        return held.touches
+
+    up, down = Touch(0.1, "a2", lifted=True), Touch(0.3, "a3", lifted=False)
+    assert felt(up) == (up,)
+    tracker.see(replace(sensor.sight(), touches=None))
+    assert felt(down) is None
+    tracker.settle()
+    assert felt(down) == (down,)

@@ -10,7 +10,7 @@ from benchmarks._trials import fewest_steps, is_pending, play, take_step
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
 from companion.referee import Belief, Evidence, Finding, Referee
-from companion.referee.choice import choices, settle
+from companion.referee.choice import asked, choices, settle
 from companion.referee.evidence import Course
 from companion.referee.explain import Limits
 from companion.session import Session, begin
@@ -135,6 +135,29 @@ def test_touches_tell_which_piece_was_taken() -> None:
     for taken in ("d5", "b5"):
         found = Referee().judge(Belief(session), occupied(session, places, {"c3", taken}))
         assert found.played == (f"c3{taken}",)
+
+
+def test_a_disc_that_was_lifted_and_put_back_is_asked_about() -> None:
+    session = session_of("triune a2-a3 b7-b6")
+    everything = set(session.rules.look(session.position))
+    found = Referee().judge(Belief(session), occupied(session, everything, {"c2"}))
+    assert found.played == ("c2~",)
+    assert found.choices == (("c2~",), ())
+    assert asked(found.belief) == "red"
+    assert settle(found.belief, ()).told.actions == session.actions
+    assert settle(found.belief, ("c2~",)).told.actions == (*session.actions, "c2~")
+
+
+def test_what_nobody_felt_is_not_believed() -> None:
+    session = session_of("triune a2-a3")
+    lifted = set(session.rules.look(session.position)) - {"b8"}
+    assert Referee().judge(Belief(session), occupied(session, lifted, {"b8"})).kind in ("refused", "unclear")
+
+
+def test_a_takeback_on_touches_alone_is_none() -> None:
+    session = session_of("triune a2-a3 b7~")
+    everything = set(session.rules.look(session.position))
+    assert Referee().judge(Belief(session), occupied(session, everything, {"b7"})).kind == "same"
 
 
 def test_a_promotion_is_asked_and_settled() -> None:

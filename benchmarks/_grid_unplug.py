@@ -1,0 +1,104 @@
+"""The grid's cable is pulled in a game, again and again: at rest, with a piece in the hand, or for a whole
+move; or its device falls silent with the cable in. Times are of the simulated clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from benchmarks._grid_games import Sitting, Tally, choose
+from companion.core import Action
+from companion.present import present
+from firmware_bridge.hands import Carry
+from firmware_bridge.virtual import LineNoise
+
+OUT_S = (0.05, 4.0)
+LOOK_S = 0.02
+SLOW_S = 3.0
+
+
+class Interrupted(Sitting):
+    """A game whose grid is lost in every move, and comes back before the move is judged."""
+
+    tells_flips = True
+    kind = ""
+
+    def __init__(self, tally: Tally, head: str, rng: Random) -> None:
+        super().__init__(tally, head, rng)
+        self.told_after: list[float] = []
+        self.back_after: list[float] = []
+
+    def pull(self) -> None:
+        """The cable is pulled, or the device hangs; until the page says so."""
+        if self.rng.random() < 0.5:
+            self.stage.unplug()
+        else:
+            self.stage.device.noise = LineNoise(drop=1.0)
+        self.told_after.append(self.time_until(lambda: self.source()["state"] == "lost"))
+        if not self.source()["words"]:
+            self.tally.fail("silent", "the page does not say why")
+
+    def plug(self) -> None:
+        self.stage.plugged, self.stage.device.noise = True, LineNoise()
+        self.back_after.append(self.time_until(lambda: self.source()["state"] != "lost"))
+
+    def source(self) -> dict[str, str]:
+        """What the page says of the grid."""
+        shown: dict[str, str] = present(self.desk.snapshot, None)["sources"][0]
+        return shown
+
+    def time_until(self, happened: Callable[[], bool]) -> float:
+        began = self.stage.now
+        while not happened() and self.stage.now - began < SLOW_S:
+            self.stage.wait(LOOK_S)
+        return self.stage.now - began
+
+    def act(self, action: Action) -> None:
+        kind = self.rng.choice(("at rest", "in a move", "before a move"))
+        self.tally.counts[kind] += 1
+        if kind == "in a move":
+            self.kind = kind
+            super().act(action)
+            return
+        self.pull()
+        if kind == "at rest":
+            self.stage.wait(self.rng.uniform(*OUT_S))
+            self.plug()
+        super().act(action)
+        if kind == "before a move":
+            self.stage.wait(self.rng.uniform(*OUT_S))
+            self.plug()
+
+    def move(self, todo: list[Carry]) -> None:
+        """A move that is interrupted loses the cable once the first piece is up."""
+        if self.kind != "in a move":
+            return super().move(todo)
+        self.kind = ""
+        contacts = self.contacts(todo)
+        middle = self.rng.randrange(1, len(contacts)) if len(contacts) > 1 else 1
+        self.stage.play(contacts[:middle], rest=0.0)
+        self.pull()
+        late = max(0.0, self.stage.now + 0.1 - contacts[middle].time) if middle < len(contacts) else 0.0
+        self.stage.play([c._replace(time=c.time + late) for c in contacts[middle:]], rest=0.1)
+        self.stage.wait(self.rng.uniform(*OUT_S))
+        return self.plug()
+
+
+def interrupt(head: str, times: int, rng: Random) -> str:
+    """The figures of games in which the grid is lost so many times."""
+    tally = Tally()
+    told: list[float] = []
+    back: list[float] = []
+    while len(told) < times:
+        game = Interrupted(tally, head, rng)
+        while len(told) + len(game.told_after) < times and not game.truth.outcome:
+            game.act(choose(game.truth, rng))
+            game.check(1)
+        told += game.told_after
+        back += game.back_after
+    counts = tally.counts
+    outcomes = "  ".join(f"{name} {counts[name]}" for name in ("right", "asked", "wrong", "stuck", "lost"))
+    kinds = ", ".join(f"{counts[name]} {name}" for name in ("at rest", "in a move", "before a move"))
+    lines = [f"lost {len(told)} times ({kinds}): actions {counts['actions']}  {outcomes}"]
+    lines.append(f"  the page says so within {max(told):.2f} s, and that it is back within {max(back):.2f} s")
+    return "\n".join([*lines, *(f"  {line}" for line in tally.failures)])
