@@ -13,7 +13,7 @@ AVAHI=/etc/avahi/services/board-companion.service
 KIOSK=/etc/xdg/autostart/board-companion.desktop
 COMMAND=/usr/local/bin/companion
 ACCOUNT=board-companion
-NEEDED=(python3-venv ca-certificates avahi-daemon)
+NEEDED=(python3-venv ca-certificates avahi-daemon fonts-dejavu-core)   # the font: names on score sheets
 WELCOME=(python3-picamera2 python3-lgpio)   # only Raspberry Pi OS has the first
 GROUPS_WANTED=(dialout video gpio render)
 
