@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 import time
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ from companion.record import CORRECTS, Note, Record, read_any, tidy_note
 from companion.referee.guide import say_look
 from companion.review import Step, review, say_aside, standing_lines
 from companion.session import ARBITER, Session
-from companion.store import Store, Summary
+from companion.store import Store, StoreError, Summary
 
 NO_NAMES = ("game", "place", "event", "date", "round", "clock", CORRECTS)
 DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder of the stored games")
@@ -40,7 +41,18 @@ def replay(file: Path) -> int:
     return 0
 
 
-@click.group()
+class Storing(click.Group):
+    """Commands that use the store: what the file refuses is told in a line."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except sqlite3.Error as error:
+            words = f"cannot use the games ({error}): is the disk full, or the folder another's?"
+            raise StoreError(words) from error
+
+
+@click.group(cls=Storing)
 def records() -> None:
     """The stored games."""
 

@@ -1,6 +1,7 @@
 """`replay` and `records`: games on file and in the store."""
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,133 @@ def test_the_list_shows_no_secret(companion: Command, tmp_path: Path) -> None:
     assert "K222" not in companion("records", "list", "--json").out
     summary = Store(tmp_path / "data" / "games.sqlite").list()[0]
     assert summary.game == "magnet"
+
+
+RECORD = f"{FIRST_LINE}\ngame: triune\nred: Ann\n\n" + "".join(
+    f"2024-05-01T10:00:0{n}.000Z {line}\n"
+    for n, line in enumerate(
+        ("action a2-a3", "refused b7-b4%20(TR-3) {by=blue}", "comment Too%20far {by=red}", "action b7~")
+    )
+)
+
+
+def test_show_tells_what_was_said_and_refused(companion: Command) -> None:
+    number = imported(companion, RECORD)
+    assert companion("records", "note", number, "A  game of\n two").status == 0
+    assert companion("records", "note", number, "Better h7~", "--step", 2, "--by", "blue").status == 0
+    lines = companion("records", "show", number).lines
+    assert lines[:6] == [
+        "     arbiter: A game of",
+        "     two",
+        "1. a2-a3  Red moves a solid piece from a2 to a3.",
+        "     Refused: b7-b4 (TR-3)",
+        "2. b7~  Blue flips the piece on b7: it is now marked.",
+        "     red: Too far",
+    ]
+    assert "     blue: Better h7~" in lines
+    assert companion("records", "note", number, "", "--step", 2, "--by", "blue").status == 0
+    assert "     blue: Better h7~" not in companion("records", "show", number).lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((9, "x"), "there is no game 9"),
+        ((1, "x", "--step", 3), "there is no step 3"),
+        ((1, "x", "--by", "green"), "'green' has no seat"),
+        ((1, "x" * 2001), "at most 2000 characters"),
+    ],
+)
+def test_a_comment_that_cannot_be(companion: Command, arguments: tuple[object, ...], words: str) -> None:
+    imported(companion, RECORD)
+    assert words in companion.refuses("records", "note", *arguments)
+
+
+def test_comments_are_exported_and_imported(companion: Command) -> None:
+    first = imported(companion, RECORD)
+    second = imported(companion, companion("records", "export", first).out, "again.txt")
+    shown = [companion("records", "show", number).out for number in (first, second)]
+    assert shown[0] == shown[1]
+    assert "red: Too far" in shown[0]
+
+
+def test_a_corrected_copy_leaves_the_game(companion: Command) -> None:
+    number = imported(companion, RECORD)
+    told = companion("records", "correct", number, "--step", "1=h2-h3", "--name", "blue=Ben").out
+    assert told == f"game 2 corrects game {number}\n"
+    assert companion("records", "show", 2).lines[0].startswith("1. h2-h3")
+    assert companion("records", "show", number).lines[0].startswith("1. a2-a3")
+    assert len(companion("records", "list", "--search", "ben").lines) == 1
+    assert companion("records", "correct", 2, "--until", 1).status == 0
+    assert companion("records", "export", 3, "--format", "text").out == "triune h2-h3\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--step", "1=a2-a9"), "step 1, a2-a9: not allowed (GEN-"),
+        (("--step", "1=h7~"), "step 1, h7~: not allowed"),
+        (("--step", "7=a2-a3"), "there is no step 7"),
+        (("--step", "0=a2-a3"), "step 0 is no player's action"),
+        (("--step", "a2-a3"), "write KEY=VALUE"),
+        (("--step", "one=a2-a3"), "a step is a number"),
+        (("--name", "green=Eve"), "its names are red, blue, event"),
+    ],
+)
+def test_a_correction_that_cannot_be(companion: Command, arguments: tuple[str, ...], words: str) -> None:
+    number = imported(companion, RECORD)
+    assert words in companion.refuses("records", "correct", number, *arguments)
+    assert len(companion("records", "list").lines) == 1
+
+
+def test_a_later_action_that_no_longer_fits_is_named(companion: Command) -> None:
+    number = imported(companion, "triune a2-a3 b7~ a3-a4")
+    words = companion.refuses("records", "correct", number, "--step", "1=h2-h3")
+    assert "step 3, a3-a4: not allowed (TR-" in words
+    assert "end the game before it" in words
+    assert companion("records", "correct", number, "--step", "1=h2-h3", "--until", 2).status == 0
+
+
+@pytest.mark.parametrize(
+    ("form", "begins"),
+    [("svg", b"<svg"), ("png", b"\x89PNG"), ("gif", b"GIF89a"), ("webp", b"RIFF"), ("pdf", b"%PDF-1")],
+)
+def test_drawn_files_are_written(companion: Command, tmp_path: Path, form: str, begins: bytes) -> None:
+    number = imported(companion, RECORD)
+    assert companion("records", "export", number, "--format", form, "-o", "out").status == 0
+    assert (tmp_path / "out").read_bytes().startswith(begins)
+
+
+def test_a_diagram_of_a_step(companion: Command, tmp_path: Path) -> None:
+    number = imported(companion, RECORD)
+    for step in (0, 2):
+        companion("records", "export", number, "--format", "png", "--step", step, "-o", f"{step}.png")
+    assert (tmp_path / "0.png").read_bytes() != (tmp_path / "2.png").read_bytes()
+    export = ("records", "export", number, "--step", 3, "-o", "x", "--format")
+    assert "there is no step 3" in companion.refuses(*export, "png")
+    assert "--step is for svg and png" in companion.refuses(*export, "pdf")
+    assert not (tmp_path / "x").exists()
+
+
+def test_pictures_are_switched_saved_and_erased(companion: Command, tmp_path: Path) -> None:
+    number = imported(companion, RECORD)
+    store = Store(tmp_path / "data" / "games.sqlite")
+    for how in ("on", "off"):
+        assert companion("records", "pictures", how).status == 0
+        assert store.pictures.is_wanted is (how == "on")
+    store.pictures.keep(number, 2, b"jpeg")
+    assert "     picture 2" in companion("records", "show", number).lines
+    assert companion("records", "pictures", "save", number, "seen").status == 0
+    assert (tmp_path / "seen" / "game-1-line-2.jpg").read_bytes() == b"jpeg"
+    assert companion("records", "pictures", "erase").out == "1 pictures erased\n"
+    assert store.pictures.lines(number) == ()
+    store.close()
+
+
+def test_a_full_disk_is_told_in_a_line(companion: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    number = imported(companion, RECORD)
+    monkeypatch.setattr(Store, "note", refuse)
+    assert "disk is full" in companion.refuses("records", "note", number, "x")

@@ -3,6 +3,7 @@
 import io
 import json
 import random
+from dataclasses import replace
 from typing import Any
 
 import chess.pgn
@@ -10,7 +11,7 @@ import pytest
 
 from companion import exports, games
 from companion.core import GameError
-from companion.record import Record, RecordError, read_any, read_record, write_record
+from companion.record import Note, Record, RecordError, read_any, read_record, write_record
 from companion.session import ARBITER, Entry, begin, write_looks
 from companion.store import Summary
 from companion.text import read_game, split
@@ -118,6 +119,52 @@ def test_pgn_is_read_by_others() -> None:
     assert not read.errors
     assert (read.headers["Result"], read.headers["Date"]) == ("0-1", "2023.11.14")
     assert [move.uci() for move in read.mainline_moves()] == MATE.split()[1:]
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        (),
+        (Note("A game", 0, ARBITER),),
+        (Note("Unsigned"), Note("A game", 0, "white"), Note("Why?\n\nWhy not.", 2, "black"), Note("; $1", 4)),
+        (Note("one", 1), Note("two", 1, "black"), Note("three", 1, "white")),
+        (Note("x" * 300 + " " + "y" * 300, 3, "white"),),
+    ],
+)
+def test_comments_come_back_from_pgn(notes: tuple[Note, ...]) -> None:
+    game = replace(record(MATE), notes=notes, started=1_600_000_000.0)
+    again = exports.read_pgn(exports.pgn(game))
+    assert (again.notes, again.started) == (notes, game.started)
+
+
+def test_a_comment_in_braces_does_not_break_pgn() -> None:
+    game = replace(record(MATE), notes=(Note("so {it} } is {", 1),))
+    (note,) = exports.read_pgn(exports.pgn(game)).notes
+    assert note.text == "so (it) ) is ("
+
+
+def test_only_what_stands_is_in_pgn() -> None:
+    notes = (Note("first", 1, "white"), Note("second", 1, "white"), Note("taken back", 2), Note("", 2))
+    text = exports.pgn(replace(record(MATE), notes=notes))
+    assert ("second" in text, "first" in text, "taken back" in text) == (True, False, False)
+
+
+@pytest.mark.parametrize(
+    ("tags", "winner", "started"),
+    [
+        ('[Result "1-0"]', "white", 0.0),
+        ('[Result "0-1"]\n[Date "1972.07.11"]', "black", 79_704_000.0),
+        ('[Result "1/2-1/2"]\n[UTCDate "2023.11.14"]\n[UTCTime "22:13:20"]', None, 1_700_000_000.0),
+        ('[Result "1-0"]\n[Date "1972.??.??"]', "white", 0.0),
+    ],
+)
+def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, started: float) -> None:
+    game = exports.read_pgn(f"{tags}\n\n1. e4 e5 *")
+    outcome = game.session().outcome
+    assert outcome is not None
+    assert (outcome.winner, game.started) == (winner, started)
+    again = exports.read_pgn(exports.pgn(game)).session()
+    assert again.outcome == outcome
 
 
 @pytest.mark.parametrize(
