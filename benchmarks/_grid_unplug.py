@@ -4,6 +4,7 @@ move; or its device falls silent with the cable in. Times are of the simulated c
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from random import Random
 
 from benchmarks._grid_games import Sitting, Tally, choose
@@ -12,6 +13,8 @@ from companion.present import present
 from firmware_bridge.hands import Carry
 from firmware_bridge.virtual import LineNoise
 
+KINDS = ("at rest", "in a move", "before a move")
+OUTCOMES = ("right", "asked", "wrong", "stuck", "lost")
 OUT_S = (0.05, 4.0)
 LOOK_S = 0.02
 SLOW_S = 3.0
@@ -54,7 +57,7 @@ class Interrupted(Sitting):
         return self.stage.now - began
 
     def act(self, action: Action) -> None:
-        kind = self.rng.choice(("at rest", "in a move", "before a move"))
+        kind = self.rng.choice(KINDS)
         self.tally.counts[kind] += 1
         if kind == "in a move":
             self.kind = kind
@@ -84,21 +87,32 @@ class Interrupted(Sitting):
         return self.plug()
 
 
-def interrupt(head: str, times: int, rng: Random) -> str:
-    """The figures of games in which the grid is lost so many times."""
-    tally = Tally()
-    told: list[float] = []
-    back: list[float] = []
-    while len(told) < times:
-        game = Interrupted(tally, head, rng)
-        while len(told) + len(game.told_after) < times and not game.truth.outcome:
+@dataclass
+class Record:
+    """What became of the games, and how long the page took to say that the grid is lost, and back (s)."""
+
+    tally: Tally = field(default_factory=Tally)
+    told: list[float] = field(default_factory=list)
+    back: list[float] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        counts = self.tally.counts
+        kinds = ", ".join(f"{counts[name]} {name}" for name in KINDS)
+        outcomes = "  ".join(f"{name} {counts[name]}" for name in OUTCOMES)
+        lines = [f"lost {len(self.told)} times ({kinds}): actions {counts['actions']}  {outcomes}"]
+        lines += [f"  told within {max(self.told):.2f} s, back within {max(self.back):.2f} s"]
+        return "\n".join([*lines, *(f"  {line}" for line in self.tally.failures)])
+
+
+def interrupt(head: str, times: int, rng: Random) -> Record:
+    """Games in which the grid is lost so many times."""
+    record = Record()
+    while len(record.told) < times:
+        game = Interrupted(record.tally, head, rng)
+        left = times - len(record.told)
+        while len(game.told_after) < left and not game.truth.outcome:
             game.act(choose(game.truth, rng))
             game.check(1)
-        told += game.told_after
-        back += game.back_after
-    counts = tally.counts
-    outcomes = "  ".join(f"{name} {counts[name]}" for name in ("right", "asked", "wrong", "stuck", "lost"))
-    kinds = ", ".join(f"{counts[name]} {name}" for name in ("at rest", "in a move", "before a move"))
-    lines = [f"lost {len(told)} times ({kinds}): actions {counts['actions']}  {outcomes}"]
-    lines.append(f"  the page says so within {max(told):.2f} s, and that it is back within {max(back):.2f} s")
-    return "\n".join([*lines, *(f"  {line}" for line in tally.failures)])
+        record.told += game.told_after
+        record.back += game.back_after
+    return record

@@ -49,7 +49,7 @@ def main(args: list[str]) -> int:
         games(given.heads or HEADS, given)
     if given.part in ("unplug", "all"):
         for head in given.heads or HEADS:
-            print(f"{head:10} {interrupt(head, given.times, random.Random(given.seed))}", flush=True)
+            print(f"{head}: {interrupt(head, given.times, random.Random(given.seed))}", flush=True)
     return 0
 
 

@@ -18,8 +18,8 @@ from companion.board import Board, bundled_boards, load_board
 from companion.config import data_folder
 from companion.observation import Sighting
 from firmware_bridge.grid import Grid
-from firmware_bridge.link import Link, LinkEvent, Port, Up, serial_opener
-from firmware_bridge.messages import Change, Hello, Message, Mute, Read, Sensor, Snapshot
+from firmware_bridge.link import Down, Link, LinkEvent, Port, Up, Waiting, serial_opener
+from firmware_bridge.messages import Change, Hello, Read, Sensor, Snapshot
 from firmware_bridge.sensors import Calibration, CalibrationError, load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort
 from firmware_bridge.wiring import MEGA, Wiring, wire, wiring_of
@@ -50,7 +50,6 @@ class GridEye:
         self._seen: SimpleQueue[Sighting] = SimpleQueue()
         self._closed = False
         self._asked = 0.0
-        self._muted: Mute | None = None
 
     def __enter__(self) -> GridEye:
         self.link.start()
@@ -76,8 +75,8 @@ class GridEye:
         if self.grid is not None:
             sighting = self.grid.receive(event, now) or sighting
             self._look_after(self.grid, event, now)
-        elif not isinstance(event, Message | Up):
-            sighting = Sighting(now, self.name, None, still=False, trouble=getattr(event, "words", ""))
+        elif isinstance(event, Down | Waiting):
+            sighting = Sighting(now, self.name, None, still=False, trouble=event.words)
         if sighting is not None:
             self._seen.put(sighting)
 

@@ -14,7 +14,7 @@ from companion.core import EMPTY, Look, Site
 from companion.observation import Observation, Reading, Sighting
 from firmware_bridge.frames import Damage
 from firmware_bridge.health import Health
-from firmware_bridge.link import Down, LinkEvent, Up
+from firmware_bridge.link import Down, LinkEvent, Up, Waiting
 from firmware_bridge.messages import (
     Change,
     Fault,
@@ -107,6 +107,9 @@ class Grid:
             case Snapshot():
                 return self._snapshot(event, now)
             case Down(words):
+                self.losses.unplugged += 1
+                return self._lost(words, now)
+            case Waiting(words):
                 return self._lost(words, now)
             case Levels():
                 self._take_levels(event)
@@ -186,7 +189,6 @@ class Grid:
         return self.sight(now)
 
     def _lost(self, words: str, now: float) -> Sighting:
-        self.losses.unplugged += 1
         self._known.hidden = True
         self._known.levels.clear()
         return Sighting(now, self.name, None, still=False, trouble=words, touches=None)

@@ -25,8 +25,11 @@ READ_S = 0.02
 RETRY_S = 0.25
 GREET_S = 0.5
 PROMPT_S = 0.35
+WAIT_S = 0.8
 HELLO_S = 4.0
-"""An Arduino that is reset by the opening of its port is back after two."""
+"""Seconds after which it is said that the device is waited for, and that it will not come: an Arduino that
+is reset by the opening of its port is back after two."""
+WAITING = "the port is open: waiting for the sensor grid to answer"
 NO_ANSWER = "no sensor grid answers on this port: is its firmware on it, and is it the right port?"
 OTHER_VERSION = "the sensor grid speaks another version of the protocol: flash it anew from hardware/firmware"
 SILENCE_S = 0.9
@@ -75,7 +78,13 @@ class Down(NamedTuple):
     words: str
 
 
-LinkEvent: TypeAlias = Message | Gap | Damage | Up | Down
+class Waiting(NamedTuple):
+    """The port is open and the device not there yet."""
+
+    words: str = WAITING
+
+
+LinkEvent: TypeAlias = Message | Gap | Damage | Up | Down | Waiting
 
 
 @dataclass(slots=True)
@@ -108,7 +117,7 @@ class Link:
         self._hello = False
         self._heard = self._greeted = self._opened = 0.0
         self._other_version = False
-        self._words = ""
+        self._told: Down | Waiting | None = None
 
     @property
     def up(self) -> bool:
@@ -169,22 +178,31 @@ class Link:
                 self._tap(now, data)
         for event in self._peer.events(data):
             self._take(event, now)
-        quiet = now - max(self._heard, self._greeted)
         if self._hello:
-            self._write_due(port, now)
-            if quiet >= PROMPT_S:
-                self._greeted = now
-                port.write(self._peer.send(Ask()))
-        elif now - self._greeted >= GREET_S:
-            self._greet(port)
-            if now - self._opened >= HELLO_S:
-                self._tell(OTHER_VERSION if self._other_version else NO_ANSWER)
-        if self._hello and now - self._heard > SILENCE_S:
+            self._keep_up(port, now)
+        else:
+            self._call(port, now)
+
+    def _keep_up(self, port: Port, now: float) -> None:
+        self._write_due(port, now)
+        if now - max(self._heard, self._greeted) >= PROMPT_S:
+            self._greeted = now
+            port.write(self._peer.send(Ask()))
+        if now - self._heard > SILENCE_S:
             self._lose("the sensor grid says nothing any more: check its cable and power")
+
+    def _call(self, port: Port, now: float) -> None:
+        """Greets until the device answers, and says how that goes."""
+        if now - self._greeted >= GREET_S:
+            self._greet(port)
+        if now - self._opened >= HELLO_S:
+            self._tell(Down(OTHER_VERSION if self._other_version else NO_ANSWER))
+        elif now - self._opened >= WAIT_S:
+            self._tell(Waiting())
 
     def _take(self, event: Message | Gap | Damage, now: float) -> None:
         if isinstance(event, Hello):
-            self._hello, self._words = True, ""
+            self._hello, self._told = True, None
             self._deliver(Up(event), now)
             return
         if isinstance(event, Damage):
@@ -216,13 +234,13 @@ class Link:
 
     def _lose(self, words: str) -> None:
         self._close()
-        self._tell(words)
+        self._tell(Down(words))
 
-    def _tell(self, words: str) -> None:
+    def _tell(self, what: Down | Waiting) -> None:
         """Says what is wrong, once."""
-        if words != self._words:
-            self._words = words
-            self._deliver(Down(words), self._clock())
+        if what != self._told:
+            self._told = what
+            self._deliver(what, self._clock())
 
     def _close(self) -> None:
         port, self._port, self._hello = self._port, None, False
