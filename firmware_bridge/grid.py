@@ -166,7 +166,7 @@ class Grid:
         self._known.states[site] = state
         self._known.levels.pop(site, None)
         self._known.changed = max(self._known.changed, time)
-        self.health.change(site, now)
+        self.health.change(site, now, bool(state), time)
         if bool(before) != bool(state):
             self._touches.change(time, site, bool(state))
 
@@ -198,7 +198,7 @@ class Grid:
         fresh = dict(zip(sites, part.levels, strict=False))
         self._known.levels |= fresh
         if self.wiring.sensor is Sensor.ANALOGUE:
-            self.health.levels(fresh)
+            self.health.levels(fresh, self._known.states)
 
     def _fault(self, fault: Fault, now: float) -> None:
         if fault.trouble == Trouble.DIODE and fault.site < len(self.wiring.sites):

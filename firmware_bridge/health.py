@@ -1,7 +1,9 @@
 """Sensors that go bad while a game is on: told from how they behave, by site, until they behave again.
 
 A switch that chatters is noisy; one whose diode lets current flow backwards can make a ghost of a piece
-at the fourth corner of a rectangle; an analogue level at the end of its range is a broken wire.
+at the fourth corner of a rectangle; an analogue level at the end of its range is a broken wire. Two
+switches side by side that close as one may both feel the same piece: neither is believed until one of them
+changes again.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from companion.core import Site
-from firmware_bridge.messages import LEVEL_MAX
+from firmware_bridge.messages import LEVEL_MAX, State
 from firmware_bridge.sensors import Verdict
-from firmware_bridge.wiring import Address, Wiring
+from firmware_bridge.strength import Strength
+from firmware_bridge.wiring import Address, Wiring, neighbours
 
 NOISY_CHANGES = 12
 NOISY_S = 3.0
@@ -21,6 +24,8 @@ NOISY_S = 3.0
 QUIET_S = 10.0
 DIODE_S = 30.0
 RAIL = 8
+AS_ONE_S = 0.06
+"""Nobody puts two pieces down so close together, in place and in time."""
 
 
 class Health:
@@ -32,9 +37,15 @@ class Health:
         self._noisy: dict[Site, float] = {}
         self._bridged: dict[Site, float] = {}
         self._railed: set[Site] = set()
+        self._beside = neighbours(wiring)
+        self._closed: dict[Site, float] = {}
+        self._pairs: set[frozenset[Site]] = set()
+        self._strength = Strength(self._beside)
 
-    def change(self, site: Site, now: float) -> None:
-        """The site has changed."""
+    def change(self, site: Site, now: float, occupied: bool = True, since: float | None = None) -> None:
+        """The site has changed; `since` is when, by the device's clock."""
+        self._pair(site, now if since is None else since, occupied)
+        self._strength.change(site)
         changes = self._changes.setdefault(site, deque(maxlen=NOISY_CHANGES))
         changes.append(now)
         if len(changes) == NOISY_CHANGES and now - changes[0] <= NOISY_S:
@@ -44,8 +55,17 @@ class Health:
         """Current has flowed where the site's diode should stop it."""
         self._bridged[site] = now
 
-    def levels(self, levels: Mapping[Site, int]) -> None:
+    def _pair(self, site: Site, time: float, occupied: bool) -> None:
+        self._pairs = {pair for pair in self._pairs if site not in pair}
+        self._closed.pop(site, None)
+        if occupied:
+            as_one = [n for n in self._beside[site] if time - self._closed.get(n, -1e9) <= AS_ONE_S]
+            self._pairs |= {frozenset((site, n)) for n in as_one}
+            self._closed[site] = time
+
+    def levels(self, levels: Mapping[Site, int], states: Mapping[Site, State]) -> None:
         """Analogue readings: one at either end is a wire that is broken or shorted."""
+        self._strength.learn(levels, states)
         for site, level in levels.items():
             if RAIL <= level <= LEVEL_MAX - RAIL:
                 self._railed.discard(site)
@@ -55,7 +75,8 @@ class Health:
     def verdicts(self, now: float) -> dict[Site, Verdict]:
         """The sites that are bad by themselves."""
         found = {site: Verdict.NOISY for site, last in self._noisy.items() if now - last < QUIET_S}
-        return found | dict.fromkeys(self._railed, Verdict.DEAD)
+        found |= dict.fromkeys((site for pair in self._pairs for site in pair), Verdict.BLEEDING)
+        return found | self._strength.verdicts() | dict.fromkeys(self._railed, Verdict.DEAD)
 
     def bridged(self, now: float) -> tuple[Site, ...]:
         """The sites whose diodes are missing, or the wrong way round, as lately seen."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 from binascii import crc_hqx
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
+from math import dist
 from typing import NamedTuple
 
 from companion.board import Board
@@ -94,6 +96,8 @@ class Wiring:
     addresses: tuple[Address, ...]
     sensor: Sensor
     controller: Controller
+    spots: tuple[tuple[float, float], ...] = ()
+    """Where the sites lie, in the board's own unit."""
 
     @property
     def name(self) -> str:
@@ -112,6 +116,13 @@ class Wiring:
         return 1 + max(a.row for a in self.addresses)
 
 
+def neighbours(wiring: Wiring) -> dict[Site, frozenset[Site]]:
+    """The sites beside each: no farther than one and a half times the nearest on the board."""
+    at = dict(zip(wiring.sites, wiring.spots, strict=True))
+    near = 1.5 * min((dist(a, b) for a, b in combinations(wiring.spots, 2)), default=0.0)
+    return {s: frozenset(n for n in at if n != s and dist(at[s], at[n]) <= near) for s in at}
+
+
 def board_check(sites: tuple[Site, ...]) -> int:
     """Tells boards apart on the wire: the CRC of the site names in their order, joined by commas."""
     return crc_hqx(",".join(sites).encode(), CRC_START)
@@ -128,7 +139,8 @@ def wire(board: Board, sensor: Sensor, controller: Controller) -> Wiring:
             f"{board.name} has {len(sites)} sites: no controller here takes more than {MEGA.limit}"
         )
     addresses = tuple(Address(*divmod(i, width)) for i in range(len(sites)))
-    return Wiring(board.name, sites, addresses, sensor, controller)
+    spots = tuple((float(x), float(y)) for x, y in board.sites.values())
+    return Wiring(board.name, sites, addresses, sensor, controller, spots)
 
 
 def wiring_of(hello: Hello, boards: Iterable[Board]) -> Wiring:

@@ -143,6 +143,83 @@ def test_a_broken_wire_shows_in_its_level() -> None:
     assert grid.blind(0.2) == {}
 
 
+def test_two_switches_that_close_as_one_are_blind_until_one_changes() -> None:
+    grid = Grid(WIRING)
+    feed(grid, (0.0, snapshot(0)), (1.0, change(1000, "c3", True)), (1.03, change(1030, "c4", True)))
+    assert grid.blind(1.1) == {"c3": "bleeding", "c4": "bleeding"}
+    feed(grid, (2.0, change(2000, "c4", False)))
+    assert grid.blind(2.1) == {}
+
+
+@pytest.mark.parametrize(("first", "second", "later"), [("c3", "c6", 1030), ("c3", "c4", 1200)])
+def test_two_pieces_that_are_put_down_apart_are_two(first: str, second: str, later: int) -> None:
+    grid = Grid(WIRING)
+    feed(grid, (0.0, snapshot(0)), (1.0, change(1000, first, True)), (2.0, change(later, second, True)))
+    assert grid.blind(2.0) == {}
+
+
+class Hall:
+    """A grid of linear sensors in play, whose levels are read after each change."""
+
+    def __init__(self) -> None:
+        self.grid, self.now = Grid(HALL), 0.0
+        self.level = dict.fromkeys(SITES, 512)
+        feed(self.grid, (0.0, snapshot(0)))
+        self.read()
+
+    def read(self) -> None:
+        self.now += 1.0
+        for first in range(0, 64, 16):
+            levels = tuple(self.level[s] for s in SITES[first : first + 16])
+            feed(self.grid, (self.now, Levels(round(self.now * 1000), 0, first, levels)))
+
+    def put(self, site: str, swing: int) -> None:
+        """A piece comes that moves the level by so much, or goes (0)."""
+        self.now += 1.0
+        self.level[site] = 512 + swing
+        feed(self.grid, (self.now, change(round(self.now * 1000), site, bool(swing))))
+        self.read()
+
+    def blind(self) -> dict[str, str]:
+        return self.grid.blind(self.now)
+
+
+def test_a_sensor_that_hardly_feels_three_pieces_in_a_row_is_weak_until_it_feels_one() -> None:
+    hall = Hall()
+    for site in ("a1", "c1", "e1", "g1", "a4"):
+        hall.put(site, 160)
+    for _ in range(3):
+        assert hall.blind() == {}
+        hall.put("e5", 0)
+        hall.put("e5", 50)
+    assert hall.blind() == {"e5": "weak"}
+    hall.put("e5", 0)
+    hall.put("e5", 150)
+    assert hall.blind() == {}
+
+
+def test_an_empty_site_that_its_neighbour_moves_is_bleeding() -> None:
+    hall = Hall()
+    for site in ("a1", "c1", "e1", "g1"):
+        hall.put(site, 160)
+    hall.level["e5"] = 512 + 30
+    hall.put("e4", 160)
+    assert hall.blind() == {"e5": "bleeding"}
+    hall.level["e5"] = 512
+    hall.put("e4", 0)
+    assert hall.blind() == {}
+
+
+def test_a_level_that_drifts_alone_is_learned_anew() -> None:
+    hall = Hall()
+    for site in ("a1", "c1", "e1", "g1"):
+        hall.put(site, 160)
+    hall.level["e5"] = 512 + 30
+    hall.read()
+    hall.put("e4", 160)
+    assert hall.blind() == {}
+
+
 GOOD = SensorLevels(rest=512, noise=1, north=160, south=0, press=80, release=56)
 
 
