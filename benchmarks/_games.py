@@ -28,6 +28,8 @@ STEP = 0.2
 STOPS = 40
 PATIENCE = 14
 """Sightings after which a desk that has said nothing never will."""
+LOOK_AGAIN = 50
+"""Sightings for which players look at a board that is right and refused, before they say that it is right."""
 
 
 @dataclass(frozen=True)
@@ -101,19 +103,24 @@ class Playing:
         return bool(told.position == truth.position or is_pending(told, truth))
 
     def settle(self) -> None:
-        """Waits until the desk has it right, or will never."""
-        for _ in range(PATIENCE):
+        """Waits until the desk has it right, or will never; looks again where it is wrongly refused."""
+        for n in range(LOOK_AGAIN):
             self.see()
             if self.is_understood() and self.desk.snapshot.verdict is None:
-                return
+                break
+            if n >= PATIENCE and self.desk.snapshot.verdict is None:
+                break
+        self.tally.counts["alarms"] += n > PATIENCE
 
     def play(self, count: int) -> None:
         """Some actions, then a stop."""
         blind = self.rng.sample(self.senses.places, 4) if self.rng.random() < 0.05 else []
-        played = 0
+        before, played = dict(self.look), 0
         while played < count and not self.truth.outcome:
-            action = decide(self.truth, self.rng)
-            self.truth = self.truth.apply(Entry("action", action))
+            after = self.truth.apply(Entry("action", decide(self.truth, self.rng)))
+            if played and _undoes(before, dict(self.look), dict(after.rules.look(after.position))):
+                break
+            self.truth = after
             played += 1
             self.change(self.look)
         for _ in range(4 if blind else 0):
@@ -135,7 +142,7 @@ class Playing:
             self.count("asked")
         elif self.is_understood():
             self.count("right")
-        elif asked or not self.is_held():
+        elif not self.is_held():
             self.count(self.blame())
             self.enter()
 
@@ -254,6 +261,12 @@ class Playing:
                 verdict = self.desk.snapshot.verdict
                 self.tally.failures.append(f"not taken back: {count} of {before.actions[-5:]} {verdict}")
                 self.enter()
+
+
+def _undoes(first: Looks, then: Looks, now: Looks) -> bool:
+    """Whether a place is again as it was at first: nobody moves there and back without a stop."""
+    moved = {p for p, _ in first.items() ^ then.items()}
+    return any(now.get(p) == first.get(p) for p in moved)
 
 
 HABITS: tuple[tuple[float, Callable[[Playing], None]], ...] = (

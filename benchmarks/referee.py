@@ -29,8 +29,8 @@ TRIALS: dict[str, Trial] = {
     "play": play_game, "whole": whole_turn, "illegal": illegal_change, "takeback": takeback
 }  # fmt: skip
 COLUMNS = {
-    "play": ("all", "right", "asked", "open", "alike", "wrong", "missed", "questions", "offences", "believed",
-             "lost", "stuck", "extra steps", "takebacks", "taken back"),
+    "play": ("all", "right", "asked", "open", "alike", "wrong", "missed", "alarms", "questions", "offences",
+             "believed", "lost", "stuck", "extra steps", "takebacks", "taken back"),
     "whole": ("all", "right", "asked", "questions", "alike", "wrong"),
     "illegal": ("all", "named", "by its own rule", "believed", "misnamed", "unrestored", "long way",
                 "legal to the eye"),

@@ -37,9 +37,9 @@ def choices(belief: Belief) -> tuple[Choice, ...]:
     may have secrets.
     """
     told, close = belief.told, _close(belief)
-    if _is_amid_turn(told) or not close:
-        return ()
     parting = _parting(told, close)
+    if not close or _goes_on(told, parting):
+        return ()
     groups: dict[Choice, list[Choice]] = {}
     for session in (told, *close):
         rest = _own(session.plies[parting:])
@@ -63,6 +63,22 @@ def settle(belief: Belief, choice: Choice) -> Belief:
         return replace(belief, rivals=())
     told, least = min(kept, key=lambda item: item[1])
     return Belief(told, tuple((s, cost - least) for s, cost in kept if s is not told))
+
+
+def align(session: Session, told: Session) -> Session:
+    """The session with its actions in the order in which others were told, where that makes no difference."""
+    common, rules = common_plies(session, told), session.rules
+    aligned, left = replace(session, plies=session.plies[:common]), list(session.plies[common:])
+    for wanted in (ply.action for ply in told.plies[common:]):
+        nearest = [p for p in left if p.action == wanted or rules.path(p.action) == rules.path(wanted)]
+        for ply in [p for p in nearest or left[:1] if not aligned.judge(p.action)][:1]:
+            left.remove(ply)
+            aligned = aligned.apply(ply.entry)
+    for ply in left:
+        if aligned.judge(ply.action):
+            return session
+        aligned = aligned.apply(ply.entry)
+    return replace(aligned, log=session.log) if aligned.position == session.position else session
 
 
 def _close(belief: Belief) -> list[Session]:
@@ -90,10 +106,13 @@ def _own(plies: tuple[Ply, ...]) -> Choice:
     return tuple(ply.action for ply in takewhile(lambda ply: ply.player == plies[0].player, plies))
 
 
-def _is_amid_turn(session: Session) -> bool:
+def _goes_on(session: Session, n: int) -> bool:
+    """Whether the turn of ply n is not over yet; of the last one, where there is no such ply."""
     if session.outcome or not session.plies or len(session.players) < 2:
         return False
-    return bool(session.position.turn == session.positions()[-2].turn)
+    n = min(n, len(session.plies) - 1)
+    turn = session.positions()[n].turn
+    return all(ply.after.turn == turn for ply in session.plies[n:])
 
 
 def _has(rest: tuple[Ply, ...], choice: Choice) -> bool:

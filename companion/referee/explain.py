@@ -47,7 +47,7 @@ class Limits:
 
     actions: int = 16
     tries: int = 6000
-    rest: int = 800
+    rest: int = 400
     seconds: float = 0.6
     beside: float = 0.3
     revision: float = 0.2
@@ -61,7 +61,7 @@ class Limits:
     detour: float = 3.0
     fit: float = 3.0
     margin: float = 3.0
-    rivals: int = 12
+    rivals: int = 32
     whole: bool = False
 
 
@@ -133,11 +133,13 @@ class _Search:
         self._changed = max(changed, 1)
         self._dearest = self._limits.offence + self._limits.place * changed
         fit = evidence.total(looks), evidence.hope(looks)
-        self._push(_Node(position, looks, *fit, 0.0, (), position.to_act, evidence.wrong_pieces(looks)))
+        root = _Node(position, looks, *fit, 0.0, (), position.to_act, evidence.wrong_pieces(looks))
+        self._push(root)
         while self._heap and not self._is_spent() and not self._is_late():
             node = heappop(self._heap)[2]
             if self._promises(node):
                 self._visit(node)
+        self._vary(root)
         return sorted(self._found.values(), key=lambda story: story.weight)
 
     def _push(self, node: _Node) -> None:
@@ -180,6 +182,38 @@ class _Search:
 
     def _is_spent(self) -> bool:
         return self._tried >= self._most or len(self._found) >= self._limits.rivals
+
+    def _vary(self, root: _Node) -> None:
+        """Finds the stories that differ from one that was found by an order or by a way of doing the same."""
+        self._most = self._tried + self._limits.rest
+        waiting = sorted(self._found.values(), key=lambda story: story.weight)
+        while waiting and not self._is_spent() and not self._is_late():
+            for actions in self._variants(root, waiting.pop(0).actions):
+                node = self._replay(root, actions)
+                if node and self._promises(node) and node.misfit <= self._limits.fit:
+                    self._done[node.position] = node.cost
+                    self._tell(node)
+                    waiting.append(self._found[node.position])
+
+    def _variants(self, root: _Node, actions: tuple[Action, ...]) -> Iterator[tuple[Action, ...]]:
+        rules, position = self._rules, root.position
+        for n, action in enumerate(actions):
+            before, rest = actions[:n], actions[n + 1 :]
+            if n + 1 < len(actions):
+                yield (*before, actions[n + 1], action, *actions[n + 2 :])
+            for other in rules.legal(position) if _ends(rules, action) else ():
+                if other != action and _ends(rules, other) == _ends(rules, action):
+                    yield (*before, other, *rest)
+            position = rules.play(position, action).position
+
+    def _replay(self, root: _Node, actions: tuple[Action, ...]) -> _Node | None:
+        """The node that actions lead to; None where they are not all legal."""
+        node = root
+        for action in actions:
+            if self._rules.judge(node.position, action):
+                return None
+            node = self._child(node, action, self._step_cost(node), bool(_path(self._rules, action)))
+        return node if node.is_fresh or not self._limits.whole else None
 
     def _children(self, node: _Node) -> Iterator[_Node]:
         step = self._step_cost(node)
@@ -251,6 +285,12 @@ class _Search:
 @lru_cache(maxsize=100_000)
 def _path(rules: Rules[Any], action: Action) -> tuple[Place, ...]:
     return rules.path(action)
+
+
+def _ends(rules: Rules[Any], action: Action) -> tuple[Place, ...]:
+    """Where an action begins and ends."""
+    path = _path(rules, action)
+    return (path[0], path[-1]) if path else ()
 
 
 def _with_sites(places: frozenset[Place]) -> set[Place]:

@@ -16,7 +16,7 @@ from typing import Literal
 
 from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.blame import Reason, blame, untimely
-from companion.referee.choice import Belief, choices
+from companion.referee.choice import Belief, align, choices
 from companion.referee.evidence import Evidence
 from companion.referee.explain import Limits, Story, ends, explain
 from companion.referee.guide import GuideStep, guide
@@ -27,7 +27,7 @@ FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
 KEEP = 6.0
 """Nats: a rival this much less likely than the best story is dropped."""
-RIVALS = 12
+RIVALS = 32
 TELLS = 0.5
 """Nats between misfits: evidence that tells two stories apart."""
 RETURN = 1.5
@@ -84,7 +84,7 @@ class Referee:
     def judge(self, belief: Belief, evidence: Evidence) -> Finding:
         """What the observation means, given what is believed so far."""
         limits = self.limits
-        earlier = [] if limits.whole else list(_earlier(belief.told, evidence, limits.fit))
+        earlier = [] if limits.whole else list(_taken_back(belief, evidence, limits.fit))
         seconds = limits.beside if earlier else limits.seconds
         candidates = [*earlier, *self._forward(belief, evidence, seconds)]
         if earlier:
@@ -154,7 +154,8 @@ def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:
     """The finding for the likeliest of several sessions."""
     best, *others = _distinct(candidates)
     kept = [c for c in others if c.weight - best.weight < KEEP][: RIVALS - 1]
-    after = Belief(best.session, tuple((c.session, c.weight - best.weight) for c in kept))
+    rivals = ((align(c.session, best.session), c.weight - best.weight) for c in kept)
+    after = Belief(best.session, tuple(rivals))
     before = belief.told
     common = common_plies(before, best.session)
     withdrawn, played = len(before.plies) - common, best.session.actions[common:]
@@ -186,6 +187,13 @@ def _follow(session: Session, story: Story, evidence: Evidence) -> Session:
     for action in story.actions:
         session = session.apply(Entry("action", action, source=evidence.source, time=evidence.time))
     return session
+
+
+def _taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
+    """Earlier positions of what is told, or of a rival, that fit."""
+    for session, cost in belief.all():
+        for candidate in _earlier(session, evidence, fit):
+            yield replace(candidate, weight=candidate.weight + cost)
 
 
 def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
