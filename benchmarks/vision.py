@@ -9,7 +9,6 @@ FOLDER holds `scenes/` and `photos/`; without it, the folder of test data beside
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import resource
 import sys
@@ -22,7 +21,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.accuracy import CHESS, PLAIN, learned, start_looks
+from benchmarks._scenes import Scene
+from benchmarks.accuracy import CHESS, PLAIN, start_looks
 from companion.board import load_board
 from vision.calibrate import Example, calibrate
 from vision.reader import Image, Reader
@@ -55,11 +55,10 @@ def _recording(folder: Path) -> str:
 
 
 def _scene(path: Path) -> str:
-    truth = json.loads(path.read_text(encoding="utf-8"))
-    reader, _ = learned(path.parent, truth)
-    clean = [i for i in truth["images"][1:] if not i["hand"] and not i["view"]]
-    frames = [cv2.imread(str(path.parent / entry["file"])) for entry in clean]
-    return _told(truth["game"], reader, [np.asarray(f, dtype=np.uint8) for f in frames] * ROUNDS)
+    scene = Scene.load(path)
+    reader = scene.learned()
+    clean = [i for i in scene.entries if not i["hand"] and not i["view"]]
+    return _told(scene.game, reader, [scene.picture(entry) for entry in clean] * ROUNDS)
 
 
 def _told(name: str, reader: Reader, frames: Iterable[Image]) -> str:

@@ -101,6 +101,30 @@ class Watch:
         shift = float(np.linalg.norm(self.view.board(moved.pixels(sites)) - sites, axis=1).max())
         return Presence(State.MOVED if shift > BUMP else State.OK, shift, moved)
 
+    def registered(self, image: Image, view: View) -> View:
+        """A view in which the board was found, made to show the patches exactly where the watched view shows
+        them: what was learned in the one then holds in the other. The same view where too few are seen."""
+        grey = _grey(image)
+        x0, y0, x1, y1 = self.view.extent
+        corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+        before, after = (v.pixels(corners).astype(np.float32) for v in (self.view, view))
+        motion = cv2.getPerspectiveTransform(before, after)
+        size = self.reference.shape[1], self.reference.shape[0]
+        back = cv2.warpPerspective(grey, motion, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+        shifts, likeness = self._shifts(np.asarray(back, dtype=np.uint8))
+        found = likeness > ALIKE
+        places = self.places[found].astype(float)
+        rest, agreed = _motion(places, places + shifts[found])
+        if agreed < max(FEW, 0.5 * len(places)):
+            return view
+        exact = _shifted(self.view, motion @ rest)
+        return exact if _apart(exact, view, drawing_of(self.board).sites) < BUMP * self._step else view
+
+    def nears(self, view: View) -> bool:
+        """Whether a view is hardly another one."""
+        sites = drawing_of(self.board).sites
+        return _apart(view, self.view, sites) < BUMP * self._step
+
     @property
     def _step(self) -> float:
         return self.view.step_pixels(drawing_of(self.board).middle)
@@ -111,16 +135,21 @@ class Watch:
         return np.array([f[:2] for f in found]).reshape(-1, 2), np.array([f[2] for f in found])
 
 
-def find_again(image: Image, watch: Watch, hint: View | None = None) -> View:
-    """The view after a bump: from the hint or matched features if the drawing bears them out, else by
-    locating anew, turned as it was. BoardNotFoundError where neither is sure."""
+def recognise(image: Image, watch: Watch, hint: View | None = None) -> View | None:
+    """The view after a bump, from the hint or from features that are known again, where the drawing bears
+    it out."""
     picture, drawing = Picture.of(image, watch.view.lens), drawing_of(watch.board)
-    for guess in (hint, _matched(image, watch)):
-        view = guess and _confirmed(picture, drawing, guess)
-        if view:
-            return view
+    view = hint and _confirmed(picture, drawing, hint)
+    if view is None and (guess := _matched(image, watch)):
+        view = _confirmed(picture, drawing, guess)
+    return view and watch.registered(image, view)
+
+
+def find_again(image: Image, watch: Watch) -> View:
+    """The view after a bump by locating anew, turned as it was. BoardNotFoundError where that is not sure."""
     found = locate(image, watch.board, lens=watch.view.lens)
-    return min(found.candidates, key=lambda view: _apart(view, watch.view, drawing.sites))
+    sites = drawing_of(watch.board).sites
+    return min(found.candidates, key=lambda view: _apart(view, watch.view, sites))
 
 
 def trouble(image: Image, view: View) -> str:
@@ -313,4 +342,5 @@ def _grey(image: Image) -> Image:
     return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
-__all__ = ["BoardNotFoundError", "Presence", "State", "Watch", "drifting", "find_again", "level", "trouble"]
+__all__ = ["BoardNotFoundError", "Presence", "State", "Watch", "drifting", "find_again", "level", "recognise",
+           "trouble"]

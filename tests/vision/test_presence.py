@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.truth import BOARDS, errors, scene
-from vision.presence import State, Watch, drifting, find_again, level, trouble
+from vision.presence import State, Watch, drifting, find_again, level, recognise, trouble
 from vision.view import Floats, Image
 
 
@@ -71,17 +71,28 @@ def test_a_covered_board_is_hidden(shared: Path) -> None:
     assert watch.check(frame[:100, :100]).state is State.HIDDEN
 
 
-@pytest.mark.parametrize(("game", "motion"), [
+MOTIONS = [
     ("triune", shift(48, -36)), ("trid", turn(12)), ("escape", shift(5, 3)), ("magnet", shift(-40, 10)),
-])
-def test_the_view_is_found_again(shared: Path, game: str, motion: Floats) -> None:
+]
+
+
+@pytest.mark.parametrize(("game", "motion"), MOTIONS)
+def test_the_board_is_recognised_and_located_again(shared: Path, game: str, motion: Floats) -> None:
     truth = scene(shared / "scenes" / game)
     watch = Watch.of(truth.picture(1), truth.view(1), truth.board)
     frame = moved(truth.picture(len(truth.pictures) - 1), motion)
     seen = watch.check(frame)
-    view = find_again(frame, watch, seen.view if seen.state is State.MOVED else None)
+    known = recognise(frame, watch, seen.view if seen.state is State.MOVED else None)
+    assert known is not None
     pixels = np.column_stack((truth.pixels(1), np.ones(len(truth.points)))) @ motion.T
-    assert errors(view, truth.points, pixels[:, :2]).mean() < 0.05
+    assert errors(known, truth.points, pixels[:, :2]).mean() < 0.02
+    assert errors(find_again(frame, watch), truth.points, pixels[:, :2]).mean() < 0.05
+
+
+def test_a_board_that_is_not_there_is_not_recognised(shared: Path) -> None:
+    truth, other = scene(shared / "scenes" / "escape"), scene(shared / "scenes" / "trid")
+    watch = Watch.of(truth.picture(1), truth.view(1), truth.board)
+    assert recognise(other.picture(1), watch) is None
 
 
 def test_the_light_is_judged_in_words(shared: Path) -> None:
