@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.core import GameError, IllegalActionError
-from companion.record import Record, RecordError
+from companion.record import Record, RecordError, tidy_line
 from companion.review import standing_lines
 from companion.session import Entry, begin
 
@@ -45,7 +45,7 @@ def _rename(record: Record, names: Mapping[str, str]) -> dict[str, str]:
     for key in names:
         if key not in known:
             raise RecordError(f"a game has no '{key[:40]}': its names are {', '.join(known)}")
-    head = {**record.head, **{key: " ".join(name.split())[:80] for key, name in names.items()}}
+    head = {**record.head, **{key: tidy_line(name)[:80] for key, name in names.items()}}
     return {key: name for key, name in head.items() if name}
 
 

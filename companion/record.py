@@ -67,11 +67,16 @@ class Record:
 
 
 def tidy_note(text: str) -> str:
-    """A comment as it is kept: lines without needless blanks. RecordError when it is too long."""
-    tidy = "\n".join(" ".join(line.split()) for line in text.strip().splitlines())
+    """A comment as it is kept: tidy lines. RecordError when it is too long."""
+    tidy = "\n".join(tidy_line(line) for line in text.strip().splitlines())
     if len(tidy) > LONGEST_NOTE:
         raise RecordError(f"a comment has at most {LONGEST_NOTE} characters, not {len(tidy)}")
     return tidy
+
+
+def tidy_line(text: str) -> str:
+    """Words as they can be kept and shown anywhere: no needless blanks, nothing that cannot be seen."""
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())
 
 
 def standing_notes(notes: Iterable[Note]) -> tuple[Note, ...]:

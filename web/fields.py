@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, NamedTuple, TypeAlias
@@ -16,6 +18,8 @@ from werkzeug.exceptions import BadRequest
 View: TypeAlias = Callable[..., ResponseReturnValue]
 NAMES = {str: "text", int: "a whole number", dict: "an object", list: "a list"}
 LONGEST = 400
+HALVES = re.compile("[\ud800-\udfff]")
+"""Half characters (surrogates), which JSON can spell and no file can hold."""
 LIMITS = {"record": 200_000, "text": 2000}
 """Fields whose text may be longer than that."""
 
@@ -46,6 +50,8 @@ def _read(declared: Body) -> dict[str, Any]:
     body = request.get_json(silent=True) if request.data else {}
     if not isinstance(body, dict):
         raise BadRequest("send one JSON object")
+    if HALVES.search(json.dumps(body, ensure_ascii=False)):
+        raise BadRequest("the text holds half a character: send UTF-8")
     for name in body:
         if name not in declared.kinds:
             known = ", ".join(declared.kinds) or "none"

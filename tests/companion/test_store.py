@@ -1,6 +1,7 @@
 """The store: nothing changes or is lost once it is written, and what was deleted comes back."""
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core import GameError, IllegalActionError
-from companion.record import Record, read_any, read_record, write_record
+from companion.record import Note, Record, read_any, read_record, write_record
 from companion.session import Entry
 from companion.store import Store, StoreError
 from companion.text import read_game
@@ -206,6 +207,71 @@ def test_a_store_of_a_later_version(path: Path) -> None:
     with pytest.raises(StoreError, match="later version"):
         Store(path)
     assert pragma(path, "user_version") == 99
+
+
+def test_a_store_of_the_first_version_is_taken_over(path: Path) -> None:
+    store = Store(path)
+    number = play(store)
+    for table in ("notes", "pictures", "settings"):
+        store._db.execute(f"DROP TABLE {table}")
+    store._db.execute("PRAGMA user_version = 1")
+    store.close()
+    again = Store(path)
+    again.note(number, Note("still here", 2, "red", 5.0))
+    assert again.load(number).session().text == TEXT
+    assert again.load(number).notes == (Note("still here", 2, "red", 5.0),)
+    assert not again.pictures.is_wanted
+    again.close()
+
+
+@pytest.mark.parametrize("statement", ["UPDATE notes SET text = 'x'", "DELETE FROM notes"])
+def test_comments_only_grow(store: Store, statement: str) -> None:
+    number = play(store)
+    store.note(number, Note("first", 0, "red"))
+    store.note(number, Note("second", 0, "red"))
+    with pytest.raises(sqlite3.IntegrityError, match="comments only grow"):
+        store._db.execute(statement)
+    assert [note.text for note in store.load(number).notes] == ["first", "second"]
+
+
+@pytest.mark.parametrize("line", [-1, 4])
+def test_a_comment_is_about_a_line_that_is_there(store: Store, line: int) -> None:
+    number = play(store)
+    with pytest.raises(StoreError, match=f"there is no line {line}"):
+        store.note(number, Note("x", line))
+    with pytest.raises(StoreError, match="there is no game 9"):
+        store.note(9, Note("x"))
+
+
+def test_threads_that_write_at_once_lose_nothing(store: Store) -> None:
+    number = play(store)
+
+    def comment(by: str) -> None:
+        for n in range(8):
+            store.note(number, Note(f"{by} {n}", 1, by))
+            store.delete(number, 1.0)
+            store.undelete(number)
+
+    threads = [threading.Thread(target=comment, args=(by,)) for by in ("red", "blue", "arbiter")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store.load(number).notes) == 24
+    assert not store._db.in_transaction
+
+
+def test_a_commit_that_fails_leaves_no_transaction_open(store: Store) -> None:
+    def write() -> None:
+        with store.transaction:
+            store._db.execute("PRAGMA defer_foreign_keys = ON")  # found when it is committed
+            store._db.execute("INSERT INTO notes (game, line, text, by, time) VALUES (99, 0, 'x', '', 0)")
+
+    number = play(store)
+    with pytest.raises(sqlite3.IntegrityError):
+        write()
+    store.note(number, Note("goes on"))
+    assert [note.text for note in store.load(number).notes] == ["goes on"]
 
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=20).map(

@@ -143,6 +143,17 @@ def test_comments_by_the_arbiter_and_by_a_seat(home: Client, guest: Client, open
     assert home.post("/api/v1/records/9/notes", {"text": "x"}).status_code == 404
 
 
+def test_half_a_character_is_refused(home: Client) -> None:
+    for path, body in (
+        ("records/1/notes", {"text": "\ud800"}),
+        ("records", {"record": "triune \udfff"}),
+        ("records/1/corrections", {"names": {"red": "\ud800"}}),
+    ):
+        assert home.post(f"/api/v1/{path}", body).status_code == 400
+    kept = home.post("/api/v1/records/1/notes", {"text": "be\u0000ep\u0007 on"}).get_json()
+    assert kept["text"] == "beep on"
+
+
 def test_what_was_taken_back_is_told_with_the_next_step(home: Client, playing: Table) -> None:
     for message in (Submit("a3-a4"), TakeBack(), Submit("h2-h3")):
         assert playing.ask(message).ok
