@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -89,7 +89,7 @@ def _styles() -> dict[str, Any]:
 
 def _head(record: Record, session: Session) -> Table:
     """The players, and what is known of the occasion."""
-    began = datetime.fromtimestamp(record.began, UTC).strftime("%Y-%m-%d") if record.began else ""
+    began = datetime.fromtimestamp(record.began).strftime("%Y-%m-%d") if record.began else ""
     details = {"date": began, **{key: record.head[key] for key in DETAILS if record.head.get(key)}}
     options = " ".join(session.game.given)
     rows = [

@@ -13,6 +13,8 @@ from companion import album
 from companion import messages as m
 from companion.album import LARGEST, MOST_OF_GAME, Album
 from companion.desk import Desk
+from companion.session import Entry, Ply
+from companion.snapshot import Happening, Scene
 from companion.store import Store
 from companion.text import read_game
 from companion.witness import Witness
@@ -98,6 +100,21 @@ def test_a_picture_that_fails_stops_nothing(store: Store, caplog: pytest.LogCapt
     table.sensor.move("a5", "a3")
     table.see(camera=broken)
     assert table.desk.session.actions == ("a2-a3",)
+
+
+@pytest.mark.parametrize(
+    ("kind", "certainty", "marked", "kept"),
+    [("action", 1.0, True, True), ("action", 0.94, False, True), ("action", 0.96, False, False)],
+)
+def test_what_was_asked_or_uncertain_has_one(
+    store: Store, kind: str, certainty: float, marked: bool, kept: bool
+) -> None:
+    number = store.begin("triune", {}, 1.0)
+    store.pictures.want(True)
+    ply = Ply(Entry("action", "a2-a3", certainty=certainty), "red", None)
+    scene = Scene(number, 1, lambda: b"picture")
+    Witness(store.pictures)(Happening(kind, {"ply": ply, "marked": marked, "scene": scene}))
+    assert store.pictures.lines(number) == ((1,) if kept else ())
 
 
 @pytest.mark.parametrize(("size", "kept"), [(0, False), (1, True), (LARGEST, True), (LARGEST + 1, False)])
