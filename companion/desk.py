@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from random import Random, SystemRandom
 from typing import Any
@@ -16,7 +16,8 @@ from typing import Any
 from companion import messages as m
 from companion.clock import Clock, parse_control, set_clock
 from companion.core import Action, GameError, IllegalActionError, Look, Place, Player
-from companion.observation import Sighting
+from companion.discord import at_odds, believed, is_discordant, say_odds
+from companion.observation import Observation, Sighting
 from companion.record import Record
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import Choice, asked, choices, settle
@@ -40,6 +41,8 @@ from companion.tracker import Held, Tracker
 
 DOUBTFUL = 2.5
 """Nats: a story this little ahead of another has to hold longer before it is believed."""
+ODDS_LAST = 3.0
+"""Seconds for which a sensor contradicts the others before it is told."""
 SLIPS = 2
 """So few places may be wrongly read: a refusal for less waits longer."""
 TAKEN, TAKEN_WHEN_OVER = 12, 2
@@ -70,10 +73,13 @@ class Desk:
         self._before: Mapping[Place, Look] = {}
         self._judged: object = None
         self._finding: Finding | None = None
+        self._evidence = Evidence(Observation(0.0, {}))
         self._is_handled = False
         self._questions: Counter[Player] = Counter()
         self._laid: frozenset[str] = frozenset()
         self._happened: list[Happening] = []
+        self._is_heard_alone = False
+        self._odds: Mapping[str, Collection[Place]] = {}
         self._picture: Callable[[], bytes] | None = None
 
     def handle(self, message: m.Message) -> tuple[m.Reply, list[Happening]]:
@@ -173,19 +179,23 @@ class Desk:
 
     def _see(self, sighting: Sighting) -> None:
         self._watch_clock()
-        self._note_source(sighting)
+        self._note_source(_status(sighting, self._odds.get(sighting.source, ())))
+        for name in self._tracker.silent(sighting.time):
+            self._note_source(SourceStatus(name, "lost", "nothing comes from it any more"))
         if sighting.picture and sighting.still and not sighting.hand:
             self._picture = sighting.picture
         held = self._tracker.see(sighting)
         if held is None or self._belief is None or self.snapshot.session is None:
             return
-        seen = (held.told_apart, _course(held).touched)
+        seen = (held.told_apart, _course(held).touched, at_odds(held.alone, self._look()))
         if seen != self._judged:
             self._judged, self._finding, self._is_handled = seen, None, False
         if not self._is_handled:
             self._judge(held)
         elif self._settled and self.snapshot.verdict is None:
             self._tracker.settle()
+        if held.alone and self._is_handled and self.snapshot.verdict is None:
+            self._note_odds(held)
 
     def _judge(self, held: Held) -> None:
         """Judges a board once when it is new, and once more when it has held long enough to be believed."""
@@ -194,14 +204,42 @@ class Desk:
         slow = finding is not None and finding.kind == "refused" and finding.slips < SLIPS
         grace = self._tracker.patience.grace * (2 if slow else 1)
         long_held = held.at_once or held.duration >= grace
-        evidence = Evidence(held.observation, course=_course(held), laid=self._laid)
         if finding is None or (long_held and finding.kind == "unclear"):
-            finding = self._finding = self._referee.judge(self._belief, evidence)
+            finding, self._evidence = self._weigh(held)
+            self._finding = finding
+        evidence = self._evidence
         doubtful = held.unaided or finding.lead < DOUBTFUL
         is_quiet = finding.kind == "same" or (finding.kind in ("played", "takeback") and not doubtful)
         if is_quiet or long_held:
             self._is_handled = True
             self._handle(finding, evidence, held)
+
+    def _weigh(self, held: Held) -> tuple[Finding, Evidence]:
+        """What all sensors say together, or one of them alone, where they contradict each other."""
+        assert self._belief is not None
+        self._is_heard_alone = False
+        together = self._hear(held, held.observation)
+        if not is_discordant(held.alone):
+            return together
+        alone = believed(self._hear(held, observation) for observation in held.alone)
+        self._is_heard_alone = alone is not None
+        return together if alone is None else (replace(alone[0], lead=0.0), alone[1])
+
+    def _hear(self, held: Held, observation: Observation) -> tuple[Finding, Evidence]:
+        assert self._belief is not None
+        evidence = Evidence(observation, course=_course(held), laid=self._laid)
+        return self._referee.judge(self._belief, evidence), evidence
+
+    def _note_odds(self, held: Held) -> None:
+        """A sensor that contradicts the others for long is told; until it agrees they do without it."""
+        odds = at_odds(held.alone, self._look())
+        is_over = not odds.keys() >= self._tracker.distrusted
+        if self._is_heard_alone or is_over or held.duration >= ODDS_LAST:
+            self._odds = odds
+            self._tracker.distrusted = frozenset(odds) if len(odds) < len(held.alone) else frozenset()
+
+    def _look(self) -> Mapping[Place, Look]:
+        return self.session.rules.look(self.session.position)
 
     def _handle(self, finding: Finding, evidence: Evidence, held: Held) -> None:
         if finding.kind == "unclear":
@@ -231,7 +269,7 @@ class Desk:
         undone = tuple(entry.text for entry in self.session.undone)
         if finding.kind == "takeback" or (finding.played and undone[: len(finding.played)] == finding.played):
             return True
-        wrong = evidence.wrong(self.session.rules.look(self.session.position))
+        wrong = evidence.wrong(self._look())
         return bool(wrong & self._before.keys()) and wrong <= evidence.places - evidence.wrong(self._before)
 
     def _accept(self, finding: Finding, held: Held) -> None:
@@ -281,8 +319,7 @@ class Desk:
         if len(evidence.wrong(should)) and steps:
             self._show(verdict=Verdict(kind, told or words, steps=steps), seen=seen)  # type: ignore[arg-type]
 
-    def _note_source(self, sighting: Sighting) -> None:
-        status = _status(sighting)
+    def _note_source(self, status: SourceStatus) -> None:
         old = {s.name: s for s in self.snapshot.sources}
         if old.get(status.name) == status:
             return
@@ -441,9 +478,11 @@ def _may_answer(question: Question, by: Player) -> bool:
     return by in ("", ARBITER, question.by)
 
 
-def _status(sighting: Sighting) -> SourceStatus:
+def _status(sighting: Sighting, odds: Collection[Place]) -> SourceStatus:
     if sighting.trouble:
         state = LOST if sighting.observation is None and not sighting.hand else TROUBLE
+    elif odds:
+        return SourceStatus(sighting.source, TROUBLE, say_odds(odds))  # type: ignore[arg-type]
     else:
         state = HAND if sighting.hand else OK if sighting.still else MOVING
     return SourceStatus(sighting.source, state, sighting.trouble)  # type: ignore[arg-type]

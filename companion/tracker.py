@@ -16,6 +16,8 @@ from companion.observation import Observation, Reading, Sighting, Touch
 
 FIRM = 3.0
 """Nats: how strongly old and new evidence must disagree for a place to have changed."""
+SILENT = 2
+"""After so many times its patience with silence a source is given up."""
 MEMORY = 8
 """Sightings over which evidence is averaged."""
 
@@ -55,7 +57,7 @@ class Held:
     touches: tuple[Touch, ...] | None = None
     unaided: bool = False
     alone: tuple[Observation, ...] = ()
-    """What each source saw, where there are several."""
+    """What each source saw, where there are several: those too that were not believed."""
 
     @property
     def duration(self) -> float:
@@ -96,6 +98,8 @@ class Tracker:
 
     def __init__(self, patience: Patience | None = None) -> None:
         self.patience = patience or Patience()
+        self.distrusted: frozenset[str] = frozenset()
+        """Sources that contradict the others: heard alone, and not fused."""
         self._sources: dict[str, _Gathering] = {}
 
     def see(self, sighting: Sighting) -> Held | None:
@@ -109,6 +113,11 @@ class Tracker:
         else:
             self._gather(gathering, sighting, sighting.observation)
         return self._held(sighting.time)
+
+    def silent(self, now: float) -> frozenset[str]:
+        """The sources of which nothing came for too long, by the clock of those that speak."""
+        last = self.patience.silence * SILENT
+        return frozenset(name for name, g in self._sources.items() if now - g.last > last)
 
     def settle(self) -> None:
         """The board was understood: touches and hands count anew from here."""
@@ -147,12 +156,12 @@ class Tracker:
 
     def _held(self, now: float) -> Held | None:
         live = {n: g for n, g in self._sources.items() if now - g.last <= self.patience.silence}
-        if any(g.busy for g in live.values()):
-            return None
         ready = {n: g for n, g in live.items() if self._is_ready(g, now)}
-        if not ready or any(g.count and n not in ready for n, g in live.items()):
+        waited = {n: g for n, g in live.items() if n not in self.distrusted} or live
+        if any(g.busy or (g.count and n not in ready) for n, g in waited.items()):
             return None
-        return _fuse(ready, now)
+        trusted = {n: g for n, g in ready.items() if n in waited}
+        return _fuse(trusted, ready, now) if trusted else None
 
     def _is_ready(self, gathering: _Gathering, now: float) -> bool:
         if not gathering.count:
@@ -161,12 +170,13 @@ class Tracker:
         return gathering.at_once or enough
 
 
-def _fuse(ready: Mapping[str, _Gathering], now: float) -> Held:
-    alone = tuple(_steady(name, gathering, now) for name, gathering in ready.items())
-    fused = alone[0]
-    for more in alone[1:]:
+def _fuse(trusted: Mapping[str, _Gathering], ready: Mapping[str, _Gathering], now: float) -> Held:
+    alone = {name: _steady(name, gathering, now) for name, gathering in ready.items()}
+    first, *others = (alone[name] for name in trusted)
+    fused = first
+    for more in others:
         fused = fused + more
-    gatherings = ready.values()
+    gatherings = trusted.values()
     felt = sorted((touch for g in gatherings for touch in g.touches or ()), key=lambda touch: touch.time)
     feels = any(g.touches is not None for g in gatherings)
     return Held(
@@ -177,7 +187,7 @@ def _fuse(ready: Mapping[str, _Gathering], now: float) -> Held:
         seen_since={**_first_seen(gatherings), **{touch.place: touch.time for touch in felt}},
         touches=tuple(felt) if feels else None,
         unaided=any(g.sees_hands for g in gatherings) and not any(g.disturbed for g in gatherings),
-        alone=alone if len(alone) > 1 else (),
+        alone=tuple(alone.values()) if len(alone) > 1 else (),
     )
 
 

@@ -120,12 +120,14 @@ class Evidence:
             (wrong if pieces > DOUBT else right).append(place)
         return Change(total, hope, tuple(wrong), tuple(right))
 
-    def handling(self, handled: frozenset[Place]) -> float:
-        """What touches speak against a story in which hands were at these places."""
+    def handling(self, handled: frozenset[Place], changed: Iterable[Place]) -> float:
+        """What touches speak against a story in which hands were at these places, and may have been where
+        else the board changed (the rook of a castling)."""
         touched = self.course.touched
         if touched is None:
             return 0.0
-        return STRAY * len(touched - handled) + UNFELT * len(handled & self.places - touched)
+        stray = touched - handled - frozenset(changed)
+        return STRAY * len(stray) + UNFELT * len(handled & self.places - touched)
 
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
         """How badly markers fit those that are seen: move markers that lie where none should, or are not

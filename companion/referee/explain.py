@@ -47,7 +47,7 @@ class Limits:
 
     actions: int = 16
     tries: int = 6000
-    rest: int = 400
+    rest: int = 1200
     seconds: float = 0.6
     beside: float = 0.3
     revision: float = 0.2
