@@ -8,7 +8,7 @@ gone at its end, so a board that is still to change is weighed without any.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeAlias

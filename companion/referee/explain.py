@@ -123,12 +123,14 @@ class _Search:
         self._tie = count()
         self._done: dict[Any, float] = {}
         self._found: dict[Any, Story] = {}
+        self._start: Mapping[Place, Look] = {}
         self._changed, self._reach = 1, 2
         self._tried, self._most = 0, limits.tries
         self._dearest = inf
 
     def run(self, position: Any) -> list[Story]:
-        looks, evidence = self._rules.look(position), self._evidence
+        self._start = looks = self._rules.look(position)
+        evidence = self._evidence
         changed = len(evidence.wrong(looks) | (evidence.course.touched or frozenset()))
         self._changed = max(changed, 1)
         self._dearest = self._limits.offence + self._limits.place * changed
@@ -174,7 +176,8 @@ class _Search:
 
     def _tell(self, node: _Node) -> None:
         marks = self._evidence.mark_misfit(self._rules.marks(node.position), node.looks)
-        handling = self._evidence.handling(ends(self._rules, node.actions))
+        hands = ends(self._rules, node.actions)
+        handling = self._evidence.handling(hands, changes(self._start, node.looks))
         story = Story(node.actions, node.position, node.cost, node.misfit, marks, handling)
         self._most = min(self._most, self._tried + self._limits.rest)
         self._found[node.position] = story

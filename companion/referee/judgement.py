@@ -17,7 +17,7 @@ from typing import Literal
 from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.blame import Reason, blame, untimely
 from companion.referee.choice import Belief, align, choices
-from companion.referee.evidence import Evidence
+from companion.referee.evidence import Evidence, changes
 from companion.referee.explain import Limits, Story, ends, explain
 from companion.referee.guide import GuideStep, guide
 from companion.referee.revise import revisions
@@ -211,5 +211,6 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
             taken = session.apply(Entry("takeback", str(back), source=evidence.source, time=evidence.time))
             marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
             undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
-            handling = evidence.handling(ends(session.rules, undone))
+            changed = changes(session.rules.look(session.position), session.rules.look(position))
+            handling = evidence.handling(ends(session.rules, undone), changed)
             yield _Candidate(taken, weight + misfit + marks + handling, is_forward=False)
