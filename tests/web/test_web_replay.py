@@ -22,7 +22,7 @@ def open_replay(browser: Any, address: str, table: Table, size: str = "7 inch", 
     assert table.ask(NewGame(TEXT, {"red": "Ann", "blue": "Ben"})).ok
     page = visit(browser, f"{address}/records", size, **more)
     page.tap("text=Ann (red), Ben (blue)")
-    expect(page.locator("#replay h2")).to_have_text("Triune: Ann – Ben")
+    expect(page.locator("#replay h1")).to_have_text("Triune: Ann – Ben")
     return page
 
 
@@ -100,14 +100,28 @@ def test_a_corrected_copy_is_added(browser: Any, address: str, table: Table) -> 
     page = open_replay(browser, address, table)
     page.tap("text=More…")
     page.tap("text=Correct the record…")
+    page.fill("#sheet input[aria-label=Action]", "a3-a6")
+    page.tap("text=Add the corrected game")
+    expect(page.locator("#sheet .wrong")).to_contain_text("step 3, a3-a6: not allowed (TR-")
     page.fill("#sheet input[aria-label=Action]", "h2-h3")
     page.fill("#sheet input[name=blue]", "Benno")
     page.tap("text=Add the corrected game")
-    expect(page.locator("#replay h2")).to_have_text("Triune: Ann – Benno")
+    expect(page.locator("#replay h1")).to_have_text("Triune: Ann – Benno")
     expect(page.locator("#replay .said")).to_contain_text("3. h2-h3")
     page.tap("text=All games")
     expect(page.locator("#list a")).to_have_count(2)
     expect(page.locator("#list a >> nth=0")).to_contain_text("corrects game 1")
+    leave(page, faults=1)
+
+
+def test_a_game_is_ended_earlier_in_a_copy(browser: Any, address: str, table: Table) -> None:
+    page = open_replay(browser, address, table)
+    page.tap("#replay .moves button >> nth=0")
+    page.tap("text=More…")
+    page.tap("text=Correct the record…")
+    page.tap("text=The game ends with this step")
+    page.tap("text=Add the corrected game")
+    expect(page.locator("#replay .moves li")).to_have_count(1)
     leave(page)
 
 

@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { button, byId, capital, h } from "./dom.js";
 import { closeReplay, openReplay } from "./replay.js";
-import { confirm, openSheet, toast } from "./sheet.js";
+import { complain, confirm, openSheet, toast } from "./sheet.js";
 
 const NO_NAMES = ["game", "place", "event", "date", "round", "clock", "corrects"];
 let timer = 0;
@@ -55,7 +55,7 @@ function openPictures(kept) {
       byId("sheet").close();
       await offerSettings();
     } catch (error) {
-      toast(error.message);
+      complain(error.message);
     }
   };
   openSheet(

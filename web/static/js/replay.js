@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { BoardView } from "./board.js";
 import { button, byId, capital, h, s } from "./dom.js";
-import { closeSheet, confirm, openSheet, toast } from "./sheet.js";
+import { closeSheet, complain, confirm, openSheet } from "./sheet.js";
 import { token } from "./words.js";
 
 const PACE = 1_400;
@@ -40,7 +40,7 @@ export class Replay {
     element.replaceChildren(this.frame, h(
       "div",
       { class: "beside" },
-      h("header", {}, h("h2", {}, this.#title()), button("All games", () => (location.hash = ""), { class: "button quiet" })),
+      h("header", {}, h("h1", {}, this.#title()), button("All games", () => (location.hash = ""), { class: "button quiet" })),
       h("div", { class: "keys" },
         Object.entries(SIGNS).map(([deed, path]) => button(s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: path })), () => this.act(deed), { "aria-label": SAYS[deed] })),
         this.player),
@@ -173,7 +173,7 @@ export class Replay {
     try {
       then(await deed());
     } catch (error) {
-      toast(error.message);
+      complain(error.message);
     }
   }
 
@@ -204,6 +204,7 @@ export class Replay {
     const step = this.game.steps[this.at];
     const action = this.at > 0 && step.player !== "arbiter" && h("input", { type: "text", "aria-label": "Action", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
     if (action) action.value = step.action;
+    const end = this.at < this.last && h("input", { type: "checkbox" });
     const names = [...this.game.players, "event", "place"].map((key) => {
       const field = h("input", { type: "text", name: key, maxlength: 40, autocomplete: "off" });
       field.value = this.game.head[key] || "";
@@ -213,12 +214,14 @@ export class Replay {
       const changed = names.filter((field) => field.value.trim() !== (this.game.head[field.name] || ""));
       const body = { names: Object.fromEntries(changed.map((field) => [field.name, field.value])) };
       if (action && action.value.trim() !== step.action) body.steps = { [this.at]: action.value.trim() };
+      if (end?.checked) body.until = this.at;
       this.#do(() => post(`records/${this.game.number}/corrections`, body), ({ number }) => (closeSheet(), (location.hash = `${number}/${this.at}`)));
     };
     openSheet(
       "Correct the record",
       h("p", {}, "A corrected copy is added; this game stays as it is."),
       action && h("label", { class: "seat" }, `Step ${this.at}`, action),
+      end && h("label", { class: "check" }, end, "The game ends with this step"),
       names.map((field) => h("label", { class: "seat" }, capital(field.name), field)),
       button("Add the corrected game", save, { class: "button strong" }),
     );

@@ -25,6 +25,14 @@ export function closeSheet() {
   byId("sheet").close();
 }
 
+// What went wrong, where the eye is: in the open dialog, which lies over everything, else in passing.
+export function complain(words) {
+  const content = byId("sheet").open && byId("sheet").querySelector(".content");
+  if (!content) return toast(words);
+  content.querySelector(".wrong")?.remove();
+  content.append(h("p", { class: "wrong", role: "alert" }, words));
+}
+
 // Asks before something that is hard to take back.
 export function confirm(title, words, yes, action) {
   openSheet(
