@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from companion.core import Breach, Event, Look, Outcome, Rules
+from companion.core import EMPTY, Breach, Event, Look, Outcome, Place, Rules
 from companion.games.puzzles.puzzle import Puzzle
 from companion.referee.guide import GuideStep, say_look
 from companion.rulebook import rule
@@ -43,7 +43,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "to_act": position.to_act,
         "prompt": "" if outcome else rules.prompt(position),
         "pieces": dict(rules.pieces(position)),
-        "seen": dict(snapshot.seen),
+        "seen": _differing(snapshot.seen, rules.look(position)),
         "last": present_ply(session, len(session.plies), viewer) if session.plies else None,
         "verdict": present_verdict(snapshot.verdict) if snapshot.verdict else None,
         "question": _question(session, snapshot.question, viewer),
@@ -146,6 +146,12 @@ def _clock(snapshot: Snapshot) -> dict[str, Any] | None:
         "paused": clock.paused,
         "delay": clock.control.bonus if clock.control.delay else 0,
     }
+
+
+def _differing(seen: Mapping[Place, Look], looks: Mapping[Place, Look]) -> dict[Place, Look]:
+    """What stands otherwise than the game has it: a board that nobody has seen does not."""
+    places = sorted({*seen, *looks}) if seen else []
+    return {p: seen.get(p, EMPTY) for p in places if seen.get(p, EMPTY) != looks.get(p, EMPTY)}
 
 
 def _state(snapshot: Snapshot, session: Session) -> str:

@@ -162,7 +162,8 @@ class Display {
     const step = verdict?.steps?.[0];
     const arrows = step?.from && step?.to ? [[step.from, step.to, "guide"]] : [];
     if (step) marks.push({ kind: "guide", sites: [step.to || step.from] });
-    const ghosts = step?.to && step.look ? { [step.to]: step.look } : {};
+    const stray = Object.entries(state.seen || {}).filter(([place, look]) => look !== "empty" && look !== state.pieces[place]);
+    const ghosts = Object.fromEntries([...(step?.to && step.look ? [[step.to, step.look]] : []), ...stray]);
     this.view.draw({ pieces: state.pieces, ghosts, marks, arrows, taps: Object.fromEntries(targets.map((place) => [place, this.describe(place)])) });
   }
 

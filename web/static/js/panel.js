@@ -20,12 +20,15 @@ export function renderTurn(state, board) {
       h(
         "div",
         { class: "who" },
-        h("strong", { class: "name", "data-long": name.length > 8 || Boolean(over) }, over ? (over.winner ? `${name} wins` : "Draw") : name),
-        h("span", { class: "prompt" }, over ? capital(over.reason) : capital([state.prompt, asked].filter(Boolean).join(" · "))),
+        h("strong", { class: "name", "data-long": name.length > 8 || Boolean(over) }, over ? ended(state, name) : name),
+        h("span", { class: "prompt" }, over ? (solo(state) ? state.game.title : capital(over.reason)) : capital([state.prompt, asked].filter(Boolean).join(" · "))),
       ),
     ];
   });
 }
+
+const solo = (state) => state.game.players.length === 1;
+const ended = (state, name) => (!state.outcome.winner ? "Draw" : solo(state) ? "Solved" : `${name} wins`);
 
 export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, mayAnswer, handOver, onLook, advice, onAdvice, onFollow }) {
   const verdict = state.verdict || refusal;
@@ -33,6 +36,7 @@ export function renderNews(state, board, { choices, more, onChoose, onAnswer, on
   const failing = (state.sources || []).filter((source) => source.state === "lost" || source.state === "trouble");
   show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, mayAnswer, handOver, advice, board?.name, state.outcome?.words], () => [
     state.notice && h("p", { class: "notice" }, state.notice),
+    state.offer && h("p", { class: "notice" }, `${nameOf(state, state.offer.by)} offers a draw.`),
     failing.map(({ name, words }) => h("p", { class: "notice" }, `${capital(name)}: ${words || "trouble"}`)),
     verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null, mayAct && !own ? onOrder : null),
     state.question && questionBox(state, onAnswer, mayAnswer),
@@ -67,7 +71,7 @@ function verdictBox(verdict, onDismiss, onBelieve, onOrder) {
     steps.length > 0 && h("ol", { class: "steps" }, steps),
     onDismiss && button("All right", onDismiss),
     onOrder && button("Put it right for me", onOrder, { class: "button strong" }),
-    onBelieve && button("The board stands right", onBelieve, { class: "button quiet", title: "The sensors are wrong: go on" }),
+    onBelieve && button("The sensors are wrong: go on", onBelieve, { class: "button quiet", title: "The board stands as it should" }),
   );
 }
 
@@ -89,7 +93,7 @@ function adviceBox(advice, onAdvice, onFollow) {
     "section",
     { class: "card choose advice", role: "status" },
     h("h2", {}, known || "Hint"),
-    (advice.open || !advice.action) && advice.words !== `${known}.` && h("p", {}, advice.words),
+    (advice.open || !advice.action) && advice.words !== `${known}.` && h("p", {}, capital(advice.words.replace(`${known}: `, ""))),
     h("div", { class: "row" },
       more && button("Show how to go on", () => onAdvice({ ...advice, open: true }), { class: "button strong" }),
       advice.open && button("Do it", () => onFollow(advice), { class: "button strong" }),
@@ -107,7 +111,9 @@ function choiceBox(choices, more, onChoose) {
 }
 
 export function renderSaid(state) {
-  const words = state.outcome?.words && state.state === "over" ? [...(state.last?.words || []), state.outcome.words] : state.last?.words || [];
+  const told = state.last?.words || [];
+  const ended = state.outcome && !told.some((sentence) => sentence.includes(" wins: ") || sentence.includes(" is drawn: "));
+  const words = ended ? [...told, state.outcome.words] : told;
   show(byId("said"), words, () => [...new Set(words)].map((sentence) => h("span", {}, `${sentence} `)));
 }
 
@@ -127,6 +133,10 @@ export function renderCounts(state, board) {
   });
 }
 
+// The newest move stays in sight, whatever else the side has to show.
+let followEnd = null;
+const toEnd = (list) => (list.scrollTop = list.scrollHeight);
+
 export function renderMoves(state, board) {
   const list = byId("moves");
   const changed = show(list, [state.moves, board?.name], () => (state.moves || []).map(({ n, player, action, words }, i, all) =>
@@ -137,7 +147,9 @@ export function renderMoves(state, board) {
       token(board, player),
       h("span", { class: "action" }, action),
     )));
-  if (changed) list.scrollTop = list.scrollHeight;
+  if (changed) toEnd(list);
+  followEnd ||= new ResizeObserver(() => toEnd(list));
+  followEnd.observe(list);
 }
 
 const SENSOR = { ok: "sees the board", hand: "a hand is in the way", moving: "something moves", trouble: "has trouble", lost: "lost" };

@@ -1,0 +1,262 @@
+"""Takes the pictures of docs/pictures/pages: each page of each game, on four sizes of screen, light and dark.
+
+`python -m benchmarks pictures [WORD…] [to=FOLDER]` takes those whose name holds every word, all without one.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cv2
+import numpy as np
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
+from playwright.sync_api import sync_playwright
+
+from benchmarks._senses import Senses
+from companion import games
+from companion.board import load_board
+from companion.core import Look
+from companion.desk import Desk
+from companion.messages import NewGame, Seen
+from companion.observation import Sighting
+from companion.store import Store
+from companion.table import Table
+from companion.text import read_game
+from vision.sources.virtual import VirtualTable
+from web import Config, create_app
+from web.serve import Server
+from web.workbench import Shot, Workbench
+
+ROOT = Path(__file__).resolve().parents[1]
+GAMES = ROOT / "tests" / "web" / "games"
+OUT = ROOT / "docs" / "pictures" / "pages"
+SIZES = ((800, 480), (1280, 800), (390, 844), (1920, 1080))
+SCHEMES = ("light", "dark")
+WIDEST = 1280
+"""Pixels: a television's picture is kept smaller."""
+QUALITY = 34
+SEED = 6
+SETTLED = 350
+"""Milliseconds until a page of a new size has come to rest."""
+TENTHS = count()
+"""The clock of the simulated camera, in tenths of a second."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A page to be seen: what is on the table, where it is, what is tapped, and what must then be there."""
+
+    name: str
+    text: str = ""
+    path: str = "/"
+    taps: tuple[str, ...] = ()
+    shows: str = "body"
+    prepare: Callable[[Table], object] = lambda table: None
+    head: Mapping[str, str] = field(default_factory=dict)
+    pin: str | None = None
+
+
+MORE = "text=More"
+
+
+def scenes() -> Iterator[Scene]:
+    """Every page, then the pages of every game."""
+    yield from (choosing(), *around(), *waiting())
+    for name in games.installed():
+        half, whole = played(name, 0.55), played(name, 1.0)
+        yield Scene(f"{name}-options", taps=(f"[data-game={name}]",), shows="#choices")
+        yield Scene(f"{name}-playing", half, shows="#moves li >> nth=-1")
+        yield Scene(f"{name}-refused", half, shows=".verdict li", prepare=move_wrongly)
+        yield Scene(f"{name}-over", whole, shows="[data-state=over] .name")
+
+
+def choosing() -> Scene:
+    return Scene("choosing", shows=".games img")
+
+
+def around() -> Iterator[Scene]:
+    """What is not the game itself."""
+    yield Scene("records", "triune a2-a3 b7~", "/records", shows="#list a")
+    yield Scene("replay", played("triune", 0.6), "/records", ("#list a",), "#replay .said")
+    yield Scene("setting-up", "", "/setup", ("text=2. Find the board",), "text=The board is found")
+    yield Scene("seat", "triune", "/seat#code", shows="#take")
+    yield Scene("spectator", "triune a2-a3", pin="4711", shows=".turn .name")
+    yield Scene("menu", "triune a2-a3", taps=(MORE,), shows="#sheet .content")
+    yield Scene("pin", "triune", "/", (MORE, "text=Enter the arbiter’s PIN"), "#sheet input", pin="4711")
+    yield Scene("words", "triune a2-a3", "/", (MORE, "text=The board in words"), "#sheet dl")
+    yield Scene("correction", "triune a2-a3", "/", (MORE, "text=Correct the position"), ".palette")
+    yield Scene("resigning", "triune a2-a3", "/", (MORE, "text=Blue resigns"), "#sheet .danger")
+    yield Scene("draw", "triune a2-a3", "/", (MORE, "text=Blue offers a draw"), "text=Accept draw")
+
+
+def waiting() -> Iterator[Scene]:
+    """A game that waits for somebody."""
+    at_c7 = "chess e2e4 d7d5 e4d5 g8f6 d5d6 f6g8 d6c7 g8f6"
+    yield Scene("promotion", at_c7, "/", ("[data-place=c7].hit", "[data-place=d8].hit"), ".choose")
+    piece = "[aria-label^='Piece of value 4']"
+    yield Scene("set-up", "magnet", "/", ("text=Show Red’s pieces", piece), ".arrange")
+    yield Scene("pass-on", "magnet setup=random", shows="text=Pass the tablet")
+    yield Scene("hint", "queens +a1 +b5 +c8 +d6 +f3", "/", ("text=Hint", "text=Show how"), ".advice p")
+    yield Scene("out-of-turn", "triune a2-a3", shows=".verdict.turn", prepare=partial(move, "c2", "c3"))
+    yield Scene("put-right", "triune a2-a3", shows=".verdict", prepare=scatter)
+    at_a7 = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
+    yield Scene("question", at_a7, shows=".question", prepare=partial(move, "a7", "b8"))
+    yield Scene("clock", "triune a2-a3 b7~", shows=".clock b", head={"clock": "10+5", "red": "Ann"})
+
+
+def played(name: str, share: float) -> str:
+    words = (GAMES / f"{name}.txt").read_text().split()
+    return " ".join(words[: max(2, round(len(words) * share))])
+
+
+def move_wrongly(table: Table) -> None:
+    """Hands move a piece as they must not; it stands until the companion says so."""
+    rng = Random(SEED)
+    for _ in range(200):
+        session = table.snapshot.session
+        assert session
+        rules, position = session.rules, session.position
+        looks = dict(rules.look(position))
+        sites = session.game.board.sites
+        own = sorted(p for p in looks if p in sites and _is_of(looks[p], position.to_act))
+        start, end = rng.choice(own), rng.choice([site for site in sites if site not in looks])
+        looks[end] = looks.pop(start)
+        _see(table, looks)
+        verdict = table.snapshot.verdict
+        if verdict and verdict.kind == "refused" and verdict.action:
+            return
+        table.ask(NewGame(session.text))
+
+
+def _is_of(look: Look, player: str) -> bool:
+    return player in (look.split("/")[0], "solver")
+
+
+def move(start: str, end: str, table: Table) -> None:
+    """Hands move what stands on one site to another."""
+    session = table.snapshot.session
+    assert session
+    looks = dict(session.rules.look(session.position))
+    looks[end] = looks.pop(start)
+    _see(table, looks)
+
+
+def scatter(table: Table) -> None:
+    """Somebody bumped into the board."""
+    session = table.snapshot.session
+    assert session
+    looks = dict(session.rules.look(session.position))
+    for start, end in (("a3", "c4"), ("b7", "d5"), ("g2", "g5"), ("h7", "f4"), ("e8", "e3")):
+        looks[end] = looks.pop(start)
+    _see(table, looks)
+
+
+def _see(table: Table, looks: dict[str, str]) -> None:
+    """The camera sees the board as it should be, then as it is."""
+    session = table.snapshot.session
+    assert session
+    senses = Senses(session.game, "colours", Random(0), rate=0.0)
+    for shown, times in ((dict(session.rules.look(session.position)), 10), (looks, 25)):
+        for _ in range(times):
+            now = next(TENTHS) / 10
+            table.ask(Seen(Sighting(now, "camera:0", senses.observe(shown, now))))
+
+
+def main(args: list[str]) -> int:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        print("pictures need Chromium: './test' says how to install it", file=sys.stderr)
+        return 2
+    folder = next((Path(a.removeprefix("to=")) for a in args if a.startswith("to=")), OUT)
+    folder.mkdir(parents=True, exist_ok=True)
+    words = [a for a in args if not a.startswith("to=")]
+
+    asked = [(scene, [s for s in shots(scene) if all(word in s[2] for word in words)]) for scene in scenes()]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        taken = [take(browser, scene, wanted, folder) for scene, wanted in asked if wanted]
+        browser.close()
+    total = sum(path.stat().st_size for path in folder.glob("*.webp"))
+    print(f"{len(list(folder.glob('*.webp')))} pictures, {total / 1e6:.1f} MB in {folder}")
+    return 0 if all(taken) else 1
+
+
+Shots = list[tuple[tuple[int, int], str, str]]
+
+
+def shots(scene: Scene) -> Shots:
+    """Each size and scheme of a scene, with its picture's name."""
+    both = ((size, scheme) for size in SIZES for scheme in SCHEMES)
+    return [(size, scheme, f"{scene.name}-{size[0]}x{size[1]}-{scheme}") for size, scheme in both]
+
+
+def take(browser: Any, scene: Scene, wanted: Shots, folder: Path) -> bool:
+    """Whether the scene came about."""
+    with laid(scene) as address:
+        context = browser.new_context(has_touch=True)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.goto(f"{address}{scene.path}")
+        try:
+            for tap in scene.taps:
+                page.locator(tap).first.tap(force=True)
+            page.locator(scene.shows).first.wait_for()
+        except PlaywrightTimeout as error:
+            print(f"{scene.name}: {error.message.splitlines()[0]}", file=sys.stderr)
+            return False
+        for (width, height), scheme, name in wanted:
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme=scheme)
+            page.wait_for_timeout(SETTLED)
+            keep(page.screenshot(), folder / f"{name}.webp")
+        context.close()
+    return True
+
+
+def keep(picture: bytes, path: Path) -> None:
+    image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+    assert image is not None
+    if image.shape[1] > WIDEST:
+        size = (WIDEST, round(image.shape[0] * WIDEST / image.shape[1]))
+        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    cv2.imwrite(str(path), image, [cv2.IMWRITE_WEBP_QUALITY, QUALITY])
+
+
+@contextmanager
+def laid(scene: Scene) -> Iterator[str]:
+    """A server with what the scene shows on its table."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        store = folder / "games.sqlite"
+        table = stack.enter_context(Table(Desk(Store(store))))
+        if scene.text:
+            reply = table.ask(NewGame(scene.text, scene.head))
+            assert reply.ok, (scene.text, reply)
+        scene.prepare(table)
+        camera = _camera(folder) if scene.path == "/setup" else {}
+        config = Config(port=0, streams=8, pin=scene.pin, store=Store(store), **camera)
+        server = Server(create_app(table, config))
+        threading.Thread(target=server.run, daemon=True).start()
+        stack.callback(server.close)
+        yield f"http://127.0.0.1:{server.port}"
+
+
+def _camera(folder: Path) -> dict[str, Any]:
+    """The virtual table's picture in place of a real camera's."""
+    game = read_game("triune")
+    virtual = VirtualTable(load_board("triune"), Random(SEED))
+    virtual.lay(game.rules, game.start(), game.board)
+    shot = Shot(virtual.picture(dict(game.rules.look(game.start()))))
+    (folder / "profiles").mkdir()
+    return {"newest": lambda: shot, "bench": Workbench(lambda: shot, folder / "profiles", lambda: None)}
