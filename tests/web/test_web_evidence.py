@@ -19,7 +19,7 @@ from companion.witness import Witness
 from web import Config, create_app
 from web.station import Station
 
-PATIENCE = 15.0
+PATIENCE = 60.0
 
 
 def wait(table: Table, wanted: Callable[[Snapshot], bool]) -> Snapshot:
