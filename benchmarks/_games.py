@@ -20,6 +20,7 @@ from companion.desk import Desk
 from companion.observation import Observation, Sighting, Touch
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import settle
+from companion.referee.evidence import bare
 from companion.session import ARBITER, Entry, Session, common_plies
 from companion.store import Store
 
@@ -56,7 +57,8 @@ class Playing:
         self.desk.handle(m.NewGame(self.truth.text))
         self.senses = Senses(self.truth.game, kind, rng)
         self.feels = kind == "occupancy"
-        self.board: Looks = dict(self.look)
+        self.lays = rng.random() < 0.5
+        self.board: Looks = self.laid(self.look)
         self.open = 0
         self._touches: list[Touch] = []
         self.watch(3)
@@ -69,9 +71,20 @@ class Playing:
     def told(self) -> Session:
         return self.desk.session
 
+    def laid(self, looks: Mapping[Place, Look]) -> Looks:
+        """What lies on the board where players lay markers, or leave them out."""
+        if self.lays:
+            return dict(looks)
+        return {p: bare(look) for p, look in looks.items() if not look.startswith("+")}
+
+    def marks(self) -> dict[str, float]:
+        if self.feels or not self.lays:
+            return {}
+        return self.senses.marks(self.truth.rules.marks(self.truth.position))
+
     def see(self, hand: bool = False, blind: tuple[Place, ...] = ()) -> None:
         self.time += STEP
-        seen = Observation(self.time, self.senses.readings(self.board, blind), "sensor")
+        seen = Observation(self.time, self.senses.readings(self.board, blind), "sensor", self.marks())
         touches, self._touches = tuple(self._touches), []
         sighting = Sighting(self.time, "sensor", seen, hand=hand and not self.feels, touches=touches)
         self.desk.handle(m.Seen(sighting))
@@ -82,6 +95,7 @@ class Playing:
 
     def change(self, after: Mapping[Place, Look]) -> None:
         """Hands change the board place by place, in any order, now and then seen in the middle."""
+        after = self.laid(after)
         places = [p for p in {*self.board, *after} if self.board.get(p, EMPTY) != after.get(p, EMPTY)]
         self.rng.shuffle(places)
         self.see(hand=True)
@@ -108,9 +122,14 @@ class Playing:
             self.see()
             if self.is_understood() and self.desk.snapshot.verdict is None:
                 break
-            if n >= PATIENCE and self.desk.snapshot.verdict is None:
+            if n >= PATIENCE and not self.is_odd():
                 break
         self.tally.counts["alarms"] += n > PATIENCE
+
+    def is_odd(self) -> bool:
+        """Whether a player sees at a glance that the page is wrong."""
+        shown = self.told.rules.look(self.told.position)
+        return self.desk.snapshot.verdict is not None or not self.senses.same(shown, self.look)
 
     def play(self, count: int) -> None:
         """Some actions, then a stop."""

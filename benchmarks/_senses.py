@@ -5,7 +5,7 @@ Margins are calibrated: most wrong readings are unsure of themselves, one in ten
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from random import Random
 
@@ -29,6 +29,7 @@ class Senses:
     def __init__(self, game: Game, kind: str, rng: Random, rate: float = RATE) -> None:
         self.places: tuple[Place, ...] = (*game.board.sites, *game.board.places)
         self.looks = game.rules.looks(game.start())
+        self._spots = tuple(game.board.marks)
         self._kind, self._rng, self._rate = kind, rng, rate
         self._wrong: dict[Place, tuple[Look, float]] = {}
 
@@ -42,6 +43,10 @@ class Senses:
         for place in blind:
             found.pop(place, None)
         return found
+
+    def marks(self, laid: Collection[str]) -> dict[str, float]:
+        """How sure it is that a move marker lies on each spot."""
+        return {spot: SURE / 2 if spot in laid else -SURE / 2 for spot in self._spots}
 
     def observe(self, looks: Mapping[Place, Look], time: float = 0.0) -> Observation:
         return Observation(time, self.readings(looks), self._kind)

@@ -43,6 +43,8 @@ DOUBTFUL = 2.5
 """Nats: a story this little ahead of another has to hold longer before it is believed."""
 ODDS_LAST = 3.0
 """Seconds for which a sensor contradicts the others before it is told."""
+IN_HAND = 8
+"""So many times the grace a piece that was lifted last is let be in somebody's hand."""
 SLIPS = 2
 """So few places may be wrongly read: a refusal for less waits longer."""
 TAKEN, TAKEN_WHEN_OVER = 12, 2
@@ -202,17 +204,21 @@ class Desk:
         assert self._belief is not None
         finding = self._finding
         slow = finding is not None and finding.kind == "refused" and finding.slips < SLIPS
-        grace = self._tracker.patience.grace * (2 if slow else 1)
+        grace = self._tracker.patience.grace * (IN_HAND if slow and _is_in_hand(held) else 2 if slow else 1)
         long_held = held.at_once or held.duration >= grace
         if finding is None or (long_held and finding.kind == "unclear"):
             finding, self._evidence = self._weigh(held)
             self._finding = finding
         evidence = self._evidence
-        doubtful = held.unaided or finding.lead < DOUBTFUL
+        doubtful = held.unaided or finding.lead < DOUBTFUL or self._is_thin(evidence)
         is_quiet = finding.kind == "same" or (finding.kind in ("played", "takeback") and not doubtful)
         if is_quiet or long_held:
             self._is_handled = True
             self._handle(finding, evidence, held)
+
+    def _is_thin(self, evidence: Evidence) -> bool:
+        """Whether one place that nobody is known to have touched is all that changed."""
+        return evidence.course.touched is None and len(evidence.wrong(self._look())) == 1
 
     def _weigh(self, held: Held) -> tuple[Finding, Evidence]:
         """What all sensors say together, or one of them alone, where they contradict each other."""
@@ -227,7 +233,10 @@ class Desk:
 
     def _hear(self, held: Held, observation: Observation) -> tuple[Finding, Evidence]:
         assert self._belief is not None
-        evidence = Evidence(observation, course=_course(held), laid=self._laid)
+        course = _course(held)
+        if self.snapshot.verdict:  # hands that put a board right touch anything
+            course = replace(course, touched=None)
+        evidence = Evidence(observation, course=course, laid=self._laid)
         return self._referee.judge(self._belief, evidence), evidence
 
     def _note_odds(self, held: Held) -> None:
@@ -438,6 +447,10 @@ def _say_withdrawal(before: Session, after: Session) -> str:
     if common == len(before.plies) or common == len(after.plies):
         return ""
     return f"Not {before.plies[common].action} but {after.plies[common].action}: what followed shows it."
+
+
+def _is_in_hand(held: Held) -> bool:
+    return bool(held.touches and held.touches[-1].lifted)
 
 
 def _course(held: Held) -> Course:

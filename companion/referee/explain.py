@@ -9,8 +9,9 @@ back. Actions in another order than that in which their changes were first seen 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
@@ -40,8 +41,9 @@ class Limits:
     extra where another player goes on, `answer` for an answer that is owed, `disorder` for an action whose
     change was seen before those of earlier ones. A board fits when its misfit
     is at most `fit`; rivals within `margin` of the best story are reported too. A story dearer than
-    `offence` and `place` for each place that changed is less likely than hands that broke the rules; each
-    action on the board beyond one for each place that changed is a `detour`, which makes it dearer.
+    `offence` and `place` for each place that changed is less likely than hands that broke the rules. Each
+    action on the board beyond one for two places that changed is `extra`, beyond one for each a `detour`, as
+    is what a shorter story does without.
     `whole`: the board is known to be that after one turn (its player pressed the clock).
     """
 
@@ -58,6 +60,7 @@ class Limits:
     disorder: float = 1.5
     offence: float = 4.0
     place: float = 1.5
+    extra: float = 0.9
     detour: float = 3.0
     fit: float = 3.0
     margin: float = 3.0
@@ -142,7 +145,8 @@ class _Search:
             if self._promises(node):
                 self._visit(node)
         self._vary(root)
-        return sorted(self._found.values(), key=lambda story: story.weight)
+        stories = sorted(self._found.values(), key=lambda story: story.weight)
+        return sorted((self._weigh_anew(story, stories) for story in stories), key=lambda s: s.weight)
 
     def _push(self, node: _Node) -> None:
         heappush(self._heap, (node.cost + node.hope, next(self._tie), node))
@@ -185,6 +189,15 @@ class _Search:
 
     def _is_spent(self) -> bool:
         return self._tried >= self._most or len(self._found) >= self._limits.rivals
+
+    def _weigh_anew(self, story: Story, stories: list[Story]) -> Story:
+        """What hands did for nothing is a detour, unless they were felt doing it."""
+        shorter = [s.actions for s in stories if len(s.actions) < len(story.actions)]
+        part = next((actions for actions in shorter if _is_part(actions, story.actions)), story.actions)
+        touched = self._evidence.course.touched or frozenset()
+        needless = [_path(self._rules, a) for a in (Counter(story.actions) - Counter(part)).elements()]
+        detours = sum(1 for path in needless if path and touched.isdisjoint(path))
+        return replace(story, cost=story.cost + self._limits.detour * detours)
 
     def _vary(self, root: _Node) -> None:
         """Finds the stories that differ from one that was found by an order or by a way of doing the same."""
@@ -237,6 +250,7 @@ class _Search:
         handled = node.handled + is_handled
         cost = node.cost + step + rules.rarity(node.position, action)
         cost += limits.disorder if is_late else 0.0
+        cost += limits.extra if is_handled and handled > self._changed / 2 else 0.0
         cost += limits.detour if is_handled and handled > self._changed else 0.0
         return _Node(
             after,
@@ -283,6 +297,12 @@ class _Search:
             path = _path(rules, action)
             if few or not path or not wrong_sites.isdisjoint(path) or rules.is_transient(action):
                 yield action, bool(path)
+
+
+def _is_part(some: tuple[Action, ...], actions: tuple[Action, ...]) -> bool:
+    """Whether some actions are among others in the same order."""
+    rest = iter(actions)
+    return all(action in rest for action in some)
 
 
 @lru_cache(maxsize=100_000)
