@@ -244,7 +244,7 @@ def laid(scene: Scene) -> Iterator[str]:
             reply = table.ask(NewGame(scene.text, scene.head))
             assert reply.ok, (scene.text, reply)
         scene.prepare(table)
-        camera = _camera(folder) if scene.path == "/setup" else {}
+        camera = virtual_camera(folder) if scene.path == "/setup" else {}
         config = Config(port=0, streams=8, pin=scene.pin, store=Store(store), **camera)
         server = Server(create_app(table, config))
         threading.Thread(target=server.run, daemon=True).start()
@@ -252,11 +252,10 @@ def laid(scene: Scene) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.port}"
 
 
-def _camera(folder: Path) -> dict[str, Any]:
-    """The virtual table's picture in place of a real camera's."""
+def virtual_camera(profiles: Path) -> dict[str, Any]:
+    """What `Config` wants of a real camera: the virtual table's picture in its place."""
     game = read_game("triune")
     virtual = VirtualTable(load_board("triune"), Random(SEED))
     virtual.lay(game.rules, game.start(), game.board)
     shot = Shot(virtual.picture(dict(game.rules.look(game.start()))))
-    (folder / "profiles").mkdir()
-    return {"newest": lambda: shot, "bench": Workbench(lambda: shot, folder / "profiles", lambda: None)}
+    return {"newest": lambda: shot, "bench": Workbench(lambda: shot, profiles, lambda: None)}

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Flask, Response, current_app, jsonify
 from werkzeug.routing import Rule
 
+from companion import games
 from companion.exports import FORMATS
 from web.fields import LIMITS, LONGEST, Body
 from web.security import TOKEN_HEADER
@@ -137,4 +138,6 @@ def _schema(body: Body) -> dict[str, Any]:
 
 
 def _field(name: str, kind: type) -> dict[str, Any]:
+    if name == "game":
+        return {"type": "string", "enum": list(games.installed())}
     return {**KINDS[kind], "maxLength": LIMITS[name]} if name in LIMITS else KINDS[kind]

@@ -1,0 +1,80 @@
+"""Asks the whole API at random, as it describes itself: `python -m benchmarks api [SECONDS]` (600).
+
+Schemathesis (`pip install schemathesis`) makes the requests; a fault is any answer 5xx, undeclared, or of
+another type than declared. Another game begins every few seconds, so that there is always one to act in.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import cycle
+from pathlib import Path
+from random import Random
+
+from benchmarks.pictures import virtual_camera
+from companion import games
+from companion.desk import Desk
+from companion.messages import NewGame
+from companion.store import Store
+from companion.table import Table
+from web import Config, create_app
+from web.serve import Server
+from web.station import Station
+
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+EACH = 3.0
+"""Seconds of each game."""
+
+
+def main(args: list[str]) -> int:
+    command = shutil.which("schemathesis", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if command is None:
+        print("this needs Schemathesis: .venv/bin/pip install schemathesis", file=sys.stderr)
+        return 2
+    seconds = args[0] if args else "600"
+    with tempfile.TemporaryDirectory() as folder, _served(Path(folder)) as (address, cookie, token):
+        return subprocess.run(
+            [
+                command, "run", f"{address}/api/v1/openapi.json", "--phases", "fuzzing", "--checks", CHECKS,
+                "--max-time", seconds, "--max-examples", "100000", "--continue-on-failure",
+                "-H", f"X-CSRF-Token: {token}", "-H", f"Cookie: {cookie}",
+            ],
+            cwd=folder, check=False,
+        ).returncode  # fmt: skip
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """A server with a virtual table, whose camera can be set up; and a session that may do everything."""
+    store, profiles = folder / "games.sqlite", folder / "profiles"
+    profiles.mkdir()
+    with Table(Desk(Store(store))) as table, Station(table, ("virtual",), profiles, Random(1)) as station:
+        config = Config(
+            port=0, streams=8, store=Store(store), fingers=station.virtual, think_seconds=0.2,
+            stream_seconds=0.2, **virtual_camera(profiles),
+        )  # fmt: skip
+        app = create_app(table, config)
+        server = Server(app)
+        threading.Thread(target=server.run, daemon=True).start()
+        threading.Thread(target=_begin, args=(table,), daemon=True).start()
+        answer = app.test_client().get("/api/v1/session", base_url="http://localhost")
+        cookie = answer.headers["Set-Cookie"].partition(";")[0]
+        try:
+            yield f"http://127.0.0.1:{server.port}", cookie, answer.get_json()["csrf"]
+        finally:
+            server.close()
+
+
+def _begin(table: Table) -> None:
+    """One game after the other: some requests make sense in some games alone."""
+    for name in cycle(games.installed()):
+        table.ask(NewGame(name))
+        time.sleep(EACH)
