@@ -16,11 +16,12 @@ import numpy.typing as npt
 from companion.board import Board
 from companion.core import EMPTY, Look, Place
 from vision.balance import balance
+from vision.caps import Cap, parts_of
 from vision.compose import complete
 from vision.hands import shrink
 from vision.learn import learn
 from vision.locate import Found, facing, locate, locate_corners
-from vision.model import Geometry
+from vision.model import Geometry, Model
 from vision.patchwork import Patchwork, pieced
 from vision.profile import Profile
 from vision.reader import Eye
@@ -119,6 +120,31 @@ def renew(profile: Profile, board: Board, view: View, image: Image) -> Profile:
     """The profile learned anew from a picture in plain light of the position that it was taught."""
     example = Example(resized(image, view.size), profile.taught)
     return _profile(board, profile.game, profile.looks, [example], view, None)
+
+
+def met(
+    profile: Profile, board: Board, eye: Eye, image: Image, looks: Mapping[Place, Look]
+) -> tuple[Model, ...]:
+    """The models anew, from a picture in which it is known what stands where: of looks that were never seen
+    before, and of those put together from them. The profile's own where there is nothing to learn."""
+    kinds = dict(zip(eye.layout.places, eye.layout.kinds, strict=True))
+    known = {p: k for p, k in looks.items() if k != EMPTY and p in kinds and p not in profile.strange}
+    old = {(m.look, m.kind): m for m in profile.models}
+    sure = {key for key, m in old.items() if m.count >= 1}
+    new = {(look, kinds[place]) for place, look in known.items()} - sure
+    if not new:
+        return profile.models
+    learned, caps = learn([eye.scene(image)], [known], sure=profile.doubt is None)
+    taken = [*(old[key] for key in sure), *(m for m in learned if (m.look, m.kind) in new)]
+    whole = {(m.look, m.kind): m for m in complete(taken, caps, profile.looks, board, eye.layout.unit)}
+    fresh = {key: m for key, m in whole.items() if m.count >= 1 or _is_told(m, caps, board)}
+    return tuple({**old, **fresh}.values())
+
+
+def _is_told(model: Model, caps: Mapping[str, Cap], board: Board) -> bool:
+    """Whether a look was put together of parts that were seen."""
+    parts = parts_of(board, model.look)
+    return parts is None or parts[1] in caps
 
 
 def _patchwork(

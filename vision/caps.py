@@ -13,15 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board
-from vision.evidence import ANYTHING, COLOURS, OPPONENT, evidence
+from vision.evidence import ANYTHING, COLOURS, OPPONENT, UNKNOWN, evidence
 from vision.model import SPREAD, Geometry, Model
 from vision.solid import RINGS, SLABS, shown
 
 Singles = npt.NDArray[np.float32]
 RADII = (0.12, 0.15, 0.18, 0.21, 0.24)
 """Radii of caps that are tried; units."""
-UNKNOWN = (np.array([0.5, 0.0, 0.0], np.float32), np.array([0.3, 0.15, 0.15], np.float32))
-"""Mean and spread of a colour of which nothing is known."""
 ROUGH = np.array([0.2, 0.1, 0.1], np.float32)
 """Spread of a colour of which only the board file tells."""
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from vision.evidence import BEST, EVERY, INDEPENDENT, SHIFTS, WORST, Appearance, Lineup
+from vision.evidence import BEST, EVERY, INDEPENDENT, SHIFTS, STRANGER, WORST, Appearance, Lineup
 from vision.parts import Site, exclusions, find_seams, settle
 from vision.sample import BLOCK, SLACK, WIDTH, SampleMap, Sampler
 from vision.scene import Scene
@@ -106,13 +106,15 @@ class Explainer:
                 taken.pop(int(i), None)
         n = len(seen)
         scores: list[dict[str, float]] = [{} for _ in range(n)]
+        strange = [NOTHING] * n
         for lineup, mine in zip(self.lineups, self._of_kind, strict=True):
             looks = [self.appearances[k].look for k in lineup.index]
             for i in np.flatnonzero(mine):
                 scores[i] = dict(zip(looks, totals[i, lineup.index].tolist(), strict=True))
+                strange[i] = scores[i].pop(STRANGER, NOTHING)
         return Explanation(
             scores,
-            [NOTHING] * n,
+            strange,
             seen.reshape(n, -1).mean(axis=1).tolist(),
             {i: self.appearances[a].look for i, (a, _) in taken.items()},
             [self.silhouettes.at(i, *held).outline for i, held in taken.items()],

@@ -41,6 +41,14 @@ STILL = np.array([0.5 * ((dy - SLACK) ** 2 + (dx - SLACK) ** 2) for dy, dx in SH
 """What it costs a look to stand off its place; nats."""
 
 
+UNKNOWN = (np.array([0.5, 0.0, 0.0], np.float32), np.array([0.3, 0.15, 0.15], np.float32))
+"""Mean and spread of a colour of which nothing is known."""
+STRANGER = "?"
+"""The look of what fits no known look."""
+WARY = 6.0
+"""Nats by which it must fit better than any known look."""
+
+
 @dataclass(frozen=True, eq=False)
 class Appearance:
     """A look at one kind of place.
@@ -60,6 +68,18 @@ class Appearance:
     def shifted(self) -> Singles:
         """(slope buckets, COLOURS · samples of a block, shifts): the shares at every shift."""
         return moved(self.share).reshape(len(self.share), -1, len(SHIFTS))
+
+
+def strangers(known: Sequence[Appearance]) -> list[Appearance]:
+    """What a piece of any colour would look like at a site, as large as the known ones usually are; nothing
+    where none is known."""
+    plain = [a.share.sum(axis=1) for a in known if not a.kind and "+" not in a.look]
+    if not plain:
+        return []
+    share = np.zeros((len(plain[0]), COLOURS, *plain[0].shape[1:]), np.float32)
+    share[:, 0] = np.mean(plain, axis=0)
+    mean, sigma = (np.repeat(x[None], COLOURS, axis=0) for x in UNKNOWN)
+    return [Appearance(STRANGER, "", share, mean, sigma, WARY)]
 
 
 def moved(share: Singles) -> Singles:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
@@ -17,16 +17,21 @@ from types import TracebackType
 from typing import Protocol
 
 from companion.board import bundled_boards, load_board
+from companion.core import Look, Place
 from companion.observation import Sighting
 from firmware_bridge.replay import ReplayEye
-from vision.calibrate import renew
+from vision.calibrate import met, renew
 from vision.capture import Capture
 from vision.picture import small_picture
-from vision.reader import Reader
+from vision.reader import Image, Reader, fitted
 from vision.source import OPENERS, Frame, Source, SourceError, open_source
 from vision.trace import read_trace
 
 NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calibrate` and give --profile FILE"
+
+
+RELEARN = 5.0
+"""Seconds between two looks at how the light changed."""
 
 
 class SightingSource(Protocol):
@@ -39,17 +44,59 @@ class SightingSource(Protocol):
         """What is seen, one after the other; ends when there is no more. A loss is a sighting too."""
 
 
+class Pupil:
+    """A reader that learns on from frames of which all is known: how the light changes, and looks that it
+    never saw before."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._last: float | None = None
+        self._looks: Mapping[Place, Look] = {}
+
+    def learn(self, frame: Frame, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
+        """From a frame after which board and game agree that this stands there."""
+        if not agrees(sighting, looks):
+            return
+        due = self._last is None or frame.time - self._last >= RELEARN
+        if due or looks != self._looks:
+            models = met(self.reader.profile, self.reader.board, self.reader.eye, self._fitted(frame), looks)
+            if models is not self.reader.profile.models:
+                self.reader.take_up(models, frame.image, looks)
+        if due:
+            self._last = frame.time
+            self.reader.relearn(frame.image, looks)
+        self._looks = looks
+
+    def _fitted(self, frame: Frame) -> Image:
+        return fitted(frame.image, self.reader.profile.view)
+
+
+def agrees(sighting: Sighting, looks: Mapping[Place, Look]) -> bool:
+    """Whether a calm sighting may well be of this."""
+    observation = sighting.observation
+    calm = sighting.still and not sighting.hand and not sighting.trouble
+    return calm and observation is not None and observation.surprise(looks) < len(observation.readings)
+
+
 class FileEye:
     """Every frame of a file, read."""
 
     live = False
 
     def __init__(self, source: Source, reader: Reader) -> None:
-        self._source, self._reader = source, reader
+        self._source, self._reader, self._pupil = source, reader, Pupil(reader)
+        self._latest: tuple[Frame, Sighting] | None = None
 
     def sightings(self) -> Iterator[Sighting]:
         while frame := self._source.read():
-            yield read_frame(self._reader, frame, self._source.name)
+            sighting = read_frame(self._reader, frame, self._source.name)
+            self._latest = frame, sighting
+            yield sighting
+
+    def learn(self, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
+        """After the sighting that it gave last board and game agree that this stands there."""
+        if self._latest and sighting is self._latest[1]:
+            self._pupil.learn(*self._latest, looks)
 
     def __enter__(self) -> FileEye:
         return self

@@ -19,6 +19,7 @@ from companion.board import Board
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading, Sighting
 from vision.classify import Explainer, Explanation
+from vision.evidence import strangers
 from vision.finder import MOVED, BoardHiddenError, Finder
 from vision.hands import HandWatch, MotionWatch, shrink
 from vision.light import fit_gain, terms
@@ -29,6 +30,7 @@ from vision.profile import Profile, ProfileError
 from vision.reference import Reference
 from vision.sample import Layout, Sampler, read_places
 from vision.scene import Scene, make_scene
+from vision.shade import lifted
 from vision.view import View
 
 Image = npt.NDArray[np.uint8]
@@ -95,8 +97,9 @@ class Eye:
         known = {(m.look, m.kind): n for n, m in enumerate(models)}
         keys = enumerate(zip(self.layout.places, self.layout.kinds, strict=True))
         held = {i: known.get((taught.get(place, EMPTY), kind)) for i, (place, kind) in keys}
+        appearances = [geometry.appearance(m) for m in models]
         return Explainer(
-            self.sampler, [geometry.appearance(m) for m in models],
+            self.sampler, [*appearances, *strangers(appearances)],
             {i: look for i, look in held.items() if look is not None},
         )
 
@@ -142,9 +145,11 @@ class Reader:
         if moved:
             self._use(self._finder.view)
             self._motion = MotionWatch(self._finder.view)
-        explained = self._explainer.explain(self._eye.scene(frame))
+        shade = self._hands.shade(small)
+        even = lifted(frame, shade)
+        explained = self._explainer.explain(self._eye.scene(even))
         outlines = self._outlines(explained)
-        hand, marks = self._hands.sees(small, outlines), self._marks.see(frame, outlines)
+        hand, marks = self._hands.sees(lifted(small, shade), outlines), self._marks.see(even, outlines)
         readings = self._readings(explained)
         sighting = Sighting(
             time,
@@ -208,6 +213,28 @@ class Reader:
         self.reference = replace(self.reference, raster=np.asarray(np.round(mixed), dtype=np.uint8))
         self.profile = replace(self.profile, reference=self.reference.raster)
         self._eye = Eye(self.layout, self.view, self.reference, self._remembered)
+
+    @property
+    def eye(self) -> Eye:
+        return self._eye
+
+    def take_up(self, models: tuple[Model, ...], image: Image, looks: Mapping[Place, Look]) -> bool:
+        """Reads by other models from now on, if they read this frame, of which all is known, better."""
+        scene = self._eye.scene(fitted(image, self.profile.view))
+        explainer = self._eye.explainer(models, self.profile.taught)
+        if self._misfit(explainer, scene, looks) >= self._misfit(self._explainer, scene, looks):
+            return False
+        self.profile = replace(self.profile, models=models)
+        self.models, self._explainer = models, explainer
+        return True
+
+    def _misfit(self, explainer: Explainer, scene: Scene, looks: Mapping[Place, Look]) -> float:
+        """How improbable what stands there is by what is read; nats."""
+        readings = self._readings(explainer.explain(scene))
+        return sum(
+            float(np.logaddexp.reduce([*r.looks.values(), r.other])) - r.of(looks.get(place, EMPTY))
+            for place, r in readings.items()
+        )
 
     def _free(self, looks: Mapping[Place, Look]) -> Singles:
         """Raster mask: 1 where no known piece stands or is seen in front."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from heapq import merge
 
@@ -16,7 +16,7 @@ from companion.observation import Sighting
 from companion.present import present_happening
 from companion.store import Store
 from companion.text import split
-from vision.eyes import Eyes, SightingSource, open_eyes
+from vision.eyes import Eyes, FileEye, SightingSource, open_eyes
 from vision.profile import ProfileError, load_profile
 from vision.reader import Reader
 from vision.source import SourceError
@@ -38,18 +38,24 @@ def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:
         reader = None if profile is None else Reader(load_profile(profile), game.board)
         with ExitStack() as stack:
             opened = [stack.enter_context(open_eyes(source, reader)) for source in sources]
-            for line in referee(desk, sightings(opened)):
+            for line in referee(desk, sightings(opened), [eye for eye in opened if isinstance(eye, FileEye)]):
                 click.echo(json.dumps(line, ensure_ascii=False))
     except (SourceError, ProfileError) as error:
         raise GameError(str(error)) from error
 
 
-def referee(desk: Desk, seen: Iterable[Sighting]) -> Iterator[Mapping[str, object]]:
-    """Each event as it happens, then the record."""
+def referee(
+    desk: Desk, seen: Iterable[Sighting], eyes: Sequence[FileEye] = ()
+) -> Iterator[Mapping[str, object]]:
+    """Each event as it happens, then the record; while all is well, the eyes learn on."""
     for sighting in seen:
         _, happened = desk.handle(messages.Seen(sighting))
         for happening in happened:
             yield present_happening(happening, desk.session)
+        if not (desk.snapshot.verdict or desk.snapshot.question):
+            looks = desk.session.rules.look(desk.session.position)
+            for eye in eyes:
+                eye.learn(sighting, looks)
     yield {"event": "record", "text": desk.session.text}
 
 

@@ -1,0 +1,87 @@
+"""What was never seen when the board was learned: told as something new, and learned once it is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks._scenes import Scene
+from companion.observation import Reading
+from vision.calibrate import Example, calibrate
+from vision.eyes import Pupil, read_frame
+from vision.profile import Profile
+from vision.reader import Reader
+from vision.source import Frame
+
+
+def scene(shared: Path, game: str) -> Scene:
+    return Scene.load(shared / "scenes" / game / "truth.json")
+
+
+def taught_start(scene: Scene) -> Reader:
+    """A reader that saw the empty board and the start position only."""
+    full = scene.learned()
+    start = scene.entries[0]
+    profile = calibrate(
+        full.board, full.game, full.profile.looks, [Example(scene.picture(start), scene.looks(start))],
+        scene.picture({"file": "000.jpg"}), south=None if scene.truth["has_markers"] else "bottom",
+    )
+    return Reader(profile, full.board)
+
+
+def entry(scene: Scene, file: str) -> Any:
+    return next(e for e in scene.entries if e["file"] == file)
+
+
+def readings(reader: Reader, scene: Scene, file: str) -> dict[str, Reading]:
+    observation = reader.read(scene.picture(entry(scene, file))).sighting.observation
+    assert observation
+    return dict(observation.readings)
+
+
+def test_a_piece_of_a_paint_never_seen_is_something_new(shared: Path) -> None:
+    escape = scene(shared, "escape")
+    profile = escape.learned().profile
+    known = replace(profile, models=tuple(m for m in profile.models if m.look != "south"))
+    seen = readings(Reader(known, escape.learned().board), escape, "003.jpg")
+    looks = escape.looks(entry(escape, "003.jpg"))
+    south = {place for place, look in looks.items() if look == "south"}
+    new = {place for place, reading in seen.items() if reading.best() is None}
+    assert new <= south
+    assert len(new) > 0.8 * len(south)
+
+
+@pytest.fixture(scope="module")
+def ternion(shared: Path) -> Scene:
+    return scene(shared, "ternion_factor")
+
+
+def lead(reading: Reading, look: str) -> float:
+    return reading.of(look) - max(v for name, v in reading.looks.items() if name != look)
+
+
+def count(profile: Profile, look: str) -> float:
+    return sum(m.count for m in profile.models if m.look == look)
+
+
+def test_a_marker_is_learned_once_it_is_known(ternion: Scene) -> None:
+    reader = taught_start(ternion)
+    before = lead(readings(reader, ternion, "008.jpg")["j6"], "black+A")
+    frame = Frame(0.0, ternion.picture(entry(ternion, "007.jpg")), 0, still=True)
+    Pupil(reader).learn(frame, read_frame(reader, frame, "test"), ternion.looks(entry(ternion, "007.jpg")))
+    assert count(reader.profile, "black+A") >= 1
+    assert lead(readings(reader, ternion, "008.jpg")["j6"], "black+A") > before + 1
+
+
+def test_nothing_is_learned_from_a_hand_or_a_board_that_differs(ternion: Scene) -> None:
+    reader = taught_start(ternion)
+    models = reader.profile.models
+    looks = ternion.looks(entry(ternion, "007.jpg"))
+    frame = Frame(0.0, ternion.picture(entry(ternion, "007.jpg")), 0, still=True)
+    sighting = read_frame(reader, frame, "test")
+    Pupil(reader).learn(frame, replace(sighting, hand=True), looks)
+    Pupil(reader).learn(frame, sighting, dict.fromkeys(looks, "white"))
+    assert reader.profile.models is models
