@@ -16,12 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.light import FLOOR, fit_gain
+from vision.shade import find_shade
 from vision.view import View
 
 Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 WIDTH = 240
 """Pixels of the small copies."""
+GREY = np.array([0.114, 0.587, 0.299], np.float32)
+"""The shares of blue, green and red."""
 STIRS = 12.0
 """Grey levels by which what moves changes a pixel."""
 SHADE = 0.85
@@ -58,12 +61,16 @@ class Memory:
         flat = np.ascontiguousarray(design.reshape(-1, design.shape[-1]).T)
         return cls(_planes(image), _planes(edges).max(axis=0), flat, some)
 
+    def expected(self, seen: Singles) -> Singles:
+        """What it would show (3, pixels) in the smooth light of another one."""
+        a, b = seen[:, self.some].T, self.colours[:, self.some].T
+        gain = fit_gain(a, b, self.design[:, self.some].T, rounds=5)
+        return np.asarray(np.exp(gain.T @ self.design) * (self.colours + FLOOR) - FLOOR)
+
     def differs(self, frame: Image) -> Image:
         """Mask of what is neither like this nor a light shade of it."""
-        seen, known = _planes(frame), self.colours
-        a, b = seen[:, self.some].T, known[:, self.some].T
-        gain = fit_gain(a, b, self.design[:, self.some].T, rounds=5)
-        expected = np.exp(gain.T @ self.design) * (known + FLOOR) - FLOOR
+        seen = _planes(frame)
+        expected = self.expected(seen)
         scale = (seen * expected).sum(axis=0) / np.maximum((expected * expected).sum(axis=0), 1)
         miss = np.abs(seen - np.clip(scale, SHADE, 1.15) * expected).max(axis=0)
         strange = miss > 8 + 0.06 * expected.max(axis=0) + 0.5 * self.texture
@@ -115,6 +122,13 @@ class HandWatch:
     def _memories(self) -> list[Memory]:
         """The latest first: it is likeliest to be as the board is now."""
         return [Memory.of(known, self._design) for known in reversed(self.known)]
+
+    def shade(self, frame: Image) -> Singles | None:
+        """Where shadows lie on a frame (small size) that lay on none of those known."""
+        small = shrink(frame)
+        seen, size = _planes(small), small.shape[:2]
+        greys = ((GREY @ memory.expected(seen)).reshape(size) for memory in self._memories)
+        return find_shade(small, greys, self._area**0.5)
 
     def strange(self, frame: Image) -> Image:
         """Mask (small size) of what agrees with no known frame."""
