@@ -86,7 +86,9 @@ def _looks(game: Game) -> Iterator[str]:
 
 
 def _markers(board: Board) -> Iterator[str]:
-    return (face for face in board.pieces.faces if face.startswith("+"))
+    """Faces and paints of markers: a marker's paint is named by the letter or digit on it."""
+    yield from (face for face in board.pieces.faces if face.startswith("+"))
+    yield from (f"+{name}" for name in board.pieces.paint if len(name) == 1)
 
 
 @lru_cache(maxsize=16)

@@ -109,3 +109,9 @@ def test_boards_are_kept_by_the_browser_until_they_change(home: Client) -> None:
         assert first.status_code == 200
         again = home.get(path, headers={"If-None-Match": first.headers["ETag"]})
         assert again.status_code == 304
+
+
+@pytest.mark.parametrize("game", ["ternion_factor", "ternion_spaces"])
+def test_every_marker_has_a_symbol(game: str) -> None:
+    symbols = describe(read_game(game))["symbols"]
+    assert {"+1", "+2", "+3"} <= symbols.keys()
