@@ -130,3 +130,33 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
         expect(page.locator("img.seen")).to_be_visible()
         page.screenshot(path=tmp_path / "setup.png")
         leave(page)
+
+
+def test_a_corner_is_dragged_under_a_magnifier(browser: Any, table: Table, device: Device) -> None:
+    app = create_app(table, Config(port=0, streams=8, bench=device.bench, newest=lambda: device.shot))
+    with serving(app) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup", "tablet")
+        page.select_option("select", "triune")
+        page.tap("text=2. Find the board")
+        expect(page.locator(".said")).to_contain_text("The board is found", timeout=30_000)
+        [x, y] = device.virtual.view.pixels(load_board("triune").corners)[0]
+        box, width = page.locator("#picture").bounding_box(), device.shot.image.shape[1]  # type: ignore[union-attr]
+        scale = box["width"] / width
+        finger = {"pointerId": 7, "pointerType": "touch", "isPrimary": True, "bubbles": True}
+        for kind, dx, held in (("down", 0, True), ("move", -30, True), ("up", -30, False)):
+            at = {"clientX": box["x"] + x * scale + dx, "clientY": box["y"] + y * scale}
+            page.evaluate(POINTER, {"kind": kind, "at": {**finger, **at}})
+            expect(page.locator("#magnifier")).to_be_visible(visible=held)
+        with page.expect_request("**/setup/calibration") as learning:
+            page.tap("text=3. Learn from the start position")
+        sent = learning.value.post_data_json["corners"]
+        assert sent[0] == pytest.approx([x - 30 / scale, y], abs=2)
+        expect(page.locator(".said")).not_to_have_text("Looking…", timeout=30_000)
+        page.context.close()
+
+
+POINTER = """({kind, at}) => {
+  const canvas = document.querySelector("#picture");
+  canvas.setPointerCapture = () => {};  // a pointer that no hand holds cannot be captured
+  canvas.dispatchEvent(new PointerEvent("pointer" + kind, at));
+}"""

@@ -1,0 +1,215 @@
+"""What a display tells: every kind of verdict, questions, clocks, offers; and how it sleeps and wakes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from web_clients import serving
+from web_pages import expect, leave, tap_at, visit
+
+from companion.core import Breach
+from companion.messages import Answer, Believe, Message, NewGame, Reply, Seen, Submit
+from companion.referee.guide import GuideStep
+from companion.session import begin
+from companion.snapshot import Question, Snapshot, Verdict
+from companion.table import Table
+from companion.text import read_game
+from tests.companion.sensor import Sensor
+from web import Config, create_app
+
+pytestmark = pytest.mark.browser
+
+
+@dataclass
+class Still:
+    """A table that shows one snapshot after another, when a test says so."""
+
+    snapshot: Snapshot
+    heard: list[Message] = field(default_factory=list)
+    is_open: bool = True
+    _news: threading.Condition = field(default_factory=threading.Condition)
+
+    def show(self, **changes: Any) -> None:
+        with self._news:
+            self.snapshot = replace(self.snapshot, id=self.snapshot.id + 1, **changes)
+            self._news.notify_all()
+
+    def wait(self, after: int, timeout: float) -> Snapshot | None:
+        with self._news:
+            self._news.wait_for(lambda: self.snapshot.id > after, timeout)
+        return self.snapshot if self.snapshot.id > after else None
+
+    def ask(self, message: Message, timeout: float = 1.0) -> Reply:
+        self.heard.append(message)
+        return Reply(True)
+
+
+@pytest.fixture
+def still() -> Iterator[tuple[Still, str]]:
+    table = Still(Snapshot(1, begin(read_game("triune")), 1))
+    with serving(create_app(table, Config(port=0, streams=8))) as (host, port):
+        yield table, f"http://{host}:{port}"
+
+
+VERDICTS = {
+    "refused": (Verdict("refused", "", "a2-a5", (Breach("TR-3", ("a2", "a5")),)),
+                "Not allowed", "exactly one"),
+    "turn": (Verdict("turn", "Red's turn comes first: move or flip one piece.", "b7-b6", (Breach("GEN-2"),)),
+             "Not this player’s turn", "Red's turn comes first"),
+    "unfinished": (Verdict("unfinished", "Red's turn is not finished: one more move.", "b7-b6"),
+                   "The turn is not finished", "one more move"),
+    "restore": (Verdict("restore", "Put the board as the game has it.",
+                        steps=(GuideStep("d4", "a2", "red/solid", "Move the piece from d4 to a2."),)),
+                "Put it right", "from d4 to a2"),
+    "setup": (Verdict("setup", "Set the board up.",
+                      steps=(GuideStep("", "a1", "red/solid", "Put a solid red piece on a1."),)),
+              "Set up the board", "on a1"),
+}  # fmt: skip
+
+
+def test_every_kind_of_verdict_is_told_on_the_board_in_words_and_aloud(
+    browser: Any, still: tuple[Still, str]
+) -> None:
+    table, address = still
+    page = visit(browser, address)
+    page.evaluate("() => { speechSynthesis.speak = (speech) => (window.spoken ||= []).push(speech.text); }")
+    page.tap("text=Sound")
+    for kind, (verdict, title, words) in VERDICTS.items():
+        table.show(verdict=verdict, seen={})
+        expect(page.locator(f".verdict.{kind} h2")).to_contain_text(title)
+        expect(page.locator(f".verdict.{kind}")).to_contain_text(words)
+        if verdict.steps:
+            expect(page.locator("#board .mark.guide")).to_have_count(1)
+        assert words in page.evaluate("window.spoken.at(-1)")
+    page.tap("text=The sensors are wrong: go on")
+    assert table.heard == [Believe()]
+    table.show(verdict=None)
+    expect(page.locator(".verdict")).to_have_count(0)
+    leave(page)
+
+
+def test_a_piece_that_strayed_is_shown_where_it_stands(browser: Any, still: tuple[Still, str]) -> None:
+    table, address = still
+    page = visit(browser, address)
+    looks = dict(begin(read_game("triune")).rules.look(table.snapshot.session.position))  # type: ignore[union-attr]
+    looks["d4"] = looks.pop("a2")
+    table.show(verdict=VERDICTS["restore"][0], seen=looks)
+    expect(page.locator("#board .piece.ghost[data-place=d4]")).to_have_count(1)
+    expect(page.locator("#board .piece.ghost")).to_have_count(2)  # and where it belongs
+    expect(page.locator("#board .arrow")).to_have_count(1)
+    leave(page)
+
+
+def test_a_question_is_answered_with_a_finger_on_the_board(browser: Any, still: tuple[Still, str]) -> None:
+    table, address = still
+    page = visit(browser, address)
+    table.show(question=Question(4, (("a2-a3",), ("b2-b3",)), "red"))
+    expect(page.locator(".question")).to_contain_text("Red: Which of these was it?")
+    expect(page.locator("#board .mark.ask")).to_have_count(2)
+    page.locator(".question .button").nth(1).tap()
+    board = page.evaluate("fetch('/api/v1/board').then((answer) => answer.json())")
+    tap_at(page, board, "a3")
+    table.show(question=None)
+    expect(page.locator(".question")).to_have_count(0)
+    assert table.heard == [Answer(4, ("b2-b3",), "red"), Answer(4, ("a2-a3",), "red")]
+    leave(page)
+
+
+def test_clocks_stand_still_while_the_board_is_put_right(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune a2-a3", {"clock": "10"})).ok
+    sensor = Sensor(read_game("triune"))
+    sensor.looks = {**sensor.looks, "d5": "blue/solid"}
+    for _ in range(30):
+        assert table.ask(Seen(sensor.sight())).ok
+    page = visit(browser, address)
+    expect(page.locator(".verdict")).to_be_visible()
+    expect(page.locator(".clock.paused")).to_have_count(2)
+    shown = page.locator(".clock.runs b").inner_text()
+    page.clock.install()
+    page.clock.run_for(5_000)
+    assert page.locator(".clock.runs b").inner_text() == shown
+    leave(page)
+
+
+def test_a_draw_is_declined_and_offered_with_a_name(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune", {"red": "Ann"})).ok
+    page = visit(browser, address)
+    page.tap("text=More")
+    page.tap("text=Ann offers a draw")
+    expect(page.locator(".notice")).to_have_text("Ann offers a draw.")
+    page.tap("text=Decline")
+    expect(page.locator(".notice")).to_have_count(0)
+    expect(page.locator(".turn .name")).to_have_text("Ann")
+    leave(page)
+
+
+def test_wrong_pins_are_limited_and_said(browser: Any, table: Table) -> None:
+    assert table.ask(NewGame("triune")).ok
+    with serving(create_app(table, Config(port=0, streams=8, pin="4711"))) as (host, port):
+        page = visit(browser, f"http://{host}:{port}", "phone")
+        for words in (*["that is not the PIN"] * 5, "too many wrong PINs: wait 5 minutes"):
+            page.tap("text=More")
+            page.tap("text=Enter the arbiter’s PIN")
+            page.fill("[aria-label=PIN]", "0000")
+            page.tap("#sheet >> text=Enter >> nth=-1")
+            expect(page.locator("#toast")).to_have_text(words)
+            page.tap("#sheet >> text=Close")
+        page.context.close()
+
+
+SLEEPER = """
+  const Real = EventSource;
+  const [sources, deaf] = [[], new WeakSet()];
+  window.EventSource = class extends Real {
+    constructor(...given) { super(...given); sources.push(this); }
+    addEventListener(kind, hear) { super.addEventListener(kind, (event) => deaf.has(this) || hear(event)); }
+  };
+  window.fallAsleep = () => sources.forEach((source) => deaf.add(source));
+"""
+
+
+def test_a_display_that_slept_an_hour_is_right_within_two_seconds(
+    browser: Any, address: str, table: Table
+) -> None:
+    """Asleep, a tablet runs no script and its connection dies unnoticed; awake, its clock has jumped."""
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, "about:blank")
+    page.add_init_script(SLEEPER)
+    page.clock.install()
+    page.goto(address)
+    expect(page.locator(".turn .name")).to_have_text("Red")
+    page.evaluate("window.fallAsleep()")
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+    assert table.ask(Submit("a2-a3")).ok
+    assert table.ask(Submit("b7~")).ok
+    with page.expect_response("**/api/v1/events"):
+        page.clock.fast_forward("01:00:00")
+    expect(page.locator("#moves li")).to_have_count(2, timeout=2_000)
+    expect(page.locator("#lost")).to_be_hidden()
+    leave(page)
+
+
+@pytest.mark.parametrize(
+    ("lock", "words"),
+    [
+        ("({ request: () => Promise.resolve({ released: false }) })", "The screen stays on"),
+        ("({ request: () => Promise.reject(new Error()) })", "would not keep the screen on"),
+        ("undefined", "lets the screen go dark"),
+    ],
+)
+def test_it_is_said_whether_the_screen_stays_on(
+    browser: Any, address: str, table: Table, lock: str, words: str
+) -> None:
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, "about:blank")
+    deny = "delete Navigator.prototype.wakeLock;" if lock == "undefined" else ""
+    grant = "" if deny else f"Object.defineProperty(navigator, 'wakeLock', {{ value: {lock} }});"
+    page.add_init_script(deny + grant)
+    page.goto(address)
+    page.tap("text=More")
+    expect(page.locator("#sheet .soft").first).to_contain_text(words)
+    leave(page)
