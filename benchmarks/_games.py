@@ -52,6 +52,7 @@ class Playing:
     def __init__(self, tally: Tally, head: str, kind: str, rng: Random) -> None:
         self.tally, self.rng, self.time = tally, rng, 0.0
         self.truth = opening(head, rng)
+        self.dealt = len(self.truth.plies)
         self.referee = TimedReferee()
         self.desk = Desk(Store(":memory:"), self.referee, wall=lambda: self.time)
         self.desk.handle(m.NewGame(self.truth.text))
@@ -265,7 +266,8 @@ class Playing:
     def take_back(self) -> None:
         count = self.rng.randint(1, 4)
         plies = self.truth.plies
-        if count < len(plies) and all(self.truth.rules.reversible(p.after) for p in plies[-count:]):
+        free = all(self.truth.rules.reversible(p.after) for p in plies[-count:])
+        if count <= len(plies) - self.dealt and free:
             before = self.truth
             self.truth = before.apply(Entry("takeback", str(count)))
             if self.senses.same(before.rules.look(before.position), self.look):

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from random import Random, SystemRandom
 from typing import Any
 
 from companion import messages as m
-from companion.clock import Clock, parse_control, set_clock
+from companion.clock import parse_control
 from companion.core import Action, GameError, IllegalActionError, Look, Place, Player
-from companion.discord import at_odds, believed, is_discordant, say_odds
+from companion.discord import Witnesses, at_odds
+from companion.entering import entry_of
 from companion.observation import Observation, Sighting
 from companion.record import Record
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import Choice, asked, choices, settle
 from companion.referee.evidence import Course
-from companion.referee.guide import guide
+from companion.referee.guide import guide, say_markers
 from companion.session import (
     ANSWER,
     ARBITER,
@@ -32,17 +34,19 @@ from companion.session import (
     SessionError,
     begin,
     common_plies,
-    write_looks,
 )
 from companion.snapshot import Happening, Question, Scene, Snapshot, SourceStatus, Verdict
 from companion.store import Store, result_word
 from companion.text import split
+from companion.timekeeping import clock_of, keep_time
 from companion.tracker import Held, Tracker
 
 DOUBTFUL = 2.5
 """Nats: a story this little ahead of another has to hold longer before it is believed."""
-ODDS_LAST = 3.0
-"""Seconds for which a sensor contradicts the others before it is told."""
+LAID = "laid"
+"""The head's `markers` where the players lay markers; else the companion keeps them alone."""
+MARKERS_AFTER = 3.0
+"""Seconds of a still board after which markers that are missing are pointed out."""
 IN_HAND = 8
 """So many times the grace a piece that was lifted last is let be in somebody's hand."""
 SLIPS = 2
@@ -50,7 +54,6 @@ SLIPS = 2
 TAKEN, TAKEN_WHEN_OVER = 12, 2
 """Plies that are taken back at most by moving pieces back, without a word."""
 REFUSALS = ("refused", "turn", "unfinished")
-LOST, TROUBLE, HAND, MOVING, OK = "lost", "trouble", "hand", "moving", "ok"
 
 
 class Desk:
@@ -80,8 +83,8 @@ class Desk:
         self._questions: Counter[Player] = Counter()
         self._laid: frozenset[str] = frozenset()
         self._happened: list[Happening] = []
-        self._is_heard_alone = False
-        self._odds: Mapping[str, Collection[Place]] = {}
+        self._pointed_out = ""
+        self._witnesses = Witnesses(self._tracker)
         self._picture: Callable[[], bytes] | None = None
 
     def handle(self, message: m.Message) -> tuple[m.Reply, list[Happening]]:
@@ -113,7 +116,7 @@ class Desk:
             case m.Believe():
                 self._show(verdict=None)
             case _:
-                self._command(_entry(message, self.session))
+                self._command(entry_of(message, self.session))
 
     @property
     def session(self) -> Session:
@@ -149,7 +152,7 @@ class Desk:
         self._settled, self._judged, self._before = False, None, {}
         self._tracker.forget()
         self._picture = None
-        clock = _clock_of(session, head, self._now()) if session else None
+        clock = clock_of(session, head, self._now()) if session else None
         self._show(
             session=session, number=number, head=dict(head), clock=clock, verdict=None, question=None, seen={}
         )
@@ -181,9 +184,8 @@ class Desk:
 
     def _see(self, sighting: Sighting) -> None:
         self._watch_clock()
-        self._note_source(_status(sighting, self._odds.get(sighting.source, ())))
-        for name in self._tracker.silent(sighting.time):
-            self._note_source(SourceStatus(name, "lost", "nothing comes from it any more"))
+        for status in (self._witnesses.status(sighting), *self._witnesses.silent(sighting.time)):
+            self._note_source(status)
         if sighting.picture and sighting.still and not sighting.hand:
             self._picture = sighting.picture
         held = self._tracker.see(sighting)
@@ -196,8 +198,11 @@ class Desk:
             self._judge(held)
         elif self._settled and self.snapshot.verdict is None:
             self._tracker.settle()
-        if held.alone and self._is_handled and self.snapshot.verdict is None:
-            self._note_odds(held)
+        if self._is_handled and self.snapshot.verdict is None:
+            if held.alone:
+                self._witnesses.note(held, self._look())
+            if self.snapshot.head.get("markers") == LAID and held.duration >= MARKERS_AFTER:
+                self._check_markers(Evidence(held.observation))
 
     def _judge(self, held: Held) -> None:
         """Judges a board once when it is new, and once more when it has held long enough to be believed."""
@@ -207,7 +212,7 @@ class Desk:
         grace = self._tracker.patience.grace * (IN_HAND if slow and _is_in_hand(held) else 2 if slow else 1)
         long_held = held.at_once or held.duration >= grace
         if finding is None or (long_held and finding.kind == "unclear"):
-            finding, self._evidence = self._weigh(held)
+            finding, self._evidence = self._witnesses.weigh(held, partial(self._hear, held))
             self._finding = finding
         evidence = self._evidence
         doubtful = held.unaided or finding.lead < DOUBTFUL or self._is_thin(evidence)
@@ -220,17 +225,6 @@ class Desk:
         """Whether one place that nobody is known to have touched is all that changed."""
         return evidence.course.touched is None and len(evidence.wrong(self._look())) == 1
 
-    def _weigh(self, held: Held) -> tuple[Finding, Evidence]:
-        """What all sensors say together, or one of them alone, where they contradict each other."""
-        assert self._belief is not None
-        self._is_heard_alone = False
-        together = self._hear(held, held.observation)
-        if not is_discordant(held.alone):
-            return together
-        alone = believed(self._hear(held, observation) for observation in held.alone)
-        self._is_heard_alone = alone is not None
-        return together if alone is None else (replace(alone[0], lead=0.0), alone[1])
-
     def _hear(self, held: Held, observation: Observation) -> tuple[Finding, Evidence]:
         assert self._belief is not None
         course = _course(held)
@@ -239,13 +233,13 @@ class Desk:
         evidence = Evidence(observation, course=course, laid=self._laid)
         return self._referee.judge(self._belief, evidence), evidence
 
-    def _note_odds(self, held: Held) -> None:
-        """A sensor that contradicts the others for long is told; until it agrees they do without it."""
-        odds = at_odds(held.alone, self._look())
-        is_over = not odds.keys() >= self._tracker.distrusted
-        if self._is_heard_alone or is_over or held.duration >= ODDS_LAST:
-            self._odds = odds
-            self._tracker.distrusted = frozenset(odds) if len(odds) < len(held.alone) else frozenset()
+    def _check_markers(self, evidence: Evidence) -> None:
+        """Points out the markers that are missing or left, where the players lay them."""
+        marks, look = self.session.rules.marks(self.session.position), self._look()
+        words = say_markers(evidence.unlaid(marks, look), evidence.stray(marks), look)
+        if words != self._pointed_out:
+            self._pointed_out = words
+            self._show(notice=words)
 
     def _look(self) -> Mapping[Place, Look]:
         return self.session.rules.look(self.session.position)
@@ -332,8 +326,8 @@ class Desk:
         old = {s.name: s for s in self.snapshot.sources}
         if old.get(status.name) == status:
             return
-        if status.state in (LOST, TROUBLE) and old.get(status.name, status).words != status.words:
-            self._tell("lost" if status.state == LOST else "moved", words=status.words)
+        if status.state in ("lost", "trouble") and old.get(status.name, status).words != status.words:
+            self._tell("lost" if status.state == "lost" else "moved", words=status.words)
         self._show(sources=tuple({**old, status.name: status}.values()))
 
     # keeping and telling
@@ -353,7 +347,7 @@ class Desk:
         clock = self.snapshot.clock
         after = before.apply(replace(entry, time=now))
         if clock:
-            clock, after = _keep_time(clock, before, after, entry, now)
+            clock, after = keep_time(clock, before, after, entry, now)
         number = self.snapshot.number
         if number is not None:
             summary = len(after.plies), result_word(after.outcome)
@@ -413,34 +407,6 @@ class Desk:
         return round(self._wall(), 3)
 
 
-def _clock_of(session: Session, head: Mapping[str, str], now: float) -> Clock | None:
-    """The clock of a game that begins or goes on: what its log says that each player had left."""
-    if "clock" not in head:
-        return None
-    clock = set_clock(parse_control(head["clock"]), session.players)
-    return _set_back(clock, session, now) if session.plies and not session.outcome else clock
-
-
-def _set_back(clock: Clock, session: Session, now: float) -> Clock:
-    left = {ply.player: ply.entry.clock for ply in session.plies if ply.entry.clock is not None}
-    full = dict.fromkeys(session.players, clock.control.main)
-    running = session.position.to_act if session.plies else ""
-    return clock.put({**full, **left}, running, now)
-
-
-def _keep_time(
-    clock: Clock, before: Session, after: Session, entry: Entry, now: float
-) -> tuple[Clock, Session]:
-    """The clock after an entry, and the session with what the player had left written into its log."""
-    if entry.kind == "action":
-        player = before.position.to_act
-        clock = clock.press(player, after.position.to_act, now)
-        after = after.timed(round(clock.remaining(player, now), 1))
-    elif entry.kind in ("takeback", "redo"):
-        clock = _set_back(clock, after, now)
-    return (clock.stop(now) if after.outcome else clock), after
-
-
 def _say_withdrawal(before: Session, after: Session) -> str:
     """What was told and turned out otherwise; '' where nothing was."""
     common = common_plies(before, after)
@@ -462,43 +428,8 @@ _RESTORE = ("restore", "Put the board as the game has it.")
 _OR_TAKE_BACK = "Or take them back on the tablet."
 
 
-def _entry(message: m.Message, session: Session) -> Entry:
-    """The log's line for what a person entered. A correction keeps what no camera sees."""
-    match message:
-        case m.Submit(action, by, source):
-            return Entry("action", session.rules.read(session.position, action), by, source)
-        case m.TakeBack(count, by):
-            return Entry("takeback", str(count), by, "tablet")
-        case m.Redo(by):
-            return Entry("redo", "", by, "tablet")
-        case m.Resign(by):
-            return Entry("resign", "", by, "tablet")
-        case m.OfferDraw(by):
-            return Entry("offer", "", by, "tablet")
-        case m.AcceptDraw(by):
-            return Entry("accept", "", by, "tablet")
-        case m.DeclineDraw(by):
-            return Entry("decline", "", by, "tablet")
-        case m.RuleResult(winner):
-            return Entry("result", winner, ARBITER, "tablet")
-        case m.Correct(looks, turn):
-            before = session.rules.pieces(session.position)
-            return Entry("correction", write_looks(turn, looks, before), ARBITER, "tablet")
-    raise TypeError(message)
-
-
 def _may_answer(question: Question, by: Player) -> bool:
     return by in ("", ARBITER, question.by)
-
-
-def _status(sighting: Sighting, odds: Collection[Place]) -> SourceStatus:
-    if sighting.trouble:
-        state = LOST if sighting.observation is None and not sighting.hand else TROUBLE
-    elif odds:
-        return SourceStatus(sighting.source, TROUBLE, say_odds(odds))  # type: ignore[arg-type]
-    else:
-        state = HAND if sighting.hand else OK if sighting.still else MOVING
-    return SourceStatus(sighting.source, state, sighting.trouble)  # type: ignore[arg-type]
 
 
 def _refusal(finding: Finding) -> str:

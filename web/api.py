@@ -15,6 +15,7 @@ from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 from companion import games
 from companion.clock import parse_control
 from companion.core import Breach, GameError, Rules
+from companion.desk import LAID
 from companion.games.puzzles.puzzle import as_puzzle
 from companion.messages import (
     AcceptDraw,
@@ -69,7 +70,7 @@ def describe_game(rules: Rules[Any]) -> dict[str, Any]:
     usual = _seats(rules.name)
     return {
         "name": rules.name, "title": rules.title, "board": rules.board,
-        "options": options, "players": usual,
+        "options": options, "players": usual, "markers": bool(read_game(rules.name).board.marks),
         "seats": {
             text: seats
             for option in rules.options
@@ -85,12 +86,19 @@ def _seats(text: str) -> list[str]:
 
 
 @blueprint.post("/games")
-@takes(game=str, options=dict, names=dict, clock=str, optional=("options", "names", "clock"))
+@takes(
+    game=str, options=dict, names=dict, clock=str, markers=bool,
+    optional=("options", "names", "clock", "markers"),
+)  # fmt: skip
 def start_game(body: dict[str, Any]) -> Response:
-    """Begins a new game, with its options, the names of its players, and a clock (`10:00+5`) if wanted."""
+    """Begins a new game, with its options, the names of its players, and a clock (`10:00+5`) if wanted.
+
+    `markers` is true where the players lay markers, which are then checked.
+    """
     require()
     text = _game_text(body["game"], texts(body, "options"))
-    head = {**_names(text, texts(body, "names")), **_clock(body.get("clock", ""))}
+    markers = {"markers": LAID} if body.get("markers") else {}
+    head = {**_names(text, texts(body, "names")), **_clock(body.get("clock", "")), **markers}
     return tell(NewGame(text, head))
 
 

@@ -146,6 +146,17 @@ class Evidence:
         places = {p for p, look in looks.items() if "+" in look and self._shows_marker(p, look)}
         return frozenset(spots | places)
 
+    def unlaid(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> tuple[Place, ...]:
+        """The spots and places where a marker should lie, would be seen, and is not."""
+        spots = {spot for spot in marks if self._marks.get(spot, 0.0) < -DOUBT}
+        marked = {p: found for p, found in self._seen.items() if "+" in looks.get(p, "")}
+        places = {p for p, found in marked.items() if found.misses(looks[p])}
+        return tuple(sorted(spots | places))
+
+    def stray(self, marks: frozenset[str]) -> tuple[str, ...]:
+        """The spots where a move marker lies and should not."""
+        return tuple(sorted(s for s, ratio in self._marks.items() if ratio > DOUBT and s not in marks))
+
     def _shows_marker(self, place: Place, look: Look) -> bool:
         found = self._seen.get(place)
         if found is None:
@@ -188,6 +199,12 @@ class _Misfits:
         if "+" in look and found > UNMARKED:
             return min(found, self.known.get(bare(look), self.other) + UNMARKED)
         return found
+
+    def misses(self, look: Look) -> bool:
+        """Whether all of a look is seen but its marker."""
+        if look not in self.known or bare(look) not in self.known:
+            return False
+        return self.known[bare(look)] + DOUBT < self.known[look] and self.known[bare(look)] <= DOUBT
 
     def best(self) -> Look:
         best = min(self.known, key=self.known.__getitem__, default=NEW)

@@ -5,7 +5,7 @@ One step is what one hand does once: move a piece, turn it over, put one on, tak
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import dist
@@ -63,6 +63,14 @@ def _say_piece(owner: str, face: str) -> str:
     if face in ADJECTIVES:
         return f"{face} {owner} piece"
     return f"{owner} {face or 'piece'}"
+
+
+def say_markers(missing: Sequence[Place], stray: Sequence[Place], looks: Mapping[Place, Look]) -> str:
+    """What players should do with markers: those on a piece's place have a letter, those between none."""
+    lay = [f"{looks[p].partition('+')[2]} on {p}" if p in looks else f"a move marker at {p}" for p in missing]
+    take = [f"the move marker off {p}" for p in stray]
+    words = [f"Lay {', '.join(lay)}."] if lay else []
+    return " ".join(words + ([f"Take {', '.join(take)}."] if take else []))
 
 
 def owner_of(look: Look) -> str:

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -423,3 +424,48 @@ def test_a_game_text_is_stored_whole_or_not_at_all(game: Game) -> None:
     with pytest.raises(sqlite3.IntegrityError, match="disk full"):
         game.desk.handle(m.NewGame("triune a2-a3 b7~ a3-a4"))
     assert [(s.id, s.plies) for s in game.store.list()] == [(1, 0)]
+
+
+def test_what_was_told_wrongly_is_withdrawn_with_a_word() -> None:
+    """Nobody answers what the pawn became; two moves later it goes as only a knight can."""
+    game = Game(PROMOTION)
+    game.sensor.looks = dict(game.desk.session.rules.look(game.desk.session.position))
+    game.see(2.0)
+    game.move("a7", "b8")
+    game.see()
+    reply = next(a for a in game.desk.session.rules.legal(game.desk.session.position) if a.startswith("g7"))
+    game.move(reply[:2], reply[2:4])
+    game.see()
+    assert game.actions[-2:] == ["a7b8q", reply]
+    game.move("b8", "a6")
+    game.see(2.5)
+    assert game.actions[-3:] == ["a7b8n", reply, "b8a6"]
+    assert game.desk.snapshot.notice == "Not a7b8q but a7b8n: what followed shows it."
+    assert [entry.by for entry in game.desk.session.log if entry.kind == "takeback"] == ["referee"]
+
+
+AMID_TURN = "ternion_factor e5 i8 i10 d6 h4 g9 g6 j6 c8 f3 c3 j4 f3-f4 h4-h3"
+
+
+@pytest.mark.parametrize(
+    ("laid", "words"),
+    [
+        ({"f3-f4", "h3-h4"}, ""),
+        ({"f3-f4"}, "Lay a move marker at h3-h4."),
+        (set(), "Lay a move marker at f3-f4, a move marker at h3-h4."),
+        ({"f3-f4", "h3-h4", "j4-j5"}, "Take the move marker off j4-j5."),
+    ],
+)
+@pytest.mark.parametrize("head", [{"markers": "laid"}, {}])
+def test_markers_are_checked_where_players_lay_them(head: dict[str, str], laid: set[str], words: str) -> None:
+    desk, sensor = Desk(Store(":memory:")), Sensor(read_game("ternion_factor"))
+    desk.handle(m.NewGame(AMID_TURN, head))
+    sensor.looks = dict(desk.session.rules.look(desk.session.position))
+    for _ in range(50):
+        sighting = sensor.sight()
+        assert sighting.observation is not None
+        marks = {spot: 4.0 if spot in laid else -4.0 for spot in sensor.game.board.marks}
+        desk.handle(m.Seen(replace(sighting, observation=replace(sighting.observation, marks=marks))))
+    assert desk.snapshot.notice == (words if head else "")
+    assert desk.session.text == AMID_TURN
+    assert desk.snapshot.verdict is None

@@ -5,7 +5,7 @@ import { button, byId, capital, h } from "./dom.js";
 import { closeReplay, openReplay } from "./replay.js";
 import { complain, confirm, openSheet, toast } from "./sheet.js";
 
-const NO_NAMES = ["game", "place", "event", "date", "round", "clock", "corrects"];
+const NO_NAMES = ["game", "place", "event", "date", "round", "clock", "markers", "corrects"];
 let timer = 0;
 let asked = 0;
 let deleted = false;

@@ -6,11 +6,14 @@ import { toast } from "./sheet.js";
 
 const CLOCKS = [["", "None"], ["5", "5 min"], ["10+5", "10 min + 5 s"], ["15+10", "15 min + 10 s"], ["30", "30 min"]];
 
+const MARKERS = [[false, "Kept by the companion"], [true, "Laid on the board, and checked"]];
+
 let games = null;
 let chosen = null;
 let options = {};
 let names = {};
 let clock = "";
+let markers = false;
 let back = null;
 
 export async function renderSetup(visible, mayAct, onBack) {
@@ -71,6 +74,8 @@ function detail(mayAct) {
           h("label", { class: "seat" }, h("span", {}, capital(seat)), h("input", { type: "text", maxlength: 40, autocomplete: "off", placeholder: "Name", value: names[seat], oninput: (event) => (names[seat] = event.target.value) })))),
         h("fieldset", {}, h("legend", {}, "Clock"), h("div", { class: "segments" }, CLOCKS.map(([value, words]) =>
           h("label", {}, h("input", { type: "radio", name: "clock", value, checked: clock === value, onchange: () => (clock = value) }), h("span", {}, words))))),
+        chosen.markers && h("fieldset", {}, h("legend", {}, "Markers"), h("div", { class: "segments" }, MARKERS.map(([value, words]) =>
+          h("label", {}, h("input", { type: "radio", name: "markers", value: String(value), checked: markers === value, onchange: () => (markers = value) }), h("span", {}, words))))),
         !mayAct && h("p", { class: "soft" }, "Only the arbiter starts a game: enter the PIN under More."),
       ),
     ),
@@ -96,7 +101,7 @@ async function start(event) {
   event.preventDefault();
   const asked = Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== chosen.options.find((o) => o.name === name).default));
   try {
-    await post("games", { game: chosen.name, options: asked, names, clock });
+    await post("games", { game: chosen.name, options: asked, names, clock, markers: markers && chosen.markers });
     chosen = null;
   } catch (error) {
     toast(error.message);
