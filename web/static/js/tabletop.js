@@ -13,7 +13,7 @@ export class Tabletop {
     this.mayAct = mayAct;
     this.image = h("canvas", { role: "img", "aria-label": "The table as the camera sees it. Pieces can be dragged; a double tap turns one over.", class: "picture" });
     this.pen = this.image.getContext("2d", { alpha: false });
-    frame.replaceChildren(this.image);
+    frame.replaceChildren(this.image, h("p", { class: "soft" }, "Drag the pieces as on wood. A double tap turns one over."));
     this.queue = [];
     this.tapped = { at: 0, x: 0, y: 0 };
     for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"])
