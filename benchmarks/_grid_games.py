@@ -8,7 +8,7 @@ goes on. A flip that is told on the page or by a button is entered when the disc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
@@ -16,7 +16,7 @@ from benchmarks._grid_stage import Stage
 from benchmarks._trials import reaches
 from companion import messages as m
 from companion.core import Action, Site
-from companion.desk import Desk
+from companion.desk import REFUSALS, Desk
 from companion.games.triune import INDEX, SQUARES
 from companion.referee.choice import settle
 from companion.session import Entry, Session, begin, common_plies
@@ -28,8 +28,9 @@ HABITS = Habits()
 PLIES = 80
 FLIPS, CAPTURES = 0.2, 0.35
 """How often a player flips, and captures where that is possible: about as in real games."""
-QUICK, ADJUSTS, TELLS = 0.05, 0.02, 0.3
-"""How often the other answers at once; puts a piece straight before moving; tells a flip on the page."""
+QUICK, ADJUSTS, TELLS, OFFENDS = 0.05, 0.02, 0.3, 0.03
+"""How often the other answers at once; puts a piece straight before moving; tells a flip on the page; breaks
+the rules."""
 THINKS = (1.0, 3.0)
 PATIENCE_S = 6.0
 """A desk that has not told an action, or asked, by then never will."""
@@ -81,6 +82,8 @@ class Sitting:
                 if not self.truth.outcome:
                     self.act(choose(self.truth, self.rng))
             self.check(len(self.truth.plies) - before)
+            if not self.truth.outcome and self.rng.random() < OFFENDS:
+                self.offend()
         self.tally.counts["games"] += 1
         self.tally.counts["whole"] += self.truth.outcome is not None
 
@@ -117,10 +120,7 @@ class Sitting:
     def check(self, count: int) -> None:
         """Waits for the desk; counts what became of the last actions, and puts the record right."""
         self.stage.wait(self.rng.uniform(*THINKS))
-        waited = 0.0
-        while waited < PATIENCE_S and not (self.is_right() or self.desk.snapshot.question):
-            self.stage.wait(0.2)
-            waited += 0.2
+        self.wait_for(lambda: self.is_right() or self.desk.snapshot.question is not None)
         actions = self.truth.actions[-count:]
         kind = self.outcome()
         if kind in ("right", "asked"):
@@ -133,6 +133,32 @@ class Sitting:
             self.enter()
         self.tally.counts["actions"] += count
         self.tally.counts["flips"] += sum(a.endswith("~") for a in actions)
+
+    def offend(self) -> None:
+        """A piece goes where the rules do not let it, and back again once the desk has said so."""
+        rules, position, occupied = self.truth.rules, self.truth.position, self.occupied
+        ends = {rules.path(a)[:1] + rules.path(a)[-1:] for a in rules.legal(position)}
+        start = self.rng.choice(sorted({start for start, _ in ends}))
+        free = [s for s in self.stage.wiring.sites if s not in occupied and (start, s) not in ends]
+        end = self.rng.choice(free)
+        self.tally.counts["illegal"] += 1
+        self.move([Carry(start, end)])
+        self.wait_for(lambda: self.desk.snapshot.verdict is not None)
+        verdict = self.desk.snapshot.verdict
+        self.tally.counts["refused"] += verdict is not None and verdict.kind in REFUSALS
+        if self.told.position != self.truth.position:
+            self.tally.fail("believed", f"{start} to {end} | {' '.join(self.told.actions[-3:])}")
+        self.move([Carry(end, start)])
+        self.wait_for(lambda: self.is_right() and self.desk.snapshot.verdict is None)
+        if not self.is_right() or self.desk.snapshot.verdict is not None:
+            self.tally.fail("unrestored", f"{start} to {end} | {self.desk.snapshot.verdict}")
+            self.enter()
+
+    def wait_for(self, happened: Callable[[], bool]) -> None:
+        waited = 0.0
+        while waited < PATIENCE_S and not happened():
+            self.stage.wait(0.2)
+            waited += 0.2
 
     def is_right(self) -> bool:
         return bool(self.told.position == self.truth.position) and not self.desk.snapshot.question

@@ -37,7 +37,7 @@ FRAMES = 100_000
 HEADS = ["chess", "triune"]
 COLUMNS = (
     "games", "whole", "actions", "right", "asked", "wrong", "stuck", "lost", "flips", "flips asked",
-    "moves asked",
+    "moves asked", "illegal", "refused", "believed", "unrestored",
 )  # fmt: skip
 
 

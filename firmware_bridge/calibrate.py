@@ -80,6 +80,15 @@ def walked(empty: Sequence[Scan], scans: Iterable[Scan]) -> dict[Site, Scan]:
     return {site: scan for site, (_, scan) in best.items()}
 
 
+def strengths(
+    empty: Sequence[Scan], full: Sequence[Scan], walk: Mapping[Site, Scan]
+) -> dict[Site, float]:
+    """As `heat`, of scans that are still being gathered: sites that were not tried are left out."""
+    seen = {site: _see(site, empty, full, walk).swing for site in empty[0] if full or site in walk}
+    usual = median(abs(swing) for swing in seen.values()) or 1.0
+    return {site: abs(swing) / usual for site, swing in seen.items()}
+
+
 def heat(calibration: Calibration) -> dict[Site, float]:
     """How strongly each sensor feels its magnet: 1 is the usual swing of this board."""
     usual = median(s.swing for s in calibration.sites.values()) or 1.0

@@ -9,23 +9,29 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
 
 from companion.board import Board, bundled_boards, load_board
 from companion.config import data_folder
+from companion.core import Site
 from companion.observation import Sighting
 from firmware_bridge.grid import Grid
 from firmware_bridge.link import Down, Link, LinkEvent, Port, Up, Waiting, serial_opener
-from firmware_bridge.messages import Change, Hello, Read, Sensor, Snapshot
+from firmware_bridge.messages import Change, Hello, Read, Sensor, Snapshot, State
 from firmware_bridge.sensors import Calibration, CalibrationError, load_calibration
-from firmware_bridge.virtual import VirtualDevice, VirtualPort
+from firmware_bridge.virtual import VirtualDevice, VirtualPort, spread
 from firmware_bridge.wiring import MEGA, Wiring, wire, wiring_of
 
 PROFILE = "grid.json"
 """The calibration's file in the data folder, read where no other is named."""
+SETTING_UP = "the sensor grid is being set up"
+OFFSET = 12
+"""Counts by which a virtual sensor at rest is off: little enough to play without a calibration."""
 LEVELS_S = 2.0
 """Seconds between two looks at the levels themselves, of sensors that have any."""
 
@@ -46,10 +52,13 @@ class GridEye:
         self.name = name
         self.grid: Grid | None = None
         self.link = Link(opener, self._deliver, tap=tap)
-        self._boards, self._calibration = tuple(boards), calibration
+        self.busy_until = 0.0
+        """Until then (s, monotonic) nothing that is seen counts: the grid is being set up."""
+        self.boards, self._calibration = tuple(boards), calibration
         self._seen: SimpleQueue[Sighting] = SimpleQueue()
         self._closed = False
         self._asked = 0.0
+        self._listener: SimpleQueue[LinkEvent] | None = None
 
     def __enter__(self) -> GridEye:
         self.link.start()
@@ -69,8 +78,28 @@ class GridEye:
             except Empty:
                 continue
 
+    @contextmanager
+    def listening(self) -> Iterator[SimpleQueue[LinkEvent]]:
+        """All that comes over the line meanwhile, for whoever tests or calibrates the grid."""
+        heard: SimpleQueue[LinkEvent] = SimpleQueue()
+        self._listener = heard
+        try:
+            yield heard
+        finally:
+            self._listener = None
+
+    def adopt(self, calibration: Calibration) -> None:
+        """Another calibration counts from now on, if it is this grid's."""
+        self._calibration = calibration
+        if self.grid is not None:
+            self.grid.calibration = self._fitting(self.grid.wiring)
+            for message in self.grid.setup():
+                self.link.send(message)
+
     def _deliver(self, event: LinkEvent, now: float) -> None:
         """In the link's thread: nothing here waits."""
+        if self._listener is not None:
+            self._listener.put(event)
         sighting = self._refuse(event.hello, now) if isinstance(event, Up) else None
         if self.grid is not None:
             sighting = self.grid.receive(event, now) or sighting
@@ -78,12 +107,23 @@ class GridEye:
         elif isinstance(event, Down | Waiting):
             sighting = Sighting(now, self.name, None, still=False, trouble=event.words)
         if sighting is not None:
-            self._seen.put(sighting)
+            self._seen.put(self._held_back(sighting))
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the grid is being set up."""
+        return time.monotonic() < self.busy_until
+
+    def _held_back(self, sighting: Sighting) -> Sighting:
+        """While the grid is being set up, what stands on it is no game."""
+        if sighting.time >= self.busy_until:
+            return sighting
+        return replace(sighting, observation=None, still=False, trouble=SETTING_UP, touches=None)
 
     def _refuse(self, hello: Hello, now: float) -> Sighting | None:
         """Takes the device on; a sighting that says why where that cannot be."""
         try:
-            wiring = wiring_of(hello, self._boards)
+            wiring = wiring_of(hello, self.boards)
         except ValueError as error:
             self.grid = None
             return Sighting(now, self.name, None, still=False, trouble=str(error))
@@ -126,7 +166,7 @@ def open_grid(
 
 
 class VirtualEye(GridEye):
-    """A grid without hardware; whoever plays the hands puts magnets on `device`."""
+    """A grid of linear sensors without hardware; whoever plays the hands puts magnets on it."""
 
     def __init__(
         self,
@@ -135,11 +175,31 @@ class VirtualEye(GridEye):
         name: str,
         tap: Callable[[float, bytes], None] | None = None,
     ) -> None:
-        self.device = VirtualDevice(wire(board, Sensor.REED, MEGA), random.Random())
+        self.device = _virtual_device(board)
+        self._plug: VirtualPort | None = None
         super().__init__(self._port, [board], calibration, name, tap)
 
+    def lay(self, board: Board, occupied: Collection[Site]) -> None:
+        """Magnets stand on these sites of this board; another board is another grid."""
+        if tuple(board.sites) != self.device.wiring.sites:
+            self.boards, self.device = (board,), _virtual_device(board)
+            if self._plug is not None:
+                self._plug.unplug()
+        self.device.arrange(dict.fromkeys(occupied, State.NORTH))
+
+    def put(self, sites: Iterable[Site], present: bool) -> None:
+        """Magnets come to these sites, or leave them."""
+        for site in sites:
+            self.device.set(site, State.NORTH if present else State.OPEN)
+
     def _port(self) -> Port:
-        return VirtualPort(self.device, time.monotonic, time.sleep)
+        self._plug = VirtualPort(self.device, time.monotonic, time.sleep)
+        return self._plug
+
+
+def _virtual_device(board: Board) -> VirtualDevice:
+    wiring, rng = wire(board, Sensor.ANALOGUE, MEGA), random.Random(1)
+    return VirtualDevice(wiring, rng, spread(wiring, rng, offset=OFFSET))
 
 
 def usual_calibration(folder: Path | None = None) -> Calibration | None:

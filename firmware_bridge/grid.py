@@ -34,8 +34,8 @@ from firmware_bridge.sensors import Calibration, SensorLevels, Verdict
 from firmware_bridge.touches import Touches
 from firmware_bridge.wiring import Wiring
 
-SURE = 4.6
-"""Nats: a sensor is wrong about once in a hundred times."""
+SURE = 6.9
+"""Nats: a state that was debounced and has lasted is wrong about once in a thousand times."""
 STILL_S = 0.2
 """Seconds without a change after which the board counts as still."""
 STATES = frozenset(State)

@@ -75,10 +75,11 @@ def carries(
     """What hands have to do for an action along `path`, over sites between: off with what is taken, then
     each piece to its place; a piece that only turns over goes to where it was."""
     changes = bool(path) and before[path[0]] != after.get(path[-1])
-    moved = [Carry(path[0], path[-1], over, changes)] if path else []
     left = [p for p in before if p not in after and p not in path[:1]]
     came = [p for p in after if p not in before and p not in path[-1:]]
     also = [Carry(p, _alike(p, before, after, came)) for p in left]
+    alone = all(c.end is None for c in also)
+    moved = [Carry(path[0], path[-1], over if alone else (), changes)] if path else []
     taken = [Carry(path[-1], None)] if path and path[-1] in before and len(path) > 1 else []
     taken += [c for c in also if c.end is None]
     return [*taken, *moved, *(c for c in also if c.end is not None)]

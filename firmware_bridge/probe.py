@@ -12,14 +12,13 @@ from companion.board import Board
 from companion.core import Site
 from firmware_bridge.calibrate import Scan
 from firmware_bridge.link import Down, Link, LinkEvent, Port, PortError, Up, serial_opener
-from firmware_bridge.messages import Fault, Hello, Levels, Read, Sensor, Trouble
+from firmware_bridge.messages import Hello, Sensor
+from firmware_bridge.scans import Scanner
 from firmware_bridge.virtual import VirtualDevice, VirtualPort
 from firmware_bridge.wiring import MEGA, Wiring, WiringError, wire, wiring_of
 
 PATIENCE_S = 5.0
 """An Arduino that resets when its port is opened is back after two seconds."""
-BATCH = 50
-"""Scans that are asked for at a time."""
 
 
 class Probe:
@@ -61,36 +60,10 @@ class Probe:
 
     def scans(self, count: int) -> list[Scan]:
         """So many scans of all levels, one after the other."""
-        scans: list[Scan] = []
-        while len(scans) < count:
-            scans += self._batch(min(BATCH, count - len(scans)))
+        scanner = Scanner(self.wiring, self._link.send, self._events, self._patience)
+        scans = scanner.scans(count)
+        self.bridged |= scanner.bridged
         return scans
-
-    def _batch(self, count: int) -> list[Scan]:
-        self._link.send(Read(count, 0))
-        scans: list[Scan] = []
-        scan: dict[Site, int] = {}
-        while len(scans) < count:
-            part = self._next()
-            if isinstance(part, Levels):
-                scan |= zip(self.wiring.sites[part.first :], part.levels, strict=False)
-                if len(scan) == len(self.wiring.sites):
-                    scans.append(scan)
-                    scan = {}
-                elif part.left == 0 and part.first + len(part.levels) == len(self.wiring.sites):
-                    return scans  # a part was lost on the way: what is whole counts
-        return scans
-
-    def _next(self) -> LinkEvent:
-        try:
-            event = self._events.get(timeout=self._patience)
-        except Empty as error:
-            raise PortError("the sensor grid sends no levels: is its firmware up to date?") from error
-        if isinstance(event, Down):
-            raise PortError(event.words)
-        if isinstance(event, Fault) and event.trouble == Trouble.DIODE:
-            self.bridged.add(self.wiring.sites[event.site])
-        return event
 
     def _await_hello(self) -> Hello:
         end = self._clock() + self._patience

@@ -12,6 +12,7 @@ import web.api
 import web.auth
 import web.boards
 import web.camera
+import web.grid
 import web.live
 import web.openapi
 import web.pages
@@ -22,7 +23,8 @@ from web.config import Config, read_secret
 from web.context import Context, TableLike
 
 SUBJECTS = (
-    web.pages, web.api, web.auth, web.live, web.boards, web.camera, web.records, web.setting_up, web.openapi,
+    web.pages, web.api, web.auth, web.live, web.boards, web.camera, web.records, web.setting_up, web.grid,
+    web.openapi,
 )  # fmt: skip
 __all__ = ["Config", "create_app", "read_secret"]
 

@@ -104,7 +104,8 @@ def describe(who: Caller) -> dict[str, Any]:
     return {
         "role": who.role(snapshot), "seat": who.seat_in(snapshot), "csrf": token(),
         "pin": config.pin is not None, "open": config.is_open, "table": config.fingers is not None,
-        "bench": config.bench is not None, "secrets": has_secrets(snapshot),
+        "bench": config.bench is not None, "grid": config.grid is not None,
+        "secrets": has_secrets(snapshot),
     }
 
 

@@ -18,6 +18,8 @@ from companion.store import Store
 from companion.table import Table
 from companion.text import replay
 from companion.witness import Witness
+from firmware_bridge.bench import GridBench
+from firmware_bridge.eye import PROFILE
 from hardware.attendant import Attendant
 from hardware.panel import Panel, PanelError, open_panel, parse_pins
 from hardware.watchdog import Watchdog, answers
@@ -67,6 +69,7 @@ def run(
         config = Config(
             host=host, port=port, pin=pin, secret=read_secret(folder), fingers=station.virtual,
             newest=station.newest if station.cameras else None, bench=_bench(station, folder),
+            grid=_grid_bench(station, folder),
             store=Store(folder / "games.sqlite"),
             certificate=certificate(certified, key, folder) if certified else None,
         )
@@ -114,6 +117,10 @@ def _bench(station: Station, folder: Path) -> Workbench | None:
     """A workbench for a real camera; the virtual one is calibrated by itself."""
     real = station.cameras and not station.virtual
     return Workbench(station.newest, folder / "profiles", station.learned) if real else None
+
+
+def _grid_bench(station: Station, folder: Path) -> GridBench | None:
+    return GridBench(station.grid, folder / PROFILE) if station.grid else None
 
 
 def _server(config: Config, table: Table) -> Server:

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from companion.core import Look, Place
 from companion.store import Store
+from firmware_bridge.bench import GridBench
 from web.certificate import Certificate
 from web.pictures import Picture
 from web.workbench import Workbench
@@ -67,6 +68,8 @@ class Config:
     """Gives the newest frame of the camera (`Capture.latest`), where there is one."""
     bench: Workbench | None = None
     """Where the camera is set up, where there is a real one."""
+    grid: GridBench | None = None
+    """Where the sensor grid is tested and calibrated, where there is one."""
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
     store: Store | None = None

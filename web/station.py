@@ -20,6 +20,7 @@ from companion.core import EMPTY, Look, Place
 from companion.observation import Sighting
 from companion.session import Session
 from companion.table import Table
+from firmware_bridge.eye import GridEye, VirtualEye
 from vision.calibrate import CalibrationError, Example
 from vision.calibrate import calibrate as learn_profile
 from vision.capture import Capture
@@ -29,6 +30,7 @@ from vision.profile import ProfileError, load_profile
 from vision.reader import Reader
 from vision.source import OPENERS, Frame, Source, open_source
 from vision.sources.virtual import VirtualTable
+from web.magnets import Magnets
 
 RELEARN = 5.0
 """Seconds between two looks at how the light changed."""
@@ -131,22 +133,30 @@ class Station:
         self.virtual: VirtualTable | None = None
         self.cameras: list[Camera] = []
         self._sensors = [open_sensor(text) for text in sources if _scheme(text) in SENSORS]
+        self.grid = next((sensor for sensor in self._sensors if isinstance(sensor, GridEye)), None)
         for text in sources:
             if _scheme(text) == "virtual":
                 self._add_virtual()
             elif _scheme(text) not in SENSORS:
                 self._add_camera(text)
+        self._magnets: Magnets | None = None
+        if self.virtual and isinstance(self.grid, VirtualEye):
+            self._magnets = Magnets(self.virtual, self.grid)
 
     def __enter__(self) -> Station:
         for camera in self.cameras:
             camera.start()
         for sensor in self._sensors:
             threading.Thread(target=self._feel, args=(sensor.__enter__(),), daemon=True).start()
+        if self._magnets:
+            self._magnets.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._magnets:
+            self._magnets.stop()
         for camera in self.cameras:
             camera.stop()
         for sensor in self._sensors:

@@ -34,6 +34,10 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/setup/empty", {"game": "triune"}),
     ("/api/v1/setup/calibration", {"game": "triune"}),
     ("/api/v1/setup/profiles", {"profile": {}}),
+    ("/api/v1/setup/grid/empty", {}),
+    ("/api/v1/setup/grid/test", {"stands": ""}),
+    ("/api/v1/setup/grid/end", {}),
+    ("/api/v1/setup/grid/magnets", {"on": [], "off": []}),
     ("/api/v1/records", {"record": "triune a2-a3"}),
     ("/api/v1/records/1/deletion", {}),
     ("/api/v1/records/1/return", {}),
@@ -47,7 +51,7 @@ FREE = {"/api/v1/session/pin", "/api/v1/session/seat", "/api/v1/session/leave"}
 def routes(app: Flask, method: str) -> list[str]:
     """Every route with this method, its parts filled in."""
     values = {"name": "triune", "player": "red", "step": "offer", "number": "1", "form": "text",
-              "line": "1", "what": "on"}
+              "line": "1", "what": "on", "phase": "empty"}
     values |= {"filename": "js/dom.js", "step.svg": "1", "board": "triune"}
     found = [rule.rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
     return [re.sub(r"<(?:[^>:]+:)?(\w+)>", lambda part: values[part[1]], rule) for rule in found]

@@ -80,6 +80,7 @@ function more(state, session, board, page) {
     (session.role === "arbiter" || session.seat) && item("Give up this role", () => attempt("session/leave").then(() => location.reload())),
     item("Full screen", () => document.documentElement.requestFullscreen?.()),
     session.bench && arbiter && h("a", { class: "button wide", href: "/setup" }, "Set up the camera"),
+    session.grid && arbiter && h("a", { class: "button wide", href: "/setup/grid" }, "Set up the sensor grid"),
     h("a", { class: "button wide", href: "/records" }, "Earlier games"),
     h("p", { class: "soft" }, awakeWords()),
     !canSpeak && h("p", { class: "soft" }, "This browser cannot speak; it still makes tones."),

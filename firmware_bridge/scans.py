@@ -1,0 +1,64 @@
+"""Whole scans of a grid's levels, asked for and put together from the parts in which they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+
+from companion.core import Site
+from firmware_bridge.calibrate import Scan
+from firmware_bridge.link import Down, LinkEvent, PortError
+from firmware_bridge.messages import Fault, Levels, Message, Read, Trouble
+from firmware_bridge.wiring import Wiring
+
+BATCH = 50
+"""Scans that are asked for at a time."""
+
+
+class Scanner:
+    """Asks through `send` and hears `events`. PortError when nothing comes for `patience` seconds."""
+
+    def __init__(
+        self,
+        wiring: Wiring,
+        send: Callable[[Message], object],
+        events: SimpleQueue[LinkEvent],
+        patience: float,
+    ) -> None:
+        self._wiring, self._send, self._events, self._patience = wiring, send, events, patience
+        self.bridged: set[Site] = set()
+        """Sites whose diodes were seen to fail meanwhile."""
+
+    def scans(self, count: int) -> list[Scan]:
+        """So many scans of all levels, one after the other."""
+        scans: list[Scan] = []
+        while len(scans) < count:
+            scans += self._batch(min(BATCH, count - len(scans)))
+        return scans
+
+    def _batch(self, count: int) -> list[Scan]:
+        self._send(Read(count, 0))
+        sites = self._wiring.sites
+        scans: list[Scan] = []
+        scan: dict[Site, int] = {}
+        while len(scans) < count:
+            part = self._next()
+            if isinstance(part, Levels):
+                scan |= zip(sites[part.first :], part.levels, strict=False)
+                if len(scan) == len(sites):
+                    scans.append(scan)
+                    scan = {}
+                elif part.left == 0 and part.first + len(part.levels) == len(sites):
+                    return scans  # a part was lost on the way: what is whole counts
+        return scans
+
+    def _next(self) -> LinkEvent:
+        try:
+            event = self._events.get(timeout=self._patience)
+        except Empty as error:
+            raise PortError("the sensor grid sends no levels: is its firmware up to date?") from error
+        if isinstance(event, Down):
+            raise PortError(event.words)
+        if isinstance(event, Fault) and event.trouble == Trouble.DIODE:
+            self.bridged.add(self._wiring.sites[event.site])
+        return event

@@ -1,0 +1,172 @@
+"""Testing and calibrating a sensor grid from the page: a virtual grid with bad sensors, and fingers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_clients import OPEN, Client, serving
+from web_pages import expect, leave, visit
+
+from companion.messages import NewGame
+from companion.snapshot import SourceStatus
+from companion.table import Table
+from firmware_bridge.bench import GridBench
+from firmware_bridge.eye import SETTING_UP, VirtualEye
+from firmware_bridge.sensors import load_calibration
+from web import Config, create_app
+from web.station import Station
+
+PATIENCE = 20.0
+
+
+@dataclass
+class Desk:
+    """A table with a virtual grid at it; c3 is dead, f6 stuck, b7 noisy."""
+
+    table: Table
+    eye: VirtualEye
+    bench: GridBench
+    path: Path
+
+    def until(self, is_so: Callable[[SourceStatus], bool]) -> None:
+        """Waits until this is so of what the page shows of the grid."""
+        shown = -1
+        while snapshot := self.table.wait(shown, PATIENCE):
+            shown = snapshot.id
+            if any(map(is_so, snapshot.sources)):
+                return
+        raise AssertionError("the page never showed it")
+
+
+@pytest.fixture
+def desk(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
+    station = Station(table, ("serial:virtual",), tmp_path, random.Random(1))
+    eye = station.grid
+    assert isinstance(eye, VirtualEye)
+    sensors = eye.device.sensors
+    sensors["c3"] = replace(sensors["c3"], fault="dead")
+    sensors["f6"] = replace(sensors["f6"], fault="stuck")
+    sensors["b7"] = replace(sensors["b7"], noise=40)
+    with station:
+        found = Desk(table, eye, GridBench(eye, tmp_path / "grid.json"), tmp_path / "grid.json")
+        found.until(lambda source: source.state != "lost")
+        yield found
+
+
+@pytest.fixture
+def client(desk: Desk) -> Client:
+    return Client(create_app(desk.table, Config(grid=desk.bench)))
+
+
+def post(client: Client, step: str, **body: object) -> dict[str, Any]:
+    answer = client.post(f"/api/v1/setup/grid/{step}", body)
+    assert answer.status_code == 200, answer.get_json()
+    found: dict[str, Any] = answer.get_json()
+    return found
+
+
+def bad(found: dict[str, Any]) -> dict[str, str]:
+    return {site: spot["verdict"] for site, spot in found["spots"].items() if spot["verdict"]}
+
+
+def test_a_grid_is_calibrated_step_by_step(client: Client, desk: Desk) -> None:
+    sites = desk.eye.device.wiring.sites
+    assert client.get("/api/v1/setup/grid").get_json()["board"] == "triune"
+    assert post(client, "empty")["steps"] == {"empty": 30, "full": 0, "walk": 0}
+    post(client, "magnets", on=list(sites), off=[])
+    assert post(client, "full")["spots"]["a1"]["share"] == pytest.approx(1.2, abs=0.15)
+    post(client, "magnets", on=[], off=list(sites))
+    for site in ("a1", "d4"):
+        post(client, "magnets", on=[site], off=[])
+        walked = post(client, "walk")
+        post(client, "magnets", on=[], off=[site])
+    assert walked["steps"]["walk"] == 2
+    assert "Still to visit" in walked["words"]
+    found = post(client, "calibration")
+    assert bad(found) == {"b7": "noisy", "c3": "dead", "f6": "stuck"}
+    assert (found["saved"], found["words"]) == (True, "61 of 64 sensors are good.")
+    assert load_calibration(desk.path).blind == {"b7", "c3", "f6"}
+    assert desk.eye.grid
+    assert desk.eye.grid.calibration == load_calibration(desk.path)
+
+
+def test_a_test_names_the_bad_sensors(client: Client) -> None:
+    assert bad(post(client, "test", stands="empty")) == {"b7": "noisy", "f6": "stuck"}
+    assert bad(post(client, "test", stands="")) == {"b7": "noisy"}
+
+
+def test_nothing_that_stands_there_counts_while_the_grid_is_set_up(client: Client, desk: Desk) -> None:
+    assert desk.table.ask(NewGame("triune")).ok
+    post(client, "empty")
+    desk.until(lambda source: source.words == SETTING_UP)
+    verdict = desk.table.snapshot.verdict
+    assert verdict is None or verdict.kind == "setup"
+    post(client, "end")
+    desk.until(lambda source: source.words != SETTING_UP)
+
+
+@pytest.mark.parametrize(
+    ("step", "body", "code", "words"),
+    [
+        ("full", {}, 409, "empty board"),
+        ("walk", {}, 409, "empty board"),
+        ("calibration", {}, 409, "needs scans"),
+        ("test", {"stands": "half"}, 400, "'empty', 'full'"),
+        ("magnets", {"on": ["z9"], "off": []}, 400, "sites of the board"),
+        ("magnets", {"on": [{}], "off": []}, 400, "sites of the board"),
+    ],
+)
+def test_what_is_refused_says_what_to_do(
+    client: Client, step: str, body: object, code: int, words: str
+) -> None:
+    answer = client.post(f"/api/v1/setup/grid/{step}", body)
+    assert answer.status_code == code
+    assert words in answer.get_json()["error"]
+
+
+def test_without_a_grid_the_page_says_so(home: Client) -> None:
+    answer = home.get("/api/v1/setup/grid")
+    assert (answer.status_code, "no sensor grid" in answer.get_json()["error"]) == (404, True)
+
+
+def test_a_grid_that_is_unplugged_is_said_to_be(client: Client, desk: Desk) -> None:
+    desk.eye.link.stop()
+    answer = client.get("/api/v1/setup/grid")
+    assert (answer.status_code, answer.get_json()["error"]) == (
+        409, "no sensor grid is connected: plug it in"
+    )  # fmt: skip
+
+
+def test_only_the_arbiter_sets_a_grid_up(desk: Desk) -> None:
+    guest = Client(create_app(desk.table, replace(OPEN, grid=desk.bench)), "10.0.0.9", "10.0.0.1")
+    assert guest.get("/api/v1/setup/grid").status_code == 403
+    assert guest.post("/api/v1/setup/grid/empty", {}).status_code == 403
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", ["7 inch", "tablet"])
+def test_fingers_calibrate_a_grid(browser: Any, desk: Desk, size: str) -> None:
+    app = create_app(desk.table, Config(port=0, streams=8, grid=desk.bench))
+    with serving(app) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup/grid", size)
+        expect(page.locator(".spot")).to_have_count(64)
+        page.tap("text=1. The board is empty")
+        expect(page.locator(".said")).to_contain_text("empty board is noted", timeout=PATIENCE * 1000)
+        page.locator('[data-site="a1"]').tap()
+        expect(page.locator('[data-site="a1"] .felt')).to_be_visible()
+        page.tap("text=Magnets on all sites")
+        expect(page.locator(".spot .felt")).not_to_have_count(1)
+        page.tap("text=2. Every site has a piece")
+        expect(page.locator(".said")).to_contain_text("full board is noted", timeout=PATIENCE * 1000)
+        page.tap("text=4. Keep the calibration")
+        expect(page.locator(".said")).to_contain_text("61 of 64 sensors are good", timeout=PATIENCE * 1000)
+        expect(page.locator(".side .bad li")).to_have_count(3)
+        expect(page.locator('[data-site="c3"]')).to_contain_text("dead")
+        assert load_calibration(desk.path).blind == {"b7", "c3", "f6"}
+        leave(page)
