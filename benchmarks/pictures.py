@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import sys
 import tempfile
@@ -18,8 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import cv2
-import numpy as np
+from PIL import Image
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import sync_playwright
 
@@ -36,6 +36,7 @@ from companion.text import read_game
 from vision.sources.virtual import VirtualTable
 from web import Config, create_app
 from web.serve import Server
+from web.station import Station
 from web.workbench import Shot, Workbench
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,9 +44,9 @@ GAMES = ROOT / "tests" / "web" / "games"
 OUT = ROOT / "docs" / "pictures" / "pages"
 SIZES = ((800, 480), (1280, 800), (390, 844), (1920, 1080))
 SCHEMES = ("light", "dark")
-WIDEST = 1280
-"""Pixels: a television's picture is kept smaller."""
-QUALITY = 34
+WIDEST = 800
+"""Pixels: larger pictures are kept smaller."""
+QUALITY = 12
 SEED = 6
 SETTLED = 350
 """Milliseconds until a page of a new size has come to rest."""
@@ -65,6 +66,8 @@ class Scene:
     prepare: Callable[[Table], object] = lambda table: None
     head: Mapping[str, str] = field(default_factory=dict)
     pin: str | None = None
+    is_virtual: bool = False
+    """Whether the virtual table stands in the place of the diagram."""
 
 
 MORE = "text=More"
@@ -90,6 +93,7 @@ def around() -> Iterator[Scene]:
     yield Scene("records", "triune a2-a3 b7~", "/records", shows="#list a")
     yield Scene("replay", played("triune", 0.6), "/records", ("#list a",), "#replay .said")
     yield Scene("setting-up", "", "/setup", ("text=2. Find the board",), "text=The board is found")
+    yield Scene("virtual", "triune a2-a3 b7~", shows="#sources .ok", is_virtual=True)
     yield Scene("seat", "triune", "/seat#code", shows="#take")
     yield Scene("spectator", "triune a2-a3", pin="4711", shows=".turn .name")
     yield Scene("menu", "triune a2-a3", taps=(MORE,), shows="#sheet .content")
@@ -206,7 +210,7 @@ def take(browser: Any, scene: Scene, wanted: Shots, folder: Path) -> bool:
     with laid(scene) as address:
         context = browser.new_context(has_touch=True)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         page.goto(f"{address}{scene.path}")
         try:
             for tap in scene.taps:
@@ -225,12 +229,9 @@ def take(browser: Any, scene: Scene, wanted: Shots, folder: Path) -> bool:
 
 
 def keep(picture: bytes, path: Path) -> None:
-    image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
-    assert image is not None
-    if image.shape[1] > WIDEST:
-        size = (WIDEST, round(image.shape[0] * WIDEST / image.shape[1]))
-        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    cv2.imwrite(str(path), image, [cv2.IMWRITE_WEBP_QUALITY, QUALITY])
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    image.thumbnail((WIDEST, image.height), Image.Resampling.LANCZOS)
+    image.save(path, "webp", quality=QUALITY, method=6)
 
 
 @contextmanager
@@ -245,6 +246,9 @@ def laid(scene: Scene) -> Iterator[str]:
             assert reply.ok, (scene.text, reply)
         scene.prepare(table)
         camera = virtual_camera(folder) if scene.path == "/setup" else {}
+        if scene.is_virtual:
+            station = stack.enter_context(Station(table, ("virtual",), folder, Random(SEED)))
+            camera = {"fingers": station.virtual, "newest": station.newest}
         config = Config(port=0, streams=8, pin=scene.pin, store=Store(store), **camera)
         server = Server(create_app(table, config))
         threading.Thread(target=server.run, daemon=True).start()
