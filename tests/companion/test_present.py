@@ -230,6 +230,16 @@ def test_whoever_is_to_act_is_sent_every_legal_action(name: str) -> None:
         assert sent == ([] if session.outcome else list(session.rules.legal(session.position)))
 
 
+@pytest.mark.parametrize("name", sorted(games.GAMES))
+def test_every_legal_action_can_be_tapped(name: str) -> None:
+    """Its places are on the board; actions with the same places are told apart by their words."""
+    for session in played(f"{name} setup=random" if name == "magnet" else name, 4, 40):
+        legal, board = list(session.rules.legal(session.position)), session.game.board
+        paths = {action: session.rules.path(action) for action in legal}
+        assert {p for path in paths.values() for p in path} <= {*board.sites, *board.places}
+        assert len({(path, session.rules.label(action)) for action, path in paths.items()}) == len(legal)
+
+
 def test_what_watch_prints_of_an_action() -> None:
     session = begin(read_game("triune")).apply(Entry("action", "a2-a3", "", "camera:0", 0.98765))
     told = present_happening(Happening("action", {"ply": session.plies[-1], "marked": True}), session)

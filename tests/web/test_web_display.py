@@ -147,6 +147,19 @@ def test_a_draw_is_declined_and_offered_with_a_name(browser: Any, address: str, 
     leave(page)
 
 
+def test_the_arbiter_rules_the_result(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune", {"blue": "Ben"})).ok
+    page = visit(browser, address)
+    page.tap("text=More")
+    page.tap("text=Rule the result")
+    page.tap("text=Ben wins")
+    expect(page.locator(".turn .name")).to_have_text("Ben wins")
+    expect(page.locator(".turn .prompt")).to_have_text("Ruled by the arbiter")
+    page.tap("text=Undo")
+    expect(page.locator(".turn .name")).to_have_text("Red")
+    leave(page)
+
+
 def test_wrong_pins_are_limited_and_said(browser: Any, table: Table) -> None:
     assert table.ask(NewGame("triune")).ok
     with serving(create_app(table, Config(port=0, streams=8, pin="4711"))) as (host, port):

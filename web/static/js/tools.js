@@ -72,6 +72,7 @@ function more(state, session, board, page) {
         ])
       : null,
     arbiter && state.game && item("Correct the position", () => page.correct()),
+    arbiter && playing && players(state).length > 1 && item("Rule the result", () => ruleResult(state)),
     arbiter && state.game && item("New game", () => confirm("New game?", "The game that is on is kept among the records.", "Choose a new game", () => page.newGame())),
     acts && playing && item("Write an action", () => writeAction(state, page)),
     state.game && item("The board in words", () => inWords(state)),
@@ -84,6 +85,16 @@ function more(state, session, board, page) {
     h("a", { class: "button wide", href: "/records" }, "Earlier games"),
     h("p", { class: "soft" }, awakeWords()),
     !canSpeak && h("p", { class: "soft" }, "This browser cannot speak; it still makes tones."),
+  );
+}
+
+// The arbiter ends the game: who has won, or nobody.
+function ruleResult(state) {
+  const ruled = (words, winner) => button(words, () => (closeSheet(), attempt("results", { winner })), { class: "button wide" });
+  openSheet(
+    "How does the game end?",
+    players(state).map((player) => ruled(`${nameOf(state, player)} wins`, player)),
+    ruled("Drawn", ""),
   );
 }
 
