@@ -421,7 +421,8 @@ def _is_in_hand(held: Held) -> bool:
 
 def _course(held: Held) -> Course:
     touched = None if held.touches is None else frozenset(touch.place for touch in held.touches)
-    return Course(held.seen_since, touched)
+    placed = None if held.touches is None else Counter(t.place for t in held.touches if not t.lifted)
+    return Course(held.seen_since, touched, placed)
 
 
 _RESTORE = ("restore", "Put the board as the game has it.")

@@ -41,6 +41,8 @@ class Course:
 
     seen_since: Mapping[Place, float]
     touched: frozenset[Place] | None = None
+    placed: Mapping[Place, int] | None = None
+    """How often something was put down on each place; None where that is not known."""
 
 
 NOTHING = Course({})
@@ -120,14 +122,19 @@ class Evidence:
             (wrong if pieces > DOUBT else right).append(place)
         return Change(total, hope, tuple(wrong), tuple(right))
 
-    def handling(self, handled: frozenset[Place], changed: Iterable[Place]) -> float:
+    def handling(
+        self, handled: frozenset[Place], changed: Iterable[Place], again: Mapping[Place, int]
+    ) -> float:
         """What touches speak against a story in which hands were at these places, and may have been where
-        else the board changed (the rook of a castling)."""
+        else the board changed (the rook of a castling); to some they came `again`, so many times in all."""
         touched = self.course.touched
         if touched is None:
             return 0.0
         stray = touched - handled - frozenset(changed)
-        return STRAY * len(stray) + UNFELT * len(handled & self.places - touched)
+        unfelt = len(handled & self.places - touched)
+        if self.course.placed is not None:
+            unfelt += sum(times > self.course.placed.get(place, 0) for place, times in again.items())
+        return STRAY * len(stray) + UNFELT * unfelt
 
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
         """How badly markers fit those that are seen: move markers that lie where none should, or are not
