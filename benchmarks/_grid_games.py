@@ -145,7 +145,10 @@ class Sitting:
         self.move([Carry(start, end)])
         self.wait_for(lambda: self.desk.snapshot.verdict is not None)
         verdict = self.desk.snapshot.verdict
-        self.tally.counts["refused"] += verdict is not None and verdict.kind in REFUSALS
+        if verdict is not None and verdict.kind in REFUSALS:
+            self.tally.counts["refused"] += 1
+        else:
+            self.tally.failures.append(f"not refused: {start} to {end} | {verdict and verdict.words}")
         if self.told.position != self.truth.position:
             self.tally.fail("believed", f"{start} to {end} | {' '.join(self.told.actions[-3:])}")
         self.move([Carry(end, start)])

@@ -285,7 +285,7 @@ class Desk:
             self._tell("restored")
         words = _say_withdrawal(before, self.session)
         self._tell_plies(finding, words)
-        question = self._question(finding.choices) if finding.kind != "same" else self.snapshot.question
+        question = self._open_question(finding)
         notice = self.snapshot.notice if finding.kind == "same" else words
         self._show(verdict=None, question=question, notice=notice, seen={})
         self._tell_outcome(before)
@@ -363,6 +363,13 @@ class Desk:
                 self._tell_outcome(session)
             else:
                 self._show(notice=f"{player.capitalize()}'s time is up: the arbiter rules.")
+
+    def _open_question(self, finding: Finding) -> Question | None:
+        """What is to be asked now: an open question stays as long as its choices do."""
+        old, found = self.snapshot.question, finding.choices
+        if finding.kind == "same":
+            found = choices(finding.belief) if old else ()
+        return old if old and set(old.choices) == set(found) else self._question(found)
 
     def _question(self, found: tuple[Choice, ...]) -> Question | None:
         if not found:
