@@ -27,6 +27,8 @@ GREY = np.array([0.114, 0.587, 0.299], np.float32)
 """The shares of blue, green and red."""
 STIRS = 12.0
 """Grey levels by which what moves changes a pixel."""
+NOISE = 3.0
+"""Grey levels by which pixels differ in any light."""
 SHADE = 0.85
 """How much darker a place may be than the light explains: the shade of somebody who stands by."""
 
@@ -73,7 +75,8 @@ class Memory:
         expected = self.expected(seen)
         scale = (seen * expected).sum(axis=0) / np.maximum((expected * expected).sum(axis=0), 1)
         miss = np.abs(seen - np.clip(scale, SHADE, 1.15) * expected).max(axis=0)
-        strange = miss > 8 + 0.06 * expected.max(axis=0) + 0.5 * self.texture
+        dim = min(1.0, float(np.median(expected) / max(1.0, float(np.median(self.colours)))))
+        strange = miss > NOISE + dim * (5 + 0.5 * self.texture) + 0.06 * expected.max(axis=0)
         return np.asarray(strange.astype(np.uint8).reshape(frame.shape[:2]))
 
 
@@ -84,11 +87,13 @@ def _planes(image: Image) -> Singles:
 
 @dataclass(frozen=True, eq=False)
 class HandWatch:
-    """Knows frames without a hand (small copies), the view they share, and the board's unit in steps."""
+    """Knows frames without a hand (small copies), the view they share, and the board's unit in steps; of
+    those seen since it was learned it knows the latest."""
 
     known: Sequence[Image]
     view: View
     unit: float
+    latest: Image | None = None
 
     @cached_property
     def _scale(self) -> float:
@@ -121,7 +126,8 @@ class HandWatch:
     @cached_property
     def _memories(self) -> list[Memory]:
         """The latest first: it is likeliest to be as the board is now."""
-        return [Memory.of(known, self._design) for known in reversed(self.known)]
+        frames = [*self.known, *([] if self.latest is None else [self.latest])]
+        return [Memory.of(frame, self._design) for frame in reversed(frames)]
 
     def shade(self, frame: Image) -> Singles | None:
         """Where shadows lie on a frame (small size) that lay on none of those known."""

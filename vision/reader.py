@@ -203,8 +203,8 @@ class Reader:
         return bool(self.profile.strange) and calm and bool(seen.looks) and same
 
     def relearn(self, image: Image, looks: Mapping[Place, Look], share: float = 0.1) -> None:
-        """Follows light that changes slowly: where a frame shows places that are known to be empty, the
-        reference moves towards it by this share."""
+        """Follows light that changes slowly, from a frame without a hand: where it shows places that are
+        known to be empty, the reference moves towards it by this share."""
         frame = fitted(image, self.profile.view)
         now = Reference.of(frame, self.view)
         free = self._free(looks)
@@ -213,6 +213,7 @@ class Reader:
         self.reference = replace(self.reference, raster=np.asarray(np.round(mixed), dtype=np.uint8))
         self.profile = replace(self.profile, reference=self.reference.raster)
         self._eye = Eye(self.layout, self.view, self.reference, self._remembered)
+        self._hands = replace(self._hands, latest=shrink(frame))
 
     @property
     def eye(self) -> Eye:
