@@ -30,6 +30,8 @@ from web.serve import Server
 from web.station import Station
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+PATIENT = ("--request-timeout", "60")
+"""Looking for a board takes its time, above all where there is none."""
 EACH = 3.0
 """Seconds of each game."""
 
@@ -44,7 +46,7 @@ def main(args: list[str]) -> int:
         return subprocess.run(
             [
                 command, "run", f"{address}/api/v1/openapi.json", "--phases", "fuzzing", "--checks", CHECKS,
-                "--max-time", seconds, "--max-examples", "100000", "--continue-on-failure",
+                "--max-time", seconds, "--max-examples", "100000", "--continue-on-failure", *PATIENT,
                 "-H", f"X-CSRF-Token: {token}", "-H", f"Cookie: {cookie}",
             ],
             cwd=folder, check=False,

@@ -25,6 +25,8 @@ PAGES = {
     "playing": ("triune a2-a3 b7~", "/", [".turn .name"]),
     "asked": ("chess e2e4", "/", [".turn .name", "text=More", "#sheet .content"]),
     "hidden": ("magnet", "/", ["text=Show Red’s pieces", ".arrange"]),
+    "ruling": ("triune", "/", ["text=More", "text=Rule the result", "text=Red wins"]),
+    "hint": ("queens +a1", "/", ["text=Hint", ".advice"]),
     "over": ("chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", "/", ["text=White wins"]),
     "records": ("triune a2-a3", "/records", ["#list a", "#replay .said"]),
     "seat": ("triune", "/seat", ["#words"]),
