@@ -14,7 +14,7 @@ from companion.core import EMPTY, Look, Place
 from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import choices, settle
-from companion.referee.explain import Limits
+from companion.referee.explain import WHOLE, Limits
 from companion.referee.guide import GuideStep
 from companion.session import Entry, Session
 
@@ -46,7 +46,7 @@ def asked(
     """What the referee makes of a board, timed."""
     evidence = Evidence(senses.observe(looks))
     began = time.process_time()
-    finding = Referee(Limits(whole=whole)).judge(Belief(session), evidence)
+    finding = Referee(WHOLE if whole else Limits()).judge(Belief(session), evidence)
     tally.times.append(1000 * (time.process_time() - began))
     return finding
 

@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 View: TypeAlias = Callable[..., ResponseReturnValue]
-NAMES = {str: "text", int: "a whole number", dict: "an object", list: "a list"}
+NAMES = {str: "text", int: "a whole number", bool: "true or false", dict: "an object", list: "a list"}
 LONGEST = 400
 HALVES = re.compile("[\ud800-\udfff]")
 """Half characters (surrogates), which JSON can spell and no file can hold."""
@@ -75,7 +75,7 @@ def _check(body: dict[str, Any], name: str, kind: type, optional: bool) -> None:
             raise BadRequest(f"the field '{name}' is missing")
         return
     value = body[name]
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise BadRequest(f"'{name}' must be {NAMES[kind]}")
     if isinstance(value, int) and abs(value) >= 2**31:
         raise BadRequest(f"'{name}' is too large")

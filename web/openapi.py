@@ -18,6 +18,7 @@ PREFIX = "/api/v1"
 KINDS: dict[type, dict[str, Any]] = {
     str: {"type": "string", "maxLength": LONGEST},
     int: {"type": "integer", "minimum": 1 - 2**31, "maximum": 2**31 - 1},
+    bool: {"type": "boolean"},
     dict: {"type": "object", "additionalProperties": {"type": "string", "maxLength": LONGEST}},
     list: {"type": "array"},
 }

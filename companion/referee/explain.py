@@ -1,4 +1,4 @@
-"""Which legal actions explain what is seen: best-first search over positions.
+"""Which legal actions explain what is seen: best-first search over positions, at every length of a story.
 
 A node's priority is what its actions cost (long stories are less likely than short ones) plus how badly
 its pieces still fit; its markers may be gone before the story ends. Only actions that touch a place which
@@ -49,7 +49,7 @@ class Limits:
 
     actions: int = 16
     tries: int = 6000
-    rest: int = 1200
+    rest: int = 800
     seconds: float = 0.6
     beside: float = 0.3
     revision: float = 0.2
@@ -66,6 +66,10 @@ class Limits:
     margin: float = 3.0
     rivals: int = 32
     whole: bool = False
+
+
+WHOLE = Limits(tries=30_000, seconds=0.9, whole=True)
+"""For the board after a turn that is known to be over: however unlikely, it was legal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,9 @@ class _Node:
     """How many of the actions are done on the board."""
 
 
+_Item: TypeAlias = tuple[float, int, _Node]
+
+
 def explain(
     rules: Rules[Any], position: Any, evidence: Evidence, limits: Limits, is_late: IsLate
 ) -> list[Story]:
@@ -122,7 +129,7 @@ class _Search:
     def __init__(self, rules: Rules[Any], evidence: Evidence, limits: Limits, is_late: IsLate) -> None:
         self._rules, self._evidence, self._limits = rules, evidence, limits
         self._is_late = is_late
-        self._heap: list[tuple[float, int, _Node]] = []
+        self._heaps: list[list[_Item]] = [[] for _ in range(limits.actions + 1)]
         self._tie = count()
         self._done: dict[Any, float] = {}
         self._found: dict[Any, Story] = {}
@@ -135,21 +142,30 @@ class _Search:
         self._start = looks = self._rules.look(position)
         evidence = self._evidence
         changed = len(evidence.wrong(looks) | (evidence.course.touched or frozenset()))
-        self._changed = max(changed, 1)
-        self._dearest = self._limits.offence + self._limits.place * changed
+        self._changed = max(changed, 2)  # a piece that was moved and then removed
+        self._dearest = inf if self._limits.whole else self._limits.offence + self._limits.place * changed
         fit = evidence.total(looks), evidence.hope(looks)
         root = _Node(position, looks, *fit, 0.0, (), position.to_act, evidence.wrong_pieces(looks))
         self._push(root)
-        while self._heap and not self._is_spent() and not self._is_late():
-            node = heappop(self._heap)[2]
+        for turn in count():
+            if not any(self._heaps) or self._is_spent() or self._is_late():
+                break
+            node = heappop(self._next_heap(turn))[2]
             if self._promises(node):
                 self._visit(node)
         self._vary(root)
         stories = sorted(self._found.values(), key=lambda story: story.weight)
         return sorted((self._weigh_anew(story, stories) for story in stories), key=lambda s: s.weight)
 
+    def _next_heap(self, turn: int) -> list[_Item]:
+        """The best node of all, and every other time the best of each length in turn: a story that nearly
+        fits is soon found, and may be a trap from which none goes on."""
+        heaps = [heap for heap in self._heaps if heap]
+        return heaps[turn // 2 % len(heaps)] if turn % 2 else min(heaps, key=lambda heap: heap[0][0])
+
     def _push(self, node: _Node) -> None:
-        heappush(self._heap, (node.cost + node.hope, next(self._tie), node))
+        item = (node.cost + node.hope, next(self._tie), node)
+        heappush(self._heaps[len(node.actions)], item)
 
     def _promises(self, node: _Node) -> bool:
         """Whether a story that is likely enough may yet come of it."""
@@ -293,7 +309,7 @@ class _Search:
         actions = [a for a in rules.legal(node.position) if "?" not in a]  # '?' stands for what is secret
         wrong = node.wrong or self._evidence.wrong(node.looks)
         wrong_sites = _with_sites(wrong | (self._evidence.course.touched or frozenset()))
-        few = len(actions) <= FEW
+        few = len(actions) <= FEW or (self._limits.whole and len(wrong) < 2)
         for action in actions:
             path = _path(rules, action)
             if few or not path or not wrong_sites.isdisjoint(path) or rules.is_transient(action):

@@ -12,7 +12,7 @@ from companion.observation import Observation, Reading
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import asked, choices, settle
 from companion.referee.evidence import Course
-from companion.referee.explain import Limits
+from companion.referee.explain import WHOLE, Limits
 from companion.session import Session, begin
 from companion.text import read_game, replay, split
 
@@ -45,7 +45,7 @@ def occupied(session: Session, places: set[Place], touched: set[Place]) -> Evide
 
 
 def judge(session: Session, looks: dict[Place, Look], whole: bool = False) -> Finding:
-    return Referee(Limits(whole=whole)).judge(Belief(session), look_at(session, looks))
+    return Referee(WHOLE if whole else Limits()).judge(Belief(session), look_at(session, looks))
 
 
 @pytest.mark.parametrize("head", GAMES)
