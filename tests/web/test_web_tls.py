@@ -143,3 +143,16 @@ def test_a_certificate_that_cannot_be_used_is_named(tmp_path: Path, own: Certifi
 def test_without_openssl_it_says_what_to_install(tmp_path: Path) -> None:
     with patch("shutil.which", return_value=None), pytest.raises(GameError, match="apt install openssl"):
         self_made(tmp_path)
+
+
+@pytest.mark.browser
+def test_a_tablet_plays_once_it_has_accepted_the_certificate(browser: Any, port: int) -> None:
+    from web_pages import expect, tap, visit
+
+    page = visit(browser, f"https://localhost:{port}", ignore_https_errors=True)
+    tap(page, "a3")
+    tap(page, "a4")
+    expect(page.locator("#moves li")).to_have_count(3)
+    assert page.evaluate("window.isSecureContext && 'wakeLock' in navigator")
+    assert all("certificate" in fault for fault in page.faults)  # it keeps no shell for one not trusted
+    page.context.close()
