@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from companion.config import data_folder
 from companion.core import Site
 from companion.observation import Sighting
 from firmware_bridge.grid import Grid
+from firmware_bridge.lamps import Colour, light
 from firmware_bridge.link import Down, Link, LinkEvent, Port, Up, Waiting, serial_opener
 from firmware_bridge.messages import Change, Hello, Read, Sensor, Snapshot, State
 from firmware_bridge.sensors import Calibration, CalibrationError, load_calibration
@@ -59,6 +60,8 @@ class GridEye:
         self._closed = False
         self._asked = 0.0
         self._listener: SimpleQueue[LinkEvent] | None = None
+        self._colours: dict[Site, Colour] = {}
+        self._has_lamps = False
 
     def __enter__(self) -> GridEye:
         self.link.start()
@@ -96,6 +99,17 @@ class GridEye:
             for message in self.grid.setup():
                 self.link.send(message)
 
+    def shine(self, colours: Mapping[Site, Colour]) -> None:
+        """Lights these lamps, and no others; a grid that comes back shows them again."""
+        if colours != self._colours:
+            self._colours = dict(colours)
+            if self.grid is not None:
+                self._send_colours(self.grid.wiring)
+
+    def _send_colours(self, wiring: Wiring) -> None:
+        for message in light(self._colours, wiring.sites) if self._has_lamps else ():
+            self.link.send(message)
+
     def _deliver(self, event: LinkEvent, now: float) -> None:
         """In the link's thread: nothing here waits."""
         if self._listener is not None:
@@ -131,6 +145,8 @@ class GridEye:
             self.grid = Grid(wiring, self._fitting(wiring), self.name)
         for message in self.grid.setup():
             self.link.send(message)
+        self._has_lamps = hello.lamps > 0
+        self._send_colours(wiring)
         return None
 
     def _fitting(self, wiring: Wiring) -> Calibration | None:
@@ -183,9 +199,13 @@ class VirtualEye(GridEye):
         """Magnets stand on these sites of this board; another board is another grid."""
         if tuple(board.sites) != self.device.wiring.sites:
             self.boards, self.device = (board,), _virtual_device(board)
-            if self._plug is not None:
-                self._plug.unplug()
+            self.pull()
         self.device.arrange(dict.fromkeys(occupied, State.NORTH))
+
+    def pull(self) -> None:
+        """The plug comes out; it is put in again at once."""
+        if self._plug is not None:
+            self._plug.unplug()
 
     def put(self, sites: Iterable[Site], present: bool) -> None:
         """Magnets come to these sites, or leave them."""

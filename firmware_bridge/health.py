@@ -24,6 +24,8 @@ NOISY_S = 3.0
 QUIET_S = 10.0
 DIODE_S = 30.0
 RAIL = 8
+BLINK_S = 0.3
+"""A switch that was open for no longer has blinked: nothing was put there."""
 AS_ONE_S = 0.06
 """Nobody puts two pieces down so close together, in place and in time."""
 
@@ -39,6 +41,7 @@ class Health:
         self._railed: set[Site] = set()
         self._beside = neighbours(wiring)
         self._closed: dict[Site, float] = {}
+        self._opened: dict[Site, float] = {}
         self._pairs: set[frozenset[Site]] = set()
         self._strength = Strength(self._beside)
 
@@ -58,7 +61,9 @@ class Health:
     def _pair(self, site: Site, time: float, occupied: bool) -> None:
         self._pairs = {pair for pair in self._pairs if site not in pair}
         self._closed.pop(site, None)
-        if occupied:
+        if not occupied:
+            self._opened[site] = time
+        elif time - self._opened.get(site, -1e9) > BLINK_S:
             as_one = [n for n in self._beside[site] if time - self._closed.get(n, -1e9) <= AS_ONE_S]
             self._pairs |= {frozenset((site, n)) for n in as_one}
             self._closed[site] = time

@@ -22,6 +22,7 @@ from firmware_bridge.messages import (
     Greet,
     Hello,
     Levels,
+    Light,
     Message,
     Mute,
     Peer,
@@ -94,6 +95,8 @@ class VirtualDevice:
     sensors: dict[Site, VirtualSensor] = field(default_factory=dict)
     noise: LineNoise = field(default_factory=LineNoise)
     tuning: dict[Site, Tune] = field(default_factory=dict)
+    lamps: bytearray = field(default_factory=bytearray)
+    """Red, green and blue of each lamp."""
     _poles: dict[Site, State] = field(default_factory=dict)
     _settled: dict[Site, State] = field(default_factory=dict)
     _calm: dict[Site, tuple[State, VirtualSensor, Tune]] = field(default_factory=dict)
@@ -105,6 +108,7 @@ class VirtualDevice:
     _reading: _Reading = field(default_factory=_Reading)
 
     def __post_init__(self) -> None:
+        self.lamps = bytearray(3 * len(self.wiring.sites))
         press, release = thresholds(SWING)
         for i, site in enumerate(self.wiring.sites):
             self.sensors.setdefault(site, VirtualSensor())
@@ -150,6 +154,8 @@ class VirtualDevice:
                 self._out.append(Pong(token, _ms(now)))
             case Read(scans, interval):
                 self._reading = _Reading(scans, interval / 1000, now)
+            case Light(first, _, colours):
+                self.lamps[3 * first : 3 * first + len(colours)] = colours
             case Tune(site):
                 self.tuning[self.wiring.sites[site]] = message
             case Mute(bits):
@@ -206,7 +212,8 @@ class VirtualDevice:
 
     def _hello(self, now: float) -> Hello:
         wiring, name = self.wiring, f"{self.wiring.name} (virtual)"
-        return Hello(1, 0, wiring.sensor, len(wiring.sites), 0, 2, 1, wiring.check, _ms(now), name)
+        count = len(wiring.sites)
+        return Hello(1, 0, wiring.sensor, count, count, 2, 1, wiring.check, _ms(now), name)
 
     def _snapshot(self, now: float) -> Snapshot:
         self._alive = now

@@ -30,6 +30,7 @@ from vision.profile import ProfileError, load_profile
 from vision.reader import Reader
 from vision.source import OPENERS, Frame, Source, open_source
 from vision.sources.virtual import VirtualTable
+from web.lamps import Lamplighter
 from web.magnets import Magnets
 
 RELEARN = 5.0
@@ -139,24 +140,26 @@ class Station:
                 self._add_virtual()
             elif _scheme(text) not in SENSORS:
                 self._add_camera(text)
-        self._magnets: Magnets | None = None
+        self._followers: list[Magnets | Lamplighter] = []
         if self.virtual and isinstance(self.grid, VirtualEye):
-            self._magnets = Magnets(self.virtual, self.grid)
+            self._followers.append(Magnets(self.virtual, self.grid))
+        if self.grid:
+            self._followers.append(Lamplighter(table, self.grid))
 
     def __enter__(self) -> Station:
         for camera in self.cameras:
             camera.start()
         for sensor in self._sensors:
             threading.Thread(target=self._feel, args=(sensor.__enter__(),), daemon=True).start()
-        if self._magnets:
-            self._magnets.start()
+        for follower in self._followers:
+            follower.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._magnets:
-            self._magnets.stop()
+        for follower in self._followers:
+            follower.stop()
         for camera in self.cameras:
             camera.stop()
         for sensor in self._sensors:

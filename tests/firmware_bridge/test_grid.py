@@ -151,6 +151,13 @@ def test_two_switches_that_close_as_one_are_blind_until_one_changes() -> None:
     assert grid.blind(2.1) == {}
 
 
+def test_a_neighbour_that_blinks_is_not_put_down_with_a_piece() -> None:
+    grid = Grid(WIRING)
+    feed(grid, (0.0, snapshot(0, "c4")), (1.0, change(1000, "c4", False)), (1.05, change(1050, "c3", True)))
+    feed(grid, (1.08, change(1080, "c4", True)))
+    assert grid.blind(1.1) == {}
+
+
 @pytest.mark.parametrize(("first", "second", "later"), [("c3", "c6", 1030), ("c3", "c4", 1200)])
 def test_two_pieces_that_are_put_down_apart_are_two(first: str, second: str, later: int) -> None:
     grid = Grid(WIRING)

@@ -1,0 +1,73 @@
+"""The lamps under the board: what they show, and that they show it again after a loss."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from companion import messages as m
+from companion.desk import Desk
+from companion.present import present
+from companion.store import Store
+from companion.table import Table
+from companion.text import read_game
+from firmware_bridge.eye import VirtualEye
+from firmware_bridge.lamps import ASKED, DARK, LAST, PUT, TAKE, lamps_of, light
+from web.station import Station
+
+SITES = tuple(read_game("triune").board.sites)
+LOOKS = 200
+
+
+@pytest.mark.parametrize(("state", "lit"), [
+    ({}, {}),
+    ({"last": {"sites": ["a2", "a3"]}}, {"a2": LAST, "a3": LAST}),
+    ({"last": {"sites": ["a2"]}, "verdict": {"steps": [{"from": "a5", "to": "a2"}, {"to": "b1"}]}},
+     {"a5": TAKE, "a2": PUT}),
+    ({"verdict": {"steps": [{"from": None, "to": "h8"}]}}, {"h8": PUT}),
+    ({"verdict": {"steps": []}, "last": {"sites": ["a2"]}}, {}),
+    ({"question": {"choices": [{"sites": ["a2", "c4"]}, {"sites": []}]}}, {"c4": ASKED}),
+    ({"last": {"sites": ["b2nw", "z9"]}}, {"b2": LAST}),
+])  # fmt: skip
+def test_they_show_what_the_page_shows(state: dict[str, object], lit: dict[str, object]) -> None:
+    assert lamps_of(state, SITES) == lit
+
+
+def test_the_page_s_own_words_are_understood() -> None:
+    desk = Desk(Store(":memory:"))
+    desk.handle(m.NewGame("triune a2-a3"))
+    assert lamps_of(present(desk.snapshot, None), SITES) == {"a2": LAST, "a3": LAST}
+
+
+def test_all_lamps_are_set_and_the_last_message_shows_them() -> None:
+    parts = list(light({"a1": PUT}, SITES))
+    assert [(part.first, part.show) for part in parts] == [(0, 0), (20, 0), (40, 0), (60, 1)]
+    colours = b"".join(part.colours for part in parts)
+    assert len(colours) == 3 * 64
+    at = 3 * SITES.index("a1")
+    assert tuple(colours[at : at + 3]) == PUT
+    assert sum(colours) == sum(PUT) + 63 * sum(DARK)
+
+
+def test_a_grid_shows_the_last_action_and_again_when_it_comes_back(tmp_path: Path) -> None:
+    with Table(Desk(Store(":memory:"))) as table:
+        station = Station(table, ("serial:virtual",), tmp_path, random.Random(1))
+        eye = station.grid
+        assert isinstance(eye, VirtualEye)
+        with station:
+            assert table.ask(m.NewGame("triune a2-a3")).ok
+            wait_for_lamps(table, eye, "a2", "a3")
+            eye.device.lamps[:] = bytes(3 * 64)
+            eye.pull()
+            wait_for_lamps(table, eye, "a2", "a3")
+
+
+def wait_for_lamps(table: Table, eye: VirtualEye, *lit: str) -> None:
+    """Until these lamps are lit and no others."""
+    for _ in range(LOOKS):
+        if {s for i, s in enumerate(SITES) if any(eye.device.lamps[3 * i : 3 * i + 3])} == set(lit):
+            return
+        table.wait(table.snapshot.id, 0.05)
+    raise AssertionError(f"never lit: {lit}")
