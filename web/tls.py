@@ -116,10 +116,10 @@ class Front:
             try:
                 await _exchange(outer, inner)
             finally:
-                inner[1].close()
                 del self._peers[port]
+                await _close(inner[1])
         finally:
-            outer[1].close()
+            await _close(outer[1])
 
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -152,6 +152,12 @@ async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> Non
         await sink.drain()
 
 
+async def _close(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+
+
 async def _first_byte(connection: socket.socket) -> bytes:
     """The first byte, which stays to be read."""
     loop, ready = asyncio.get_running_loop(), asyncio.Event()
@@ -178,4 +184,4 @@ async def _send_to_https(connection: socket.socket) -> None:
             writer.write(b"Content-Length: 0\r\nConnection: close\r\n\r\n")
             await writer.drain()
     finally:
-        writer.close()
+        await _close(writer)
