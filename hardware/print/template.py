@@ -16,7 +16,10 @@ from companion.board import Board, load_board
 from hardware.wiring.header import board_of
 
 FOLDER = Path(__file__).resolve().parent
-DRAWN = ("triune", "chess", "magnet", "trid", "ternion", "teleporters")
+DRAWN = (
+    "triune", "chess", "magnet", "trid", "ternion", "teleporters", "escape", "ternion_spaces", "queens",
+    "rooks",
+)  # fmt: skip
 PAGE = (210.0, 297.0)
 EDGE = 12.0
 USED = (PAGE[0] - 2 * EDGE, PAGE[1] - 2 * EDGE)

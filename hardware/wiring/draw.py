@@ -27,6 +27,11 @@ DRAWN = (
     ("magnet", Sensor.DIGITAL, "mega"),
     ("trid", Sensor.ANALOGUE, "mega"),
     ("ternion", Sensor.ANALOGUE, "mega"),
+    ("ternion_spaces", Sensor.ANALOGUE, "mega"),
+    ("escape", Sensor.ANALOGUE, "mega"),
+    ("teleporters", Sensor.ANALOGUE, "mega"),
+    ("queens", Sensor.REED, "uno"),
+    ("rooks", Sensor.REED, "uno"),
 )
 STYLE = (
     "text{font:11px sans-serif}.pin{font-weight:bold}.small{font-size:9px}.title{font-size:15px}"
