@@ -85,7 +85,7 @@ def test_every_kind_of_verdict_is_told_on_the_board_in_words_and_aloud(
         if verdict.steps:
             expect(page.locator("#board .mark.guide")).to_have_count(1)
         assert words in page.evaluate("window.spoken.at(-1)")
-    page.tap("text=The sensors are wrong: go on")
+    page.tap("text=The sensors are wrong")
     assert table.heard == [Believe()]
     table.show(verdict=None)
     expect(page.locator(".verdict")).to_have_count(0)

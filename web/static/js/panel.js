@@ -71,7 +71,7 @@ function verdictBox(verdict, onDismiss, onBelieve, onOrder) {
     steps.length > 0 && h("ol", { class: "steps" }, steps),
     onDismiss && button("All right", onDismiss),
     onOrder && button("Put it right for me", onOrder, { class: "button strong" }),
-    onBelieve && button("The sensors are wrong: go on", onBelieve, { class: "button quiet", title: "The board stands as it should" }),
+    onBelieve && button("The sensors are wrong", onBelieve, { class: "button quiet", title: "The board stands as it should" }),
   );
 }
 
