@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board
+from vision.focus import blurs, softness
 from vision.locate import BoardNotFoundError, locate
 from vision.locate.check import SETTLE, SURE, settle
 from vision.locate.drawing import Drawing, drawing_of
@@ -46,12 +48,14 @@ class State(Enum):
 class Presence:
     """The state of the board in a frame; `shift` is the farthest that any site has moved, in steps.
 
-    `view` is where the board lies now, as far as the patches tell (to be refined by `find_again`).
+    `view` is where the board lies now, as far as the patches tell (to be refined by `recognise`); `blur` by
+    how much softer the frame is than the reference (sigma, pixels).
     """
 
     state: State
     shift: float
     view: View
+    blur: float = 0.0
 
     @property
     def words(self) -> str:
@@ -87,7 +91,16 @@ class Watch:
         found = likeness > ALIKE
         if found.sum() < max(FEW, 0.25 * len(found)):
             return Presence(State.HIDDEN, 0.0, self.view)
-        return self._judged(self.places[found].astype(float), shifts[found])
+        judged = self._judged(self.places[found].astype(float), shifts[found])
+        where = self.places[found] + np.round(shifts[found]).astype(int)
+        patches = np.array([_patch(grey, place).ravel() for place in where], np.float32)
+        return replace(judged, blur=softness(patches, self._blurred[found]))
+
+    @cached_property
+    def _blurred(self) -> npt.NDArray[np.float32]:
+        """(n, blurs, pixels): the patches, softer and softer."""
+        soft = blurs(self.reference)
+        return np.array([[_patch(image, at).ravel() for image in soft] for at in self.places], np.float32)
 
     def _judged(self, places: Floats, shifts: Floats) -> Presence:
         still = np.linalg.norm(shifts, axis=1) < max(0.7, 0.25 * BUMP * self._step)

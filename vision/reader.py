@@ -21,6 +21,7 @@ from companion.observation import Observation, Reading, Sighting
 from vision.classify import Explainer, Explanation
 from vision.evidence import strangers
 from vision.finder import MOVED, BoardHiddenError, Finder
+from vision.focus import sharpened
 from vision.hands import HandWatch, MotionWatch, shrink
 from vision.light import fit_gain, terms
 from vision.locate import BoardNotFoundError, check_light
@@ -146,7 +147,7 @@ class Reader:
             self._use(self._finder.view)
             self._motion = MotionWatch(self._finder.view)
         shade = self._hands.shade(small)
-        even = lifted(frame, shade)
+        even = lifted(sharpened(frame, self._finder.blur), shade)
         explained = self._explainer.explain(self._eye.scene(even))
         outlines = self._outlines(explained)
         hand, marks = self._hands.sees(lifted(small, shade), outlines), self._marks.see(even, outlines)
@@ -206,7 +207,7 @@ class Reader:
         """Follows light that changes slowly, from a frame without a hand: where it shows places that are
         known to be empty, the reference moves towards it by this share."""
         frame = fitted(image, self.profile.view)
-        now = Reference.of(frame, self.view)
+        now = Reference.of(sharpened(frame, self._finder.blur), self.view)
         free = self._free(looks)
         raster = self.reference.raster.astype(np.float32)
         mixed = raster + share * free[..., None] * (now.raster.astype(np.float32) - raster)
