@@ -284,7 +284,7 @@ class Desk:
         if put_right:
             self._tell("restored")
         words = _say_withdrawal(before, self.session)
-        self._tell_plies(finding, words)
+        self._tell_plies(before, finding, words)
         question = self._open_question(finding)
         notice = self.snapshot.notice if finding.kind == "same" else words
         self._show(verdict=None, question=question, notice=notice, seen={})
@@ -381,11 +381,15 @@ class Desk:
         self._tell("ask", choices=found, question=question.id)
         return question
 
-    def _tell_plies(self, finding: Finding, withdrawal: str) -> None:
-        if finding.withdrawn:
+    def _tell_plies(self, before: Session, finding: Finding, withdrawal: str) -> None:
+        new = self.session.plies[len(self.session.plies) - len(finding.played) :]
+        if withdrawal and _is_as_handled(before, self.session):
+            new = self.session.plies[len(before.plies) :]
+            self._tell("corrected", actions=_corrections(before, self.session), words=withdrawal)
+        elif finding.withdrawn:
             words = {"words": withdrawal} if withdrawal else {}
             self._tell("takeback", count=finding.withdrawn, **words)
-        for ply in self.session.plies[len(self.session.plies) - len(finding.played) :]:
+        for ply in new:
             scene = self._scene(self.session.line(ply))
             self._tell("action", ply=ply, marked=bool(finding.choices), scene=scene)
 
@@ -420,6 +424,18 @@ def _say_withdrawal(before: Session, after: Session) -> str:
     if common == len(before.plies) or common == len(after.plies):
         return ""
     return f"Not {before.plies[common].action} but {after.plies[common].action}: what followed shows it."
+
+
+def _is_as_handled(before: Session, after: Session) -> bool:
+    """Whether hands did what had been told, and only more is known of it, such as a promotion."""
+    path = after.rules.path
+    pairs = zip(before.plies, after.plies, strict=False)
+    return len(after.plies) >= len(before.plies) and all(path(a.action) == path(b.action) for a, b in pairs)
+
+
+def _corrections(before: Session, after: Session) -> tuple[Action, ...]:
+    pairs = zip(before.plies, after.plies, strict=False)
+    return tuple(b.action for a, b in pairs if a.action != b.action)
 
 
 def _is_in_hand(held: Held) -> bool:
