@@ -44,9 +44,9 @@ GAMES = ROOT / "tests" / "web" / "games"
 OUT = ROOT / "docs" / "pictures" / "pages"
 SIZES = ((800, 480), (1280, 800), (390, 844), (1920, 1080))
 SCHEMES = ("light", "dark")
-WIDEST = 800
+WIDEST = 720
 """Pixels: larger pictures are kept smaller."""
-QUALITY = 12
+QUALITY = 10
 SEED = 6
 SETTLED = 350
 """Milliseconds until a page of a new size has come to rest."""
