@@ -1,7 +1,8 @@
 """Buttons and lamps at a table: presses become messages, whose turn it is becomes a lamp.
 
-'Done' plays the one action that ends what the player owes and touches nothing on the board (end the turn,
-keep, pass); 'take back' takes the last action back. The buzzer sounds while a refusal stands, for a moment.
+'Done' says yes to what the player is asked (that a disc was turned over, of which no sensor sees the face);
+else it plays the one action that ends what the player owes and touches nothing on the board (end the turn,
+keep, pass). 'Take back' takes the last action back. The buzzer sounds while a refusal stands, for a moment.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Attendant:
         """One look at the buttons and at the table."""
         now = self._clock()
         for press in self._panel.poll(now):
-            message = answer_press(press, self._table.snapshot.session)
+            message = answer_press(press, self._table.snapshot)
             if message:
                 self._table.post(message)
         self._show(self._table.snapshot, now)
@@ -78,13 +79,16 @@ def turn_seat(session: Session | None) -> int | None:
     return session.players.index(session.position.to_act)
 
 
-def answer_press(press: Press, session: Session | None) -> messages.Message | None:
+def answer_press(press: Press, snapshot: Snapshot) -> messages.Message | None:
     """What a press means for the game; None where it means nothing now."""
+    session, question = snapshot.session, snapshot.question
     if session is None or press.seat >= len(session.players):
         return None
     player = session.players[press.seat]
     if press.button == "take back":
         return messages.TakeBack(1, player)
+    if question and question.by == player:
+        return messages.Answer(question.id, next(filter(None, question.choices)), player)
     if session.outcome or session.position.to_act != player:
         return None
     bare = [a for a in session.rules.legal(session.position) if not session.rules.path(a) and "?" not in a]

@@ -6,6 +6,7 @@ from gpiozero.pins.mock import MockFactory
 from companion import messages as m
 from companion.desk import Desk
 from companion.session import Session
+from companion.snapshot import Question, Snapshot
 from companion.store import Store
 from companion.table import Table
 from companion.text import replay
@@ -32,11 +33,27 @@ def session(text: str) -> Session:
     ],
 )
 def test_presses(text: str, press: Press, message: m.Message | None) -> None:
-    assert answer_press(press, session(text)) == message
+    assert answer_press(press, Snapshot(session=session(text))) == message
 
 
 def test_no_game_no_message() -> None:
-    assert answer_press(Press("done", 0, 1.0), None) is None
+    assert answer_press(Press("done", 0, 1.0), Snapshot()) is None
+
+
+@pytest.mark.parametrize(
+    ("choices", "press", "message"),
+    [
+        ((("a2~",), ()), Press("done", 0, 1.0), m.Answer(3, ("a2~",), "red")),
+        (((), ("a2~",)), Press("done", 0, 1.0), m.Answer(3, ("a2~",), "red")),
+        ((("a2~",), ()), Press("done", 1, 1.0), None),
+        ((("a2~",), ()), Press("take back", 0, 1.0), m.TakeBack(1, "red")),
+    ],
+)
+def test_done_says_yes_to_a_question(
+    choices: tuple[tuple[str, ...], ...], press: Press, message: m.Message | None
+) -> None:
+    asked = Snapshot(session=session("triune"), question=Question(3, choices, "red"))
+    assert answer_press(press, asked) == message
 
 
 @pytest.mark.parametrize(
