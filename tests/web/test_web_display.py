@@ -14,7 +14,7 @@ from web_pages import expect, leave, tap_at, visit
 from companion.core import Breach
 from companion.messages import Answer, Believe, Message, NewGame, Reply, Seen, Submit
 from companion.referee.guide import GuideStep
-from companion.session import begin
+from companion.session import Entry, begin
 from companion.snapshot import Question, Snapshot, Verdict
 from companion.table import Table
 from companion.text import read_game
@@ -117,6 +117,29 @@ def test_a_question_is_answered_with_a_finger_on_the_board(browser: Any, still: 
     expect(page.locator(".question")).to_have_count(0)
     assert table.heard == [Answer(4, ("b2-b3",), "red"), Answer(4, ("a2-a3",), "red")]
     leave(page)
+
+
+def test_who_is_asked_on_a_shared_tablet_answers_before_it_is_passed_on(browser: Any) -> None:
+    """Meanwhile it is the other's turn: the own pieces are veiled, and after the answer covered."""
+    session = begin(read_game("magnet"))
+    for action in ("=K222333444tT", "=K222333444tT", "@f4"):
+        session = session.apply(Entry("action", action))
+    table = Still(Snapshot(1, session, 1))
+    with serving(create_app(table, Config(port=0, streams=8))) as (host, port):
+        page = visit(browser, f"http://{host}:{port}")
+        page.tap("text=Show Red’s pieces")
+        expect(page.locator("#board .piece[data-look='red/K1']")).to_have_count(1)
+        after = session.apply(Entry("action", "a4"))
+        table.show(session=after, question=Question(1, (("a4",), ("a4+",)), "red"))
+        expect(page.locator(".question")).to_contain_text("Red: Which of these was it?")
+        expect(page.locator("#board .piece")).to_have_count(0)
+        assert "222333" not in page.locator("#moves").inner_text()
+        page.tap("#news >> text=A4, promoted")
+        table.show(question=None)
+        expect(page.locator("#news")).to_contain_text("Pass the tablet to Blue")
+        expect(page.locator("#board .piece[data-look='red/1']")).to_have_count(12)
+        leave(page)
+    assert table.heard == [Answer(1, ("a4+",), "red")]
 
 
 def test_clocks_stand_still_while_the_board_is_put_right(browser: Any, address: str, table: Table) -> None:

@@ -54,11 +54,16 @@ class Display {
 
   // One tablet for players with secrets: what one of them did is covered before the next one looks.
   async cover() {
-    if (this.state.question) return; // whoever is asked answers first
+    if (this.state.question) return; // whoever is asked answers first, with the pieces veiled
     if (this.session.role === "home" && this.session.secrets && this.session.seat) {
       const covered = await attempt("session/seat", { seat: "" });
       if (covered) this.setSession(covered);
     }
+  }
+
+  get veiled() {
+    const { role, secrets, seat } = this.session;
+    return role === "home" && secrets && seat && this.state.question && this.state.to_act !== seat;
   }
 
   get handOver() {
@@ -94,8 +99,8 @@ class Display {
   }
 
   render() {
-    const state = this.state;
-    if (!state) return;
+    if (!this.state) return;
+    const state = this.veiled ? { ...this.state, pieces: {}, moves: [], last: null } : this.state;
     const empty = state.state === "empty" || !state.game || this.choosing;
     byId("stage").dataset.state = empty ? "empty" : state.state;
     renderSetup(empty, this.acts && this.session.role !== "seat", state.game ? () => this.endChoosing() : null);
@@ -109,7 +114,7 @@ class Display {
     renderTools(state, this.session, this.board, this);
     if (empty || !this.board || this.correction) return;
     if (this.arrange()) return;
-    this.drawBoard();
+    this.drawBoard(state);
     this.renderNews();
     document.title = state.outcome ? state.outcome.words : `${byId("turn").querySelector(".name")?.textContent || ""} to play · ${state.game.title}`;
   }
@@ -147,8 +152,8 @@ class Display {
     });
   }
 
-  drawBoard() {
-    const { state, play } = this;
+  drawBoard(state) {
+    const { play } = this;
     const verdict = state.verdict || this.refusal;
     const targets = this.acts ? play.taps : [];
     const marks = [
