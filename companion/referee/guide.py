@@ -5,14 +5,14 @@ One step is what one hand does once: move a piece, turn it over, put one on, tak
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import dist
 
 from companion.board import Board
 from companion.core import EMPTY, Look, Place
-from companion.referee.evidence import NEW
+from companion.referee.evidence import NEW, bare
 
 ADJECTIVES = {"solid", "marked"}
 """Faces that describe a piece; the others name it."""
@@ -37,11 +37,13 @@ def guide(board: Board, should: Mapping[Place, Look], seen: Mapping[Place, Look]
     extra = {p: look for p, look in seen.items() if should.get(p, EMPTY) != look}
     missing = {p: look for p, look in should.items() if seen.get(p, EMPTY) != look}
     steps = [*_turns(extra, missing), *_marker_steps(extra, missing)]
+    under = {p for p in extra.keys() & missing.keys() if missing[p].endswith(extra[p])}
+    extra = {p: look for p, look in extra.items() if p not in under}  # its marker lies where it should
     for same in (_same_look, _same_owner):
         steps += [_move(a, b, extra.pop(a), missing.pop(b)) for a, b in _pairs(board, extra, missing, same)]
     steps += [_take(place, look) for place, look in extra.items()]
     steps += [_put(place, look) for place, look in missing.items()]
-    return tuple(_in_order(steps, seen))
+    return tuple(_in_order(steps, seen.keys() - under))
 
 
 def say_look(look: Look) -> str:
@@ -146,7 +148,7 @@ def _distance(board: Board, pair: tuple[Place, Place]) -> float:
 
 
 def _move(start: Place, end: Place, was: Look, look: Look) -> GuideStep:
-    turned = "" if was == look else f", as the {say_look(look)}"
+    turned = "" if bare(was) == bare(look) else f", as the {say_look(look)}"
     return GuideStep(start, end, look, f"Move the {say_look(was)} from {start} to {end}{turned}.")
 
 
@@ -158,7 +160,7 @@ def _put(place: Place, look: Look) -> GuideStep:
     return GuideStep(None, place, look, f"Put a {say_look(look)} on {place}.")
 
 
-def _in_order(steps: list[GuideStep], seen: Mapping[Place, Look]) -> Iterator[GuideStep]:
+def _in_order(steps: list[GuideStep], seen: Collection[Place]) -> Iterator[GuideStep]:
     """Takes first; then whatever goes to a free place; a ring of moves begins anywhere."""
     taken = set(seen)
     waiting = sorted(steps, key=lambda step: (step.end is not None, step.start is None))
