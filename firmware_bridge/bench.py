@@ -140,6 +140,8 @@ class GridBench:
             wiring, scans = self._scan(TEST_SCANS)
             known = self.eye.grid.calibration if self.eye.grid else None
             occupied = dict.fromkeys(wiring.sites, stands == "full") if stands else None
+            if not stands:  # nothing was moved for it
+                self.eye.busy_until = 0.0
             bad = examine(wiring, scans, known, occupied) | dict.fromkeys(self._bridged, Verdict.DIODE)
             self._notes = _Notes(bad=bad)
             return self._found(wiring, _sum_up(len(bad), len(wiring.sites)))

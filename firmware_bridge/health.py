@@ -64,9 +64,12 @@ class Health:
         if not occupied:
             self._opened[site] = time
         elif time - self._opened.get(site, -1e9) > BLINK_S:
-            as_one = [n for n in self._beside[site] if time - self._closed.get(n, -1e9) <= AS_ONE_S]
-            self._pairs |= {frozenset((site, n)) for n in as_one}
+            as_one = {n for n, closed in self._closed.items() if time - closed <= AS_ONE_S}
             self._closed[site] = time
+            if len(as_one) == 1 and as_one <= self._beside[site]:
+                self._pairs.add(frozenset((site, *as_one)))
+            else:  # more of them: a board that is set up with both arms, or switched on
+                self._pairs = {pair for pair in self._pairs if pair.isdisjoint(as_one)}
 
     def levels(self, levels: Mapping[Site, int], states: Mapping[Site, State]) -> None:
         """Analogue readings: one at either end is a wire that is broken or shorted."""

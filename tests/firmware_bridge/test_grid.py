@@ -151,6 +151,12 @@ def test_two_switches_that_close_as_one_are_blind_until_one_changes() -> None:
     assert grid.blind(2.1) == {}
 
 
+def test_a_board_that_is_filled_at_once_is_no_bleeding() -> None:
+    grid = Grid(WIRING)
+    feed(grid, (0.0, snapshot(0)), *((1.0, change(1000, site, True)) for site in SITES[:16]))
+    assert grid.blind(1.1) == {}
+
+
 def test_a_neighbour_that_blinks_is_not_put_down_with_a_piece() -> None:
     grid = Grid(WIRING)
     feed(grid, (0.0, snapshot(0, "c4")), (1.0, change(1000, "c4", False)), (1.05, change(1050, "c3", True)))

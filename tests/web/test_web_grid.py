@@ -169,4 +169,10 @@ def test_fingers_calibrate_a_grid(browser: Any, desk: Desk, size: str) -> None:
         expect(page.locator(".side .bad li")).to_have_count(3)
         expect(page.locator('[data-site="c3"]')).to_contain_text("dead")
         assert load_calibration(desk.path).blind == {"b7", "c3", "f6"}
+        page.tap("text=1. The board is empty")
+        expect(page.locator(".said")).to_contain_text("empty board is noted", timeout=PATIENCE * 1000)
+        assert desk.eye.is_busy
+        page.tap("text=Back to the game")
+        expect(page.locator(".games")).to_be_visible()
+        assert not desk.eye.is_busy
         leave(page)

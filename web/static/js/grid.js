@@ -15,6 +15,7 @@ class GridPage {
     this.busy = this.walking = false;
     this.#take(found);
     this.#layMap();
+    byId("back").addEventListener("click", (event) => this.#leave(event));
     this.render();
     this.#next();
   }
@@ -52,6 +53,14 @@ class GridPage {
       this.words = error.message;
       return false;
     }
+  }
+
+  // Play goes on at once, and not only when the grid was left alone for a while.
+  async #leave(event) {
+    event.preventDefault();
+    this.walking = false;
+    await post("setup/grid/end").catch(() => {});
+    location.href = event.target.href;
   }
 
   // One moment of the walk after the other, until every site was visited or the player has enough.
