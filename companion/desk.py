@@ -82,6 +82,8 @@ class Desk:
         self._is_handled = False
         self._questions: Counter[Player] = Counter()
         self._laid: frozenset[str] = frozenset()
+        self._shown: Mapping[Place, Look | None] = {}
+        self._misread: dict[Place, Look | None] = {}
         self._happened: list[Happening] = []
         self._pointed_out = ""
         self._witnesses = Witnesses(self._tracker)
@@ -114,7 +116,7 @@ class Desk:
             case m.Answer(question, choice, by):
                 self._answer(question, choice, by)
             case m.Believe():
-                self._show(verdict=None)
+                self._believe()
             case _:
                 self._command(entry_of(message, self.session))
 
@@ -149,7 +151,7 @@ class Desk:
 
     def _set(self, session: Session | None, number: int | None, head: Mapping[str, str]) -> None:
         self._belief = None if session is None else Belief(session)
-        self._settled, self._judged, self._before = False, None, {}
+        self._settled, self._judged, self._before, self._misread = False, None, {}, {}
         self._tracker.forget()
         self._picture = None
         clock = clock_of(session, head, self._now()) if session else None
@@ -194,6 +196,7 @@ class Desk:
         seen = (held.told_apart, _course(held).touched, at_odds(held.alone, self._look()))
         if seen != self._judged:
             self._judged, self._finding, self._is_handled = seen, None, False
+            self._shown = held.told_apart
         if not self._is_handled:
             self._judge(held)
         elif self._settled and self.snapshot.verdict is None:
@@ -230,7 +233,7 @@ class Desk:
         course = _course(held)
         if self.snapshot.verdict:  # hands that put a board right touch anything
             course = replace(course, touched=None)
-        evidence = Evidence(observation, course=course, laid=self._laid)
+        evidence = Evidence(self._believed(held, observation), course=course, laid=self._laid)
         return self._referee.judge(self._belief, evidence), evidence
 
     def _check_markers(self, evidence: Evidence) -> None:
@@ -240,6 +243,21 @@ class Desk:
         if words != self._pointed_out:
             self._pointed_out = words
             self._show(notice=words)
+
+    def _believe(self) -> None:
+        """The board stands right: what speaks against it is misread, and is left out until it changes."""
+        if self.snapshot.verdict:
+            wrong = self._evidence.wrong(self._look())
+            self._misread = {place: self._shown.get(place) for place in wrong}
+        named = ", ".join(sorted(self._misread))
+        self._show(verdict=None, notice=f"Left out until they are read otherwise: {named}." if named else "")
+
+    def _believed(self, held: Held, observation: Observation) -> Observation:
+        """What is observed, but for places that are known to be misread as they are now."""
+        shown = held.told_apart
+        self._misread = {p: look for p, look in self._misread.items() if shown.get(p, look) == look}
+        kept = {p: reading for p, reading in observation.readings.items() if p not in self._misread}
+        return replace(observation, readings=kept) if self._misread else observation
 
     def _look(self) -> Mapping[Place, Look]:
         return self.session.rules.look(self.session.position)

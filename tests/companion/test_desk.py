@@ -469,3 +469,22 @@ def test_markers_are_checked_where_players_lay_them(head: dict[str, str], laid: 
     assert desk.snapshot.notice == (words if head else "")
     assert desk.session.text == AMID_TURN
     assert desk.snapshot.verdict is None
+
+
+def test_a_place_that_is_misread_for_good_is_left_out_until_it_is_read_otherwise(game: Game) -> None:
+    stuck = game.sensor.looks["a2"]
+    assert game.desk.handle(m.Submit("a2-a3"))[0].ok
+    game.move("a2", "a3")
+    game.sensor.looks["a2"] = stuck
+    game.see(3.0)
+    assert game.desk.snapshot.verdict is not None
+    game.desk.handle(m.Believe())
+    assert "a2" in game.desk.snapshot.notice
+    assert game.see(3.0) == []
+    assert game.desk.snapshot.verdict is None
+    game.move("b7", "b6")
+    assert game.see() == ["b7-b6"]
+    del game.sensor.looks["a2"]
+    assert game.see(3.0) == []
+    game.sensor.looks["a2"] = stuck
+    assert game.see(3.0) != []
