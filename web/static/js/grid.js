@@ -94,7 +94,9 @@ class GridPage {
   #spot([site, spot]) {
     const [x, y] = this.at[site];
     const share = spot.share === null ? null : Math.round(spot.share * 100);
-    const words = [site, spot.verdict, share === null ? null : `${share} %`, spot.felt ? "something stands here" : "empty"].filter(Boolean).join(", ");
+    const percent = share === null ? "" : `${share} %`;
+    const below = spot.verdict || percent;
+    const words = [`${site} ${below}`.trim(), spot.verdict && percent, spot.felt ? "something stands here" : "empty"].filter(Boolean).join(", ");
     const tap = () => this.magnets(spot.felt ? [] : [site], spot.felt ? [site] : []);
     const acts = this.virtual ? { role: "button", tabindex: 0, onclick: tap, onkeydown: (event) => event.key === "Enter" && tap() } : { role: "img" };
     const reach = RADIUS * 0.7;
@@ -105,8 +107,9 @@ class GridPage {
       share !== null && s("circle", { class: "heat", r: RADIUS, opacity: Math.max(0, Math.min(0.75, (spot.share - 0.4) * 0.75)).toFixed(2) }),
       spot.felt && s("circle", { class: "felt", r: RADIUS - 0.02 }),
       spot.verdict && s("path", { class: "cross", d: `M${-reach} ${-reach}L${reach} ${reach}` }),
-      s("text", { y: share === null && !spot.verdict ? 0.09 : -0.02 }, site),
-      s("text", { class: "share", y: 0.24 }, spot.verdict || (share === null ? "" : `${share} %`)),
+      s("text", { y: below ? -0.02 : 0.09 }, site),
+      " ",
+      s("text", { class: "share", y: 0.24 }, below),
     );
   }
 
