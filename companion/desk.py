@@ -24,6 +24,7 @@ from companion.record import Record
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import Choice, asked, choices, settle
 from companion.referee.evidence import Course
+from companion.referee.explain import WHOLE
 from companion.referee.guide import guide, say_markers
 from companion.session import (
     ANSWER,
@@ -86,6 +87,7 @@ class Desk:
         self._misread: dict[Place, Look | None] = {}
         self._happened: list[Happening] = []
         self._pointed_out = ""
+        self._ending: Player = ""
         self._witnesses = Witnesses(self._tracker)
         self._picture: Callable[[], bytes] | None = None
 
@@ -115,6 +117,8 @@ class Desk:
                 self._set(None, None, {})
             case m.Answer(question, choice, by):
                 self._answer(question, choice, by)
+            case m.EndTurn(by):
+                self._end_turn(by)
             case m.Believe():
                 self._believe()
             case _:
@@ -152,6 +156,7 @@ class Desk:
     def _set(self, session: Session | None, number: int | None, head: Mapping[str, str]) -> None:
         self._belief = None if session is None else Belief(session)
         self._settled, self._judged, self._before, self._misread = False, None, {}, {}
+        self._ending = ""
         self._tracker.forget()
         self._picture = None
         clock = clock_of(session, head, self._now()) if session else None
@@ -228,13 +233,33 @@ class Desk:
         """Whether one place that nobody is known to have touched is all that changed."""
         return evidence.course.touched is None and len(evidence.wrong(self._look())) == 1
 
+    def _end_turn(self, by: Player) -> None:
+        turn = self.session.position.turn
+        if self.session.outcome or by not in ("", ARBITER, turn):
+            raise SessionError("the game is over" if self.session.outcome else f"it is {turn}'s turn")
+        self._ending, self._judged = turn, None
+
+    def _hear_whole(self, evidence: Evidence) -> Finding | None:
+        """What a board means of which its player says that the turn is over; None where it cannot be."""
+        assert self._belief is not None
+        finding = replace(self._referee, limits=WHOLE).judge(self._belief, evidence)
+        if finding.kind == "played":
+            return finding
+        position, rules = self.session.position, self.session.rules
+        self._show(notice=f"{position.turn.capitalize()}'s turn is not over: {rules.prompt(position)}.")
+        return None
+
     def _hear(self, held: Held, observation: Observation) -> tuple[Finding, Evidence]:
         assert self._belief is not None
         course = _course(held)
         if self.snapshot.verdict:  # hands that put a board right touch anything
             course = replace(course, touched=None)
         evidence = Evidence(self._believed(held, observation), course=course, laid=self._laid)
-        return self._referee.judge(self._belief, evidence), evidence
+        finding = self._referee.judge(self._belief, evidence)
+        ending, self._ending = self._ending, ""
+        if ending and finding.belief.told.position.turn == ending:
+            finding = self._hear_whole(evidence) or finding
+        return finding, evidence
 
     def _check_markers(self, evidence: Evidence) -> None:
         """Points out the markers that are missing or left, where the players lay them."""

@@ -56,6 +56,13 @@ class Redo:
 
 
 @dataclass(frozen=True, slots=True)
+class EndTurn:
+    """The player pressed the clock: all of the turn stands on the board."""
+
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Resign:
     by: Player
 
@@ -117,6 +124,7 @@ Message: TypeAlias = (
     | Answer
     | TakeBack
     | Redo
+    | EndTurn
     | Resign
     | OfferDraw
     | AcceptDraw

@@ -24,6 +24,7 @@ from companion.messages import (
     CloseGame,
     Correct,
     DeclineDraw,
+    EndTurn,
     Message,
     NewGame,
     OfferDraw,
@@ -160,6 +161,13 @@ def take_back(body: dict[str, Any]) -> Response:
 def redo(body: dict[str, Any]) -> Response:
     """Plays again what was taken back."""
     return tell(Redo(_act()))
+
+
+@blueprint.post("/turn-ends")
+@takes()
+def end_turn(body: dict[str, Any]) -> Response:
+    """The player's hand on the clock: all of the turn stands on the board."""
+    return tell(EndTurn(_act()))
 
 
 @blueprint.post("/resignations")

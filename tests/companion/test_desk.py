@@ -488,3 +488,32 @@ def test_a_place_that_is_misread_for_good_is_left_out_until_it_is_read_otherwise
     assert game.see(3.0) == []
     game.sensor.looks["a2"] = stuck
     assert game.see(3.0) != []
+
+
+def press(text: str) -> Desk:
+    """A desk whose player says that the turn is over, and the board seen thereafter."""
+    desk, sensor = Desk(Store(":memory:")), Sensor(read_game("ternion_factor"))
+    desk.handle(m.NewGame(text))
+    sensor.looks = dict(desk.session.rules.look(desk.session.position))
+    sensor.show(desk)
+    assert desk.handle(m.EndTurn("black"))[0].ok
+    sensor.show(desk)
+    return desk
+
+
+def test_a_turn_whose_end_nothing_shows_is_ended_by_the_clock() -> None:
+    desk = press(f"{AMID_TURN} c8-c9")
+    assert desk.session.actions[-1] == "end"
+    assert desk.session.position.turn == "white"
+
+
+def test_a_turn_that_is_not_over_is_not_ended() -> None:
+    desk = press(AMID_TURN)
+    assert desk.session.text == AMID_TURN
+    assert desk.snapshot.notice.startswith("Black's turn is not over: ")
+
+
+def test_only_who_has_the_turn_ends_it(game: Game) -> None:
+    reply, _ = game.desk.handle(m.EndTurn("blue"))
+    assert not reply.ok
+    assert reply.words == "it is red's turn"

@@ -1,6 +1,8 @@
 // Clocks run down here between two states; the table alone knows when time is up.
 
+import { post } from "./api.js";
 import { byId, h, show } from "./dom.js";
+import { toast } from "./sheet.js";
 import { nameOf, token } from "./words.js";
 
 let clock = null;
@@ -15,13 +17,25 @@ export function renderClock(state, board) {
   show(byId("clocks"), [Object.keys(clock?.left || {}), clock?.runs, clock?.paused, board?.name, state.head], () =>
     Object.keys(clock?.left || {}).map((player) =>
       h(
-        "div",
-        { class: `clock ${player === clock.runs ? "runs" : ""} ${clock.paused ? "paused" : ""}` },
+        player === clock.runs ? "button" : "div",
+        {
+          class: `clock ${player === clock.runs ? "runs" : ""} ${clock.paused ? "paused" : ""}`,
+          ...(player === clock.runs && { type: "button", title: "Press: the turn is over", onclick: () => press() }),
+        },
         token(board, player),
         h("span", { class: "label" }, nameOf(state, player)),
         h("b", { "data-clock": player }),
       )));
   tick();
+}
+
+// All of the turn stands on the board: the companion takes it from there.
+async function press() {
+  try {
+    await post("turn-ends", {});
+  } catch (error) {
+    toast(error.message);
+  }
 }
 
 function tick() {
