@@ -21,6 +21,7 @@ from companion.messages import Seen
 from companion.present import present
 from companion.store import Store
 from companion.table import Table
+from firmware_bridge import link
 from firmware_bridge.eye import GridEye
 from firmware_bridge.link import WAITING, serial_opener
 from firmware_bridge.messages import Sensor
@@ -103,7 +104,10 @@ def test_a_grid_that_never_comes_is_told_as_lost(table: Table, tmp_path: Path) -
         assert "is it plugged in?" in words_when(table, "lost")
 
 
-def test_a_port_behind_which_nobody_answers_is_waited_for_and_given_up(table: Table, tmp_path: Path) -> None:
+def test_a_port_behind_which_nobody_answers_is_waited_for_and_given_up(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "HELLO_S", link.WAIT_S + 0.3)
     port = tmp_path / "port"
     with Terminal(port, mute=True), watch(table, port):
         assert words_when(table, "lost", WAITING) == WAITING
