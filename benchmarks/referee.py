@@ -5,7 +5,10 @@
 `play`: whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries,
 occlusion and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to
 break the rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms of the
-processor: median/95 %/worst. `alike`: told otherwise, which looks the same.
+processor: median/95 %/worst.
+
+`alike`: told otherwise, which looks the same; `open`: held among others when the game ended; `alarms`:
+wrongly refused or told for a while, and right again by itself.
 """
 
 from __future__ import annotations
@@ -47,8 +50,8 @@ def main(args: list[str]) -> int:
         for head in heads:
             tally = run(mode, head, given.sensor, given.games, given.seed)
             print(f"{head:26}{_figures(mode, tally)}  {tally.timing()}", flush=True)
-            if given.verbose:
-                print(*(f"    {line}" for line in tally.failures[:20]), sep="\n")
+            for line in tally.failures[:20] if given.verbose else ():
+                print(f"    {line}")
     return 0
 
 
