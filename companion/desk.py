@@ -487,8 +487,10 @@ def _is_in_hand(held: Held) -> bool:
 
 def _course(held: Held) -> Course:
     touched = None if held.touches is None else frozenset(touch.place for touch in held.touches)
-    placed = None if held.touches is None else Counter(t.place for t in held.touches if not t.lifted)
-    return Course(held.seen_since, touched, placed)
+    felt = held.touches or ()
+    lifted = {touch.place: touch.time for touch in reversed(felt) if touch.lifted}
+    placed = {touch.place: touch.time for touch in felt if not touch.lifted}
+    return Course(held.seen_since, touched, lifted, placed)
 
 
 _RESTORE = ("restore", "Put the board as the game has it.")

@@ -9,8 +9,9 @@ gone at its end, so a board that is still to change is weighed without any.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from math import inf
 from typing import NamedTuple, TypeAlias
 
 from companion.core import EMPTY, Look, Place
@@ -41,8 +42,13 @@ class Course:
 
     seen_since: Mapping[Place, float]
     touched: frozenset[Place] | None = None
-    placed: Mapping[Place, int] | None = None
-    """How often something was put down on each place; None where that is not known."""
+    lifted: Mapping[Place, float] = field(default_factory=dict)
+    placed: Mapping[Place, float] = field(default_factory=dict)
+    """When something was first lifted from places, and last put down on them (seconds)."""
+
+    def is_backwards(self, start: Place, end: Place) -> bool:
+        """Whether what would have gone from one place to the other came down before it rose."""
+        return self.placed.get(end, inf) < self.lifted.get(start, -inf)
 
 
 NOTHING = Course({})
@@ -123,17 +129,16 @@ class Evidence:
         return Change(total, hope, tuple(wrong), tuple(right))
 
     def handling(
-        self, handled: frozenset[Place], changed: Iterable[Place], again: Mapping[Place, int]
+        self, handled: frozenset[Place], changed: Iterable[Place], moves: Iterable[tuple[Place, Place]]
     ) -> float:
         """What touches speak against a story in which hands were at these places, and may have been where
-        else the board changed (the rook of a castling); to some they came `again`, so many times in all."""
+        else the board changed (the rook of a castling), and carried pieces from place to place."""
         touched = self.course.touched
         if touched is None:
             return 0.0
         stray = touched - handled - frozenset(changed)
         unfelt = len(handled & self.places - touched)
-        if self.course.placed is not None:
-            unfelt += sum(times > self.course.placed.get(place, 0) for place, times in again.items())
+        unfelt += sum(self.course.is_backwards(start, end) for start, end in moves)
         return STRAY * len(stray) + UNFELT * unfelt
 
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:

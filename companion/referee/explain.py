@@ -197,8 +197,8 @@ class _Search:
     def _tell(self, node: _Node) -> None:
         marks = self._evidence.mark_misfit(self._rules.marks(node.position), node.looks)
         hands = ends(self._rules, node.actions)
-        again = moved_again(self._rules, node.actions)
-        handling = self._evidence.handling(hands, changes(self._start, node.looks), again)
+        moves = carried(self._rules, node.actions)
+        handling = self._evidence.handling(hands, changes(self._start, node.looks), moves)
         story = Story(node.actions, node.position, node.cost, node.misfit, marks, handling)
         self._most = min(self._most, self._tried + self._limits.rest)
         self._found[node.position] = story
@@ -344,8 +344,7 @@ def ends(rules: Rules[Any], actions: Iterable[Action]) -> frozenset[Place]:
     return frozenset(place for path in paths if path for place in (path[0], path[-1]))
 
 
-def moved_again(rules: Rules[Any], actions: Iterable[Action]) -> dict[Place, int]:
-    """The places to which more than one of these actions moves a piece, and how many do."""
+def carried(rules: Rules[Any], actions: Iterable[Action]) -> list[tuple[Place, Place]]:
+    """From where to where these actions move pieces."""
     paths = (_path(rules, action) for action in actions)
-    ended = Counter(path[1] for path in paths if len(path) == 2)
-    return {place: times for place, times in ended.items() if times > 1}
+    return [(path[0], path[1]) for path in paths if len(path) == 2]

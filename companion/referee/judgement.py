@@ -213,5 +213,5 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
             marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
             undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
             changed = changes(session.rules.look(session.position), session.rules.look(position))
-            handling = evidence.handling(ends(session.rules, undone), changed, {})
+            handling = evidence.handling(ends(session.rules, undone), changed, ())
             yield _Candidate(taken, weight + misfit + marks + handling, is_forward=False)
