@@ -9,7 +9,7 @@ With games named, only these are told, and nothing is written.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -83,7 +83,7 @@ def main(args: list[str]) -> int:
 def _trials(scene: Scene) -> Iterator[tuple[str, str, str]]:
     """Of each change its name, what goes into the table, and which frames were not as they should be."""
     for change in MOUNTED:
-        yield _told(change.name, read_all(scene, _mounted(scene, change), change))
+        yield _told(change.name, read_all(scene, mounted(scene, change), change))
     reader = scene.learned()
     for change in WORSE:
         yield _told(change.name, read_all(scene, reader, change))
@@ -101,7 +101,7 @@ def _faults(tally: Tally) -> str:
     return "; ".join(f"{name} {', '.join(dict.fromkeys(files))}" for name, files in parts if files)
 
 
-def _mounted(scene: Scene, change: Change) -> Reader | None:
+def mounted(scene: Scene, change: Change) -> Reader | None:
     """None where the board is not found."""
     try:
         return scene.learned(lambda image: change.apply(image, scene.middle), change.turns)
@@ -134,11 +134,14 @@ class Bump:
     found: float | None = None
 
     @classmethod
-    def watched(cls, scene: Scene, reader: Reader, across: float, down: float) -> Bump:
+    def watched(
+        cls, scene: Scene, reader: Reader, across: float, down: float, entries: Sequence[Entry] | None = None
+    ) -> Bump:
         """Half of the pictures as they are, then half of them shifted."""
+        entries = scene.entries if entries is None else entries
         bump = cls(Tally(len(reader.layout.places)))
-        half = len(scene.entries) // 2
-        for entry, time in _stream(scene.entries):
+        half = len(entries) // 2
+        for entry, time in _stream(entries):
             image, since = scene.picture(entry), time - half
             if since >= 0:
                 image = shifted(image, across, down)

@@ -30,7 +30,7 @@ ALIKE = 0.6
 HONEST = 0.3
 """Log by which the factors of mean and contrast may differ."""
 DARKEST, LIGHTEST = -1.2, 0.6
-SLIGHT = 0.08
+SLIGHT = 0.06
 """Log under which a difference is none."""
 
 

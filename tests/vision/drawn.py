@@ -1,0 +1,78 @@
+"""Drawn boards for tests: one view of a board, and its pictures with what stands on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+import numpy as np
+
+from companion.board import Board
+from companion.core import Look, Place
+from companion.text import Game, replay
+from vision.calibrate import Example, calibrate, levels
+from vision.profile import Profile
+from vision.reader import Reader
+from vision.render import Light, Painter, overlook
+from vision.sample import Layout, read_places
+from vision.tabletop import Tabletop, lay
+from vision.view import Image, View
+
+NOON = Light(elevation=80, ambient=0.7)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """The board of a game text, drawn in one view."""
+
+    text: str
+    size: tuple[int, int] = (640, 480)
+
+    @cached_property
+    def game(self) -> Game:
+        return replay(self.text)[0]
+
+    @property
+    def board(self) -> Board:
+        return self.game.board
+
+    @cached_property
+    def view(self) -> View:
+        return overlook(self.board, size=self.size)
+
+    def table(self, text: str | None = None) -> Tabletop:
+        """What a game text has led to; without one, the drawn board's own."""
+        game, position, _ = replay(text or self.text)
+        return lay(game.rules, position, game.board, Random(1))
+
+    @cached_property
+    def looks(self) -> dict[Place, Look]:
+        return self.table().looks()
+
+    def picture(self, table: Tabletop | None = None, light: Light = NOON) -> Image:
+        """With the camera's noise, the same each time."""
+        painter = Painter(self.board, self.view, light)
+        return painter.draw(self.table() if table is None else table, np.random.default_rng(3))
+
+    @property
+    def empty(self) -> Image:
+        return self.picture(Tabletop(self.board))
+
+    @cached_property
+    def layout(self) -> Layout:
+        _, position, _ = replay(self.text)
+        heights = levels(self.board, self.game.rules.looks(position))
+        return Layout(self.board, read_places(self.board, parts=False), heights)
+
+    @cached_property
+    def profile(self) -> Profile:
+        """Learned from the empty board and the position of the text."""
+        _, position, _ = replay(self.text)
+        looks = self.game.rules.looks(position)
+        examples = [Example(self.picture(), self.looks)]
+        corners = [(float(x), float(y)) for x, y in self.view.pixels(self.board.corners)]
+        return calibrate(self.board, self.text, looks, examples, self.empty, corners)
+
+    def reader(self) -> Reader:
+        return Reader(self.profile, self.board)
