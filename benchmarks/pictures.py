@@ -48,7 +48,7 @@ WIDEST = 720
 """Pixels: larger pictures are kept smaller."""
 QUALITY = 10
 SEED = 6
-SETTLED = 350
+SETTLED = 250
 """Milliseconds until a page of a new size has come to rest."""
 TENTHS = count()
 """The clock of the simulated camera, in tenths of a second."""
