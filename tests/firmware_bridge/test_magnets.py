@@ -1,0 +1,54 @@
+"""The virtual table's pieces over a virtual grid."""
+
+from __future__ import annotations
+
+from random import Random
+
+from companion.board import load_board
+from companion.text import read_game
+from firmware_bridge.eye import VirtualEye
+from firmware_bridge.messages import TO_HOST, Peer, Snapshot, State, unpack_states
+from vision.sources.virtual import VirtualTable
+from web.magnets import Magnets
+
+
+def felt(eye: VirtualEye) -> set[str]:
+    """The sites that the device says are occupied when it is switched on."""
+    device = eye.device
+    device.power_up()
+    peer = Peer(TO_HOST)
+    told = [e for e in peer.events(device.advance(0.0)) if isinstance(e, Snapshot)]
+    states = unpack_states(told[0].states, len(device.wiring.sites))
+    return {site for site, state in zip(device.wiring.sites, states, strict=True) if state is not State.OPEN}
+
+
+def lay(table: VirtualTable, head: str) -> set[str]:
+    game = read_game(head)
+    start = game.start()
+    table.lay(game.rules, start, game.board)
+    return set(game.rules.look(start)) & set(game.board.sites)
+
+
+def test_pieces_on_sites_are_felt_and_another_board_is_another_grid() -> None:
+    table = VirtualTable(load_board("triune"), Random(1))
+    eye = VirtualEye(load_board("triune"), None, "serial:virtual")
+    magnets = Magnets(table, eye)
+    pieces = lay(table, "triune")
+    magnets.step()
+    assert felt(eye) == pieces
+    table.become({"d4": "red/solid"})
+    magnets.step()
+    assert felt(eye) == {"d4"}
+    pieces = lay(table, "escape")
+    magnets.step()
+    assert eye.device.wiring.board == "escape"
+    assert felt(eye) == pieces
+
+
+def test_while_the_grid_is_set_up_the_page_plays_the_hands() -> None:
+    table = VirtualTable(load_board("triune"), Random(1))
+    eye = VirtualEye(load_board("triune"), None, "serial:virtual")
+    lay(table, "triune")
+    eye.busy_until = float("inf")
+    Magnets(table, eye).step()
+    assert felt(eye) == set()
