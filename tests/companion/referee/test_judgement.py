@@ -187,3 +187,45 @@ def test_simulated_sensors_report_what_stands_there(kind: str) -> None:
     assert readings["a2"].best() == EMPTY
     assert readings["a1"].best() == ("red/solid" if kind == "colours" else None)
     assert "h8" not in readings
+
+
+def test_actions_that_may_have_come_in_another_order_are_all_held() -> None:
+    """Which of two white moves came first is seen by nobody; only the counters of chess tell."""
+    session = session_of("chess")
+    after = play(session, ("e2e3", "a7a6", "g1f3"))
+    found = judge(session, dict(after.rules.look(after.position)))
+    held = {s.actions for s, _ in found.belief.all()}
+    assert {("e2e3", "a7a6", "g1f3"), ("g1f3", "a7a6", "e2e3")} <= held
+
+
+def test_what_hands_did_for_nothing_is_not_asked_about() -> None:
+    session = session_of("jump_to_center")
+    after = play_on(session, 2, Random(5))
+    found = judge(session, dict(after.rules.look(after.position)))
+    assert all(len(choice) <= 2 for choice in found.choices)
+    assert () not in found.choices
+
+
+def test_rivals_are_taken_back_with_what_was_told() -> None:
+    session = session_of("magnet values=declared")
+    after = play(session, ("@a6", "a5+"))
+    turn = judge(session, dict(after.rules.look(after.position)))
+    assert {s.actions[-1] for s, _ in turn.belief.all()} >= {"a5", "a5+"}
+    further = play(turn.belief.told, (next(iter(after.rules.legal(turn.belief.told.position))),))
+    rivals = tuple((play(s, further.actions[-1:]), cost) for s, cost in turn.belief.rivals)
+    looks = dict(after.rules.look(after.position))
+    back = Referee().judge(Belief(further, rivals), look_at(further, looks))
+    assert back.kind == "takeback"
+    assert {s.actions[-1] for s, _ in back.belief.all()} >= {"a5", "a5+"}
+
+
+@pytest.mark.parametrize("head", ["triune", "trid", "ternion_factor", "teleporters"])
+def test_a_piece_on_a_wrong_place_is_refused_and_nothing_invented(head: str) -> None:
+    """No story of pieces that go away and come back is told to explain it."""
+    rng = Random(head)
+    session = play_on(opening(head, rng), 12, rng)
+    hands = Hands(session, rng)
+    looks = hands.without(hands.looks, hands.pick(own=False))
+    assert looks is not None
+    found = judge(session, looks)
+    assert found.kind == "refused" or found.played == ()
