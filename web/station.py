@@ -24,7 +24,7 @@ from firmware_bridge.eye import GridEye, VirtualEye
 from vision.calibrate import CalibrationError, Example
 from vision.calibrate import calibrate as learn_profile
 from vision.capture import Capture
-from vision.eyes import SENSORS, open_sensor, read_frame
+from vision.eyes import SENSORS, Pupil, open_sensor, read_frame
 from vision.locate import BoardNotFoundError
 from vision.profile import ProfileError, load_profile
 from vision.reader import Reader
@@ -33,8 +33,6 @@ from vision.sources.virtual import VirtualTable
 from web.lamps import Lamplighter
 from web.magnets import Magnets
 
-RELEARN = 5.0
-"""Seconds between two looks at how the light changed."""
 FAILURES = (BoardNotFoundError, CalibrationError, ProfileError)
 
 
@@ -44,10 +42,9 @@ class Camera:
     def __init__(self, table: Table, capture: Capture, learn: Callable[[Session], Reader]) -> None:
         self._table, self.capture, self._learn = table, capture, learn
         self._stop = threading.Event()
-        self._reader: Reader | None = None
+        self._pupil: Pupil | None = None
         self._laid: int | None = None
         self._trouble = ""
-        self._relearned = 0.0
         self._thread = threading.Thread(target=self._run, name=f"eye {capture.name}", daemon=True)
 
     def start(self) -> None:
@@ -79,12 +76,12 @@ class Camera:
     def _look(self, frame: Frame) -> None:
         if not self._follow_table():
             return
-        if self._reader is None:
+        if self._pupil is None:
             self._tell(Sighting(frame.time, self.capture.name, None, still=False, trouble=self._trouble))
             return
-        sighting = read_frame(self._reader, frame, self.capture.name)
+        sighting = read_frame(self._pupil.reader, frame, self.capture.name)
         self._tell(sighting)
-        self._follow_light(frame, sighting)
+        self._learn_on(frame, sighting)
 
     def _follow_table(self) -> bool:
         """Whether a game is on; another one than before is prepared for."""
@@ -99,21 +96,16 @@ class Camera:
 
     def _prepare(self, session: Session) -> None:
         try:
-            self._reader, self._trouble = self._learn(session), ""
+            self._pupil, self._trouble = Pupil(self._learn(session)), ""
         except FAILURES as error:
-            self._reader, self._trouble = None, str(error)
+            self._pupil, self._trouble = None, str(error)
 
-    def _follow_light(self, frame: Frame, sighting: Sighting) -> None:
-        """Learns how empty places look now, while board and game agree and no hand is near."""
+    def _learn_on(self, frame: Frame, sighting: Sighting) -> None:
+        """While board and game agree, every frame tells how what stands there looks now."""
         snapshot = self._table.snapshot
-        due = frame.time - self._relearned >= RELEARN
-        if not due or self._reader is None or snapshot.session is None or snapshot.verdict or sighting.hand:
-            return
-        looks = snapshot.session.rules.look(snapshot.session.position)
-        observation = sighting.observation
-        if sighting.still and observation and observation.surprise(looks) < len(observation.readings):
-            self._relearned = frame.time
-            self._reader.relearn(frame.image, looks)
+        if self._pupil and snapshot.session and not (snapshot.verdict or snapshot.question):
+            session = snapshot.session
+            self._pupil.learn(frame, sighting, session.rules.look(session.position))
 
     def _report_loss(self) -> None:
         status = self.capture.status
