@@ -21,6 +21,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/answers", {"question": 1, "choice": ["a3-a4"]}),
     ("/api/v1/takebacks", {"count": 1}),
     ("/api/v1/redos", {}),
+    ("/api/v1/turn-ends", {}),
     ("/api/v1/resignations", {"player": "red"}),
     ("/api/v1/draws/offer", {"player": "red"}),
     ("/api/v1/corrections", {"looks": {}, "turn": "red"}),
