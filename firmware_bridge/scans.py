@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 
@@ -11,6 +12,7 @@ from firmware_bridge.link import Down, LinkEvent, PortError
 from firmware_bridge.messages import Fault, Levels, Message, Read, Trouble
 from firmware_bridge.wiring import Wiring
 
+NO_LEVELS = "the sensor grid sends no levels: is its firmware up to date?"
 BATCH = 50
 """Scans that are asked for at a time."""
 
@@ -24,7 +26,9 @@ class Scanner:
         send: Callable[[Message], object],
         events: SimpleQueue[LinkEvent],
         patience: float,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._clock = clock
         self._wiring, self._send, self._events, self._patience = wiring, send, events, patience
         self.bridged: set[Site] = set()
         """Sites whose diodes were seen to fail meanwhile."""
@@ -42,21 +46,29 @@ class Scanner:
         scans: list[Scan] = []
         scan: dict[Site, int] = {}
         while len(scans) < count:
-            part = self._next()
-            if isinstance(part, Levels):
-                scan |= zip(sites[part.first :], part.levels, strict=False)
-                if len(scan) == len(sites):
-                    scans.append(scan)
-                    scan = {}
-                elif part.left == 0 and part.first + len(part.levels) == len(sites):
-                    return scans  # a part was lost on the way: what is whole counts
+            part = self._next_levels()
+            scan |= zip(sites[part.first :], part.levels, strict=False)
+            if len(scan) == len(sites):
+                scans.append(scan)
+                scan = {}
+            if part.left == 0 and part.first + len(part.levels) == len(sites):
+                return scans  # no more were owed, or a part was lost on the way: what is whole counts
         return scans
+
+    def _next_levels(self) -> Levels:
+        """The next part of a scan, among all else that the grid has to say."""
+        end = self._clock() + self._patience
+        while self._clock() < end:
+            event = self._next()
+            if isinstance(event, Levels):
+                return event
+        raise PortError(NO_LEVELS)
 
     def _next(self) -> LinkEvent:
         try:
             event = self._events.get(timeout=self._patience)
         except Empty as error:
-            raise PortError("the sensor grid sends no levels: is its firmware up to date?") from error
+            raise PortError(NO_LEVELS) from error
         if isinstance(event, Down):
             raise PortError(event.words)
         if isinstance(event, Fault) and event.trouble == Trouble.DIODE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 from click.testing import CliRunner
@@ -14,10 +15,11 @@ from companion.observation import Sighting
 from firmware_bridge import cli
 from firmware_bridge.eye import GridEye, open_grid
 from firmware_bridge.heat import heat_map
-from firmware_bridge.link import Port, PortError
-from firmware_bridge.messages import Sensor, State
+from firmware_bridge.link import LinkEvent, Port, PortError
+from firmware_bridge.messages import Levels, Pong, Sensor, State
 from firmware_bridge.probe import Probe
 from firmware_bridge.replay import ReplayEye
+from firmware_bridge.scans import Scanner
 from firmware_bridge.sensors import load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
 from firmware_bridge.wiring import MEGA, WiringError, wire
@@ -104,6 +106,28 @@ def test_without_a_device_one_line_says_what_to_do() -> None:
 def test_a_grid_of_another_board_is_refused() -> None:
     with pytest.raises(WiringError, match="another board"), Probe(opener(device()), [load_board("magnet")]):
         pass
+
+
+@pytest.mark.parametrize(("batches", "words"), [([1, 1, 1], ""), ([0], "sends no levels")])
+def test_scans_that_somebody_else_cut_short_are_asked_for_again(batches: list[int], words: str) -> None:
+    """Another reader's credit replaces ours; what else the grid says does not keep us waiting for ever."""
+    events: SimpleQueue[LinkEvent] = SimpleQueue()
+    wiring = wire(TRIUNE, Sensor.REED, MEGA)
+    cut = iter(batches)
+
+    def send(message: object) -> None:
+        for _ in range(next(cut, 0)):
+            for first in (0, 29, 58):
+                events.put(Levels(0, 0, first, (0,) * min(29, 64 - first)))
+        for _ in range(50):
+            events.put(Pong(1, 1))
+
+    scanner = Scanner(wiring, send, events, patience=0.3, clock=Ticking())
+    if words:
+        with pytest.raises(PortError, match=words):
+            scanner.scans(3)
+    else:
+        assert len(scanner.scans(3)) == 3
 
 
 # ---- the eye ----
