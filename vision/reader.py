@@ -38,6 +38,8 @@ Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 USUAL = 0.65
 """How light the light tone of a board is in a well exposed picture, 0…1."""
+SOFT = 0.2
+"""How far pictures are softened before they are sampled, in distances of samples: noise lies between these."""
 CERTAIN = 20.0
 """The most that a frame says for or against a look; nats."""
 
@@ -73,6 +75,8 @@ class Eye:
         )  # pictures agree too well with what came of them
         self._design = terms(layout.field, view.extent)
         self._sites = terms(layout.points[self.sampler.unique], view.extent)
+        middle = tuple(layout.points.mean(axis=0))
+        self._soft = max(SOFT * layout.spacing * view.step_pixels(middle), 0.3)
 
     def scene(self, image: Image) -> Scene:
         """What an image of the view's size shows."""
@@ -82,7 +86,7 @@ class Eye:
 
     def samples(self, image: Image) -> tuple[Singles, float]:
         """The samples in the reference's light, 0…1, and their noise."""
-        smooth = np.asarray(cv2.GaussianBlur(image, (3, 3), 0), dtype=np.uint8)
+        smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
         field = self.sampler.field_of(smooth)
         gain = fit_gain(field, self._field, self._design)
         light = np.exp(self._sites @ gain)[:, None, None, None]
