@@ -27,7 +27,8 @@ import click
 from companion.config import ConfigError, data_folder
 from firmware_bridge.cli import doctor_grid
 
-NEEDED = ("click", "flask", "waitress", "numpy", "opencv-python-headless", "pyserial", "gpiozero", "segno")
+NEEDED = ("click", "flask", "waitress", "numpy", "opencv-python-headless", "pyserial", "gpiozero", "segno",
+          "pillow", "reportlab", "resvg-py")
 OPTIONAL = {"chess": "chess is not offered", "ortools": "the puzzles give no hints and proofs"}
 BUILT = datetime(2025, 1, 1, tzinfo=UTC).timestamp()
 """No clock that is right shows an earlier time."""

@@ -20,7 +20,9 @@ from vision.scene import Scene
 
 Floats = npt.NDArray[np.float64]
 MARGIN = 3.0
-LARGEST = 8.0
+LARGEST, WARY = 14.0, 8.0
+"""The largest bias, and that where the empty board was only pieced together: how near its fields come to
+pieces is not known then."""
 ROUNDS = 4
 
 
@@ -30,8 +32,10 @@ def balance(
     scenes: Sequence[Scene],
     looks: Sequence[Mapping[str, str]],
     strange: Set[str] = frozenset(),
+    sure: bool = True,
 ) -> list[Model]:
-    """The models with their biases; `looks` is what stands in each scene, `strange` places do not count."""
+    """The models with their biases; `looks` is what stands in each scene, `strange` places do not count;
+    `sure` where there is a picture of the empty board."""
     explainer = Explainer(scenes[0].sampler, [geometry.appearance(m) for m in models])
     scores, truth = [], []
     for scene, stand in zip(scenes, looks, strict=True):
@@ -39,7 +43,8 @@ def balance(
         scores.append(_scores(explainer, scene, wanted))
         truth.append(wanted)
     counts = np.array([p not in strange for p, _ in _places(geometry)] * len(scenes))
-    biases = _biases(np.concatenate(scores)[counts], np.concatenate(truth)[counts])
+    largest = LARGEST if sure else WARY
+    biases = _biases(np.concatenate(scores)[counts], np.concatenate(truth)[counts], largest)
     return [replace(m, bias=float(b)) for m, b in zip(models, biases, strict=True)]
 
 
@@ -63,7 +68,7 @@ def _scores(explainer: Explainer, scene: Scene, wanted: npt.NDArray[np.intp]) ->
     return np.asarray(explainer.score(maps, explainer.visible(taken))[0])
 
 
-def _biases(scores: Floats, truth: npt.NDArray[np.intp]) -> Floats:
+def _biases(scores: Floats, truth: npt.NDArray[np.intp], largest: float) -> Floats:
     count = scores.shape[1]
     biases = np.zeros(count)
     everything = np.column_stack((scores, np.zeros(len(scores))))  # the last is the empty board
@@ -73,13 +78,13 @@ def _biases(scores: Floats, truth: npt.NDArray[np.intp]) -> Floats:
             own = level[np.arange(len(level)), truth]  # -1 is the last column
             rivals = np.delete(level, k, axis=1).max(axis=1)
             mine, others = truth == k, truth != k
-            over = np.quantile(everything[others, k] - own[others], 0.998) if others.any() else -LARGEST
+            over = np.quantile(everything[others, k] - own[others], 0.998) if others.any() else -largest
             lead = np.quantile(everything[mine, k] - rivals[mine], 0.03) if mine.any() else np.inf
-            biases[k] = _between(float(over) + MARGIN, float(lead) - MARGIN)
+            biases[k] = _between(float(over) + MARGIN, float(lead) - MARGIN, largest)
     return biases
 
 
-def _between(low: float, high: float) -> float:
+def _between(low: float, high: float, largest: float) -> float:
     """The number nearest to nought from low to high; between them where they cross."""
     value = float(np.clip(0.0, low, high)) if low <= high else (low + high) / 2
-    return float(np.clip(value, -LARGEST, LARGEST))
+    return float(np.clip(value, -largest, largest))

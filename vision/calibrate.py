@@ -96,7 +96,7 @@ def _profile(
     made = complete(seen, caps, looks, board, layout.unit)
     eye = Eye(layout, view, reference)
     scenes = [eye.scene(e.image) for e in examples]
-    models = balance(Geometry.of(eye.sampler), made, scenes, known, strange)
+    models = balance(Geometry.of(eye.sampler), made, scenes, known, strange, sure=empty is not None)
     picture = empty if empty is not None else examples[0].image
     frames = tuple(shrink(i) for i in ([picture] if empty is not None else []) + [e.image for e in examples])
     return Profile(

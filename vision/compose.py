@@ -17,10 +17,15 @@ from companion.core import EMPTY
 from vision.caps import Cap, bare, parts_of, unknown_cap, with_cap
 from vision.evidence import COLOURS
 from vision.model import SIGMA, Model
+from vision.solid import RINGS
 
 Singles = npt.NDArray[np.float32]
 SAME = 3.0
 """Distance of colours, in their usual spread, under which they are one paint in more or less light."""
+MUCH = 0.1
+"""The share of a piece's parts from which a colour is its paint, and no glint or shade at its edge."""
+HUE = 0.1
+"""How far from grey a paint must be for its share in a mixed colour to be told."""
 
 
 def owner(look: str) -> str:
@@ -82,16 +87,31 @@ def _recoloured(look: str, kind: str, known: Mapping[tuple[str, str], Model]) ->
 
 
 def _repainted(look: str, donor: Model, plain: Model, own: Model) -> Model:
-    """The donor with its owner's colours (as `plain` has them) exchanged for those of `own`."""
-    old, new = _by_light(plain), _by_light(own)
-    mean, sigma = donor.mean.copy(), donor.sigma.copy()
+    """The donor with its owner's paint (as `plain` has it) exchanged for that of `own`: wholly where a colour
+    is that paint, and by as much as is in it where a mark shines through."""
+    least = MUCH if donor.mask is None else 0.0  # walls show colours that are rare on a round piece
+    theirs, mine = _paints(plain, least), _paints(own, least)
+    mean = donor.mean.copy()
     for c in range(COLOURS):
-        away = np.linalg.norm((plain.mean[old] - donor.mean[c]) / SIGMA, axis=1)
+        away = np.linalg.norm((theirs - donor.mean[c]) / SIGMA, axis=1)
         nearest = int(away.argmin())
-        if away[nearest] < SAME:
-            mean[c], sigma[c] = own.mean[new[nearest]], own.sigma[new[nearest]]
-    return replace(donor, look=look, mean=mean, sigma=sigma, count=0.5)
+        new = mine[round(nearest * (len(mine) - 1) / max(len(theirs) - 1, 1))]
+        part = 1.0 if away[nearest] < SAME else _share(donor.mean[c], theirs[nearest])
+        mean[c] = new if part == 1 else donor.mean[c] + part * (new - theirs[nearest])
+    return replace(donor, look=look, mean=mean, count=0.5)
 
 
-def _by_light(model: Model) -> list[int]:
-    return [int(c) for c in np.argsort(model.mean[:, 0])]
+def _paints(model: Model, least: float) -> Singles:
+    """The colours (n, 3) that at least this share of a piece has, from dark to light."""
+    there = np.repeat(np.array(model.radii) > 0, RINGS) if model.mask is None else model.mask.ravel()
+    parts = np.bincount(model.colours, there, COLOURS) / there.sum()
+    main = model.mean[parts >= min(least, float(parts.max()))]
+    return np.asarray(main[main[:, 0].argsort()], dtype=np.float32)
+
+
+def _share(colour: Singles, paint: Singles) -> float:
+    """How much of a paint is in a colour, by its hue; nought where the paint has none."""
+    hue = paint[1:]
+    if float(hue @ hue) < HUE**2:
+        return 0.0
+    return float(np.clip(colour[1:] @ hue / (hue @ hue), 0, 1))

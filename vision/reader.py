@@ -39,7 +39,7 @@ Singles = npt.NDArray[np.float32]
 USUAL = 0.65
 """How light the light tone of a board is in a well exposed picture, 0…1."""
 SOFT = 0.2
-"""How far pictures are softened before they are sampled, in distances of samples: noise lies between these."""
+"""How far pictures are softened before they are sampled, in distances of samples."""
 CERTAIN = 20.0
 """The most that a frame says for or against a look; nats."""
 
