@@ -25,8 +25,9 @@ from vision.sources.virtual import VirtualTable
 from web.station import lay_virtual
 
 SEED, PLIES = 7, 25
-STEP, FRAMES = 0.3, 4
-"""Seconds between frames, and how many are seen of each position."""
+STEP, FRAMES = 0.3, 8
+"""Seconds between frames, and how many are seen of each position: nobody's hand is, so that a change must
+last for the grace time."""
 
 
 @dataclass

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -195,7 +196,7 @@ def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:
     rules, board = session.rules, session.game.board
     start, now = session.first, rules.view(session.position, None)
     virtual.lay(rules, start, board)
-    known: list[Mapping[Place, Look]] = [rules.look(start), _one_of_each(session)]
+    known: list[Mapping[Place, Look]] = [rules.look(start), _some_of_each(session)]
     examples = [Example(virtual.picture(looks), looks) for looks in known if looks]
     empty = virtual.picture({})
     profile = learn_profile(board, session.game.head, rules.looks(start), examples, empty)
@@ -203,14 +204,12 @@ def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:
     return Reader(profile, board)
 
 
-def _one_of_each(session: Session) -> dict[Place, Look]:
-    """Every look of the game on places of their own, as far apart as the board allows."""
+def _some_of_each(session: Session) -> dict[Place, Look]:
+    """Every look of the game in turn on every third site: near and far, before light and dark fields."""
     board, looks = session.game.board, [k for k in session.rules.looks(session.first) if k != EMPTY]
     parts = {look for place, look in session.rules.look(session.first).items() if place in board.places}
-    sites = list(board.sites)
-    step = max(1, len(sites) // max(1, len(looks)))
-    spread = sites[::step]
-    return {site: look for site, look in zip(spread, looks, strict=False) if look not in parts}
+    whole = [look for look in looks if look not in parts]
+    return dict(zip(list(board.sites)[::3], cycle(whole), strict=False)) if whole else {}
 
 
 def _scheme(text: str) -> str:
