@@ -40,6 +40,8 @@ USUAL = 0.65
 """How light the light tone of a board is in a well exposed picture, 0…1."""
 SOFT = 0.2
 """How far pictures are softened before they are sampled, in distances of samples."""
+NEAR = 3.0
+"""Nats by which something new is less likely than a known look that is likelier than the empty board."""
 CERTAIN = 20.0
 """The most that a frame says for or against a look; nats."""
 
@@ -279,6 +281,9 @@ def _reading(scores: Mapping[Look, float], novelty: float, visible: float) -> Re
     """Log-likelihoods against the empty board's; flat where the place is hardly seen."""
     if visible < 0.2:
         return Reading({EMPTY: 0.0, **dict.fromkeys(scores, 0.0)}, 0.0)
+    best = max(scores.values(), default=0.0)
+    if best > 0:  # a known look explains it, if not well: hands made it, light changed, few were seen
+        novelty = min(novelty, best - NEAR)
     excess = max(0.0, novelty - CERTAIN, *(score - CERTAIN for score in scores.values()))
     bounded = {look: max(score - excess, -CERTAIN) for look, score in scores.items()}
     return Reading({EMPTY: 0.0, **bounded}, max(novelty - excess, -CERTAIN))
