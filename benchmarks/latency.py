@@ -2,6 +2,8 @@
 
 A virtual camera sends 20 frames a second of a Triune board; a move is made between two frames without a
 hand, legal ones and illegal ones in turn, and a client of the live stream notes when its verdict arrives.
+Legal moves are held for `Patience.hold`; refusals, and a flip, which changes one place that no hand was
+seen near, for `Patience.grace`.
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.request import urlopen
 
 from companion import messages
+from companion.core import Look, Place
 from companion.desk import Desk
+from companion.session import Session
 from companion.store import Store
 from companion.table import Table
 from companion.tracker import Patience, Tracker
@@ -32,10 +36,9 @@ PATIENCE = Patience()
 def main(args: list[str]) -> int:
     count = int(args[0]) if args else MOVES
     with tempfile.TemporaryDirectory() as folder:
-        delays = {"legal": [], "illegal": []}
+        delays: dict[str, list[float]] = {"legal": [], "illegal": []}
         for kind, seconds in measure(Path(folder), count):
-            hold = PATIENCE.grace if kind == "illegal" else PATIENCE.hold
-            delays[kind].append(1000 * (seconds - hold))
+            delays[kind].append(1000 * seconds)
     print(f"verdict on the page after the first still frame, besides the holding time; {count} moves each")
     for kind, found in delays.items():
         found.sort()
@@ -45,7 +48,7 @@ def main(args: list[str]) -> int:
 
 
 def measure(folder: Path, count: int) -> Iterator[tuple[str, float]]:
-    """Each move's kind, and the seconds until a display was told."""
+    """Each move's kind, and the seconds besides the holding time until a display was told."""
     rng = random.Random(1)
     with Table(Desk(Store(folder / "games.sqlite"), tracker=Tracker(PATIENCE))) as table:
         table.ask(messages.NewGame("triune"))
@@ -67,23 +70,38 @@ def play_legal(table: Table, station: Station, display: Display, rng: random.Ran
     assert station.virtual is not None
     action = rng.choice(list(session.rules.legal(session.position)))
     done = len(session.plies) + 1
-    began = show(station, session.rules.look(session.rules.play(session.position, action).position))
-    return display.until(lambda state: len(state["moves"]) >= done) - began
+    before = session.rules.look(session.position)
+    after = session.rules.look(session.rules.play(session.position, action).position)
+    hold = PATIENCE.grace if len(differing(before, after)) == 1 else PATIENCE.hold
+    began = show(station, after)
+    return display.until(lambda state: len(state["moves"]) >= done) - began - hold
 
 
 def play_illegal(table: Table, station: Station, display: Display, rng: random.Random) -> float:
     session = table.snapshot.session
     assert session is not None
     looks = dict(session.rules.look(session.position))
-    wrong = dict(looks)
-    free = sorted(set(session.game.board.sites) - set(looks))
-    wrong[rng.choice(free)] = wrong.pop(rng.choice(sorted(looks)))
-    began = show(station, wrong)
-    plies = len(session.plies)
-    told = display.until(lambda state: state["verdict"] is not None or len(state["moves"]) > plies)
+    began = show(station, misplaced(session, looks, rng))
+    told = display.until(lambda state: state["verdict"] is not None)
     show(station, looks)
     display.until(lambda state: state["verdict"] is None)
-    return told - began
+    return told - began - PATIENCE.grace
+
+
+def misplaced(session: Session, looks: Mapping[Place, Look], rng: random.Random) -> dict[Place, Look]:
+    """The board with one piece on a free site, such as no legal action leaves it."""
+    rules, position = session.rules, session.position
+    legal = [dict(rules.look(rules.play(position, action).position)) for action in rules.legal(position)]
+    free = sorted(set(session.game.board.sites) - set(looks))
+    while True:
+        wrong = dict(looks)
+        wrong[rng.choice(free)] = wrong.pop(rng.choice(sorted(looks)))
+        if wrong not in legal:
+            return wrong
+
+
+def differing(one: Mapping[Place, Look], other: Mapping[Place, Look]) -> set[Place]:
+    return {place for place in one.keys() | other.keys() if one.get(place) != other.get(place)}
 
 
 def show(station: Station, looks: object) -> float:
