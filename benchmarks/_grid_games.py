@@ -16,12 +16,13 @@ from benchmarks._grid_stage import Stage
 from benchmarks._trials import reaches
 from companion import messages as m
 from companion.core import Action, Site
-from companion.desk import REFUSALS, Desk
+from companion.desk import Desk
 from companion.games.triune import INDEX, SQUARES
 from companion.referee.choice import settle
 from companion.session import Entry, Session, begin, common_plies
 from companion.store import Store
 from companion.text import read_game
+from companion.verdicts import REFUSALS
 from firmware_bridge.hands import Carry, Contact, Habits, act_out, carries, false_contacts
 
 HABITS = Habits()

@@ -15,8 +15,8 @@ from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 from companion import games
 from companion.clock import parse_control
 from companion.core import Breach, GameError, Rules
-from companion.desk import LAID
 from companion.games.puzzles.puzzle import as_puzzle
+from companion.marking import LAID
 from companion.messages import (
     AcceptDraw,
     Answer,

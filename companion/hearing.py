@@ -1,0 +1,156 @@
+"""When a board that held is judged, and when what it means is believed.
+
+A board is judged once when it is new, and once more when it has held long enough; whatever is doubtful or
+not allowed has to hold for the grace time. What is known to be misread is left out before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from companion.bulletin import Bulletin
+from companion.core import Look, Place, Player
+from companion.discord import Witnesses, at_odds
+from companion.observation import Observation
+from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee.evidence import Course
+from companion.referee.explain import WHOLE
+from companion.session import Session
+from companion.tracker import Held, Tracker
+
+DOUBTFUL = 2.5
+"""Nats: a story this little ahead of another has to hold longer before it is believed."""
+IN_HAND = 8
+"""So many times the grace a piece that was lifted last is let be in somebody's hand."""
+SLIPS = 2
+"""So few places may be wrongly read: a refusal for less waits longer."""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What is believed of a board, and on what evidence."""
+
+    finding: Finding
+    evidence: Evidence
+    source: str
+
+
+class Hearing:
+    """Hears one board after the other; `is_over` once the board that stands there is dealt with."""
+
+    def __init__(self, referee: Referee, tracker: Tracker, bulletin: Bulletin) -> None:
+        self.witnesses = Witnesses(tracker)
+        self.is_over = False
+        self._referee, self._tracker, self._bulletin = referee, tracker, bulletin
+        self._judged: object = None
+        self._finding: Finding | None = None
+        self._evidence = Evidence(Observation(0.0, {}))
+        self._shown: Mapping[Place, Look | None] = {}
+        self._misread: dict[Place, Look | None] = {}
+        self._ending: Player = ""
+
+    def reopen(self) -> None:
+        """Judges the board anew, though it did not change."""
+        self._judged = None
+
+    def forget(self) -> None:
+        """Another game begins: nothing is known to be misread, and nobody's turn to be over."""
+        self._judged, self._misread, self._ending = None, {}, ""
+
+    def end_turn(self, player: Player) -> None:
+        """The player says that the turn is over: the board is judged as a whole turn."""
+        self._ending, self._judged = player, None
+
+    def believe(self, session: Session) -> None:
+        """The board stands right: what speaks against it is misread, and is left out until it changes."""
+        if self._bulletin.snapshot.verdict:
+            wrong = self._evidence.wrong(_look(session))
+            self._misread = {place: self._shown.get(place) for place in wrong}
+        named = ", ".join(sorted(self._misread))
+        notice = f"Left out until they are read otherwise: {named}." if named else ""
+        self._bulletin.show(verdict=None, notice=notice)
+
+    def hear(self, held: Held, belief: Belief, laid: frozenset[str]) -> Ruling | None:
+        """What is to be believed now of a board that held; None while that has to wait, or is done.
+
+        `laid` are the markers that were seen to lie on the board before.
+        """
+        seen = (held.told_apart, _course(held).touched, at_odds(held.alone, _look(belief.told)))
+        if seen != self._judged:
+            self._judged, self._finding, self.is_over = seen, None, False
+            self._shown = held.told_apart
+        if self.is_over:
+            return None
+        finding = self._judge(held, belief, laid)
+        self.is_over = self._is_quiet(finding, held, belief) or self._is_long_held(held, finding)
+        return Ruling(finding, self._evidence, held.observation.source) if self.is_over else None
+
+    def _judge(self, held: Held, belief: Belief, laid: frozenset[str]) -> Finding:
+        finding = self._finding
+        if finding is None or (finding.kind == "unclear" and self._is_long_held(held, finding)):
+            judge = partial(self._weigh, held, belief, laid)
+            finding, self._evidence = self.witnesses.weigh(held, judge)
+            self._finding = finding
+        return finding
+
+    def _is_long_held(self, held: Held, finding: Finding) -> bool:
+        slow = finding.kind == "refused" and finding.slips < SLIPS
+        times = IN_HAND if slow and _is_in_hand(held) else 2 if slow else 1
+        return held.at_once or held.duration >= self._tracker.patience.grace * times
+
+    def _is_quiet(self, finding: Finding, held: Held, belief: Belief) -> bool:
+        """Whether nothing speaks for waiting."""
+        doubtful = held.unaided or finding.lead < DOUBTFUL or self._is_thin(belief.told)
+        return finding.kind == "same" or (finding.kind in ("played", "takeback") and not doubtful)
+
+    def _is_thin(self, session: Session) -> bool:
+        """Whether one place that nobody is known to have touched is all that changed."""
+        return self._evidence.course.touched is None and len(self._evidence.wrong(_look(session))) == 1
+
+    def _weigh(
+        self, held: Held, belief: Belief, laid: frozenset[str], observation: Observation
+    ) -> tuple[Finding, Evidence]:
+        course = _course(held)
+        if self._bulletin.snapshot.verdict:  # hands that put a board right touch anything
+            course = replace(course, touched=None)
+        evidence = Evidence(self._believed(held, observation), course=course, laid=laid)
+        finding = self._referee.judge(belief, evidence)
+        ending, self._ending = self._ending, ""
+        if ending and finding.belief.told.position.turn == ending:
+            finding = self._weigh_whole(belief, evidence) or finding
+        return finding, evidence
+
+    def _weigh_whole(self, belief: Belief, evidence: Evidence) -> Finding | None:
+        """What a board means of which its player says that the turn is over; None where it cannot be."""
+        finding = replace(self._referee, limits=WHOLE).judge(belief, evidence)
+        if finding.kind == "played":
+            return finding
+        position, rules = belief.told.position, belief.told.rules
+        notice = f"{position.turn.capitalize()}'s turn is not over: {rules.prompt(position)}."
+        self._bulletin.show(notice=notice)
+        return None
+
+    def _believed(self, held: Held, observation: Observation) -> Observation:
+        """What is observed, but for places that are known to be misread as they are now."""
+        shown = held.told_apart
+        self._misread = {p: look for p, look in self._misread.items() if shown.get(p, look) == look}
+        kept = {p: reading for p, reading in observation.readings.items() if p not in self._misread}
+        return replace(observation, readings=kept) if self._misread else observation
+
+
+def _look(session: Session) -> Mapping[Place, Look]:
+    return session.rules.look(session.position)
+
+
+def _is_in_hand(held: Held) -> bool:
+    return bool(held.touches and held.touches[-1].lifted)
+
+
+def _course(held: Held) -> Course:
+    touched = None if held.touches is None else frozenset(touch.place for touch in held.touches)
+    felt = held.touches or ()
+    lifted = {touch.place: touch.time for touch in reversed(felt) if touch.lifted}
+    placed = {touch.place: touch.time for touch in felt if not touch.lifted}
+    return Course(held.seen_since, touched, lifted, placed)

@@ -1,0 +1,93 @@
+"""The game that is kept: an entry is stored first, and only then becomes the session that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from random import Random
+
+from companion.bulletin import Bulletin
+from companion.clock import parse_control
+from companion.record import Record
+from companion.referee import Belief
+from companion.session import REFEREE, Entry, Session, SessionError, begin, common_plies
+from companion.store import Store, result_word
+from companion.text import split
+from companion.timekeeping import clock_of, keep_time
+
+
+class Ledger:
+    """The session, what might have been instead, and its lines on disk. `rng` is what chance deals."""
+
+    def __init__(self, store: Store, bulletin: Bulletin, now: Callable[[], float], rng: Random) -> None:
+        self.belief: Belief | None = None
+        self._store, self._bulletin = store, bulletin
+        self._now, self._rng = now, rng
+
+    @property
+    def session(self) -> Session:
+        if self._bulletin.snapshot.session is None:
+            raise SessionError("no game is on: choose one first")
+        return self._bulletin.snapshot.session
+
+    def begin(self, text: str, head: Mapping[str, str]) -> None:
+        game, actions = split(text)
+        if "clock" in head:
+            parse_control(head["clock"])
+        session = begin(game)
+        for action in actions:
+            session = session.apply(Entry("action", action, source="text", time=self._now()))
+        while dealt := session.rules.deal(session.position, game.options, self._rng):
+            session = session.apply(Entry("action", dealt, source="dealt", time=self._now()))
+        number = self._store.add(Record(game, session.log, head), self._now())
+        self._set(session, number, head)
+
+    def open(self, number: int) -> None:
+        record = self._store.load(number)
+        self._set(record.session(), number, record.head)
+
+    def close(self) -> None:
+        self._set(None, None, {})
+
+    def write(self, entry: Entry) -> None:
+        before, now = self.session, self._now()
+        snapshot = self._bulletin.snapshot
+        clock, after = snapshot.clock, before.apply(replace(entry, time=now))
+        if clock:
+            clock, after = keep_time(clock, before, after, entry, now)
+        if snapshot.number is not None:
+            summary = len(after.plies), result_word(after.outcome)
+            self._store.append(snapshot.number, len(after.log) - 1, after.log[-1], *summary)
+        self.belief = Belief(after)
+        self._bulletin.show(session=after, clock=clock)
+
+    def rewrite(self, belief: Belief, source: str, certainty: float) -> None:
+        """Writes the entries that lead to what is believed now: a takeback, then actions."""
+        before, after = self.session, belief.told
+        common = common_plies(before, after)
+        if len(before.plies) > common:
+            by = "" if after.log and after.log[-1].kind == "takeback" else REFEREE
+            self.write(Entry("takeback", str(len(before.plies) - common), by, source))
+        for action in after.actions[common:]:
+            player = self.session.position.to_act
+            self.write(Entry("action", action, player, source, round(certainty, 4)))
+        self.belief = replace(belief, told=self.session)
+
+    def watch_clock(self) -> None:
+        """Ends the game of a player whose time is up; with more than two the arbiter is told."""
+        snapshot, now = self._bulletin.snapshot, self._now()
+        clock, session = snapshot.clock, snapshot.session
+        if clock and session and not session.outcome and (player := clock.fallen(now)):
+            if len(session.players) == 2:
+                self.write(Entry("flag", "", player, "clock"))
+                self._bulletin.tell_outcome(session, self.session)
+            else:
+                self._bulletin.show(notice=f"{player.capitalize()}'s time is up: the arbiter rules.")
+
+    def _set(self, session: Session | None, number: int | None, head: Mapping[str, str]) -> None:
+        self.belief = None if session is None else Belief(session)
+        self._bulletin.drop_picture()
+        clock = clock_of(session, head, self._now()) if session else None
+        self._bulletin.show(
+            session=session, number=number, head=dict(head), clock=clock, verdict=None, question=None, seen={}
+        )

@@ -1,0 +1,39 @@
+"""Why play waits, in words and with the steps that put the board right."""
+
+from __future__ import annotations
+
+from companion.referee import Evidence, Finding
+from companion.referee.guide import guide
+from companion.session import Session
+from companion.snapshot import Verdict
+
+REFUSALS = ("refused", "turn", "unfinished")
+RESTORE = "Put the board as the game has it."
+
+
+def refusal(finding: Finding) -> Verdict:
+    words = finding.words or say_refusal(finding)
+    return Verdict(finding.reason, words, finding.attempt, finding.breaches, finding.steps)
+
+
+def say_refusal(finding: Finding) -> str:
+    """As the log has it: `a2-a5 (TR-3)`."""
+    rules = ", ".join(b.rule for b in finding.breaches)
+    return f"{finding.attempt} ({rules})" if finding.attempt else rules
+
+
+def restoring(session: Session, evidence: Evidence, words: str = "") -> Verdict | None:
+    """The board is to be put as the game has it, or set up; None where nothing is to be done."""
+    should = session.rules.look(session.position)
+    steps = guide(session.game.board, should, evidence.seen(should))
+    if not steps or not evidence.wrong(should):
+        return None
+    if session.plies:
+        return Verdict("restore", words or RESTORE, steps=steps)
+    return Verdict("setup", words or "Set the board up.", steps=steps)
+
+
+def of_long_ago(session: Session, count: int, evidence: Evidence) -> Verdict | None:
+    """A board of so many actions ago: too much to be taken back without a word."""
+    words = f"The board is as it was {count} actions ago. {RESTORE} Or take them back on the tablet."
+    return restoring(session, evidence, words)
