@@ -92,7 +92,7 @@ def around() -> Iterator[Scene]:
     """What is not the game itself."""
     yield Scene("records", "triune a2-a3 b7~", "/records", shows="#list a")
     yield Scene("replay", played("triune", 0.6), "/records", ("#list a",), "#replay .said")
-    yield Scene("setting-up", "", "/setup", ("text=2. Find the board",), "text=The board is found")
+    yield Scene("setting-up", "", "/setup", ("text=Find the board",), "text=The board is found")
     yield Scene("virtual", "triune a2-a3 b7~", shows="#sources .ok", is_virtual=True)
     yield Scene("seat", "triune", "/seat#code", shows="#take")
     yield Scene("spectator", "triune a2-a3", pin="4711", shows=".turn .name")

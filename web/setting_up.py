@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest
 
 from companion import games
+from companion.core import GameError
 from web.auth import require
 from web.context import context
 from web.fields import takes
-from web.workbench import SetupError, Workbench
+from web.workbench import Workbench
 
 blueprint = Blueprint("setting_up", __name__, url_prefix="/api/v1/setup")
 LARGEST_PROFILE = 8 * 1024 * 1024
@@ -52,23 +54,59 @@ def seen() -> Response:
 
 @blueprint.get("/profiles")
 def list_profiles() -> Response:
-    """The boards that the camera is set up for."""
-    return jsonify(boards=_bench().boards())
+    """The profiles: those kept under a name, and those in use that nobody named yet; the newest first."""
+    return jsonify(profiles=[
+        {**asdict(volume), "title": games.rules(volume.game.split()[0]).title}
+        for volume in _bench().shelf.volumes() if volume.game.split()[0] in games.installed()
+    ])  # fmt: skip
 
 
-@blueprint.get("/profiles/<board>")
-def export(board: str) -> Response:
-    """A board's profile as a file."""
-    response = Response(_bench().profile(board), mimetype="application/json")
-    response.headers["Content-Disposition"] = f'attachment; filename="{board}.json"'
-    return response
+@blueprint.post("/names")
+@takes(board=str, name=str, replace=bool, optional=("replace",))
+def name_profile(body: dict[str, Any]) -> Response:
+    """Keeps the profile in use for a board under a name; `replace` where that name is taken."""
+    shelf, name = _bench().shelf, body["name"]
+    return jsonify(name=shelf.keep(body["board"], name, replace=body.get("replace", False)))
+
+
+@blueprint.get("/profiles/<name>")
+def export(name: str) -> Response:
+    """A kept profile as a file."""
+    return _as_file(_bench().shelf.text(name), name)
+
+
+@blueprint.get("/boards/<board>")
+def export_used(board: str) -> Response:
+    """The profile in use for a board, as a file."""
+    return _as_file(_bench().shelf.used_text(board), board)
 
 
 @blueprint.post("/profiles")
-@takes(profile=dict)
+@takes(profile=dict, name=str, optional=("name",))
 def take(body: dict[str, Any]) -> Response:
-    """Keeps a profile that was exported elsewhere."""
-    return jsonify(board=_bench().take(body["profile"]))
+    """Keeps a profile that was exported elsewhere, and puts it in use. `name` is for one without a name."""
+    return jsonify(name=_bench().shelf.take(body["profile"], body.get("name", "")))
+
+
+@blueprint.post("/profiles/<name>/use")
+@takes()
+def use_profile(body: dict[str, Any], name: str) -> Response:
+    """Puts a kept profile in use for its board."""
+    return jsonify(name=name, board=_bench().shelf.use(name))
+
+
+@blueprint.post("/profiles/<name>/deletion")
+@takes()
+def remove_profile(body: dict[str, Any], name: str) -> Response:
+    """Throws a kept profile away."""
+    _bench().shelf.remove(name)
+    return jsonify(name=name)
+
+
+def _as_file(text: str, name: str) -> Response:
+    response = Response(text, mimetype="application/json")
+    response.headers.set("Content-Disposition", "attachment", filename=f"{name}.json")
+    return response
 
 
 @blueprint.before_request
@@ -77,8 +115,8 @@ def _allow_profiles() -> None:
         request.max_content_length = LARGEST_PROFILE
 
 
-@blueprint.errorhandler(SetupError)
-def _refuse(error: SetupError) -> Response:
+@blueprint.errorhandler(GameError)
+def _refuse(error: GameError) -> Response:
     response = jsonify(error=str(error))
     response.status_code = 409
     return response

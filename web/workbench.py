@@ -6,8 +6,9 @@ It works on the camera's newest frame, one step at a time; what it learns is kep
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +21,10 @@ from vision.calibrate import calibrate as learn_profile
 from vision.locate import BoardNotFoundError, check_light, facing, locate, locate_corners
 from vision.picture import draw
 from vision.presence import trouble
-from vision.profile import Profile, ProfileError, load_profile, parse_profile
+from vision.profile import ProfileError
 from vision.reader import Reader, fitted
 from web.pictures import Picture
+from web.shelf import Shelf
 
 Image = npt.NDArray[np.uint8]
 Corners = Sequence[tuple[float, float]]
@@ -62,9 +64,11 @@ class Workbench:
     """The steps of setting a camera up. `newest` gives its frames, `learned` is told of a new profile."""
 
     def __init__(
-        self, newest: Callable[[], Picture | None], profiles: Path, learned: Callable[[], object]
+        self, newest: Callable[[], Picture | None], profiles: Path, learned: Callable[[], object],
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        self._newest, self._profiles, self._learned = newest, profiles, learned
+        self._newest = newest
+        self.shelf = Shelf(profiles, learned, wall)
         self._lock = threading.Lock()
         self._empty: tuple[str, Image] | None = None
         self.seen: Shot | None = None
@@ -90,7 +94,8 @@ class Workbench:
     def learn(self, text: str, corners: Corners | None) -> Lesson:
         """Learns from the game's start position on the board now, and keeps the profile.
 
-        Without corners the board is found, and the position tells which side is south.
+        Without corners the board is found, and the position tells which side is south. It is then read by
+        looks alone: what is known again by heart would be right even where a piece stands wrong.
         """
         with self._lock:
             image, game = self._frame(), _game(text)
@@ -103,45 +108,14 @@ class Workbench:
                 profile = learn_profile(
                     game.board, game.head, game.rules.looks(start), [Example(image, looks)], empty, corners
                 )
-                seen = Reader(profile, game.board).read(image)
+                seen = Reader(replace(profile, taught={}), game.board).read(image)
             except FAILURES as error:
                 raise SetupError(str(error)) from error
             readings = seen.sighting.observation.readings if seen.sighting.observation else {}
             self.seen = Shot(draw(fitted(image, profile.view), profile.view, game.board, readings))
-            self._keep(profile)
+            self.shelf.put(profile)
             wrong = tuple(p for p, look in seen.looks.items() if look != looks.get(p, EMPTY))
             return Lesson(game.board.name, len(seen.looks), wrong)
-
-    def boards(self) -> tuple[str, ...]:
-        """The boards that have a profile."""
-        return tuple(sorted(path.stem for path in self._profiles.glob("*.json")))
-
-    def profile(self, board: str) -> str:
-        """A board's profile as text. SetupError when there is none."""
-        if board not in self.boards():
-            raise SetupError(f"there is no profile for a board '{board[:40]}'")
-        return (self._profiles / f"{board}.json").read_text()
-
-    def take(self, data: object) -> str:
-        """Keeps a profile that was exported elsewhere; gives its board."""
-        try:
-            profile = parse_profile(data)
-            if profile.board != read_game(profile.game).board.name:
-                raise SetupError(f"this profile's game is not played on the board '{profile.board[:40]}'")
-        except (ProfileError, GameError) as error:
-            raise SetupError(str(error)) from error
-        with self._lock:
-            self._keep(profile)
-        return profile.board
-
-    def _keep(self, profile: Profile) -> None:
-        """Whole or not at all: written beside, checked, then put in its place."""
-        path = self._profiles / f"{profile.board}.json"
-        draft = path.with_suffix(".new")
-        profile.save(draft)
-        load_profile(draft)
-        draft.replace(path)
-        self._learned()
 
     def _frame(self) -> Image:
         frame = self._newest()

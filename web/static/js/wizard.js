@@ -1,175 +1,162 @@
-// Setting up a camera: the live picture, the board's corners on it, and what was learned.
+// Setting up a camera, one step at a time: the game, where the board lies, how it looks, and a name for that.
 
+import { Aiming } from "./aiming.js";
 import { get, post } from "./api.js";
 import { button, byId, h } from "./dom.js";
+import { day, listProfiles, naming, openProfiles } from "./profiles.js";
 
-const NAMES = ["south-west", "south-east", "north-east", "north-west"];
-const PICTURE_EVERY = 400;
-const REACH = 40; // pixels of the screen
+const STEPS = ["game", "board", "empty", "start", "name"];
+const TITLES = { game: "The game", board: "The board in the picture", empty: "The empty board", start: "The start position", name: "A name for it" };
+const PATIENCE = 1_200; // between two looks for the board
+const CORNERS = [[0.2, 0.8], [0.8, 0.8], [0.8, 0.2], [0.2, 0.2]];
 
 class Wizard {
-  constructor(games) {
-    this.games = games;
-    this.game = games[0].name;
-    this.corners = [];
-    this.moved = false;
-    this.words = "Choose the game, put its board under the camera, then find the board.";
-    this.lesson = null;
-    this.busy = false;
-    this.canvas = byId("picture");
-    this.pen = this.canvas.getContext("2d");
-    for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"])
-      this.canvas.addEventListener(kind, (event) => this.#pointer(event));
-    this.#next();
+  constructor(games, game, profiles) {
+    Object.assign(this, { games, game, profiles, step: "game", words: "", found: false, lesson: null, busy: false });
+    this.aiming = new Aiming();
+    byId("profiles").addEventListener("click", () => this.#openProfiles());
+    byId("profiles").hidden = false;
+    this.go("game");
+  }
+
+  get title() {
+    return this.games.find(({ name }) => name === this.game).title;
+  }
+
+  go(step, words = "", wrong = false) {
+    Object.assign(this, { step, words, wrong, saved: "" });
+    if (step === "game") this.aiming.place([]);
+    if (step !== "name") byId("seen").hidden = true;
     this.render();
+    byId("steps").querySelector("h2").focus({ preventScroll: true });
   }
 
-  async #next() {
-    if (document.visibilityState === "visible") await this.#fetch().catch(() => {});
-    setTimeout(() => this.#next(), PICTURE_EVERY);
-  }
-
-  async #fetch() {
-    const answer = await fetch("/api/v1/picture.jpg", { cache: "no-store" });
-    if (!answer.ok) return;
-    const picture = await createImageBitmap(await answer.blob());
-    this.picture?.close();
-    this.picture = picture;
-    [this.canvas.width, this.canvas.height] = [picture.width, picture.height];
-    this.draw();
-  }
-
-  draw() {
-    if (!this.picture) return;
-    const { pen, corners } = this;
-    pen.drawImage(this.picture, 0, 0);
-    if (corners.length < 4) return;
-    const thick = this.canvas.width / 320;
-    [pen.lineWidth, pen.strokeStyle, pen.fillStyle] = [thick * 1.5, "#ffe600", "#ffe600"];
-    pen.beginPath();
-    corners.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
-    pen.closePath();
-    pen.stroke();
-    pen.font = `bold ${thick * 9}px system-ui, sans-serif`;
-    corners.forEach(([x, y], i) => {
-      pen.beginPath();
-      pen.arc(x, y, thick * 4, 0, 7);
-      pen.stroke();
-      pen.fillText(["SW", "SE", "NE", "NW"][i], x + thick * 6, y - thick * 4);
-    });
-  }
-
-  #pixel(event) {
-    const box = this.canvas.getBoundingClientRect();
-    const scale = this.canvas.width / box.width;
-    return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale, scale];
-  }
-
-  #pointer(event) {
-    const [x, y, scale] = this.#pixel(event);
-    if (event.type === "pointerdown") {
-      const far = this.corners.map(([cx, cy]) => Math.hypot(cx - x, cy - y));
-      const nearest = far.indexOf(Math.min(...far));
-      if (nearest < 0 || far[nearest] > REACH * scale) return;
-      this.held = nearest;
-      this.canvas.setPointerCapture(event.pointerId);
+  // Looks for the board until it is found, somebody drags its corners, or the step is left.
+  async seek() {
+    this.aiming.place([]);
+    this.found = false;
+    this.go("board", "Looking for the board…");
+    const turn = (this.turn = {});
+    const wanted = () => this.turn === turn && this.step === "board" && !this.aiming.moved;
+    while (wanted() && !this.found) {
+      const aim = await post("setup/aim", { game: this.game }).catch((error) => error);
+      if (!wanted()) return;
+      this.#aimed(aim);
+      if (!this.found) await new Promise((done) => setTimeout(done, PATIENCE));
     }
-    if (this.held === undefined) return;
-    event.preventDefault();
-    this.moved = true;
-    this.corners[this.held] = [Math.round(x * 10) / 10, Math.round(y * 10) / 10];
-    const held = event.type === "pointerdown" || event.type === "pointermove";
-    this.#magnify(held, x, y);
-    if (!held) this.held = undefined;
-    this.draw();
   }
 
-  // Four times as large, beside the finger that hides it.
-  #magnify(held, x, y) {
-    const glass = byId("magnifier");
-    glass.hidden = !held;
-    if (!held || !this.picture) return;
-    const pen = glass.getContext("2d");
-    const part = 40;
-    pen.fillStyle = "#000";
-    pen.fillRect(0, 0, glass.width, glass.height);
-    pen.drawImage(this.picture, x - part / 2, y - part / 2, part, part, 0, 0, glass.width, glass.height);
-    pen.strokeStyle = "#ffe600";
-    pen.strokeRect(glass.width / 2 - 6, glass.height / 2 - 6, 12, 12);
+  #aimed({ words, corners = [], size, message }) {
+    this.found = corners.length === 4;
+    if (this.found) this.aiming.place(corners);
+    else if (size && !this.aiming.corners.length) this.aiming.place(CORNERS.map(([x, y]) => [x * size[0], y * size[1]]));
+    const light = words ? ` But: ${words}.` : "";
+    this.words = this.found
+      ? `The board is found.${light} Do the yellow corners lie on the corners of its field? If not, drag them there.`
+      : `${message || words || "The board is not found"}. Move the camera or the light, or drag the four yellow corners to those of the board’s field.`;
+    this.render();
   }
 
   async #do(path, body, then) {
     if (this.busy) return;
-    this.busy = true;
-    this.words = "Looking…";
+    [this.busy, this.words] = [true, "One moment…"];
     this.render();
-    try {
-      then(await post(`setup/${path}`, body));
-    } catch (error) {
-      this.words = error.message;
-    }
+    const answer = await post(`setup/${path}`, body).catch((error) => error);
     this.busy = false;
+    if (answer instanceof Error) this.words = answer.message;
+    else await then(answer);
     this.render();
-    this.draw();
-  }
-
-  find() {
-    return this.#do("aim", { game: this.game }, ({ words, corners, size: [width, height] }) => {
-      const found = corners.length === 4;
-      this.moved = !found;
-      this.corners = found ? corners : this.corners.length ? this.corners : [[0.2, 0.8], [0.8, 0.8], [0.8, 0.2], [0.2, 0.2]].map(([x, y]) => [x * width, y * height]);
-      const first = found ? "The board is found: compare its corners." : `${words || "The board is not found"}. Drag the four corners to those of the board's field.`;
-      this.words = found && words ? `${first} But: ${words}.` : first;
-    });
   }
 
   keepEmpty() {
-    return this.#do("empty", { game: this.game }, ({ words }) => (this.words = words));
+    return this.#do("empty", { game: this.game }, () => this.go("start"));
   }
 
   learn() {
-    return this.#do("calibration", this.moved ? { game: this.game, corners: this.corners } : { game: this.game }, (lesson) => {
-      this.lesson = { ...lesson, at: Date.now() };
-      this.words = lesson.wrong.length ? `Read otherwise than they stand: ${lesson.wrong.join(", ")}. Check the start position and the light, then try again.` : `All ${lesson.read} places are read right. The camera is set up.`;
-    });
+    const { corners, moved } = this.aiming;
+    return this.#do("calibration", moved ? { game: this.game, corners } : { game: this.game }, (lesson) => this.#learned(lesson));
   }
 
-  async take(event) {
-    const [file] = event.target.files;
-    if (!file) return;
-    const profile = await file.text().then(JSON.parse).catch(() => null);
-    if (!profile) this.words = "This file is no profile.";
-    else return this.#do("profiles", { profile }, ({ board }) => (this.words = `The profile of the board ${board} is kept.`));
-    this.render();
+  #learned({ board, read, wrong }) {
+    this.lesson = { board, title: this.title, made: Date.now() / 1000 };
+    const few = `${wrong.slice(0, 6).join(", ")}${wrong.length > 6 ? " and more" : ""}`;
+    if (wrong.length) return this.go("start", `Read otherwise than they should stand: ${few}. Check these places and the light, then learn again.`, true);
+    this.#show(`All ${read} places are read right. The camera is set up.`);
   }
 
-  choose(game) {
-    [this.game, this.corners, this.lesson] = [game, [], null];
-    this.draw();
-    this.render();
+  #show(words) {
+    byId("seen").src = `/api/v1/setup/seen.jpg?at=${Date.now()}`;
+    byId("seen").hidden = false;
+    this.go("name", words);
+  }
+
+  async #openProfiles() {
+    await openProfiles(({ name }) => (this.go("game"), (this.words = `The camera reads by “${name}” now.`), this.render()));
   }
 
   render() {
-    const options = this.games.map(({ name, title }) => h("option", { value: name, selected: name === this.game }, title));
-    const { board } = this.lesson || {};
+    const at = STEPS.indexOf(this.step);
     byId("steps").replaceChildren(
-      h("p", { class: "said", role: "status" }, this.words),
-      h("label", {}, h("span", { class: "soft" }, "1. The game"), h("select", { class: "button wide", onchange: (event) => this.choose(event.target.value) }, options)),
-      button("2. Find the board", () => this.find(), { class: "button wide", disabled: this.busy }),
-      button("The board is empty now (helps, may be left out)", () => this.keepEmpty(), { class: "button wide quiet", disabled: this.busy }),
-      button("3. Learn from the start position", () => this.learn(), { class: "button wide strong", disabled: this.busy || this.corners.length < 4 }),
-      h("p", { class: "soft" }, `Corners: ${NAMES.join(", ")} of the field, as the players of the board name them.`),
-      ...(this.lesson ? [h("img", { class: "seen", src: `/api/v1/setup/seen.jpg?at=${this.lesson.at}`, alt: "What was read on the board" }), h("a", { class: "button wide", href: `/api/v1/setup/profiles/${board}` }, "Save the profile as a file")] : []),
-      h("label", { class: "button wide quiet" }, "Load a profile from a file", h("input", { type: "file", class: "hidden", accept: ".json,application/json", onchange: (event) => this.take(event) })),
+      h("h2", { tabindex: "-1" }, h("span", { class: "soft" }, `${at + 1} of ${STEPS.length} · `), TITLES[this.step]),
+      h("p", { class: "said", role: "status" }, this.words || this.#advice()),
+      ...this.#body(),
+      ...(at > 0 && !this.saved ? [button("One step back", () => (this.step === "empty" ? this.seek() : this.go(STEPS[at - 1])), { class: "button quiet", disabled: this.busy })] : []),
     );
+  }
+
+  #advice() {
+    return {
+      game: "Choose the game, and put its board under the camera: all of it in the picture, with a margin.",
+      empty: "Take all pieces off the board. This makes reading surer; it can be left out.",
+      start: "Put the pieces as the game begins.",
+    }[this.step] || "";
+  }
+
+  #body() {
+    const next = (words, action, more = {}) => button(words, action, { class: "button wide strong", disabled: this.busy, ...more });
+    return {
+      game: () => [this.#choice(), next("Find the board", () => this.seek()), this.#latest()],
+      board: () => [next("The corners are right", () => this.go("empty"), { disabled: this.aiming.corners.length < 4 }), button("Find it again", () => this.seek(), { class: "button wide" })],
+      empty: () => [next("The board is empty", () => this.keepEmpty()), button("Leave this out", () => this.go("start"), { class: "button wide", disabled: this.busy })],
+      start: () => [h("img", { class: "start", src: `/api/v1/boards/${this.game}.svg`, alt: `The start position of ${this.title}` }), next(this.wrong ? "Learn again" : "Learn how it looks", () => this.learn()), this.wrong && button("Go on with it all the same", () => this.#show("The camera is set up, but does not read all places right yet."), { class: "button wide", disabled: this.busy })],
+      name: () => this.#naming(),
+    }[this.step]().filter(Boolean);
+  }
+
+  #choice() {
+    const options = this.games.map(({ name, title }) => h("option", { value: name, selected: name === this.game }, title));
+    return h("label", {}, h("span", { class: "hidden" }, "The game"), h("select", { class: "button wide", onchange: ({ target }) => (this.game = target.value) }, options));
+  }
+
+  // Who set the camera up before need not do so again.
+  #latest() {
+    const used = this.profiles.find((profile) => profile.used);
+    return used && h("p", { class: "soft" }, `The camera is set up already: ${used.name || used.title} (${day(used.made)}). `, h("a", { href: "/" }, "Play with that"));
+  }
+
+  #naming() {
+    const play = h("a", { class: `button wide ${this.saved ? "strong" : ""}`, href: "/" }, "Play");
+    if (this.saved) return [play, button("Set up another game", () => this.go("game"), { class: "button wide" })];
+    const named = async (name) => {
+      this.saved = name;
+      this.profiles = await listProfiles().catch(() => this.profiles);
+      this.words = `Kept as “${name}”. You find it again under Profiles.`;
+      this.render();
+    };
+    const { field, save } = naming(this.lesson, named, (words) => ((this.words = words), this.render()));
+    return [h("form", { class: "keep", onsubmit: save }, field, h("button", { type: "submit", class: "button wide strong" }, "Keep it")), play];
   }
 }
 
+function refuse(words) {
+  byId("steps").replaceChildren(h("p", { class: "said", role: "alert" }, words));
+}
+
 try {
-  const [session, games] = await Promise.all([get("session"), get("games")]);
+  const [session, games, state] = await Promise.all([get("session"), get("games"), get("state")]);
   const may = session.bench && (session.role === "arbiter" || session.role === "home");
-  if (may) new Wizard(games);
-  else byId("steps").textContent = session.bench ? "Only the arbiter sets the camera up: enter the PIN at the game." : "There is no camera here to set up: start with --source camera.";
+  if (may) new Wizard(games, state.game?.name || games[0].name, await listProfiles());
+  else refuse(session.bench ? "Only the arbiter sets the camera up: enter the PIN at the game." : "There is no camera here to set up: start with --source camera:0.");
 } catch (error) {
-  byId("steps").textContent = error.message;
+  refuse(error.message);
 }
