@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 from waitress import wasyncore
-from waitress.server import create_server
-from waitress.task import ThreadedTaskDispatcher
+from waitress.channel import HTTPChannel
+from waitress.server import BaseWSGIServer, create_server
+from waitress.task import ThreadedTaskDispatcher, WSGITask
 
 from web.context import Context
 from web.tls import Front
@@ -23,8 +24,30 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 SPARE_THREADS = 12
-UNSENT = 512 * 1024  # bytes that may wait for a slow display
+UNSENT = 512 * 1024  # bytes that may wait for a slow client here
+SENT = 64 * 1024  # and in the kernel, which by itself would keep megabytes for each display that has stalled
 SILENT_MS = 60_000
+
+
+class Task(WSGITask):  # type: ignore[misc]
+    """A request, told the line that it came by."""
+
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
+        environ["companion.line"] = self.channel
+        return environ
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]
+    """A connection: a `web.live.Line`."""
+
+    task_class = Task
+
+    def is_gone(self) -> bool:
+        return not self.connected
+
+    def is_full(self) -> bool:
+        return bool(self.total_outbufs_len)
 
 
 class Server:
@@ -33,6 +56,7 @@ class Server:
     def __init__(self, app: Flask) -> None:
         self._shared: Context = app.extensions["companion"]
         config = self._shared.config
+        self._sockets: dict[int, Any] = {}
         self._threads = Threads(self._shared)
         self._threads.set_thread_count(config.streams + SPARE_THREADS)
         self._front: Front | None = None
@@ -71,7 +95,7 @@ class Server:
             self._front.stop()
             self._listening.close()
         self._threads.shutdown()
-        wasyncore.close_all(self._server._map, ignore_all=True)
+        wasyncore.close_all(self._sockets, ignore_all=True)
 
     @property
     def _most(self) -> int:
@@ -81,6 +105,7 @@ class Server:
     def _serve(self, app: WSGIApplication, **where: Any) -> Any:
         server = create_server(
             app,
+            map=self._sockets,
             _dispatcher=self._threads,
             connection_limit=self._most,
             channel_request_lookahead=1,  # notices a display that went away
@@ -90,7 +115,10 @@ class Server:
             ident=None,
             **where,
         )
-        server.adj.socket_options = [*server.adj.socket_options, *_let_go()]
+        server.adj.socket_options = [*server.adj.socket_options, *_socket_options()]
+        for listening in self._sockets.values():  # one for each address
+            if isinstance(listening, BaseWSGIServer):
+                listening.channel_class = Channel
         return server
 
 
@@ -110,13 +138,13 @@ def _listen(host: str, port: int) -> socket.socket:
     """What it accepts lets go of silent clients, too."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family, backlog=1024)
-    for option in _let_go():
+    for option in _socket_options():
         listening.setsockopt(*option)
     return listening
 
 
-def _let_go() -> list[tuple[int, int, int]]:
-    """What makes the kernel end a connection whose other side is silent (Linux)."""
+def _socket_options() -> list[tuple[int, int, int]]:
+    """What makes the kernel keep little for a client, and end a connection that stays silent (Linux)."""
     silent = getattr(socket, "TCP_USER_TIMEOUT", None)
-    keep = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
+    keep = [(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT), (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
     return keep if silent is None else [*keep, (socket.IPPROTO_TCP, silent, SILENT_MS)]

@@ -110,7 +110,8 @@ class Front:
     async def _relay(self, connection: socket.socket, peer: Address) -> None:
         outer = await _streams(connection, self._context)
         try:
-            inner = await asyncio.open_connection(*self._behind)
+            inner = await asyncio.open_connection(*self._behind, limit=CHUNK)
+            inner[1].get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, CHUNK)
             port = inner[1].get_extra_info("sockname")[1]
             self._peers[port] = peer
             try:

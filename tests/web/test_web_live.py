@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,7 @@ from companion.table import Table
 from web import Config, create_app
 from web.auth import Caller
 from web.context import Context
-from web.live import LOOK, event, follow
+from web.live import LOOK, FreeLine, event, follow
 
 HOME = Caller("home")
 
@@ -61,9 +62,28 @@ class Script:
         raise AssertionError(message)
 
 
+class Gone(FreeLine):
+    def is_gone(self) -> bool:
+        return True
+
+
+@dataclass
+class Stalled(FreeLine):
+    """A line that is full for some looks, in which the table goes on."""
+
+    table: Table
+    actions: list[str]
+
+    def is_full(self) -> bool:
+        if not self.actions:
+            return False
+        assert self.table.ask(Submit(self.actions.pop(0))).ok
+        return True
+
+
 def read(table: Any, config: Config | None = None, who: Caller = HOME) -> list[Event]:
     shared = Context(table, config or Config())
-    return parse(b"".join(follow(shared, who, lambda: False)))
+    return parse(b"".join(follow(shared, who, FreeLine())))
 
 
 def test_a_stream_begins_with_the_whole_state_and_beats_in_silence(playing: Table) -> None:
@@ -77,16 +97,25 @@ def test_a_stream_begins_with_the_whole_state_and_beats_in_silence(playing: Tabl
 
 
 def test_a_comment_and_the_retry_time_come_first(playing: Table) -> None:
-    stream = follow(Context(playing, Config()), HOME, lambda: False)
+    stream = follow(Context(playing, Config()), HOME, FreeLine())
     assert next(stream).startswith(b": ")
 
 
 def test_only_the_newest_snapshot_counts(playing: Table) -> None:
     shared = Context(playing, Config())
-    stream = follow(shared, HOME, lambda: False)
+    stream = follow(shared, HOME, FreeLine())
     next(stream), next(stream)
     for action in ("a3-a4", "a7-a6", "b1~"):
         assert playing.ask(Submit(action)).ok
+    (newest,) = parse(next(stream))
+    assert len(json.loads(newest.data)["moves"]) == 5
+
+
+def test_a_display_that_stalled_is_told_nothing_until_it_reads_on(playing: Table) -> None:
+    shared = Context(playing, Config())
+    shared.closing.wait = lambda timeout: False  # type: ignore[method-assign,assignment]  # time flies
+    stream = follow(shared, HOME, Stalled(playing, ["a3-a4", "a7-a6", "b1~"]))
+    next(stream), next(stream)
     (newest,) = parse(next(stream))
     assert len(json.loads(newest.data)["moves"]) == 5
 
@@ -101,11 +130,11 @@ def test_a_stream_ends_after_its_time_and_when_the_display_is_gone(playing: Tabl
     clock = Clock()
     config = Config(clock=clock, stream_seconds=60, heartbeat=LOOK)
     shared = Context(Script(playing.snapshot, [None] * 9, clock), config)
-    stream = follow(shared, HOME, lambda: False)
+    stream = follow(shared, HOME, FreeLine())
     assert len([next(stream), next(stream), next(stream)]) == 3
     clock.now += 61
     assert len(list(stream)) <= 1
-    assert len(list(follow(shared, HOME, lambda: True))) == 2
+    assert len(list(follow(shared, HOME, Gone()))) == 2
 
 
 def test_a_seat_and_its_view_end_with_the_game(playing: Table) -> None:
@@ -167,6 +196,25 @@ def test_over_the_real_server(playing: Table) -> None:
         assert len(display.state()["moves"]) == 2
         playing.post(Submit("a3-a4", "red"))
         assert len(display.state()["moves"]) == 3
+
+
+def test_what_a_display_does_not_read_is_not_kept_for_it(playing: Table) -> None:
+    """One never reads; another is told all along. Then the first one reads on, and soon has the newest."""
+    app = create_app(playing, Config(port=0, streams=3))
+    with serving(app) as (host, port), Display((host, port)) as reads:
+        stalled = socket.create_connection((host, port))
+        stalled.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        for n in range(400):
+            playing.ask(TakeBack() if n % 2 else Submit("a3-a4", "red"))
+            reads.state()
+        playing.ask(Submit("a3-a4", "red"))
+        playing.ask(Submit("a7-a6", "blue"))
+        stalled.settimeout(10)
+        kept = 0
+        with stalled, stalled.makefile("rb") as lines:
+            while len(json.loads(next(x for x in lines if x.startswith(b"data: {"))[6:])["moves"]) < 4:
+                kept += 1
+        assert kept < 350
 
 
 def test_too_many_displays_are_told_to_come_later(playing: Table) -> None:
