@@ -38,9 +38,11 @@ def main(args: list[str]) -> int:
 def _questions(store: Store, games: int) -> list[tuple[str, Callable[[], object]]]:
     return [
         ("the list's first page", lambda: store.list(limit=51)),
-        ("its last page", lambda: store.list(limit=51, offset=games - 51)),
+        ("a page in its middle", lambda: store.list(limit=51, before=games // 2)),
+        ("its last page", lambda: store.list(limit=51, before=52)),
         ("a search that many games fit", lambda: store.list("ann triune", limit=51)),
         ("a search that one game fits", lambda: store.list(f"event{games // 2}", limit=51)),
+        ("the last page of a search", lambda: store.list("ann triune", limit=51, before=500)),
         ("a search that no game fits", lambda: store.list("nobody", limit=51)),
         ("one game with its log", lambda: store.load(games // 2)),
     ]

@@ -153,14 +153,18 @@ class Store:
         ).fetchone()
         return None if row is None or row[1] else int(row[0])
 
-    def list(self, words: str = "", limit: int = 50, offset: int = 0, deleted: bool = False) -> list[Summary]:
-        """Games, newest first, whose game text, names or head hold all the words."""
+    def list(
+        self, words: str = "", limit: int = 50, before: int | None = None, deleted: bool = False
+    ) -> list[Summary]:
+        """Games, newest first, whose game text, names or head hold all the words; only what comes after the
+        game `before` in this list, where one is given: a page deep down is found as fast as the first."""
         tests = "".join(" AND words LIKE ? ESCAPE '\\'" for _ in words.split())
+        older = "" if before is None else " AND (started, id) < (SELECT started, id FROM games WHERE id = ?)"
         rows = self._db.execute(
             "SELECT id, games.game, head, started, plies, result, deleted FROM games"  # noqa: S608
             " JOIN summaries ON summaries.game = id"
-            f" WHERE (deleted IS NOT NULL) = ?{tests} ORDER BY started DESC, id DESC LIMIT ? OFFSET ?",
-            (deleted, *map(_pattern, words.lower().split()), limit, offset),
+            f" WHERE (deleted IS NOT NULL) = ?{older}{tests} ORDER BY started DESC, id DESC LIMIT ?",
+            (deleted, *([] if before is None else [before]), *map(_pattern, words.lower().split()), limit),
         )
         return [Summary(r[0], r[1], json.loads(r[2]), r[3], r[4], r[5], r[6] is not None) for r in rows]
 

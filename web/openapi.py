@@ -30,7 +30,7 @@ QUERIES: dict[str, dict[str, dict[str, Any]]] = {
     "list_records": {
         "words": {"type": "string"},
         "deleted": {"type": "string", "enum": ["0", "1"]},
-        "offset": NUMBER,
+        "before": NUMBER,
     },
 }
 ERRORS = {

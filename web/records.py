@@ -38,14 +38,15 @@ NUMBER = "<int(max=2147483647):number>"
 
 @blueprint.get("/records")
 def list_records() -> Response:
-    """The games, newest first, whose game, players' names or place hold all the words asked for."""
+    """The games, newest first, whose game, players' names or place hold all the words asked for; those after
+    the game `before`, where one is given."""
     words, deleted = request.args.get("words", "")[:200], request.args.get("deleted") == "1"
     if deleted:
         require()
-    offset = request.args.get("offset", 0, int)
-    if not 0 <= offset < 2**31:
-        raise BadRequest("'offset' must be a number from 0")
-    found = _store().list(words, PAGE + 1, offset, deleted)
+    before = request.args.get("before", "")
+    if not (before == "" or (before.isdecimal() and len(before) < 11)):
+        raise BadRequest("'before' must be the number of a game")
+    found = _store().list(words, PAGE + 1, int(before) if before else None, deleted)
     games = [{**exports.summary_json(summary), "number": summary.id} for summary in found[:PAGE]]
     return jsonify(games=games, more=len(found) > PAGE)
 

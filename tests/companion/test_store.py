@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from companion.core import GameError, IllegalActionError
 from companion.record import Note, Record, read_any, read_record, write_record
 from companion.session import Entry
-from companion.store import Store, StoreError
+from companion.store import Store, StoreError, Summary
 from companion.text import read_game
 
 TEXT = "triune a2-a3 b7~ a3-a4"
@@ -105,9 +105,16 @@ def test_an_entry_belongs_to_a_game(store: Store) -> None:
 
 
 def test_the_list_is_newest_first_and_paged(store: Store) -> None:
-    numbers = [play(store, "triune", started=float(t)) for t in (30, 10, 20)]
-    assert [s.id for s in store.list()] == [numbers[0], numbers[2], numbers[1]]
-    assert [s.id for s in store.list(limit=1, offset=1)] == [numbers[2]]
+    numbers = [play(store, "triune", started=float(t)) for t in (30, 10, 20, 20, 30)]
+    ordered = [numbers[n] for n in (4, 0, 3, 2, 1)]
+    assert [s.id for s in store.list()] == ordered
+    pages: list[Summary] = []
+    before: int | None = None
+    while page := store.list("triune", limit=2, before=before):
+        pages += page
+        before = page[-1].id
+    assert [s.id for s in pages] == ordered
+    assert store.list(before=max(numbers) + 1) == []
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from companion.messages import NewGame, Submit, TakeBack
 from companion.store import Store
 from companion.table import Table
 from web.auth import seat_link
+from web.records import PAGE
 
 
 def test_games_are_listed_searched_and_opened_again(home: Client, playing: Table) -> None:
@@ -81,10 +82,20 @@ def test_a_game_with_secrets_opens_when_it_is_over(home: Client, playing: Table)
     assert {home.get(path).status_code for path in paths} == {200}
 
 
-def test_a_bad_offset(home: Client, playing: Table) -> None:
-    assert playing.ask(Submit("a3-a4")).ok
-    assert home.get("/api/v1/records?offset=-1").status_code == 400
-    assert home.get("/api/v1/records?offset=50").get_json()["games"] == []
+def test_the_next_page_begins_after_the_last_game(home: Client, playing: Table) -> None:
+    for _ in range(PAGE + 1):
+        assert playing.ask(NewGame("queens")).ok
+    first = home.get("/api/v1/records").get_json()
+    last = first["games"][-1]["number"]
+    rest = home.get(f"/api/v1/records?before={last}").get_json()
+    numbers = [game["number"] for game in first["games"] + rest["games"]]
+    assert (len(first["games"]), first["more"], rest["more"]) == (PAGE, True, False)
+    assert numbers == list(range(PAGE + 2, 0, -1))
+
+
+@pytest.mark.parametrize("before", ["-1", "x", "1" * 20, "²"])
+def test_a_page_after_no_game(home: Client, before: str) -> None:
+    assert home.get(f"/api/v1/records?before={before}").status_code == 400
 
 
 @pytest.mark.parametrize("form", ["record", "text", "pgn"])

@@ -10,14 +10,14 @@ let timer = 0;
 let asked = 0;
 let deleted = false;
 
-async function list(offset = 0) {
+async function list(before = "") {
   const words = byId("search").value;
   const turn = ++asked;
-  const { games, more } = await get(`records?words=${encodeURIComponent(words)}&offset=${offset}&deleted=${deleted ? 1 : 0}`);
+  const { games, more } = await get(`records?words=${encodeURIComponent(words)}&before=${before}&deleted=${deleted ? 1 : 0}`);
   if (turn !== asked) return; // a later search overtook this one
   const items = games.map(entry);
-  if (more) items.push(h("li", {}, button("Show more", (event) => (event.target.closest("li").remove(), list(offset + games.length)), { class: "button wide" })));
-  if (offset) return byId("list").append(...items);
+  if (more) items.push(h("li", {}, button("Show more", (event) => (event.target.closest("li").remove(), list(games.at(-1).number)), { class: "button wide" })));
+  if (before) return byId("list").append(...items);
   const none = words ? "No game holds these words." : deleted ? "No game is deleted." : "No games yet.";
   byId("list").replaceChildren(...(items.length ? items : [h("li", { class: "soft" }, none)]));
 }
