@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
 
-from companion.core import IllegalActionError
+from companion.core import IllegalActionError, OptionError
 from companion.record import Record, RecordError, write_record
 from companion.review import rounds, spell
 from companion.session import ARBITER, Entry, Session
@@ -76,15 +76,16 @@ def pgn(record: Record) -> str:
 
 def read_pgn(pgn_text: str) -> Record:
     """The first game of a PGN file; a result that its moves do not tell was ruled."""
-    game = read_game("chess")
+    read_game("chess")  # which says so where chess is not installed
     from companion.games.chess_pgn import parse_pgn
 
     found = parse_pgn(pgn_text)
+    game = read_game(found.head["game"])
     log = tuple(Entry("action", move, source="pgn") for move in found.moves)
     record = Record(game, log, found.head, found.notes, found.started)
     try:
         session = record.session()
-    except IllegalActionError as error:
+    except (IllegalActionError, OptionError) as error:
         raise RecordError(f"PGN: {error}") from error
     if found.winner is None or session.outcome:
         return record

@@ -21,6 +21,8 @@ from companion.core import (
     Count,
     Event,
     Look,
+    Option,
+    OptionError,
     Outcome,
     Place,
     Player,
@@ -76,6 +78,7 @@ class Chess(Rules[Position]):
     name = "chess"
     title = "Chess"
     board = "chess"
+    options = (Option("fen", (), "", "where to begin: a FEN with _ for its blanks"),)
     sentences: ClassVar[Mapping[str, str]] = {
         "moved": "{player} moves the {kind} from {start} to {end}.",
         "castled": "{player} castles on the {wing}.",
@@ -90,7 +93,7 @@ class Chess(Rules[Position]):
         return PLAYERS
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
-        return Position(chess.Board())
+        return Position(read_fen(options["fen"]) if options["fen"] else chess.Board())
 
     def legal(self, position: Position) -> Iterator[Action]:
         if self.outcome(position) is None:
@@ -169,6 +172,17 @@ class Chess(Rules[Position]):
         board = position.board
         sides = {_player(c): board.occupied_co[c].bit_count() for c in (True, False)}
         return (Count("pieces", sides, 16),)
+
+
+def read_fen(text: str) -> chess.Board:
+    """A board by its FEN, as options spell it. OptionError where it is none, or no chess position."""
+    try:
+        board = chess.Board(text.replace("_", " "))
+    except ValueError as error:
+        raise OptionError(f"chess: fen={text[:80]} is no FEN ({error})") from error
+    if board.status() != chess.STATUS_VALID:
+        raise OptionError(f"chess: fen={text[:80]} is no position: {_status_words(board.status())}")
+    return board
 
 
 def _face(piece: chess.Piece) -> Look:

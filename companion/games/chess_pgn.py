@@ -55,22 +55,24 @@ class Parsed(NamedTuple):
     winner: str | None
 
 
-def parse_pgn(text: str) -> Parsed:
+def parse_pgn(pgn: str) -> Parsed:
     """The first game of a PGN text. RecordError says what is wrong."""
-    game = chess.pgn.read_game(io.StringIO(text))
+    game = chess.pgn.read_game(io.StringIO(pgn))
     if game is None:
         raise RecordError("there is no game in this PGN")
     if game.errors:
         raise RecordError(f"PGN: {game.errors[0]}")
-    if "FEN" in game.headers:
-        raise RecordError("PGN: games that begin in the middle (FEN) cannot be imported")
+    board = game.board()
+    if board.uci_variant != "chess" or board.chess960:
+        raise RecordError(f"PGN: only common chess is played here, not {game.headers.get('Variant')}")
+    text = "chess" if board == chess.Board() else f"chess fen={board.fen().replace(' ', '_')}"
     names = {tag: key for key, tag in TAGS.items()}
     head = {names[tag]: value for tag, value in game.headers.items() if tag in names and value not in "?-"}
     nodes = [game, *game.mainline()]
     notes = tuple(note for line, node in enumerate(nodes) for note in _read_notes(node.comment, line))
     moves = [move.uci() for move in game.mainline_moves()]
     winner = {"1-0": "white", "0-1": "black", "1/2-1/2": ""}.get(game.headers.get("Result", ""))
-    return Parsed({"game": "chess", **head}, moves, notes, _read_start(game.headers), winner)
+    return Parsed({"game": text, **head}, moves, notes, _read_start(game.headers), winner)
 
 
 def _write_notes(notes: Iterable[Note]) -> str:

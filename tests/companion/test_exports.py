@@ -172,13 +172,36 @@ def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, star
     [
         ("", "no game in this PGN"),
         ("1. e4 e5 2. Ke3 *", "PGN: illegal san"),
-        ('[FEN "8/8/8/8/8/8/8/K1k5 w - - 0 1"]\n\n1. Ka2 *', "begin in the middle"),
+        ('[FEN "8/8/8/8/8/8/8/K1k5 w - - 0 1"]\n\n1. Kb1 *', "PGN: illegal san"),
+        ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "no position"),
+        ('[FEN "nonsense"]\n\n*', "PGN"),
+        ('[Variant "Chess960"]\n[FEN "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"]\n\n*', "only common chess"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "only common chess"),
     ],
 )
 def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
     with pytest.raises(RecordError, match=words) as caught:
         exports.read_pgn(text)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "count"),
+    [
+        ("8/P7/8/8/8/8/8/K1k5 w - - 12 60", "60. a8=R Kd2", 2),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 20", "20... O-O-O 21. O-O", 2),
+        ("4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 5", "5. dxc6", 1),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "1. e4", 1),
+    ],
+)
+def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves: str, count: int) -> None:
+    came = exports.read_pgn(f'[SetUp "1"]\n[FEN "{fen}"]\n[White "Ann"]\n\n{moves} *')
+    assert len(came.session().plies) == count
+    assert came.session().position.board.root().fen() == fen
+    again = read_record(write_record(came))
+    assert again.session().position == came.session().position
+    assert came.session().game.head == read_any(exports.text(came)).game.head
+    assert moves in exports.pgn(again)
 
 
 def test_pgn_is_for_chess() -> None:

@@ -26,11 +26,13 @@ function entry(game) {
   const people = Object.entries(game.head).filter(([key, name]) => name && !NO_NAMES.includes(key)).map(([seat, name]) => `${name} (${seat})`).join(", ");
   const result = game.result === "draw" ? "drawn" : game.result ? `${capital(game.result)} won` : "not over";
   const { event, place, corrects } = game.head;
-  const occasion = [event, place, corrects && `corrects ${corrects}`].filter(Boolean).join(", ");
+  const [name, ...options] = game.game.split(" ");
+  const variant = options.map((option) => (option.startsWith("fen=") ? "from a given position" : option.replace("=", ": ")));
+  const occasion = [event, place, ...variant, corrects && `corrects ${corrects}`].filter(Boolean).join(", ");
   return h("li", {}, h(
     "a",
     { class: "button", href: `#${game.number}` },
-    h("span", {}, `${capital(game.game.replace("_", " "))}${people ? ` · ${people}` : ""}`),
+    h("span", {}, `${capital(name.replace("_", " "))}${people ? ` · ${people}` : ""}`),
     h("span", { class: "when" }, `${game.plies} actions, ${result}`),
     h("span", { class: "when" }, [game.started ? new Date(game.started).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) : "", occasion].filter(Boolean).join(" · ")),
   ));
