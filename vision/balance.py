@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.classify import Explainer
-from vision.evidence import SHIFTS
 from vision.model import Geometry, Model
+from vision.relief import Faces
 from vision.scene import Scene
 
 Floats = npt.NDArray[np.float64]
@@ -37,10 +37,11 @@ def balance(
     """The models with their biases; `looks` is what stands in each scene, `strange` places do not count;
     `sure` where there is a picture of the empty board."""
     explainer = Explainer(scenes[0].sampler, [geometry.appearance(m) for m in models])
+    faces = Faces(scenes[0].sampler, geometry, models)
     scores, truth = [], []
     for scene, stand in zip(scenes, looks, strict=True):
         wanted = np.array([_index(models, stand.get(p, ""), k) for p, k in _places(geometry)])
-        scores.append(_scores(explainer, scene, wanted))
+        scores.append(_scores(explainer, faces, scene, wanted))
         truth.append(wanted)
     counts = np.array([p not in strange for p, _ in _places(geometry)] * len(scenes))
     largest = LARGEST if sure else WARY
@@ -57,15 +58,10 @@ def _index(models: Sequence[Model], look: str, kind: str) -> int:
     return next((k for k, m in enumerate(models) if (m.look, m.kind) == (look, kind)), -1)
 
 
-def _scores(explainer: Explainer, scene: Scene, wanted: npt.NDArray[np.intp]) -> Floats:
+def _scores(explainer: Explainer, faces: Faces, scene: Scene, wanted: npt.NDArray[np.intp]) -> Floats:
     """Scores (places, looks) where it is known what hides what."""
-    busy = np.flatnonzero(scene.odd.reshape(len(wanted), -1).sum(axis=1) > 8)
-    maps = explainer.maps(scene, busy)
-    taken = {int(i): (int(wanted[i]), len(SHIFTS) // 2) for i in np.flatnonzero(wanted >= 0)}
-    for _ in range(2):
-        _, shifts = explainer.score(maps, explainer.visible(taken))
-        taken = {i: (k, int(shifts[i, k])) for i, (k, _) in taken.items()}
-    return np.asarray(explainer.score(maps, explainer.visible(taken))[0])
+    maps, taken = explainer.known(scene, wanted)
+    return faces.told(*explainer.score(maps, explainer.visible(taken)), scene.image)
 
 
 def _biases(scores: Floats, truth: npt.NDArray[np.intp], largest: float) -> Floats:

@@ -26,6 +26,7 @@ from vision.patchwork import Patchwork, pieced
 from vision.profile import Profile
 from vision.reader import Eye
 from vision.reference import Reference
+from vision.relief import graded
 from vision.sample import LEVELS, Layout, read_places
 from vision.view import View
 
@@ -96,7 +97,9 @@ def _profile(
     made = complete(seen, caps, looks, board, layout.unit)
     eye = Eye(layout, view, reference)
     scenes = [eye.scene(e.image) for e in examples]
-    models = balance(Geometry.of(eye.sampler), made, scenes, known, strange, sure=empty is not None)
+    geometry = Geometry.of(eye.sampler)
+    models = graded(geometry, made, scenes, plain)
+    models = balance(geometry, models, scenes, known, strange, sure=empty is not None)
     picture = empty if empty is not None else examples[0].image
     frames = tuple(shrink(i) for i in ([picture] if empty is not None else []) + [e.image for e in examples])
     return Profile(
@@ -134,9 +137,11 @@ def met(
     new = {(look, kinds[place]) for place, look in known.items()} - sure
     if not new:
         return profile.models
-    learned, caps = learn([eye.scene(image)], [known], sure=profile.doubt is None)
+    scene = eye.scene(image)
+    learned, caps = learn([scene], [known], sure=profile.doubt is None)
     taken = [*(old[key] for key in sure), *(m for m in learned if (m.look, m.kind) in new)]
-    whole = {(m.look, m.kind): m for m in complete(taken, caps, profile.looks, board, eye.layout.unit)}
+    made = complete(taken, caps, profile.looks, board, eye.layout.unit)
+    whole = {(m.look, m.kind): m for m in graded(Geometry.of(eye.sampler), made, [scene], [known])}
     fresh = {key: m for key, m in whole.items() if m.count >= 1 or _is_told(m, caps, board)}
     return tuple({**old, **fresh}.values())
 

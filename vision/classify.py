@@ -7,7 +7,7 @@ again until nothing changes; only places of which more or less is seen than befo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from vision.evidence import BEST, EVERY, INDEPENDENT, SHIFTS, STRANGER, WORST, Appearance, Lineup
 from vision.parts import Site, exclusions, find_seams, settle
 from vision.sample import BLOCK, SLACK, WIDTH, SampleMap, Sampler
-from vision.scene import Scene
+from vision.scene import BUSY, Scene
 from vision.silhouette import Silhouettes
 
 Singles = npt.NDArray[np.float32]
@@ -25,6 +25,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 Image = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
+Told = Callable[[Floats, Indices, Image | None], Floats]
 
 FOUND = 2.0
 NOTHING = -20.0
@@ -63,10 +64,16 @@ class Explainer:
     """Explains scenes seen through one sampler with a set of appearances."""
 
     def __init__(
-        self, sampler: Sampler, appearances: Sequence[Appearance], taught: Mapping[int, int] | None = None
+        self,
+        sampler: Sampler,
+        appearances: Sequence[Appearance],
+        taught: Mapping[int, int] | None = None,
+        told: Told | None = None,
     ) -> None:
-        """`taught`: which appearance each place had when the board was learned."""
+        """`taught`: which appearance each place had when the board was learned; `told`: what more is told of
+        looks by how pieces look from near."""
         self.sampler = sampler
+        self._told = told
         self.appearances = tuple(appearances)
         self.taught = taught or {}
         layout = sampler.layout
@@ -95,7 +102,10 @@ class Explainer:
             if not changed.any():
                 break
             self._score(maps, seen, changed, totals, shifts)
-        return self._explanation(self.settled(totals, scene.image), shifts, seen)
+        totals = self.settled(totals, scene.image)
+        if self._told is not None:
+            totals = self._told(totals, shifts, scene.image)
+        return self._explanation(totals, shifts, seen)
 
     def _explanation(self, totals: Floats, shifts: Indices, seen: Bools) -> Explanation:
         taken = self.accept(totals, shifts, everything=True)
@@ -213,6 +223,20 @@ class Explainer:
         cover = self.appearances[look].share[self.bucket[place]].sum(axis=0)
         evidence = same[self.sampler.block_of[place]][window] * seen[place][window] * cover
         return INDEPENDENT * float(evidence.sum())
+
+    def found(self, scene: Scene, wanted: Indices) -> Indices:
+        """The best shifts (places, looks) where it is known which look each place has, -1 for none."""
+        maps, taken = self.known(scene, wanted)
+        return self.score(maps, self.visible(taken))[1]
+
+    def known(self, scene: Scene, wanted: Indices) -> tuple[Evidence, dict[int, tuple[int, int]]]:
+        """The evidence of a scene, and what is taken, where it is known which look each place has."""
+        maps = self.maps(scene, np.flatnonzero(scene.odd.reshape(len(wanted), -1).sum(axis=1) > BUSY))
+        taken = {int(i): (int(wanted[i]), len(SHIFTS) // 2) for i in np.flatnonzero(wanted >= 0)}
+        for _ in range(2):
+            _, shifts = self.score(maps, self.visible(taken))
+            taken = {i: (k, int(shifts[i, k])) for i, (k, _) in taken.items()}
+        return maps, taken
 
     def accept(self, totals: Floats, shifts: Indices, everything: bool = False) -> dict[int, tuple[int, int]]:
         """Places whose best look beats the empty board and every rival that it would hide or hides in."""

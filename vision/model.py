@@ -46,6 +46,8 @@ class Model:
     mask: Singles | None = None
     bias: float = 0.0
     """Taken off the look's score, so that known pictures are read rightly; nats."""
+    relief: float | None = None
+    """How uneven its face is, where that is known (`vision.relief`); logarithm."""
 
 
 @dataclass(frozen=True, eq=False)

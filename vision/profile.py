@@ -134,6 +134,8 @@ def _model_json(m: Model) -> dict[str, Any]:
         "mean": np.round(m.mean, 4).tolist(),
         "sigma": np.round(m.sigma, 4).tolist(),
     }
+    if m.relief is not None:
+        data["relief"] = round(m.relief, 3)
     if m.mask is not None:
         data["mask"] = [int(v) for v in np.round(m.mask.ravel() * 255)]
     return data
@@ -160,6 +162,7 @@ def _model(data: Mapping[str, Any]) -> Model:
         float(data["count"]),
         mask,
         float(data["bias"]),
+        None if data.get("relief") is None else float(data["relief"]),
     )
 
 

@@ -29,6 +29,7 @@ from vision.marks import MarkWatch
 from vision.model import Geometry, Model
 from vision.profile import Profile, ProfileError
 from vision.reference import Reference
+from vision.relief import Faces
 from vision.sample import Layout, Sampler, read_places
 from vision.scene import Scene, make_scene
 from vision.shade import lifted
@@ -108,6 +109,7 @@ class Eye:
         return Explainer(
             self.sampler, [*appearances, *strangers(appearances)],
             {i: look for i, look in held.items() if look is not None},
+            Faces(self.sampler, geometry, models).told,
         )
 
 
