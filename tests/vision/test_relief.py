@@ -13,11 +13,11 @@ from vision.reader import Reader
 from vision.view import Image
 
 START = "triune"
-MARKED = "triune b2~ b7~"
+MARKED = "triune b2~"
 LATER = "triune b2~ b7~ g2~ g7~ d2~ e7~"
 
 
-def glossed(picture: Image, most: float = 90.0) -> Image:
+def glossed(picture: Image, most: float = 170.0) -> Image:
     """The picture with light mirrored on it: none at its left, most at its right."""
     veil = np.linspace(0, most, picture.shape[1], dtype=np.float32)[None, :, None]
     return np.clip(picture + veil * (255 - picture) / 255, 0, 255).astype(np.uint8)
