@@ -33,6 +33,7 @@ from companion.observation import Sighting
 from companion.store import Store
 from companion.table import Table
 from companion.text import read_game
+from firmware_bridge.bench import GridBench
 from vision.sources.virtual import VirtualTable
 from web import Config, create_app
 from web.serve import Server
@@ -71,6 +72,7 @@ class Scene:
 
 
 MORE = "text=More"
+VIRTUAL = "body:has(#sources .ok) #tabletop [data-drawn]"
 
 
 def scenes() -> Iterator[Scene]:
@@ -93,7 +95,14 @@ def around() -> Iterator[Scene]:
     yield Scene("records", "triune a2-a3 b7~", "/records", shows="#list a")
     yield Scene("replay", played("triune", 0.6), "/records", ("#list a",), "#replay .said")
     yield Scene("setting-up", "", "/setup", ("text=Find the board",), "text=The board is found")
-    yield Scene("virtual", "triune a2-a3 b7~", shows="#sources .ok", is_virtual=True)
+    learn = tuple(map(ready, ("Find the board", "The corners are right", "Leave this out", "Learn how")))
+    yield Scene("setting-up-named", "", "/setup", learn, "text=places are read right")
+    kept = (*learn, ready("Keep it"), "h2:has-text('name') ~ p:has-text('Kept')", "#profiles")
+    yield Scene("setting-up-profiles", "", "/setup", kept, ".profile")
+    grid = tuple(map(ready, ("1. The board is empty", "Magnets on all", "2. Every site")))
+    yield Scene("grid", "", "/setup/grid", grid, "text=full board is noted")
+    yield Scene("nowhere", "", "/nowhere", shows="text=There is no such page")
+    yield Scene("virtual", "triune a2-a3 b7~", shows=VIRTUAL, is_virtual=True)
     yield Scene("seat", "triune", "/seat#code", shows="#take")
     yield Scene("spectator", "triune a2-a3", pin="4711", shows=".turn .name")
     yield Scene("menu", "triune a2-a3", taps=(MORE,), shows="#sheet .content")
@@ -102,6 +111,11 @@ def around() -> Iterator[Scene]:
     yield Scene("correction", "triune a2-a3", "/", (MORE, "text=Correct the position"), ".palette")
     yield Scene("resigning", "triune a2-a3", "/", (MORE, "text=Blue resigns"), "#sheet .danger")
     yield Scene("draw", "triune a2-a3", "/", (MORE, "text=Blue offers a draw"), "text=Accept draw")
+
+
+def ready(words: str) -> str:
+    """A button that can be pressed."""
+    return f"button:enabled:has-text('{words}')"
 
 
 def waiting() -> Iterator[Scene]:
@@ -249,6 +263,10 @@ def laid(scene: Scene) -> Iterator[str]:
         if scene.is_virtual:
             station = stack.enter_context(Station(table, ("virtual",), folder, Random(SEED)))
             camera = {"fingers": station.virtual, "newest": station.newest}
+        if scene.path == "/setup/grid":
+            station = stack.enter_context(Station(table, ("serial:virtual",), folder, Random(SEED)))
+            assert station.grid
+            camera = {"grid": GridBench(station.grid, folder / "grid.json")}
         config = Config(port=0, streams=8, pin=scene.pin, store=Store(store), **camera)
         server = Server(create_app(table, config))
         threading.Thread(target=server.run, daemon=True).start()

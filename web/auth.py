@@ -14,6 +14,7 @@ import ipaddress
 import math
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import segno
 from flask import Blueprint, Response, abort, jsonify, request, session
@@ -23,8 +24,10 @@ from werkzeug.exceptions import Forbidden, TooManyRequests
 from companion.core import Rules
 from companion.session import ARBITER
 from companion.snapshot import Snapshot
+from web.config import LOOPBACK
 from web.context import context
 from web.fields import takes
+from web.here import host_names, outward_address
 from web.security import token
 
 blueprint = Blueprint("auth", __name__)
@@ -175,7 +178,16 @@ def show_code(player: str) -> Response:
 
 def seat_link(player: str) -> str:
     """The address that gives a phone this seat."""
-    return f"{request.host_url}seat#{_signer().dumps([player, context().table.snapshot.number])}"
+    return f"{_address()}seat#{_signer().dumps([player, context().table.snapshot.number])}"
+
+
+def _address() -> str:
+    """Where a phone finds this page: a display on the machine itself may call it `localhost`."""
+    parts = urlsplit(request.host_url)
+    if not context().config.is_open or parts.hostname not in LOOPBACK:
+        return request.host_url
+    name = outward_address() or host_names()[-1]
+    return urlunsplit(parts._replace(netloc=f"{name}:{parts.port}" if parts.port else name))
 
 
 def players() -> tuple[str, ...]:

@@ -12,8 +12,8 @@ import ipaddress
 import secrets
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, jsonify, request, session
-from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalServerError
+from flask import Flask, Response, jsonify, make_response, render_template, request, session
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalServerError, NotFound
 
 from web.config import Config
 from web.context import context
@@ -104,12 +104,23 @@ def _add_headers(response: Response) -> Response:
 
 def _tell(error: HTTPException) -> Response:
     words = " ".join((error.description or error.name).split())
-    response = jsonify(error=words)
+    response = _page(words, error) if _is_person() else jsonify(error=words)
     response.status_code = error.code or 500
     for name, value in error.get_headers():
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
     return response
+
+
+def _is_person() -> bool:
+    """Whether somebody opened an address, rather than a script of the page."""
+    accepted = request.accept_mimetypes
+    return request.method == "GET" and accepted["text/html"] > accepted["application/json"]
+
+
+def _page(words: str, error: HTTPException) -> Response:
+    told = "There is no such page here." if error.description == NotFound.description else words
+    return make_response(render_template("error.html", words=told, page=""))
 
 
 def _tell_crash(error: Exception) -> Response:

@@ -18,6 +18,8 @@ ADJECTIVES = {"solid", "marked"}
 """Faces that describe a piece; the others name it."""
 NEUTRAL = {"magnet"}
 """Pieces that belong to nobody."""
+ALONE = "solver"
+"""Who plays alone: all pieces are theirs, and need no owner's name."""
 EXACT = 6
 """Up to this many pieces of a kind the pairing is the best one; beyond, the nearest pair goes first."""
 
@@ -62,6 +64,8 @@ def say_look(look: Look) -> str:
 def _say_piece(owner: str, face: str) -> str:
     if owner in NEUTRAL:
         return owner
+    if owner == ALONE:
+        return face or "piece"
     if face in ADJECTIVES:
         return f"{face} {owner} piece"
     return f"{owner} {face or 'piece'}"

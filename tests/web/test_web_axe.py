@@ -5,32 +5,76 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, NamedTuple
 
 import pytest
-from web_pages import expect, leave, visit
+from web_clients import Client, serving
+from web_pages import expect, visit
 
 from companion.messages import NewGame
+from companion.store import Store
 from companion.table import Table
+from companion.text import read_game
+from firmware_bridge.bench import GridBench
+from vision.sources.virtual import VirtualTable
+from web import Config, create_app
+from web.station import Station
+from web.workbench import Shot, Workbench
 
 pytestmark = pytest.mark.browser
 AXE = "axe-core@4.14.1"
 FOUND = """async () => (await axe.run()).violations
   .filter(({ impact }) => impact === 'serious' || impact === 'critical')
   .map(({ id, nodes }) => [id, ...nodes.map((node) => `${node.target} ${node.failureSummary}`)])"""
+
+
+class Sight(NamedTuple):
+    """A page: what is on the table, its path, what is tapped, of which the last is only waited for."""
+
+    game: str
+    path: str
+    steps: tuple[str, ...]
+    pin: str | None = None
+
+
+TRIUNE = "triune a2-a3 b7~"
+MATE = "chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
+FIND = ("text=Find the board", "text=The board is found")
+LEARN = (FIND[0], ":enabled:text('corners are right')", "text=Leave this out", "text=Learn how")
 PAGES = {
-    "choosing": ("", "/", [".games"]),
-    "options": ("", "/", ["[data-game=triune]", "#choices"]),
-    "playing": ("triune a2-a3 b7~", "/", [".turn .name"]),
-    "asked": ("chess e2e4", "/", [".turn .name", "text=More", "#sheet .content"]),
-    "hidden": ("magnet", "/", ["text=Show Red’s pieces", ".arrange"]),
-    "ruling": ("triune", "/", ["text=More", "text=Rule the result", "text=Red wins"]),
-    "hint": ("queens +a1", "/", ["text=Hint", ".advice"]),
-    "over": ("chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", "/", ["text=White wins"]),
-    "records": ("triune a2-a3", "/records", ["#list a", "#replay .said"]),
-    "seat": ("triune", "/seat", ["#words"]),
-    "setting up": ("", "/setup", ["#steps"]),
+    "choosing": Sight("", "/", (".games",)),
+    "options": Sight("", "/", ("[data-game=triune]", "#choices")),
+    "playing": Sight(TRIUNE, "/", (".turn .name",)),
+    "chosen": Sight(TRIUNE, "/", ("[data-place=b2].hit", ".mark.target")),
+    "refused": Sight(TRIUNE, "/", ("text=More", "text=Write an action", "#sheet input", ".verdict")),
+    "menu": Sight(TRIUNE, "/", ("text=More", "#sheet .content")),
+    "hidden": Sight("magnet", "/", ("text=Show Red’s pieces", ".arrange")),
+    "correcting": Sight(TRIUNE, "/", ("text=More", "text=Correct the position", ".palette")),
+    "in words": Sight(TRIUNE, "/", ("text=More", "text=The board in words", "#sheet dl")),
+    "offered": Sight(TRIUNE, "/", ("text=More", "text=Blue offers a draw", "text=Accept draw")),
+    "resigning": Sight(TRIUNE, "/", ("text=More", "text=Red resigns", "#sheet .danger")),
+    "ruling": Sight(TRIUNE, "/", ("text=More", "text=Rule the result", "text=Red wins")),
+    "signing in": Sight(TRIUNE, "/", ("text=More", "text=Enter the arbiter’s PIN", "#sheet input"), "4711"),
+    "hint": Sight("queens +a1", "/", ("text=Hint", ".advice")),
+    "over": Sight(MATE, "/", ("text=White wins",)),
+    "table": Sight(TRIUNE, "/table", ("#tabletop [data-drawn]",)),
+    "records": Sight(TRIUNE, "/records", ("#list a",)),
+    "pictures": Sight(TRIUNE, "/records", ("text=Pictures…", "#sheet .danger")),
+    "replay": Sight(TRIUNE, "/records", ("#list a", "#replay .said")),
+    "commenting": Sight(TRIUNE, "/records", ("#list a", "text=Comment", "#sheet textarea")),
+    "saving": Sight(MATE, "/records", ("#list a", "text=Save as…", "text=PGN")),
+    "amending": Sight(TRIUNE, "/records", ("#list a", "text=More…", "text=Correct the", "#sheet input")),
+    "seat": Sight(TRIUNE, "/seat", ("#words",)),
+    "setting up": Sight("", "/setup", ("text=Find the board",)),
+    "found": Sight("", "/setup", FIND),
+    "naming": Sight("", "/setup", (*LEARN, "text=places are read right")),
+    "profiles": Sight("", "/setup", (*LEARN, "text=Keep it", "text=Kept as", "#profiles", ".profile")),
+    "grid": Sight("", "/setup/grid", (".spot >> nth=60",)),
+    "nowhere": Sight("", "/nowhere", ("text=There is no such page",)),
 }
 
 
@@ -48,18 +92,51 @@ def axe() -> str:
     return source.read_text()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@contextmanager
+def standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
+    """A server with what the page is about: a camera, a grid, a virtual table."""
+    newest: Any = None
+    sources = {"/setup/grid": ("serial:virtual",), "/table": ("virtual",)}.get(sight.path, ())
+    with Station(table, sources, folder, Random(1)) as station:
+        more: dict[str, Any] = {}
+        if station.virtual:
+            more = {"newest": station.newest, "fingers": station.virtual}
+        if sight.path == "/setup":
+            game = read_game("triune")
+            virtual = VirtualTable(game.board, Random(5))
+            newest = Shot(virtual.picture(dict(game.rules.look(game.start()))))
+            more = {"newest": lambda: newest, "bench": Workbench(lambda: newest, folder, lambda: None)}
+        if station.grid:
+            more = {"grid": GridBench(station.grid, folder / "grid.json")}
+        config = Config(port=0, streams=8, pin=sight.pin, store=Store(folder / "games.db"), **more)
+        with serving(create_app(table, config)) as (host, port):
+            yield f"http://{host}:{port}"
+
+
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_serious(
-    browser: Any, address: str, table: Table, axe: str, name: str, scheme: str
-) -> None:
-    game, path, steps = PAGES[name]
-    if game:
-        assert table.ask(NewGame(game)).ok
-    page = visit(browser, f"{address}{path}", color_scheme=scheme)
-    for step in steps[:-1]:
-        page.tap(step)
-    expect(page.locator(steps[-1]).first).to_be_visible()
-    page.evaluate(axe)
-    assert page.evaluate(FOUND) == []
-    leave(page)
+def test_nothing_serious(browser: Any, table: Table, tmp_path: Path, axe: str, name: str) -> None:
+    sight = PAGES[name]
+    if sight.game:
+        assert table.ask(NewGame(sight.game)).ok
+    with standing(table, tmp_path, sight) as address:
+        page = visit(browser, f"{address}{sight.path}")
+        for step in sight.steps[:-1]:
+            found = page.locator(step).first
+            if step == "#sheet input":
+                found.fill("a1-a5")
+                found.press("Enter")
+            else:
+                found.tap(force=True, timeout=30_000)
+        expect(page.locator(sight.steps[-1]).first).to_be_visible(timeout=30_000)
+        page.evaluate(axe)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert page.evaluate(FOUND) == [], scheme
+        page.context.close()
+
+
+def test_no_page_is_forgotten(home: Client) -> None:
+    rules = [rule for rule in home.http.application.url_map.iter_rules() if "GET" in (rule.methods or ())]
+    paths = [rule.rule for rule in rules if not rule.arguments and not rule.rule.startswith("/api/")]
+    pages = {path for path in paths if home.get(path).mimetype == "text/html"}
+    assert pages == {sight.path for sight in PAGES.values()} - {"/nowhere"}

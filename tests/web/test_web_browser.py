@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -138,13 +139,13 @@ def test_the_arbiter_corrects_and_hears_why_not(browser: Any, address: str, tabl
     page.tap("[aria-label='Red marked']")
     tap(page, "d4")
     tap(page, "e4")
-    page.tap("text=Set this position")
+    page.tap("text=Done")
     expect(page.locator(".correct .why")).to_contain_text("1 to 16 pieces")
     page.tap("[aria-label='Blue triune']")
     tap(page, "d7")
     tap(page, "e8")
     page.tap("text=Blue to play")
-    page.tap("text=Set this position")
+    page.tap("text=Done")
     expect(page.locator(".turn .name")).to_have_text("Blue")
     expect(page.locator("#board .piece")).to_have_count(4)
     expect(page.locator(".correct")).to_have_count(0)
@@ -204,6 +205,33 @@ def test_a_game_is_replayed_from_the_records(browser: Any, address: str, table: 
     page.tap("[aria-label='One step on']")
     expect(page.locator("#replay .said")).to_contain_text("Red moves")
     leave(page)
+
+
+def test_a_game_is_added_searched_for_and_gone_on_with(
+    browser: Any, address: str, table: Table, tmp_path: Path
+) -> None:
+    for _ in range(51):
+        assert table.ask(NewGame("queens")).ok
+    page = visit(browser, f"{address}/records", "phone")
+    expect(page.locator("#list a")).to_have_count(50)
+    page.tap("text=Show more")
+    expect(page.locator("#list a")).to_have_count(51)
+    bad, good = tmp_path / "bad.txt", tmp_path / "good.pgn"
+    bad.write_text("triune a2-a9")
+    good.write_text('[White "Zoë"]\n\n1. e4 e5 *')
+    page.set_input_files("#file", bad)
+    expect(page.locator("#list [role=alert]")).to_contain_text("bad.txt: 'a2-a9' is not allowed")
+    page.set_input_files("#file", good)
+    expect(page.locator("#replay h1")).to_have_text("Chess: Zoë")
+    page.tap("text=All games")
+    page.fill("#search", "zoë")
+    expect(page.locator("#list a")).to_have_count(1)
+    page.tap("#list a")
+    page.tap("text=More…")
+    page.tap("text=Go on with it at the table")
+    expect(page.locator(".turn .name")).to_have_text("Zoë")
+    expect(page.locator("#moves li")).to_have_count(2)
+    page.context.close()
 
 
 def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, table: Table) -> None:

@@ -85,7 +85,8 @@ def test_every_kind_of_verdict_is_told_on_the_board_in_words_and_aloud(
         if verdict.steps:
             expect(page.locator("#board .mark.guide")).to_have_count(1)
         assert words in page.evaluate("window.spoken.at(-1)")
-    page.tap("text=The sensors are wrong")
+    with page.expect_response("**/beliefs"):
+        page.tap("text=The sensors are wrong")
     assert table.heard == [Believe()]
     table.show(verdict=None)
     expect(page.locator(".verdict")).to_have_count(0)
@@ -110,9 +111,11 @@ def test_a_question_is_answered_with_a_finger_on_the_board(browser: Any, still: 
     table.show(question=Question(4, (("a2-a3",), ("b2-b3",)), "red"))
     expect(page.locator(".question")).to_contain_text("Red: Which of these was it?")
     expect(page.locator("#board .mark.ask")).to_have_count(2)
-    page.locator(".question .button").nth(1).tap()
+    with page.expect_response("**/answers"):
+        page.locator(".question .button").nth(1).tap()
     board = page.evaluate("fetch('/api/v1/board').then((answer) => answer.json())")
-    tap_at(page, board, "a3")
+    with page.expect_response("**/answers"):
+        tap_at(page, board, "a3")
     table.show(question=None)
     expect(page.locator(".question")).to_have_count(0)
     assert table.heard == [Answer(4, ("b2-b3",), "red"), Answer(4, ("a2-a3",), "red")]
@@ -163,9 +166,9 @@ def test_a_draw_is_declined_and_offered_with_a_name(browser: Any, address: str, 
     page = visit(browser, address)
     page.tap("text=More")
     page.tap("text=Ann offers a draw")
-    expect(page.locator(".notice")).to_have_text("Ann offers a draw.")
+    expect(page.locator(".question h2")).to_have_text("Ann offers a draw.")
     page.tap("text=Decline")
-    expect(page.locator(".notice")).to_have_count(0)
+    expect(page.locator(".question")).to_have_count(0)
     expect(page.locator(".turn .name")).to_have_text("Ann")
     leave(page)
 
@@ -187,13 +190,13 @@ def test_wrong_pins_are_limited_and_said(browser: Any, table: Table) -> None:
     assert table.ask(NewGame("triune")).ok
     with serving(create_app(table, Config(port=0, streams=8, pin="4711"))) as (host, port):
         page = visit(browser, f"http://{host}:{port}", "phone")
+        page.tap("text=More")
+        page.tap("text=Enter the arbiter’s PIN")
         for words in (*["that is not the PIN"] * 5, "too many wrong PINs: wait 5 minutes"):
-            page.tap("text=More")
-            page.tap("text=Enter the arbiter’s PIN")
             page.fill("[aria-label=PIN]", "0000")
-            page.tap("#sheet >> text=Enter >> nth=-1")
-            expect(page.locator("#toast")).to_have_text(words)
-            page.tap("#sheet >> text=Close")
+            with page.expect_response("**/session/pin"):
+                page.tap("#sheet >> text=Enter >> nth=-1")
+            expect(page.locator("#sheet .wrong")).to_have_text(words)
         page.context.close()
 
 

@@ -59,7 +59,7 @@ def fill_in(page: Any, form: Form, action: str) -> None:
 
 def look(page: Any, player: str) -> None:
     """The tablet goes to a player, who sees the own pieces; on the way it shows nobody's."""
-    sees = page.locator("#tools [aria-pressed=true]", has_text=f"{player} looks")
+    sees = page.locator("#tools button", has_text=f"Cover {player}’s pieces")
     if sees.count() == 0:
         expect(page.locator("#news")).to_contain_text(f"Pass the tablet to {player}")
         assert page.locator("#board .hit").count() == 0

@@ -12,6 +12,7 @@ from web_clients import OPEN, Client, Clock
 from companion.messages import NewGame
 from companion.table import Table
 from web import Config, create_app
+from web.auth import seat_link
 from web.certificate import Certificate
 from web.security import is_local_name
 
@@ -257,7 +258,41 @@ def test_codes_of_seats_are_for_those_who_may_hand_them_out(arbiter: Client, gue
     assert b"<path" in code.data
 
 
+@pytest.mark.parametrize(
+    ("config", "host", "begins"),
+    [
+        (OPEN, "localhost:8000", "http://10.0.0.7:8000/seat#"),
+        (OPEN, "127.0.0.1", "http://10.0.0.7/seat#"),
+        (OPEN, "board.local:8000", "http://board.local:8000/seat#"),
+        (Config(pin="4711"), "localhost:8000", "http://localhost:8000/seat#"),
+    ],
+)
+def test_a_code_is_for_phones_wherever_it_is_shown(
+    playing: Table, monkeypatch: pytest.MonkeyPatch, config: Config, host: str, begins: str
+) -> None:
+    monkeypatch.setattr("web.auth.outward_address", lambda: "10.0.0.7")
+    with create_app(playing, config).test_request_context(base_url=f"http://{host}"):
+        assert seat_link("red").startswith(begins)
+
+
 def test_at_home_one_may_look_from_any_seat(home: Client) -> None:
     assert home.post("/api/v1/session/seat", {"seat": "blue"}).get_json()["seat"] == "blue"
     assert home.post("/api/v1/session/seat", {"seat": "green"}).status_code == 404
     assert home.post("/api/v1/actions", {"action": "a3-a4"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "words"),
+    [
+        ("/nowhere", 404, "There is no such page here."),
+        ("/api/v1/records/7", 404, "There is no game 7"),
+        ("/api/v1/records?before=%3Cb%3E", 400, "must be the number of a game."),
+        ("/api/v1/picture.jpg", 404, "There is no camera here."),
+    ],
+)
+def test_a_person_is_told_on_a_page(home: Client, path: str, code: int, words: str) -> None:
+    person = home.get(path, headers={"Accept": "text/html,application/xhtml+xml,image/avif,*/*;q=0.8"})
+    assert (person.status_code, person.mimetype) == (code, "text/html")
+    assert words in person.get_data(as_text=True)
+    script = home.get(path, headers={"Accept": "*/*"})
+    assert (script.status_code, script.mimetype) == (code, "application/json")

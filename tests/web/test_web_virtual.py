@@ -65,4 +65,7 @@ def test_a_newcomer_drags_pieces_and_is_refereed(
     expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
     drag(page, station, "e7", "e6")
     expect(page.locator("#moves li .action")).to_have_text(["c2-c3", "e7-e6"], timeout=PATIENCE)
+    drag(page, station, "b2", "b5")
+    page.tap("text=Put it right for me", timeout=PATIENCE)
+    expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
     leave(page)

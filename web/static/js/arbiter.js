@@ -27,13 +27,13 @@ export class Correction {
         "section",
         { class: "card correct" },
         h("h2", {}, "Correct the position"),
-        h("p", { class: "soft" }, "Choose a piece, then tap where it stands."),
+        h("p", { class: "soft" }, "Choose a piece, tap where it stands."),
         h("div", { class: "palette", role: "group", "aria-label": "Pieces" }, ["empty", ...this.state.game.palette.filter((look) => look !== "empty")].map((look) => this.#swatch(look))),
         h("div", { class: "segments", role: "group", "aria-label": "Whose turn" }, this.#players().map((player) =>
           h("label", {}, h("input", { type: "radio", name: "turn", value: player, checked: player === this.turn, onchange: () => (this.turn = player) }), h("span", {}, `${nameOf(this.state, player)} to play`)))),
         this.refused && h("p", { class: "why", role: "alert" }, this.refused),
         h("div", { class: "row" },
-          button("Set this position", () => this.submit(), { class: "button strong" }),
+          button("Done", () => this.submit(), { class: "button strong" }),
           button("Clear", () => ((this.looks = {}), this.draw())),
           button("Cancel", () => this.onEnd())),
       ),
@@ -46,10 +46,11 @@ export class Correction {
 
   #swatch(look) {
     const id = this.board.symbols[look];
+    const words = look === "empty" ? "Take away" : capital(say(look));
     return h(
       "button",
-      { type: "button", class: "swatch", "aria-pressed": String(look === this.look), "aria-label": capital(say(look)), title: capital(say(look)), onclick: () => ((this.look = look), this.draw()) },
-      id ? s("svg", { viewBox: "-.5 -.5 1 1" }, s("use", { href: `#${id}` })) : h("span", {}, look === "empty" ? "Take away" : say(look)),
+      { type: "button", class: "swatch", "aria-pressed": String(look === this.look), "aria-label": words, title: words, onclick: () => ((this.look = look), this.draw()) },
+      id ? s("svg", { viewBox: "-.5 -.5 1 1" }, s("use", { href: `#${id}` })) : h("span", {}, words),
     );
   }
 

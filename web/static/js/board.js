@@ -179,7 +179,7 @@ export class BoardView {
 // A look in words: 'red/marked' is 'red, marked'; 'white+T' is 'white under T'.
 export function say(look) {
   const [body, marker] = look.split("+");
-  const words = body.split("/").filter(Boolean).join(" ");
+  const words = body === "solver" ? "piece" : body.replace(/^solver\//, "").split("/").filter(Boolean).join(" ");
   if (!marker) return words;
   return words ? `${words}, marker ${marker} on it` : `marker ${marker}`;
 }

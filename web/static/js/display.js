@@ -116,7 +116,7 @@ class Display {
     if (this.arrange()) return;
     this.drawBoard(state);
     this.renderNews();
-    document.title = state.outcome ? state.outcome.words : `${byId("turn").querySelector(".name")?.textContent || ""} to play · ${state.game.title}`;
+    document.title = state.outcome ? state.outcome.words : `${byId("turn").querySelector(".name")?.textContent || ""}${state.game.players.length > 1 ? " to play" : ""} · ${state.game.title}`;
   }
 
   // A pattern among the legal actions is filled in on the board.
@@ -149,7 +149,17 @@ class Display {
       advice: this.advice,
       onAdvice: (advice) => ((this.advice = advice), this.render()),
       onFollow: ({ action }) => this.submit(action),
+      drawTo: this.drawTo,
+      onDraw: (answer, player) => attempt(`draws/${answer}`, { player }),
     });
+  }
+
+  // For whom an offered draw can be answered here.
+  get drawTo() {
+    const { offer, game } = this.state;
+    if (!offer || !this.acts) return "";
+    const others = game.players.filter((player) => player !== offer.by);
+    return this.session.seat ? others.find((player) => player === this.session.seat) || "" : others[0];
   }
 
   drawBoard(state) {

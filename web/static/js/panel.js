@@ -13,7 +13,7 @@ export function renderTurn(state, board) {
   element.dataset.over = over ? "yes" : "";
   show(element, [player, over, state.prompt, state.turn, state.head, state.state, board?.name], () => {
     if (!state.game) return [];
-    const name = nameOf(state, player);
+    const name = solo(state) && !state.head?.[player] ? "Your turn" : nameOf(state, player);
     const asked = !over && state.turn && state.to_act !== state.turn ? `${nameOf(state, state.turn)}’s turn` : "";
     return [
       player && token(board, player, "big"),
@@ -30,13 +30,13 @@ export function renderTurn(state, board) {
 const solo = (state) => state.game.players.length === 1;
 const ended = (state, name) => (!state.outcome.winner ? "Draw" : solo(state) ? "Solved" : `${name} wins`);
 
-export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, mayAnswer, handOver, onLook, advice, onAdvice, onFollow }) {
+export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, mayAnswer, handOver, onLook, advice, onAdvice, onFollow, drawTo, onDraw }) {
   const verdict = state.verdict || refusal;
   const own = !state.verdict && refusal;
   const failing = (state.sources || []).filter((source) => source.state === "lost" || source.state === "trouble");
-  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, mayAnswer, handOver, advice, board?.name, state.outcome?.words], () => [
+  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, mayAnswer, handOver, advice, drawTo, board?.name, state.outcome?.words], () => [
     state.notice && h("p", { class: "notice" }, state.notice),
-    state.offer && h("p", { class: "notice" }, `${nameOf(state, state.offer.by)} offers a draw.`),
+    state.offer && offerBox(state, drawTo, onDraw),
     failing.map(({ name, words }) => h("p", { class: "notice" }, `${capital(name)}: ${words || "trouble"}`)),
     verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null, mayAct && !own ? onOrder : null),
     state.question && questionBox(state, onAnswer, mayAnswer),
@@ -44,6 +44,16 @@ export function renderNews(state, board, { choices, more, onChoose, onAnswer, on
     handOver && handOverBox(nameOf(state, handOver), onLook),
     choices.length > 0 && choiceBox(choices, more, onChoose),
   ]);
+}
+
+// A draw is offered; `to` is who may answer here.
+function offerBox(state, to, onDraw) {
+  return h(
+    "section",
+    { class: "card question" },
+    h("h2", {}, `${nameOf(state, state.offer.by)} offers a draw.`),
+    to && h("div", { class: "choices" }, button("Accept draw", () => onDraw("accept", to), { class: "button strong" }), button("Decline", () => onDraw("decline", to))),
+  );
 }
 
 // Players with secrets share this tablet: the next one says when only they can see it.

@@ -51,6 +51,7 @@ export class Replay {
       h("div", { class: "deeds" }, this.#deeds()),
     ));
     this.go(at ?? this.last);
+    new ResizeObserver(() => this.#reveal(this.moves.children[this.at - 1])).observe(this.moves);
   }
 
   stop() {

@@ -70,8 +70,8 @@ function detail(mayAct) {
         "form",
         { id: "choices", onsubmit: start },
         chosen.options.map(optionField),
-        h("fieldset", {}, h("legend", {}, "Players"), seats().map((seat) =>
-          h("label", { class: "seat" }, h("span", {}, capital(seat)), h("input", { type: "text", maxlength: 40, autocomplete: "off", placeholder: "Name", value: names[seat], oninput: (event) => (names[seat] = event.target.value) })))),
+        h("fieldset", {}, h("legend", {}, chosen.players.length === 1 ? "Player" : "Players"), seats().map((seat) =>
+          h("label", { class: "seat" }, h("span", {}, chosen.players.length === 1 ? "You" : capital(seat)), h("input", { type: "text", maxlength: 40, autocomplete: "off", placeholder: "Name", value: names[seat], oninput: (event) => (names[seat] = event.target.value) })))),
         h("fieldset", {}, h("legend", {}, "Clock"), h("div", { class: "segments" }, CLOCKS.map(([value, words]) =>
           h("label", {}, h("input", { type: "radio", name: "clock", value, checked: clock === value, onchange: () => (clock = value) }), h("span", {}, words))))),
         chosen.markers && h("fieldset", {}, h("legend", {}, "Markers"), h("div", { class: "segments" }, MARKERS.map(([value, words]) =>

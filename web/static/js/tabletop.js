@@ -40,6 +40,7 @@ export class Tabletop {
       document.documentElement.style.setProperty("--table-ratio", picture.width / picture.height);
     }
     this.pen.drawImage(picture, 0, 0);
+    this.image.dataset.drawn = "";
     picture.close();
   }
 

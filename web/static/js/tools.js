@@ -4,7 +4,7 @@ import { get, post, Refusal } from "./api.js";
 import { button, byId, capital, h, show } from "./dom.js";
 import { awakeWords } from "./awake.js";
 import { canSpeak, isOn, setSound } from "./sound.js";
-import { closeSheet, confirm, openSheet, toast } from "./sheet.js";
+import { closeSheet, complain, confirm, openSheet, toast } from "./sheet.js";
 import { say } from "./board.js";
 import { last, nameOf } from "./words.js";
 
@@ -23,35 +23,15 @@ export function renderTools(state, session, board, page) {
   const key = [acts, state.state, player, state.offer, state.can_redo, state.can_undo, page.placeless, page.turned, page.showing, session.seat, session.secrets, isOn(), state.game?.name, session.role];
   show(byId("tools"), key, () => [
     acts && playing && page.placeless.filter(({ form }) => !form).map((entry) => button(capital(entry.label), () => entry.action.includes("?") ? writeAction(state, page, entry.action.replace("?", "")) : page.submit(entry.action), { class: "button strong" })),
-    acts && state.offer && offerTools(state, session),
     acts && state.can_undo && button("Undo", () => attempt("takebacks", { count: 1 })),
     acts && state.can_redo && button("Redo", () => attempt("redos")),
     acts && state.state === "over" && session.role !== "seat" && button("New game", () => page.newGame(), { class: "button strong" }),
     acts && playing && state.game?.hints && button("Hint", () => page.hint()),
     page.tabletop && button(page.showing === "table" ? "Diagram" : "Table", () => page.show(page.showing === "table" ? "board" : "table")),
-    session.role === "home" && session.secrets && lookTools(state, session, page),
+    session.role === "home" && session.secrets && session.seat && state.state !== "over" && button(`Cover ${nameOf(state, session.seat)}’s pieces`, () => page.look("")),
     button(isOn() ? "Sound off" : "Sound", () => (setSound(!isOn()), page.render()), { "aria-pressed": String(isOn()) }),
     button("More", () => more(state, session, board, page)),
   ]);
-}
-
-// A game with secrets on one tablet: whose pieces lie open now.
-function lookTools(state, session, page) {
-  return [
-    ...players(state).map((player) => button(`${nameOf(state, player)} looks`, () => page.look(player), { "aria-pressed": String(session.seat === player) })),
-    session.seat && button("Cover", () => page.look("")),
-  ];
-}
-
-function offerTools(state, session) {
-  const { by } = state.offer;
-  const others = players(state).filter((p) => p !== by);
-  const other = session.seat || others[0];
-  if (other === by) return button("Draw offered…", () => {}, { disabled: true });
-  return [
-    button("Accept draw", () => attempt("draws/accept", { player: other }), { class: "button strong" }),
-    button("Decline", () => attempt("draws/decline", { player: other })),
-  ];
 }
 
 const players = (state) => state.game?.players || [];
@@ -71,6 +51,7 @@ function more(state, session, board, page) {
           players(state).length > 1 && item(`${nameOf(state, player)} resigns`, () => confirm("Resign?", `${nameOf(state, player)} gives the game up.`, "Resign", () => attempt("resignations", { player }))),
         ])
       : null,
+    session.role === "home" && session.secrets && playing && players(state).filter((player) => player !== session.seat).map((player) => item(`Show ${nameOf(state, player)}’s pieces`, () => page.look(player))),
     arbiter && state.game && item("Correct the position", () => page.correct()),
     arbiter && playing && players(state).length > 1 && item("Rule the result", () => ruleResult(state)),
     arbiter && state.game && item("New game", () => confirm("New game?", "The game that is on is kept among the records.", "Choose a new game", () => page.newGame())),
@@ -132,9 +113,13 @@ function askPin(page) {
   const input = h("input", { type: "password", inputmode: "numeric", autocomplete: "off", "aria-label": "PIN", required: true });
   const submit = async (event) => {
     event.preventDefault();
-    if (await attempt("session/pin", { pin: input.value })) {
+    try {
+      await post("session/pin", { pin: input.value });
       closeSheet();
       page.setSession(await get("session"));
+    } catch (error) {
+      input.value = "";
+      complain(error.message);
     }
   };
   openSheet("The arbiter’s PIN", h("form", { class: "row", onsubmit: submit }, input, h("button", { type: "submit", class: "button strong" }, "Enter")));
