@@ -13,7 +13,7 @@ from random import Random
 
 from benchmarks._players import BREAKS, Hands, Looks, decide, opening
 from benchmarks._senses import Senses
-from benchmarks._trials import Tally, fewest_steps, is_pending, reaches, take_step
+from benchmarks._trials import Tally, fewest_steps, is_told, reaches, take_step
 from companion import messages as m
 from companion.core import EMPTY, Look, Place
 from companion.desk import Desk
@@ -114,8 +114,7 @@ class Playing:
             self._touches += [Touch(self.time, place, False)] if look != EMPTY else []
 
     def is_understood(self) -> bool:
-        told, truth = self.told, self.truth
-        return bool(told.position == truth.position or is_pending(told, truth))
+        return is_told(self.told, self.truth)
 
     def settle(self) -> None:
         """Waits until the desk has it right, or will never; looks again where it is wrongly refused."""
@@ -235,7 +234,7 @@ class Playing:
         if self.told.actions != before and not self.senses.same(shown, looks):
             self.tally.fail("believed", f"{name}: {' '.join(self.told.actions[-3:])}")
         verdict = self.desk.snapshot.verdict
-        if verdict and self.told.position == self.truth.position:
+        if verdict and is_told(self.told, self.truth):
             self.follow(name)
         else:
             self.restore_by_hand(name)

@@ -63,7 +63,7 @@ def whole_turn(tally: Tally, head: str, kind: str, rng: Random) -> None:
     finding = asked(tally, session, senses, looks, whole=True)
     tally.counts["all"] += 1
     told = finding.belief.told
-    if told.position == after.position or is_pending(told, after):
+    if is_told(told, after):
         tally.counts["right"] += 1
     elif is_answered(tally, finding.belief, after):
         tally.counts["asked"] += 1
@@ -80,7 +80,7 @@ def is_pending(told: Session, truth: Session) -> bool:
     for position in reversed(truth.positions()):
         if rules.look(position) != look:
             return False
-        if position == told.position:
+        if rules.future(position) == rules.future(told.position):
             return True
     return False
 
@@ -96,17 +96,23 @@ def is_answered(tally: Tally, belief: Belief, truth: Session) -> bool:
     while found := choices(belief):
         tally.counts["questions"] += 1
         reaching = [c for c in found[:3] if reaches(settle(belief, c), truth)]
-        if not reaching or belief.told.position == truth.position:
+        if not reaching:
             return False
         belief = settle(belief, reaching[0])
-        if belief.told.position == truth.position or is_pending(belief.told, truth):
+        if is_told(belief.told, truth):
             return True
     return False
 
 
 def reaches(belief: Belief, truth: Session) -> bool:
     """Whether the truth is among what is believed."""
-    return any(s.position == truth.position or is_pending(s, truth) for s, _ in belief.all())
+    return any(is_told(s, truth) for s, _ in belief.all())
+
+
+def is_told(told: Session, truth: Session) -> bool:
+    """Whether the truth is told, or something from which the same may follow."""
+    future = told.rules.future
+    return future(told.position) == future(truth.position) or is_pending(told, truth)
 
 
 def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
@@ -227,7 +233,7 @@ def takeback(tally: Tally, head: str, kind: str, rng: Random) -> None:
     tally.counts["all"] += 1
     told = finding.belief.told
     truth = session.apply(Entry("takeback", str(count)))
-    if told.position == truth.position or is_pending(told, truth) or is_pending(truth, told):
+    if is_told(told, truth) or is_pending(truth, told):
         tally.counts["right"] += 1
     elif finding.choices:
         tally.counts["asked"] += 1

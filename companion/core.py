@@ -199,6 +199,12 @@ class Rules(ABC, Generic[P]):
         """Whether what the action puts on the board is gone again when the turn is over (Magnet's pillar)."""
         return False
 
+    def future(self, position: P) -> object:
+        """All of a position that bears on what may follow, comparable and hashable.
+
+        Positions that are alike in it need no telling apart."""
+        return position
+
     def marks(self, position: P) -> frozenset[str]:
         """The spots of `board.marks` on which move markers lie where players lay them."""
         return frozenset()

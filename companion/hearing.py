@@ -1,7 +1,7 @@
 """When a board that held is judged, and when what it means is believed.
 
-A board is judged once when it is new, and once more when it has held long enough; whatever is doubtful or
-not allowed has to hold for the grace time. What is known to be misread is left out before.
+A board is judged once when it is new, and once more and thoroughly when it has held long enough; whatever is
+doubtful or not allowed has to hold for the grace time. What is known to be misread is left out before.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from companion.core import Look, Place, Player
 from companion.discord import Witnesses, at_odds
 from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
-from companion.referee.evidence import Course
-from companion.referee.explain import WHOLE
+from companion.referee.evidence import DOUBT, Course
+from companion.referee.explain import THOROUGH, WHOLE
 from companion.session import Session
 from companion.tracker import Held, Tracker
 
@@ -24,6 +24,8 @@ DOUBTFUL = 2.5
 """Nats: a story this little ahead of another has to hold longer before it is believed."""
 IN_HAND = 8
 """So many times the grace a piece that was lifted last is let be in somebody's hand."""
+AHEAD = 4
+"""So many times the grace a piece has to stand where it was seen before it left: one place is misread."""
 SLIPS = 2
 """So few places may be wrongly read: a refusal for less waits longer."""
 
@@ -83,26 +85,29 @@ class Hearing:
             self._shown = held.told_apart
         if self.is_over:
             return None
-        finding = self._judge(held, belief, laid)
+        finding = self._finding or self._judge(held, belief, laid, self._referee)
         self.is_over = self._is_quiet(finding, held, belief) or self._is_long_held(held, finding)
+        if self.is_over and not self._is_quiet(finding, held, belief) and _is_open(finding):
+            finding = self._judge(held, belief, laid, replace(self._referee, limits=THOROUGH))
         return Ruling(finding, self._evidence, held.observation.source) if self.is_over else None
 
-    def _judge(self, held: Held, belief: Belief, laid: frozenset[str]) -> Finding:
-        finding = self._finding
-        if finding is None or (finding.kind == "unclear" and self._is_long_held(held, finding)):
-            judge = partial(self._weigh, held, belief, laid)
-            finding, self._evidence = self.witnesses.weigh(held, judge)
-            self._finding = finding
-        return finding
+    def _judge(self, held: Held, belief: Belief, laid: frozenset[str], referee: Referee) -> Finding:
+        judge = partial(self._weigh, held, belief, laid, referee)
+        self._finding, self._evidence = self.witnesses.weigh(held, judge)
+        return self._finding
 
     def _is_long_held(self, held: Held, finding: Finding) -> bool:
-        slow = finding.kind == "refused" and finding.slips < SLIPS
-        times = IN_HAND if slow and _is_in_hand(held) else 2 if slow else 1
+        times = 1
+        if finding.kind == "refused" and finding.slips < SLIPS:
+            times = IN_HAND if _is_in_hand(held) else 2
+        elif finding.is_ahead:
+            times = AHEAD
         return held.at_once or held.duration >= self._tracker.patience.grace * times
 
     def _is_quiet(self, finding: Finding, held: Held, belief: Belief) -> bool:
         """Whether nothing speaks for waiting."""
-        doubtful = held.unaided or finding.lead < DOUBTFUL or self._is_thin(belief.told)
+        doubtful = held.unaided or finding.lead < DOUBTFUL or finding.doubt > DOUBT or finding.is_ahead
+        doubtful = doubtful or self._is_thin(belief.told)
         return finding.kind == "same" or (finding.kind in ("played", "takeback") and not doubtful)
 
     def _is_thin(self, session: Session) -> bool:
@@ -110,13 +115,13 @@ class Hearing:
         return self._evidence.course.touched is None and len(self._evidence.wrong(_look(session))) == 1
 
     def _weigh(
-        self, held: Held, belief: Belief, laid: frozenset[str], observation: Observation
+        self, held: Held, belief: Belief, laid: frozenset[str], referee: Referee, observation: Observation
     ) -> tuple[Finding, Evidence]:
         course = _course(held)
         if self._bulletin.snapshot.verdict:  # hands that put a board right touch anything
             course = replace(course, touched=None)
         evidence = Evidence(self._believed(held, observation), course=course, laid=laid)
-        finding = self._referee.judge(belief, evidence)
+        finding = referee.judge(belief, evidence)
         ending, self._ending = self._ending, ""
         if ending and finding.belief.told.position.turn == ending:
             finding = self._weigh_whole(belief, evidence) or finding
@@ -142,6 +147,11 @@ class Hearing:
 
 def _look(session: Session) -> Mapping[Place, Look]:
     return session.rules.look(session.position)
+
+
+def _is_open(finding: Finding) -> bool:
+    """Whether more may be found by looking longer."""
+    return finding.kind == "unclear" or not finding.is_whole
 
 
 def _is_in_hand(held: Held) -> bool:

@@ -6,7 +6,7 @@ is which of these it was; the answer keeps the sessions of its group, and may le
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from companion.core import Action, Player
@@ -14,15 +14,27 @@ from companion.session import Ply, Session, common_plies
 
 ASK = 1.5
 """Nats: a rival this close to the best story is asked about."""
+PAST = 24
+"""So many beliefs back are remembered."""
 Choice = tuple[Action, ...]
 
 
 @dataclass(frozen=True)
 class Belief:
-    """The session that was told, and its rivals with how many nats less likely each is."""
+    """The session that was told, and its rivals with how many nats less likely each is.
+
+    `past` are beliefs that this one grew from, the last first: what refuted their rivals may be taken back.
+    """
 
     told: Session
     rivals: tuple[tuple[Session, float], ...] = ()
+    past: tuple[Belief, ...] = field(default=(), repr=False)
+
+    def followed_by(self, told: Session, rivals: tuple[tuple[Session, float], ...]) -> Belief:
+        """The next belief, which remembers this one where it goes on from it."""
+        past = self.past if len(told.plies) == len(self.told.plies) else (replace(self, past=()), *self.past)
+        kept = [belief for belief in past if len(belief.told.plies) < len(told.plies)]
+        return Belief(told, rivals, tuple(kept[:PAST]))
 
     def all(self) -> tuple[tuple[Session, float], ...]:
         return ((self.told, 0.0), *self.rivals)
@@ -60,9 +72,26 @@ def settle(belief: Belief, choice: Choice) -> Belief:
     alike = [(s, cost) for s, cost in belief.all() if common_plies(belief.told, s) >= parting]
     kept = [(s, cost) for s, cost in alike if _has(s.plies[parting:], choice)]
     if not kept:
-        return replace(belief, rivals=())
+        return Belief(belief.told)
     told, least = min(kept, key=lambda item: item[1])
-    return Belief(told, tuple((s, cost - least) for s, cost in kept if s is not told))
+    gone = [s for s, _ in belief.all() if all(s is not k for k, _ in kept)]
+    past = (_without(past, gone, [s for s, _ in kept]) for past in belief.past)
+    return Belief(told, tuple((s, cost - least) for s, cost in kept if s is not told), tuple(past))
+
+
+def _without(past: Belief, gone: list[Session], kept: list[Session]) -> Belief:
+    """What was believed, without rivals that led to nothing but these sessions."""
+    left = [item for item in past.rivals if not _leads(item[0], gone) or _leads(item[0], kept)]
+    return replace(past, rivals=tuple(left))
+
+
+def _leads(session: Session, others: list[Session]) -> bool:
+    return any(begins(other, session) for other in others)
+
+
+def begins(session: Session, earlier: Session) -> bool:
+    """Whether a session began with all of another."""
+    return common_plies(session, earlier) == len(earlier.plies)
 
 
 def align(session: Session, told: Session) -> Session:
@@ -78,7 +107,8 @@ def align(session: Session, told: Session) -> Session:
         if aligned.judge(ply.action):
             return session
         aligned = aligned.apply(ply.entry)
-    return replace(aligned, log=session.log) if aligned.position == session.position else session
+    same = rules.future(aligned.position) == rules.future(session.position)
+    return replace(aligned, log=session.log) if same else session
 
 
 def _close(belief: Belief) -> list[Session]:

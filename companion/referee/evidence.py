@@ -29,10 +29,14 @@ HIDDEN = 0.2
 """Nats: what a move marker that is not seen speaks against a story."""
 GONE = 1.0
 """Nats: what a marker that was seen before and is gone speaks against a story in which it still lies."""
-UNMARKED = 0.1
-"""Nats: what a marker that was not laid speaks against a board."""
+UNMARKED = 0.02
+"""Nats: what a marker that was not laid speaks against a board: a turn has fifteen."""
 STRAY, UNFELT = 2.4, 9.0
 """Nats: a piece was touched that did nothing, about once in ten actions; one moved that nobody felt."""
+AHEAD = 4.0
+"""Nats: a piece was seen where it went before it was gone from where it stood."""
+SOON = 0.25
+"""Seconds: changes seen so close together may have come in any order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,10 @@ class Course:
         """Whether what would have gone from one place to the other came down before it rose."""
         return self.placed.get(end, inf) < self.lifted.get(start, -inf)
 
+    def is_ahead(self, start: Place, end: Place) -> bool:
+        """Whether it was seen where it went before it was gone from where it stood."""
+        return self.seen_since.get(end, inf) < self.seen_since.get(start, -inf) - SOON
+
 
 NOTHING = Course({})
 
@@ -65,12 +73,14 @@ def changes(before: Mapping[Place, Look], after: Mapping[Place, Look]) -> dict[P
 
 
 class Change(NamedTuple):
-    """By how much `total` and `hope` grow, and where that changed the pieces are wrong now, or right."""
+    """By how much `total` and `hope` grow, where that changed the pieces are wrong now, or right, and on how
+    many places they changed, and not merely a marker."""
 
     total: float
     hope: float
     wrong: tuple[Place, ...]
     right: tuple[Place, ...]
+    pieces: int
 
 
 class Evidence:
@@ -114,19 +124,21 @@ class Evidence:
     def change(self, changes: Changes) -> Change:
         """What changing these places, each from a look to another, does to a board's fit."""
         total = hope = 0.0
+        pieces = 0
         wrong: list[Place] = []
         right: list[Place] = []
         for place, (was, now) in changes.items():
+            pieces += bare(was) != bare(now)
             found = self._seen.get(place)
             if found is None:
                 continue
             bared = self._bared[place]
             step = found.of(now) - found.of(was)
-            pieces = bared.of(bare(now))
+            misfit = bared.of(bare(now))
             total += step
-            hope += step if bared is found else pieces - bared.of(bare(was))
-            (wrong if pieces > DOUBT else right).append(place)
-        return Change(total, hope, tuple(wrong), tuple(right))
+            hope += step if bared is found else misfit - bared.of(bare(was))
+            (wrong if misfit > DOUBT else right).append(place)
+        return Change(total, hope, tuple(wrong), tuple(right), pieces)
 
     def handling(
         self, handled: frozenset[Place], changed: Iterable[Place], moves: Iterable[tuple[Place, Place]]
@@ -140,6 +152,11 @@ class Evidence:
         unfelt = len(handled & self.places - touched)
         unfelt += sum(self.course.is_backwards(start, end) for start, end in moves)
         return STRAY * len(stray) + UNFELT * unfelt
+
+    @property
+    def shows_marks(self) -> bool:
+        """Whether a move marker is seen anywhere, now or before."""
+        return bool(self._laid) or any(ratio > 0 for ratio in self._marks.values())
 
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
         """How badly markers fit those that are seen: move markers that lie where none should, or are not

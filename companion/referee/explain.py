@@ -1,32 +1,34 @@
 """Which legal actions explain what is seen: best-first search over positions, at every length of a story.
 
-A node's priority is what its actions cost (long stories are less likely than short ones) plus how badly
-its pieces still fit; its markers may be gone before the story ends. Only actions that touch a place which
-is wrong now, or that touch none (ending a turn), are tried: a story with any other moves a piece away and
-back. Actions in another order than that in which their changes were first seen cost more.
+The search begins at all positions that are held for possible at once, each with what speaks against it;
+where two stories come to the same, the cheaper one is told. A node's priority is what its actions cost (long
+stories are less likely than short ones) plus how badly its pieces still fit; its markers may be gone before
+the story ends. Only actions that touch a place which is wrong now, or that touch none (ending a turn), are
+tried: a story with any other moves a piece away and back. Actions in another order than that in which their
+changes were first seen cost more.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import count
 from math import ceil, inf
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from companion.core import Action, Look, Place, Player, Rules
-from companion.referee.evidence import CAP, DOUBT, Changes, Evidence, changes
+from companion.referee.evidence import AHEAD, CAP, DOUBT, SOON, Changes, Evidence, changes
 
 IsLate: TypeAlias = Callable[[], bool]
 SITE = re.compile(r"[A-Za-z]\d+")
+REPLIES = 2
+"""So often another player may well have gone on before anything held still."""
 FEW = 12
 """So few legal actions are all tried."""
-SOON = 0.25
-"""Seconds: changes seen so close together may have come in any order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +39,19 @@ class Limits:
     explaining of one observation, `beside` where an earlier position fits it already; `revision` more for
     histories that looked alike.
 
-    Costs and misfits in nats: `first` for a story's first action, `more` for each further one, `turn`
-    extra where another player goes on, `answer` for an answer that is owed, `disorder` for an action whose
-    change was seen before those of earlier ones. A board fits when its misfit
-    is at most `fit`; rivals within `margin` of the best story are reported too. A story dearer than
-    `offence` and `place` for each place that changed is less likely than hands that broke the rules. Each
-    action on the board beyond one for two places that changed is `extra`, beyond one for each a `detour`, as
-    is what a shorter story does without.
+    Costs and misfits in nats: `first` for a story's first action, `more` for each further one, `turn` extra
+    where another player goes on (three times so after a few), `answer` for an answer that is owed, `disorder`
+    for an action whose change was seen before those of earlier ones. A board fits when its misfit is at most
+    `fit`; rivals within `margin` of the best story are reported too. A story dearer than `offence` and
+    `place` for each place that changed is less likely than hands that broke the rules. Each action on the
+    board beyond one for two places that changed is `extra`, beyond one for each a `detour`, as is what a
+    shorter story does without.
     `whole`: the board is known to be that after one turn (its player pressed the clock).
     """
 
     actions: int = 16
     tries: int = 6000
-    rest: int = 800
+    rest: int = 2000
     seconds: float = 0.6
     beside: float = 0.3
     revision: float = 0.2
@@ -60,7 +62,7 @@ class Limits:
     disorder: float = 1.5
     offence: float = 4.0
     place: float = 1.5
-    extra: float = 0.9
+    extra: float = 1.5
     detour: float = 3.0
     fit: float = 3.0
     margin: float = 3.0
@@ -68,15 +70,22 @@ class Limits:
     whole: bool = False
 
 
+THOROUGH = Limits(tries=24_000, rest=10_000, seconds=0.7)
+"""For a board about which there is doubt, and which holds: there is time."""
 WHOLE = Limits(tries=30_000, seconds=0.9, whole=True)
 """For the board after a turn that is known to be over: however unlikely, it was legal."""
 
 
+Root: TypeAlias = tuple[Any, float]
+"""A position from which a story may begin, and how many nats speak against it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Actions that lead to a board that fits: `cost` is their unlikeliness, `misfit` what still speaks
-    against the board that they lead to."""
+    """Actions that lead from a root (its number) to a board that fits: `cost` is how unlikely they and the
+    root are, `misfit` what still speaks against the board that they lead to."""
 
+    root: int
     actions: tuple[Action, ...]
     position: Any
     cost: float
@@ -85,14 +94,25 @@ class Story:
     """How badly the move markers fit."""
     handling: float = 0.0
     """How badly the touches fit."""
+    ahead: float = 0.0
+    """How badly it fits when pieces were seen where they went."""
 
     @property
     def weight(self) -> float:
-        return self.cost + self.misfit + self.marks + self.handling
+        return self.cost + self.misfit + self.marks + self.handling + self.ahead
+
+
+class Explanation(NamedTuple):
+    """Stories that fit, likeliest first, each leading to another future; `is_whole` where none was missed for
+    want of time or tries."""
+
+    stories: list[Story]
+    is_whole: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Node:
+    root: int
     position: Any
     looks: Mapping[Place, Look]
     misfit: float
@@ -110,66 +130,89 @@ class _Node:
     """When the latest change by these actions was first seen."""
     handled: int = 0
     """How many of the actions are done on the board."""
+    turns: int = 0
+    """How often another player went on."""
 
 
-_Item: TypeAlias = tuple[float, int, _Node]
+_Item: TypeAlias = tuple[tuple[float, float], int, _Node]
 
 
 def explain(
-    rules: Rules[Any], position: Any, evidence: Evidence, limits: Limits, is_late: IsLate
-) -> list[Story]:
-    """Stories that fit, likeliest first, each leading to another position; [] when there are none, or
-    none was found before it was late."""
-    return _Search(rules, evidence, limits, is_late).run(position)
+    rules: Rules[Any], roots: Sequence[Root], evidence: Evidence, limits: Limits, is_late: IsLate
+) -> Explanation:
+    """What could be found from these roots before it was late."""
+    return _Search(rules, roots, evidence, limits, is_late).run()
 
 
 class _Search:
-    """One search from one position, until a story is clearly the best or the budget is spent."""
+    """One search from all roots, until a story is clearly the best or the budget is spent."""
 
-    def __init__(self, rules: Rules[Any], evidence: Evidence, limits: Limits, is_late: IsLate) -> None:
+    def __init__(
+        self, rules: Rules[Any], roots: Sequence[Root], evidence: Evidence, limits: Limits, is_late: IsLate
+    ) -> None:
         self._rules, self._evidence, self._limits = rules, evidence, limits
         self._is_late = is_late
         self._heaps: list[list[_Item]] = [[] for _ in range(limits.actions + 1)]
         self._tie = count()
         self._done: dict[Any, float] = {}
         self._found: dict[Any, Story] = {}
-        self._start: Mapping[Place, Look] = {}
-        self._changed, self._reach = 1, 2
-        self._tried, self._most = 0, limits.tries
-        self._dearest = inf
-
-    def run(self, position: Any) -> list[Story]:
-        self._start = looks = self._rules.look(position)
-        evidence = self._evidence
-        changed = len(evidence.wrong(looks) | (evidence.course.touched or frozenset()))
+        self._tried, self._most, self._reach = 0, limits.tries, 2
+        self._roots = [self._root(n, position, cost) for n, (position, cost) in enumerate(roots)]
+        felt = evidence.course.touched or frozenset()
+        changed = max(len(evidence.wrong(root.looks) | felt) for root in self._roots)
         self._changed = max(changed, 2)  # a piece that was moved and then removed
-        self._dearest = inf if self._limits.whole else self._limits.offence + self._limits.place * changed
+        self._dearest = inf if limits.whole else limits.offence + limits.place * changed
+
+    def _root(self, number: int, position: Any, cost: float) -> _Node:
+        looks, evidence = self._rules.look(position), self._evidence
         fit = evidence.total(looks), evidence.hope(looks)
-        root = _Node(position, looks, *fit, 0.0, (), position.to_act, evidence.wrong_pieces(looks))
-        self._push(root)
+        wrong = evidence.wrong_pieces(looks)
+        return _Node(number, position, looks, *fit, cost, (), position.to_act, wrong)
+
+    def run(self) -> Explanation:
+        for root in self._roots:
+            self._push(root)
+        is_whole = self._explore()
+        self._vary()
+        stories = sorted(self._found.values(), key=lambda story: story.weight)
+        weighed = sorted((self._weigh_anew(story, stories) for story in stories), key=lambda s: s.weight)
+        return Explanation(weighed, is_whole)
+
+    def _explore(self) -> bool:
+        """Visits nodes until none is left that promises anything; False where it had to stop before."""
         for turn in count():
-            if not any(self._heaps) or self._is_spent() or self._is_late():
+            if not any(self._heaps):
                 break
+            if self._is_spent() or self._is_late():
+                return False
             node = heappop(self._next_heap(turn))[2]
             if self._promises(node):
                 self._visit(node)
-        self._vary(root)
-        stories = sorted(self._found.values(), key=lambda story: story.weight)
-        return sorted((self._weigh_anew(story, stories) for story in stories), key=lambda s: s.weight)
+        return True
 
     def _next_heap(self, turn: int) -> list[_Item]:
-        """The best node of all, and every other time the best of each length in turn: a story that nearly
-        fits is soon found, and may be a trap from which none goes on."""
+        """The best node of all, and until a story is found every other time the best of each length in turn:
+        a story that nearly fits is soon found, and may be a trap from which none goes on."""
         heaps = [heap for heap in self._heaps if heap]
-        return heaps[turn // 2 % len(heaps)] if turn % 2 else min(heaps, key=lambda heap: heap[0][0])
+        in_turn = turn % 2 and not self._found
+        return heaps[turn // 2 % len(heaps)] if in_turn else min(heaps, key=lambda heap: heap[0][0])
 
     def _push(self, node: _Node) -> None:
-        item = (node.cost + node.hope, next(self._tie), node)
+        item = (self._priority(node), next(self._tie), node)
         heappush(self._heaps[len(node.actions)], item)
+
+    def _priority(self, node: _Node) -> tuple[float, float]:
+        """At first what nearly fits goes first; once a story is found, what may turn out the likeliest."""
+        return node.cost + (self._least(node) if self._found else node.hope), node.hope
+
+    def _reorder(self) -> None:
+        for heap in self._heaps:
+            heap[:] = [(self._priority(node), n, node) for _, n, node in heap]
+            heapify(heap)
 
     def _promises(self, node: _Node) -> bool:
         """Whether a story that is likely enough may yet come of it."""
-        is_new = node.cost < self._done.get(node.position, inf) - 1e-6
+        is_new = node.cost < self._done.get(self._kept_apart(node.position), inf) - 1e-6
         return is_new and node.cost + self._least(node) <= self._dearest
 
     def _least(self, node: _Node) -> float:
@@ -178,10 +221,12 @@ class _Search:
         places = ceil((node.hope - limits.fit) / CAP)
         if places <= 0:
             return limits.answer if node.misfit > limits.fit else 0.0
-        return limits.more * ceil(places / self._reach)
+        actions = ceil(places / self._reach)
+        extra = node.handled + actions - max(node.handled, self._changed // 2)
+        return limits.more * actions + limits.extra * max(0, extra)
 
     def _visit(self, node: _Node) -> None:
-        self._done[node.position] = node.cost
+        self._done[self._kept_apart(node.position)] = node.cost
         fits = node.misfit <= self._limits.fit and (node.is_fresh or not self._limits.whole)
         if fits and not self._is_guess(node):
             self._tell(node)
@@ -190,43 +235,67 @@ class _Search:
                 if self._promises(child):
                     self._push(child)
 
+    def _kept_apart(self, position: Any) -> object:
+        """What two nodes must share for the cheaper one to do: markers that are seen tell ways apart."""
+        return position if self._evidence.shows_marks else self._rules.future(position)
+
     def _is_guess(self, node: _Node) -> bool:
         """Whether the last action is one that would be seen, were it not gone again, and nothing shows."""
         return node.is_silent and self._rules.is_transient(node.actions[-1]) and not self._limits.whole
 
-    def _tell(self, node: _Node) -> None:
+    def _tell(self, node: _Node) -> Story:
         marks = self._evidence.mark_misfit(self._rules.marks(node.position), node.looks)
         hands = ends(self._rules, node.actions)
         moves = carried(self._rules, node.actions)
-        handling = self._evidence.handling(hands, changes(self._start, node.looks), moves)
-        story = Story(node.actions, node.position, node.cost, node.misfit, marks, handling)
-        self._most = min(self._most, self._tried + self._limits.rest)
-        self._found[node.position] = story
+        changed = changes(self._roots[node.root].looks, node.looks)
+        handling = self._evidence.handling(hands, changed, moves)
+        ahead = self._ahead(node)
+        story = Story(node.root, node.actions, node.position, node.cost, node.misfit, marks, handling, ahead)
+        is_first = not self._found
+        future = self._rules.future(node.position)
+        self._found[future] = min(story, self._found.get(future, story), key=lambda s: s.weight)
         self._dearest = min(self._dearest, story.weight + self._limits.margin)
+        if is_first:
+            self._most = min(self._most, self._tried + self._limits.rest)
+            self._reorder()
+        return story
+
+    def _ahead(self, node: _Node) -> float:
+        """What speaks against pieces that were there before they left; one of another kind may have come from
+        beside the board."""
+        rules, course = self._rules, self._evidence.course
+        origins = _origins(rules, node.actions)
+        early = [(start, end) for end, start in origins.items() if course.is_ahead(start, end)]
+        if not early:
+            return 0.0
+        before, after = rules.pieces(self._roots[node.root].position), rules.pieces(node.position)
+        return AHEAD * sum(before.get(start) == after.get(end) for start, end in early)
 
     def _is_spent(self) -> bool:
         return self._tried >= self._most or len(self._found) >= self._limits.rivals
 
     def _weigh_anew(self, story: Story, stories: list[Story]) -> Story:
         """What hands did for nothing is a detour, unless they were felt doing it."""
-        shorter = [s.actions for s in stories if len(s.actions) < len(story.actions)]
+        alike = [s.actions for s in stories if s.root == story.root]
+        shorter = [actions for actions in alike if len(actions) < len(story.actions)]
         part = next((actions for actions in shorter if _is_part(actions, story.actions)), story.actions)
         touched = self._evidence.course.touched or frozenset()
         needless = [_path(self._rules, a) for a in (Counter(story.actions) - Counter(part)).elements()]
         detours = sum(1 for path in needless if path and touched.isdisjoint(path))
         return replace(story, cost=story.cost + self._limits.detour * detours)
 
-    def _vary(self, root: _Node) -> None:
+    def _vary(self) -> None:
         """Finds the stories that differ from one that was found by an order or by a way of doing the same."""
         self._most = self._tried + self._limits.rest
         waiting = sorted(self._found.values(), key=lambda story: story.weight)
         while waiting and not self._is_spent() and not self._is_late():
-            for actions in self._variants(root, waiting.pop(0).actions):
+            story = waiting.pop(0)
+            root = self._roots[story.root]
+            for actions in self._variants(root, story.actions):
                 node = self._replay(root, actions)
                 if node and self._promises(node) and node.misfit <= self._limits.fit:
-                    self._done[node.position] = node.cost
-                    self._tell(node)
-                    waiting.append(self._found[node.position])
+                    self._done[self._kept_apart(node.position)] = node.cost
+                    waiting.append(self._tell(node))
 
     def _variants(self, root: _Node, actions: tuple[Action, ...]) -> Iterator[tuple[Action, ...]]:
         rules, position = self._rules, root.position
@@ -260,8 +329,8 @@ class _Search:
         after = rules.play(node.position, action).position
         looks = rules.look(after)
         changed = changes(node.looks, looks)
-        self._tried, self._reach = self._tried + 1, max(self._reach, len(changed))
         fit = self._evidence.change(changed)
+        self._tried, self._reach = self._tried + 1, max(self._reach, fit.pieces)
         seen = self._first_seen(changed)
         is_late = seen is not None and seen < node.seen_last - SOON
         handled = node.handled + is_handled
@@ -270,6 +339,7 @@ class _Search:
         cost += limits.extra if is_handled and handled > self._changed / 2 else 0.0
         cost += limits.detour if is_handled and handled > self._changed else 0.0
         return _Node(
+            node.root,
             after,
             looks,
             node.misfit + fit.total,
@@ -282,6 +352,7 @@ class _Search:
             is_silent=not changed,
             seen_last=node.seen_last if seen is None else max(seen, node.seen_last),
             handled=handled,
+            turns=node.turns + (node.position.to_act != node.player),
         )
 
     def _first_seen(self, changed: Changes) -> float | None:
@@ -300,7 +371,7 @@ class _Search:
         limits, position = self._limits, node.position
         if position.to_act != position.turn:
             return limits.answer
-        turn = limits.turn if position.to_act != node.player else 0.0
+        turn = limits.turn * (1 if node.turns < REPLIES else 3) if position.to_act != node.player else 0.0
         return turn + (limits.more if node.actions else limits.first)
 
     def _candidates(self, node: _Node) -> Iterator[tuple[Action, bool]]:
@@ -342,6 +413,14 @@ def ends(rules: Rules[Any], actions: Iterable[Action]) -> frozenset[Place]:
     """The places that hands touch: where each action takes a piece up, and where it puts it down."""
     paths = (_path(rules, action) for action in actions)
     return frozenset(place for path in paths if path for place in (path[0], path[-1]))
+
+
+def _origins(rules: Rules[Any], actions: Iterable[Action]) -> dict[Place, Place]:
+    """For each place where these actions left a piece, from where it came at first."""
+    origins: dict[Place, Place] = {}
+    for start, *_, end in (path for action in actions if len(path := _path(rules, action)) > 1):
+        origins[end] = origins.pop(start, start)
+    return origins
 
 
 def carried(rules: Rules[Any], actions: Iterable[Action]) -> list[tuple[Place, Place]]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, takewhile
 from math import exp, inf
 from typing import Literal
 
 from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.blame import Reason, blame, untimely
-from companion.referee.choice import Belief, align, choices
+from companion.referee.choice import Belief, align, begins, choices
 from companion.referee.evidence import Evidence, changes
 from companion.referee.explain import Limits, Story, ends, explain
 from companion.referee.guide import GuideStep, guide
@@ -32,6 +32,8 @@ TELLS = 0.5
 """Nats between misfits: evidence that tells two stories apart."""
 RETURN = 1.5
 """Nats: players who mean to be where they were take back more often than they play on to it."""
+REFUTED = 1.5
+"""Nats: what speaks against a rival that was given up for what is taken back now."""
 TAKEBACKS = 60
 """Plies back in which an earlier position is looked for."""
 Kind = Literal["same", "played", "takeback", "refused", "unclear"]
@@ -62,6 +64,12 @@ class Finding:
     words: str = ""
     slips: int = 0
     """Places that the nearest legal board leaves unexplained."""
+    doubt: float = 0.0
+    """Nats that pieces and markers still speak against what is told: something is misread."""
+    is_ahead: bool = False
+    """Whether a piece would have come before it left."""
+    is_whole: bool = True
+    """Whether all that could explain the board was looked at."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,8 @@ class _Candidate:
     weight: float
     misfit: float = 0.0
     is_forward: bool = True
+    doubt: float = 0.0
+    is_ahead: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,48 +97,52 @@ class Referee:
         limits = self.limits
         earlier = [] if limits.whole else list(_taken_back(belief, evidence, limits.fit))
         seconds = limits.beside if earlier else limits.seconds
-        candidates = [*earlier, *self._forward(belief, evidence, seconds)]
+        forward, is_whole = self._forward(belief.all(), evidence, seconds)
+        candidates = [*earlier, *forward]
         if earlier:
             candidates = [_unlike_return(c, limits) for c in candidates]
         candidates = [c for c in candidates if c.weight <= self._most(belief.told, evidence)]
-        candidates = candidates or list(islice(self._revised(belief.told, evidence), 1))
+        candidates = candidates or self._revised(belief.told, evidence)[:1]
         if candidates:
-            return _told(belief, sorted(candidates, key=lambda c: c.weight))
+            found = _told(belief, sorted(candidates, key=lambda c: c.weight))
+            return replace(found, is_whole=is_whole)
         told = belief.told
         looks = told.rules.look(told.position)
         if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
             return Finding("unclear", belief)
-        return refuse(belief, evidence.seen(looks))
+        return replace(refuse(belief, evidence.seen(looks)), is_whole=is_whole)
 
     def _most(self, told: Session, evidence: Evidence) -> float:
         """How unlikely what is told may be, before hands that broke the rules are likelier."""
         wrong = evidence.wrong(told.rules.look(told.position))
         return self.limits.offence + self.limits.place * len(wrong) + self.limits.fit
 
-    def _forward(self, belief: Belief, evidence: Evidence, seconds: float) -> Iterator[_Candidate]:
-        """What was played, from each session believed in; they share the time."""
-        end, left = self.clock() + seconds, 1 + len(belief.rivals)
-        for session, rival in belief.all():
-            until = self.clock() + (end - self.clock()) / left
-            left -= 1
-            for story in self._stories(session, evidence, until):
-                yield _Candidate(_follow(session, story, evidence), rival + story.weight, story.misfit)
+    def _forward(
+        self, sessions: Iterable[tuple[Session, float]], evidence: Evidence, seconds: float
+    ) -> tuple[list[_Candidate], bool]:
+        """What was played, from any of these sessions, of which so many nats are known to speak against; and
+        whether that is all that may have been."""
+        found: list[_Candidate] = []
+        going: list[tuple[Session, float]] = []
+        for session, cost in sessions:
+            if not session.outcome:
+                going.append((session, cost))
+            elif (misfit := evidence.total(session.rules.look(session.position))) <= self.limits.fit:
+                found.append(_Candidate(session, cost + misfit, misfit))
+        if not going:
+            return found, True
+        end = self.clock() + seconds
+        rules, roots = going[0][0].rules, [(session.position, cost) for session, cost in going]
+        explained = explain(rules, roots, evidence, self.limits, lambda: self.clock() > end)
+        stories = [_as_candidate(going[story.root][0], story, evidence) for story in explained.stories]
+        return [*found, *stories], explained.is_whole
 
-    def _revised(self, told: Session, evidence: Evidence) -> Iterator[_Candidate]:
+    def _revised(self, told: Session, evidence: Evidence) -> list[_Candidate]:
         """What was played, had something that nobody could see been otherwise."""
-        end = self.clock() + self.limits.revision
-        for session, cost in revisions(told):
-            if self.clock() > end:
-                return
-            for story in self._stories(session, evidence, end):
-                yield _Candidate(_follow(session, story, evidence), cost + story.weight, story.misfit)
-
-    def _stories(self, session: Session, evidence: Evidence, until: float) -> Iterable[Story]:
-        if session.outcome:
-            misfit = evidence.total(session.rules.look(session.position))
-            return [Story((), session.position, 0.0, misfit)] if misfit <= self.limits.fit else []
-        limits, clock = self.limits, self.clock
-        return explain(session.rules, session.position, evidence, limits, lambda: clock() > until)
+        half = self.limits.revision / 2
+        end = self.clock() + half
+        others = list(takewhile(lambda _: self.clock() < end, revisions(told)))
+        return self._forward(others, evidence, half)[0]
 
 
 def _unlike_return(candidate: _Candidate, limits: Limits) -> _Candidate:
@@ -156,7 +170,7 @@ def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:
     best, *others = _distinct(candidates)
     kept = [c for c in others if c.weight - best.weight < KEEP][: RIVALS - 1]
     rivals = ((align(c.session, best.session), c.weight - best.weight) for c in kept)
-    after = Belief(best.session, tuple(rivals))
+    after = belief.followed_by(best.session, tuple(rivals))
     before = belief.told
     common = common_plies(before, best.session)
     withdrawn, played = len(before.plies) - common, best.session.actions[common:]
@@ -169,13 +183,16 @@ def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:
         certainty=_certainty(best, kept),
         lead=min((c.weight - best.weight for c in kept if abs(c.misfit - best.misfit) > TELLS), default=inf),
         choices=() if kind == "same" else choices(after),
+        doubt=best.doubt,
+        is_ahead=best.is_ahead,
     )
 
 
 def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
+    """Of candidates from which the same may follow the likeliest."""
     found: dict[object, _Candidate] = {}
     for candidate in candidates:
-        found.setdefault(candidate.session.position, candidate)
+        found.setdefault(candidate.session.rules.future(candidate.session.position), candidate)
     return list(found.values())
 
 
@@ -184,17 +201,36 @@ def _certainty(best: _Candidate, kept: list[_Candidate]) -> float:
     return exp(-best.weight / 20) / (1 + rivals)
 
 
-def _follow(session: Session, story: Story, evidence: Evidence) -> Session:
+def _as_candidate(session: Session, story: Story, evidence: Evidence) -> _Candidate:
+    """The session that goes on with a story."""
     for action in story.actions:
         session = session.apply(Entry("action", action, source=evidence.source, time=evidence.time))
-    return session
+    doubt, is_ahead = story.misfit + story.marks, story.ahead > 0
+    return _Candidate(session, story.weight, story.misfit, doubt=doubt, is_ahead=is_ahead)
 
 
 def _taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
-    """Earlier positions of what is told, or of a rival, that fit."""
-    for session, cost in belief.all():
+    """Earlier positions of what is told, or of a rival, that fit, with the rivals that they had then."""
+    told = list(_earlier(belief.told, evidence, fit))
+    yield from told
+    for session, cost in belief.rivals:
         for candidate in _earlier(session, evidence, fit):
             yield replace(candidate, weight=candidate.weight + cost)
+    for candidate in told:
+        yield from _remembered(belief, candidate, evidence, fit)
+
+
+def _remembered(
+    belief: Belief, back: _Candidate, evidence: Evidence, fit: float
+) -> Iterator[_Candidate]:
+    """The rivals of a session that is gone back to, as they were held when it was told."""
+    for past in belief.past:
+        costs = [cost for s, cost in past.all() if begins(back.session, s) and begins(s, back.session)]
+        for session, cost in past.all() if costs else ():
+            misfit = evidence.total(session.rules.look(session.position))
+            if misfit <= fit:
+                weight = back.weight + max(0.0, cost - costs[0]) + REFUTED
+                yield _Candidate(session, weight, misfit, is_forward=False)
 
 
 def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:

@@ -111,6 +111,12 @@ class Ternion(Rules[Position]):
     def looks(self, position: Position) -> tuple[Look, ...]:
         return _looks(position.setup.players)
 
+    def future(self, position: Position) -> object:
+        """In which order markers were laid tells nothing; once all are, nor does where they lie."""
+        shut = frozenset(blocked(position)) if position.moves_left else MOVES
+        last = position.ternions[-1] if position.owed else None
+        return position._replace(markers=(), ternions=tuple(sorted(position.ternions))), shut, last
+
     def marks(self, position: Position) -> frozenset[str]:
         names = position.setup.net.gate_names
         return frozenset(names[gate] for gate in blocked(position))
