@@ -6,12 +6,13 @@ doubtful or not allowed has to hold for the grace time. What is known to be misr
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from companion.bulletin import Bulletin
-from companion.core import Look, Place, Player
+from companion.core import EMPTY, Look, Place, Player
 from companion.discord import Witnesses, at_odds
 from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
@@ -26,6 +27,8 @@ IN_HAND = 8
 """So many times the grace a piece that was lifted last is let be in somebody's hand."""
 AHEAD = 4
 """So many times the grace a piece has to stand where it was seen before it left: one place is misread."""
+STEPS = (1.0, 3.0, 5.0)
+"""Nats against what should stand on a place: doubt, too much to be let pass, and no mistake."""
 SLIPS = 2
 """So few places may be wrongly read: a refusal for less waits longer."""
 
@@ -79,7 +82,8 @@ class Hearing:
 
         `laid` are the markers that were seen to lie on the board before.
         """
-        seen = (held.told_apart, _course(held).touched, at_odds(held.alone, _look(belief.told)))
+        look = _look(belief.told)
+        seen = held.told_apart, _course(held).touched, at_odds(held.alone, look), _firmness(held, look)
         if seen != self._judged:
             self._judged, self._finding, self.is_over = seen, None, False
             self._shown = held.told_apart
@@ -147,6 +151,17 @@ class Hearing:
 
 def _look(session: Session) -> Mapping[Place, Look]:
     return session.rules.look(session.position)
+
+
+def _firmness(held: Held, look: Mapping[Place, Look]) -> frozenset[tuple[Place, int]]:
+    """How firmly each place speaks against this board: doubt that grows while nothing moves is heard anew."""
+    found = set()
+    for place, reading in held.observation.readings.items():
+        likeliest, told = held.told_apart[place], look.get(place, EMPTY)
+        if likeliest != told:
+            most = reading.other if likeliest is None else reading.of(likeliest)
+            found.add((place, bisect(STEPS, most - reading.of(told))))
+    return frozenset(found)
 
 
 def _is_open(finding: Finding) -> bool:

@@ -129,7 +129,7 @@ class _Node:
     seen_last: float = -inf
     """When the latest change by these actions was first seen."""
     handled: int = 0
-    """How many of the actions are done on the board."""
+    """How many of the actions are done on the board, and not gone again."""
     turns: int = 0
     """How often another player went on."""
 
@@ -171,6 +171,8 @@ class _Search:
 
     def run(self) -> Explanation:
         for root in self._roots:
+            if root.misfit <= self._limits.fit and not self._limits.whole:
+                self._tell(root)
             self._push(root)
         is_whole = self._explore()
         self._vary()
@@ -333,6 +335,7 @@ class _Search:
         self._tried, self._reach = self._tried + 1, max(self._reach, fit.pieces)
         seen = self._first_seen(changed)
         is_late = seen is not None and seen < node.seen_last - SOON
+        is_handled = is_handled and not rules.is_transient(action)
         handled = node.handled + is_handled
         cost = node.cost + step + rules.rarity(node.position, action)
         cost += limits.disorder if is_late else 0.0

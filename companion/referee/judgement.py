@@ -30,7 +30,7 @@ KEEP = 6.0
 RIVALS = 32
 TELLS = 0.5
 """Nats between misfits: evidence that tells two stories apart."""
-RETURN = 1.5
+RETURN = 1.1
 """Nats: players who mean to be where they were take back more often than they play on to it."""
 REFUTED = 1.5
 """Nats: what speaks against a rival that was given up for what is taken back now."""
