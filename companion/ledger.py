@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import zip_longest
 from random import Random
 
 from companion.bulletin import Bulletin
@@ -65,12 +66,16 @@ class Ledger:
         """Writes the entries that lead to what is believed now: a takeback, then actions."""
         before, after = self.session, belief.told
         common = common_plies(before, after)
-        if len(before.plies) > common:
+        gone, by = before.plies[common:], ""
+        if gone:
             by = "" if after.log and after.log[-1].kind == "takeback" else REFEREE
-            self.write(Entry("takeback", str(len(before.plies) - common), by, source))
-        for action in after.actions[common:]:
-            player = self.session.position.to_act
-            self.write(Entry("action", action, player, source, round(certainty, 4)))
+            self.write(Entry("takeback", str(len(gone)), by, source))
+        redone = gone if by == REFEREE else ()
+        for action, old in zip_longest(after.actions[common:], redone):
+            if action:
+                player = self.session.position.to_act
+                left = old.entry.clock if old and old.player == player else None
+                self.write(Entry("action", action, player, source, round(certainty, 4), clock=left))
         self.belief = replace(belief, told=self.session)
 
     def watch_clock(self) -> None:

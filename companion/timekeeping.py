@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.clock import Clock, parse_control, set_clock
-from companion.session import Entry, Session
+from companion.core import Player
+from companion.session import REFEREE, Entry, Session
 
 
 def clock_of(session: Session, head: Mapping[str, str], now: float) -> Clock | None:
@@ -23,11 +24,23 @@ def _set_back(clock: Clock, session: Session, now: float) -> Clock:
     return clock.put({**full, **left}, running, now)
 
 
+def _hand_over(clock: Clock, player: Player, now: float) -> Clock:
+    if not clock.runs or clock.runs == player:
+        return clock
+    return clock.put({clock.runs: clock.remaining(clock.runs, now)}, player, now)
+
+
 def keep_time(
     clock: Clock, before: Session, after: Session, entry: Entry, now: float
 ) -> tuple[Clock, Session]:
-    """The clock after an entry, and the session with what the player had left written into its log."""
-    if entry.kind == "action":
+    """The clock after an entry, and the session with what the player had left written into its log.
+
+    What was told otherwise and is put right was played when it was: the clock goes on as it runs, and an
+    action keeps the time that its entry brings along.
+    """
+    if entry.by == REFEREE or entry.clock is not None:
+        clock = _hand_over(clock, after.position.to_act, now)
+    elif entry.kind == "action":
         player = before.position.to_act
         clock = clock.press(player, after.position.to_act, now)
         after = after.timed(round(clock.remaining(player, now), 1))

@@ -382,6 +382,41 @@ def test_the_clock_runs_and_is_set_back_with_a_takeback() -> None:
     assert left(desk, "red", watch.time + 10) == 590
 
 
+def test_the_clock_is_set_back_with_pieces_that_go_back() -> None:
+    desk, watch = timed("10+5")
+    sensor = Sensor(read_game("triune"))
+    sensor.show(desk)
+    for start, end, seconds in (("a2", "a3", 0), ("b7", "b6", 30), ("c2", "c3", 40)):
+        watch.time += seconds
+        sensor.move(start, end)
+        sensor.show(desk)
+    sensor.move("c3", "c2")
+    sensor.show(desk)
+    assert desk.session.actions == ("a2-a3", "b7-b6")
+    assert (left(desk, "blue", watch.time), left(desk, "red", watch.time)) == (575, 600)
+    assert left(desk, "red", watch.time + 10) == 590
+
+
+def test_an_answer_gives_no_time_back() -> None:
+    watch = Watch()
+    desk, sensor = Desk(Store(":memory:"), wall=watch), Sensor(read_game("chess"))
+    desk.handle(m.NewGame(PROMOTION, {"clock": "10+5"}))
+    sensor.looks = dict(desk.session.rules.look(desk.session.position))
+    sensor.show(desk)
+    for start, end, seconds in (("h2", "h3", 0), ("h7", "h6", 0), ("a7", "b8", 60)):
+        watch.time += seconds
+        sensor.move(start, end)
+        sensor.show(desk)
+    assert left(desk, "white", watch.time) == 550
+    question = desk.snapshot.question
+    assert question is not None
+    watch.time += 20
+    assert desk.handle(m.Answer(question.id, ("a7b8n",)))[0].ok
+    assert left(desk, "white", watch.time) == 550
+    assert left(desk, "black", watch.time) == 585
+    assert desk.session.plies[-1].entry.clock == 550
+
+
 def test_the_flag_ends_the_game() -> None:
     desk, watch = timed("1")
     desk.handle(m.Submit("a2-a3"))
