@@ -46,7 +46,7 @@ def balance(
     counts = np.array([p not in strange for p, _ in _places(geometry)] * len(scenes))
     largest = LARGEST if sure else WARY
     biases = _biases(np.concatenate(scores)[counts], np.concatenate(truth)[counts], largest)
-    return [replace(m, bias=float(b)) for m, b in zip(models, biases, strict=True)]
+    return [replace(m, bias=m.bias + float(b)) for m, b in zip(models, biases, strict=True)]
 
 
 def _places(geometry: Geometry) -> list[tuple[str, str]]:

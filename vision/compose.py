@@ -24,6 +24,8 @@ SAME = 3.0
 """Distance of colours, in their usual spread, under which they are one paint in more or less light."""
 MUCH = 0.1
 """The share of a piece's parts from which a colour is its paint, and no glint or shade at its edge."""
+GUESSED = 1.0
+"""Nats by which a marker that was never seen on a piece must fit better than the piece without it."""
 HUE = 0.1
 """How far from grey a paint must be for its share in a mixed colour to be told."""
 
@@ -69,7 +71,9 @@ def _capped(
     cap = caps.get(name) or unknown_cap(name, list(caps.values()), unit, board)
     if not below:
         return bare(look, kind, cap, 0.5)
-    return with_cap(look, known[below, kind], cap, 0.5) if (below, kind) in known else None
+    if (below, kind) not in known:
+        return None
+    return replace(with_cap(look, known[below, kind], cap, 0.5), bias=GUESSED)
 
 
 def _recoloured(look: str, kind: str, known: Mapping[tuple[str, str], Model]) -> Model | None:
@@ -89,16 +93,43 @@ def _recoloured(look: str, kind: str, known: Mapping[tuple[str, str], Model]) ->
 def _repainted(look: str, donor: Model, plain: Model, own: Model) -> Model:
     """The donor with its owner's paint (as `plain` has it) exchanged for that of `own`: wholly where a colour
     is that paint, and by as much as is in it where a mark shines through."""
+    placed = donor.mask is None and donor.radii == plain.radii == own.radii
+    pairs, same = (_in_place(donor, plain, own), SAME / 2) if placed else (_by_shade(donor, plain, own), SAME)
+    mean = donor.mean.copy()
+    for c, (theirs, mine) in enumerate(pairs):
+        away = float(np.linalg.norm((theirs - donor.mean[c]) / SIGMA))
+        part = 1.0 if away < same else _share(donor.mean[c], theirs)
+        mean[c] = mine if part == 1 else donor.mean[c] + part * (mine - theirs)
+    return replace(donor, look=look, mean=mean, count=0.5)
+
+
+def _in_place(donor: Model, plain: Model, own: Model) -> list[tuple[Singles, Singles]]:
+    """For each of the donor's colours, what colours the plain pieces of both owners, of the same form, have
+    where it has that one."""
+    free = _uncovered(donor.radii)
+    pairs = []
+    for c in range(COLOURS):
+        mine = free & (donor.colours == c)
+        at = mine if mine.any() else free
+        pairs.append((plain.mean[plain.colours[at]].mean(axis=0), own.mean[own.colours[at]].mean(axis=0)))
+    return pairs
+
+
+def _uncovered(radii: tuple[float, ...]) -> npt.NDArray[np.bool_]:
+    """Which parts of a solid can be seen from above."""
+    rings = np.array(radii)[:, None] * (np.arange(RINGS) + 1) / RINGS
+    above = [max(radii[k + 1 :], default=0.0) for k in range(len(radii))]
+    return np.asarray((rings > np.array(above)[:, None]).ravel())
+
+
+def _by_shade(donor: Model, plain: Model, own: Model) -> list[tuple[Singles, Singles]]:
+    """For each of the donor's colours the nearest of its owner's paint, and the other owner's that is as dark
+    or light among its own."""
     least = MUCH if donor.mask is None else 0.0  # walls show colours that are rare on a round piece
     theirs, mine = _paints(plain, least), _paints(own, least)
-    mean = donor.mean.copy()
-    for c in range(COLOURS):
-        away = np.linalg.norm((theirs - donor.mean[c]) / SIGMA, axis=1)
-        nearest = int(away.argmin())
-        new = mine[round(nearest * (len(mine) - 1) / max(len(theirs) - 1, 1))]
-        part = 1.0 if away[nearest] < SAME else _share(donor.mean[c], theirs[nearest])
-        mean[c] = new if part == 1 else donor.mean[c] + part * (new - theirs[nearest])
-    return replace(donor, look=look, mean=mean, count=0.5)
+    nearest = [int(np.linalg.norm((theirs - colour) / SIGMA, axis=1).argmin()) for colour in donor.mean]
+    step = (len(mine) - 1) / max(len(theirs) - 1, 1)
+    return [(theirs[n], mine[round(n * step)]) for n in nearest]
 
 
 def _paints(model: Model, least: float) -> Singles:

@@ -30,6 +30,8 @@ WALL = (0.33, 0.5)
 """Where a Port's walls run, from the middle of its cell: inner and outer face; steps."""
 FEW = 4
 """Of a build seen less often than this the board file's proportions are kept."""
+BROADEST = 2.5
+"""How much broader than usual a colour may be that is a mixture, as of a mark's fine lines."""
 BROAD = 1.25
 """How much wider than the board file says a piece may be."""
 AGAINST = 0.9
@@ -312,7 +314,7 @@ def paint(
         radii,
         nearest.astype(np.int8),
         mean.astype(np.float32),
-        np.broadcast_to(SPREAD, (COLOURS, 3)).copy(),
+        np.clip(sigma, SPREAD, BROADEST * SPREAD).astype(np.float32),
         float(count),
         mask,
     )
