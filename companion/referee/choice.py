@@ -52,10 +52,12 @@ def choices(belief: Belief) -> tuple[Choice, ...]:
     parting = _parting(told, close)
     if not close or _goes_on(told, parting):
         return ()
+    asked = {_own(session.plies[parting:])[:1] for session in (told, *close)}
     groups: dict[Choice, list[Choice]] = {}
-    for session in (told, *close):
+    for session, _ in belief.all():
         rest = _own(session.plies[parting:])
-        groups.setdefault(rest[:1], []).append(rest)
+        if rest[:1] in asked and common_plies(session, told) >= parting:
+            groups.setdefault(rest[:1], []).append(rest)
     return tuple(_common(group) for group in groups.values())
 
 

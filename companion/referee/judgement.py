@@ -79,7 +79,8 @@ class _Candidate:
     session: Session
     weight: float
     misfit: float = 0.0
-    is_forward: bool = True
+    is_chosen: bool = False
+    """Whether it goes on by what a player chose to do, and not by what was owed."""
     doubt: float = 0.0
     is_ahead: bool = False
 
@@ -100,7 +101,7 @@ class Referee:
         forward, is_whole = self._forward(belief.all(), evidence, seconds)
         candidates = [*earlier, *forward]
         if earlier:
-            candidates = [_unlike_return(c, limits) for c in candidates]
+            candidates = [_unlike_return(c) for c in candidates]
         candidates = [c for c in candidates if c.weight <= self._most(belief.told, evidence)]
         candidates = candidates or self._revised(belief.told, evidence)[:1]
         if candidates:
@@ -134,8 +135,21 @@ class Referee:
         end = self.clock() + seconds
         rules, roots = going[0][0].rules, [(session.position, cost) for session, cost in going]
         explained = explain(rules, roots, evidence, self.limits, lambda: self.clock() > end)
-        stories = [_as_candidate(going[story.root][0], story, evidence) for story in explained.stories]
+        stories = [self._follow(*going[story.root], story, evidence) for story in explained.stories]
         return [*found, *stories], explained.is_whole
+
+    def _follow(self, session: Session, cost: float, story: Story, evidence: Evidence) -> _Candidate:
+        """The session, of such a cost, that goes on with a story."""
+        for action in story.actions:
+            session = session.apply(Entry("action", action, source=evidence.source, time=evidence.time))
+        return _Candidate(
+            session,
+            story.weight,
+            story.misfit,
+            is_chosen=story.cost - cost >= self.limits.first,
+            doubt=story.misfit + story.marks,
+            is_ahead=story.ahead > 0,
+        )
 
     def _revised(self, told: Session, evidence: Evidence) -> list[_Candidate]:
         """What was played, had something that nobody could see been otherwise."""
@@ -145,11 +159,10 @@ class Referee:
         return self._forward(others, evidence, half)[0]
 
 
-def _unlike_return(candidate: _Candidate, limits: Limits) -> _Candidate:
+def _unlike_return(candidate: _Candidate) -> _Candidate:
     """Where the board shows an earlier position, a story of free choices that leads there is less likely
     than a takeback; an answer that was owed is not."""
-    free = candidate.is_forward and candidate.weight >= limits.first
-    return replace(candidate, weight=candidate.weight + RETURN) if free else candidate
+    return replace(candidate, weight=candidate.weight + RETURN) if candidate.is_chosen else candidate
 
 
 def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
@@ -201,14 +214,6 @@ def _certainty(best: _Candidate, kept: list[_Candidate]) -> float:
     return exp(-best.weight / 20) / (1 + rivals)
 
 
-def _as_candidate(session: Session, story: Story, evidence: Evidence) -> _Candidate:
-    """The session that goes on with a story."""
-    for action in story.actions:
-        session = session.apply(Entry("action", action, source=evidence.source, time=evidence.time))
-    doubt, is_ahead = story.misfit + story.marks, story.ahead > 0
-    return _Candidate(session, story.weight, story.misfit, doubt=doubt, is_ahead=is_ahead)
-
-
 def _taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
     """Earlier positions of what is told, or of a rival, that fit, with the rivals that they had then."""
     told = list(_earlier(belief.told, evidence, fit))
@@ -230,7 +235,7 @@ def _remembered(
             misfit = evidence.total(session.rules.look(session.position))
             if misfit <= fit:
                 weight = back.weight + max(0.0, cost - costs[0]) + REFUTED
-                yield _Candidate(session, weight, misfit, is_forward=False)
+                yield _Candidate(session, weight, misfit)
 
 
 def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
@@ -250,4 +255,4 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
             undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
             changed = changes(session.rules.look(session.position), session.rules.look(position))
             handling = evidence.handling(ends(session.rules, undone), changed, ())
-            yield _Candidate(taken, weight + misfit + marks + handling, is_forward=False)
+            yield _Candidate(taken, weight + misfit + marks + handling)
