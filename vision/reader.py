@@ -83,12 +83,14 @@ class Eye:
 
     def scene(self, image: Image) -> Scene:
         """What an image of the view's size shows."""
-        colours, noise = self.samples(image)
-        scene = make_scene(self.sampler, colours, self._blocks, self._spread, noise, self._remembered)
+        colours, noise, white = self.samples(image)
+        board = np.minimum(self._blocks, white)
+        scene = make_scene(self.sampler, colours, board, self._spread, noise, self._remembered)
         return replace(scene, image=image)
 
-    def samples(self, image: Image) -> tuple[Singles, float]:
-        """The samples in the reference's light, 0…1, and their noise."""
+    def samples(self, image: Image) -> tuple[Singles, float, Singles]:
+        """The samples in the reference's light, 0…1, their noise, and what the picture shows of all that is
+        lighter than it can show."""
         smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
         field = self.sampler.field_of(smooth)
         gain = fit_gain(field, self._field, self._design)
@@ -97,7 +99,8 @@ class Eye:
         noise = float(
             np.clip(2 * np.quantile(miss, 0.25) / self._full, self._least, 0.04)
         )  # pieces may hide half the board
-        return self.sampler.blocks_of(smooth) / (self._full * light), noise
+        white = 255 / (self._full * light)
+        return self.sampler.blocks_of(smooth) / (self._full * light), noise, white
 
     def explainer(self, models: tuple[Model, ...], taught: Mapping[Place, Look]) -> Explainer:
         """`taught`: what stood there in the picture that is remembered."""
