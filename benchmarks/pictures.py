@@ -99,7 +99,8 @@ def around() -> Iterator[Scene]:
     yield Scene("setting-up-named", "", "/setup", learn, "text=places are read right")
     kept = (*learn, ready("Keep it"), "h2:has-text('name') ~ p:has-text('Kept')", "#profiles")
     yield Scene("setting-up-profiles", "", "/setup", kept, ".profile")
-    grid = tuple(map(ready, ("1. The board is empty", "Magnets on all", "2. Every site")))
+    full = "main:not(:has(.spot:not(:has(.felt)))) h1"
+    grid = (ready("1. The board is empty"), ready("Magnets on all"), full, ready("2. Every site"))
     yield Scene("grid", "", "/setup/grid", grid, "text=full board is noted")
     yield Scene("nowhere", "", "/nowhere", shows="text=There is no such page")
     yield Scene("virtual", "triune a2-a3 b7~", shows=VIRTUAL, is_virtual=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from companion.core import Action, Event, Place, Step
 from companion.games.teleporters.moves import Landing, blockaded, land
 from companion.games.teleporters.position import (
+    CORNER_WORDS,
     CORNERS,
     CORNERS_OF,
     INDEX,
@@ -138,7 +139,7 @@ def _move_port(draft: Draft, action: Action) -> None:
     turned = CORNERS.index(action[8:]) if action[7:] else corner
     _put_port(draft, draft.side, (end, turned), True)
     if turned != corner:  # TP-12
-        draft.tell("turned", draft.side, end, corner=CORNERS[turned])
+        draft.tell("turned", draft.side, end, corner=CORNER_WORDS[CORNERS[turned]])
     return None
 
 
@@ -155,7 +156,7 @@ def _landing(position: Position, start: int, corner: int, end: int) -> Landing:
 def _spin_port(draft: Draft, square: int, corner: int, turned: int) -> None:
     draft.squares[square] ^= port_bit(draft.side, corner) | port_bit(draft.side, turned)
     draft.moved.add(PORTS[square][turned])
-    draft.tell("spun", draft.side, square, corner=CORNERS[turned])
+    draft.tell("spun", draft.side, square, corner=CORNER_WORDS[CORNERS[turned]])
 
 
 def _repel(draft: Draft, square: int) -> None:

@@ -13,6 +13,7 @@ from companion.core import Place, Player
 
 PLAYERS = ("south", "north")
 CORNERS = ("nw", "ne", "sw", "se")
+CORNER_WORDS = {"nw": "north-west", "ne": "north-east", "sw": "south-west", "se": "south-east"}
 NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
 CORNER_WALLS = (NORTH | WEST, NORTH | EAST, SOUTH | WEST, SOUTH | EAST)
 OPPOSITE = {NORTH: SOUTH, SOUTH: NORTH, EAST: WEST, WEST: EAST}

@@ -11,7 +11,7 @@ from companion.core import EMPTY, Action, Breach, Count, Look, Option, Outcome, 
 from companion.games.teleporters import arrangement, consequences, moves
 from companion.games.teleporters.attempts import attempts
 from companion.games.teleporters.judgement import judge
-from companion.games.teleporters.position import PLAYERS, Position, arrived, winner
+from companion.games.teleporters.position import CORNER_WORDS, PLAYERS, Position, arrived, winner
 
 LABELS = (
     (re.compile(r"end"), "end the turn"),
@@ -122,5 +122,5 @@ class Teleporters(Rules[Position]):
     def label(self, action: Action) -> str:
         for spelling, words in LABELS:
             if match := spelling.fullmatch(action):
-                return words.format(*match.groups())
+                return words.format(*(CORNER_WORDS.get(part, part) for part in match.groups()))
         return action

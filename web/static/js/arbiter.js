@@ -27,7 +27,7 @@ export class Correction {
         "section",
         { class: "card correct" },
         h("h2", {}, "Correct the position"),
-        h("p", { class: "soft" }, "Choose a piece, tap where it stands."),
+        h("p", { class: "soft" }, "Tap a piece, then its place."),
         h("div", { class: "palette", role: "group", "aria-label": "Pieces" }, ["empty", ...this.state.game.palette.filter((look) => look !== "empty")].map((look) => this.#swatch(look))),
         h("div", { class: "segments", role: "group", "aria-label": "Whose turn" }, this.#players().map((player) =>
           h("label", {}, h("input", { type: "radio", name: "turn", value: player, checked: player === this.turn, onchange: () => (this.turn = player) }), h("span", {}, `${nameOf(this.state, player)} to play`)))),

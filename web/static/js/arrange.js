@@ -39,7 +39,7 @@ export class Arrangement {
       "section",
       { class: "card correct arrange" },
       h("h2", {}, capital(this.state.prompt)),
-      h("p", { class: "soft" }, "Choose a piece, tap where it stands."),
+      h("p", { class: "soft" }, "Tap a piece, then its place."),
       h("div", { class: "palette", role: "group", "aria-label": "Pieces" }, stock.map((piece) => this.#swatch(piece))),
       h("div", { class: "row" },
         button(missing ? `${missing} to go` : "Ready", () => this.submit(), { class: "button strong", disabled: missing > 0 }),

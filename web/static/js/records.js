@@ -33,7 +33,7 @@ function entry(game) {
     "a",
     { class: "button", href: `#${game.number}` },
     h("span", {}, `${capital(name.replace("_", " "))}${people ? ` · ${people}` : ""}`),
-    h("span", { class: "when" }, `${game.plies} actions, ${result}`),
+    h("span", { class: "when" }, `${game.plies} ${game.plies === 1 ? "action" : "actions"}, ${result}`),
     h("span", { class: "when" }, [game.started ? new Date(game.started).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) : "", occasion].filter(Boolean).join(" · ")),
   ));
 }

@@ -50,7 +50,7 @@ function choose(game) {
   options = Object.fromEntries((game?.options || []).map(({ name, default: value }) => [name, value]));
   names = {};
   draw(true);
-  byId("setup").scrollTop = 0;
+  scrollTo(0, 0);
 }
 
 function detail(mayAct) {
