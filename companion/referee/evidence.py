@@ -1,9 +1,9 @@
 """An observation as a weighing of looks: how many nats less likely each look is than the likeliest one.
 
 No sensor is as sure as it says: a reading can be plainly wrong, so what a single place can say against a
-look is capped. Markers are the players' to lay or to leave: one that is missing speaks against a board
-only a little, one that lies where none should fully. What goes on in a turn hides under markers that are
-gone at its end, so a board that is still to change is weighed without any.
+look is capped. Markers are the players' to lay or to leave: one that is missing speaks against no board,
+one that lies where none should fully. What goes on in a turn hides under markers that are gone at its end,
+so a board that is still to change is weighed without any.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ HIDDEN = 0.2
 """Nats: what a move marker that is not seen speaks against a story."""
 GONE = 1.0
 """Nats: what a marker that was seen before and is gone speaks against a story in which it still lies."""
-UNMARKED = 0.02
-"""Nats: what a marker that was not laid speaks against a board: a turn has fifteen."""
 STRAY, UNFELT = 2.4, 9.0
 """Nats: a piece was touched that did nothing, about once in ten actions; one moved that nobody felt."""
 AHEAD = 4.0
@@ -225,9 +223,7 @@ class _Misfits:
 
     def of(self, look: Look) -> float:
         found = self.known.get(look, self.other)
-        if "+" in look and found > UNMARKED:
-            return min(found, self.known.get(bare(look), self.other) + UNMARKED)
-        return found
+        return min(found, self.known.get(bare(look), self.other)) if "+" in look else found
 
     def misses(self, look: Look) -> bool:
         """Whether all of a look is seen but its marker."""

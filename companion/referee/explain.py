@@ -129,7 +129,7 @@ class _Node:
     seen_last: float = -inf
     """When the latest change by these actions was first seen."""
     handled: int = 0
-    """How many of the actions are done on the board, and not gone again."""
+    """How many of the actions are done on the board of one's own accord, and not gone again."""
     turns: int = 0
     """How often another player went on."""
 
@@ -335,9 +335,10 @@ class _Search:
         self._tried, self._reach = self._tried + 1, max(self._reach, fit.pieces)
         seen = self._first_seen(changed)
         is_late = seen is not None and seen < node.seen_last - SOON
-        is_handled = is_handled and not rules.is_transient(action)
+        rarity = rules.rarity(node.position, action)
+        is_handled = is_handled and rarity >= 0 and not rules.is_transient(action)
         handled = node.handled + is_handled
-        cost = node.cost + step + rules.rarity(node.position, action)
+        cost = node.cost + step + rarity
         cost += limits.disorder if is_late else 0.0
         cost += limits.extra if is_handled and handled > self._changed / 2 else 0.0
         cost += limits.detour if is_handled and handled > self._changed else 0.0

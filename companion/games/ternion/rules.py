@@ -48,6 +48,8 @@ from companion.games.ternion.position import (
     on_board,
 )
 
+OWED = -0.3
+"""Nats: after a ternion players choose which, remove and add, and do not first decide to."""
 CHOICE = re.compile(rf"T:{SITE.pattern}(,{SITE.pattern})*")
 
 
@@ -116,6 +118,9 @@ class Ternion(Rules[Position]):
         shut = frozenset(blocked(position)) if position.moves_left else MOVES
         last = position.ternions[-1] if position.owed else None
         return position._replace(markers=(), ternions=tuple(sorted(position.ternions))), shut, last
+
+    def rarity(self, position: Position, action: Action) -> float:
+        return OWED if action.startswith(("T:", "-", "+")) else 0.0
 
     def marks(self, position: Position) -> frozenset[str]:
         names = position.setup.net.gate_names
