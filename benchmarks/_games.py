@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
+from benchmarks._clocks import CONTROL, TimeSheet
 from benchmarks._players import BREAKS, Hands, Looks, decide, opening
 from benchmarks._senses import Senses
 from benchmarks._trials import Tally, fewest_steps, is_told, reaches, take_step
@@ -55,7 +56,8 @@ class Playing:
         self.dealt = len(self.truth.plies)
         self.referee = TimedReferee()
         self.desk = Desk(Store(":memory:"), self.referee, wall=lambda: self.time)
-        self.desk.handle(m.NewGame(self.truth.text))
+        self.desk.handle(m.NewGame(self.truth.text, {"clock": CONTROL}))
+        self.times, self.is_kept = TimeSheet(), True
         self.senses = Senses(self.truth.game, kind, rng)
         self.feels = kind == "occupancy"
         self.lays = rng.random() < 0.5
@@ -88,7 +90,15 @@ class Playing:
         seen = Observation(self.time, self.senses.readings(self.board, blind), "sensor", self.marks())
         touches, self._touches = tuple(self._touches), []
         sighting = Sighting(self.time, "sensor", seen, hand=hand and not self.feels, touches=touches)
-        self.desk.handle(m.Seen(sighting))
+        self.tell(m.Seen(sighting))
+
+    def tell(self, message: m.Message) -> m.Reply:
+        """Puts a message to the desk, and reads the clocks."""
+        reply, happened = self.desk.handle(message)
+        if [h.kind for h in happened if h.kind in ("takeback", "action", "corrected")] == ["takeback"]:
+            self.is_kept = self.is_kept and self.times.is_kept(self.desk.snapshot, self.time)
+        self.times.note(self.desk.snapshot, self.time)
+        return reply
 
     def watch(self, count: int) -> None:
         for _ in range(count):
@@ -188,7 +198,7 @@ class Playing:
         while question := self.desk.snapshot.question:
             belief = self.desk.belief
             fitting = [c for c in question.choices if belief and reaches(settle(belief, c), self.truth)]
-            if not fitting or not self.desk.handle(m.Answer(question.id, fitting[0]))[0].ok:
+            if not fitting or not self.tell(m.Answer(question.id, fitting[0])).ok:
                 return False
         return self.is_understood()
 
@@ -196,9 +206,9 @@ class Playing:
         """The player puts the record right on the tablet."""
         common = common_plies(self.told, self.truth)
         if len(self.told.plies) > common:
-            self.desk.handle(m.TakeBack(len(self.told.plies) - common, ARBITER))
+            self.tell(m.TakeBack(len(self.told.plies) - common, ARBITER))
         for action in self.truth.actions[common:]:
-            self.desk.handle(m.Submit(action))
+            self.tell(m.Submit(action))
         self.restore()
 
     def restore(self) -> None:
@@ -272,15 +282,26 @@ class Playing:
             if self.senses.same(before.rules.look(before.position), self.look):
                 self.truth = before
                 return
+            self.is_kept = True
             self.change(self.look)
             self.settle()
             self.tally.counts["takebacks"] += 1
             known = self.is_understood() or self.is_held()
             self.tally.counts["taken back"] += known
+            self.check_restored()
             if not known:
                 verdict = self.desk.snapshot.verdict
                 self.tally.failures.append(f"not taken back: {count} of {before.actions[-5:]} {verdict}")
                 self.enter()
+
+    def check_restored(self) -> None:
+        """After a takeback the clocks show what they showed then, and the scoreboard counts as it did."""
+        rules, same = self.truth.rules, self.told.position == self.truth.position
+        counts = not same or rules.counts(self.told.position) == rules.counts(self.truth.position)
+        if self.is_kept and counts:
+            self.tally.counts["restored"] += 1
+        else:
+            self.tally.failures.append(f"not restored: {self.desk.snapshot.clock}")
 
 
 def _undoes(first: Looks, then: Looks, now: Looks) -> bool:

@@ -8,7 +8,8 @@ break the rules, named and restored. `takeback`: one to ten actions taken back b
 processor: median/95 %/worst.
 
 `alike`: told otherwise, which looks the same; `open`: held among others when the game ended; `alarms`:
-wrongly refused or told for a while, and right again by itself.
+wrongly refused or told for a while, and right again by itself; `restored`: takebacks after which the clocks
+and counts were as they had been.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ TRIALS: dict[str, Trial] = {
 }  # fmt: skip
 COLUMNS = {
     "play": ("all", "right", "asked", "open", "alike", "wrong", "missed", "alarms", "questions", "offences",
-             "believed", "lost", "stuck", "extra steps", "takebacks", "taken back"),
+             "believed", "lost", "stuck", "extra steps", "takebacks", "taken back", "restored"),
     "whole": ("all", "right", "asked", "questions", "alike", "wrong"),
     "illegal": ("all", "named", "by its own rule", "believed", "misnamed", "unrestored", "long way",
                 "legal to the eye"),
