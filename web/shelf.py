@@ -10,7 +10,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from companion.text import read_game
 from vision.profile import Profile, ProfileError, load_profile, parse_profile
 
 LONGEST_NAME = 40
+KEPT = "kept"
 
 
 class ShelfError(GameError):
@@ -47,8 +48,8 @@ class Shelf:
 
     def volumes(self) -> list[Volume]:
         """All profiles, the newest first: those kept, and those in use that nobody named."""
-        used, kept = list(_read_all(self._folder)), list(_read_all(self._folder / "kept"))
-        on = {(v.name, v.board, v.made) for v in used}
+        used, kept = list(_read_all(self._folder)), list(_read_all(self._folder / KEPT))
+        on = {_key(v) for v in used}
         named = [Volume(v.name, v.game, v.board, v.made, True, _key(v) in on) for v in kept]
         names = {_key(v) for v in kept}
         fresh = [Volume("", v.game, v.board, v.made, False, True) for v in used if _key(v) not in names]
@@ -108,12 +109,12 @@ class Shelf:
 
     def _known(self, name: str) -> Path:
         """The file of a name that is there: what a caller gives never becomes a path by itself."""
-        if name not in {path.stem for path in (self._folder / "kept").glob("*.json")}:
+        if name not in {path.stem for path in (self._folder / KEPT).glob("*.json")}:
             raise ShelfError(f"there is no profile '{name[:40]}'")
         return self._kept(name)
 
     def _kept(self, name: str) -> Path:
-        return self._folder / "kept" / f"{name}.json"
+        return self._folder / KEPT / f"{name}.json"
 
 
 def tidy_name(name: str) -> str:
@@ -125,8 +126,8 @@ def tidy_name(name: str) -> str:
     return name
 
 
-def _key(volume: Volume) -> tuple[str, str, float]:
-    return volume.name, volume.board, volume.made
+def _key(volume: Volume) -> tuple[str, str]:
+    return volume.name, volume.board
 
 
 def _variants(name: str) -> Iterator[str]:
@@ -164,7 +165,7 @@ def _read_all(folder: Path) -> Iterator[Volume]:
         except OSError:
             continue
         if volume:
-            yield volume
+            yield replace(volume, name=path.stem) if folder.name == KEPT else volume
 
 
 @lru_cache(maxsize=200)

@@ -156,6 +156,16 @@ def test_what_is_not_taken_in(client: Client, case: Case, change: dict[str, Any]
     assert case.listed() == [("", 1.7e9, True)]
 
 
+def test_a_file_laid_there_by_hand_is_a_kept_profile(case: Case) -> None:
+    case.shelf.keep("triune", "club")
+    old = json.loads((case.folder / "triune.json").read_text())
+    plain = {key: value for key, value in old.items() if key not in ("name", "made")}
+    (case.folder / "kept" / "club.json").unlink()
+    (case.folder / "kept" / "by hand.json").write_text(json.dumps(plain))
+    case.shelf.use("by hand")
+    assert [(name, used) for name, _, used in case.listed()] == [("by hand", True)]
+
+
 def test_a_file_that_is_no_profile_is_passed_over(case: Case) -> None:
     for n, text in enumerate(("", "[]", "{", '{"game": 7}')):
         (case.folder / f"x{n}.json").write_text(text)
