@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from companion import messages as m
-from companion.core import Look, Place
+from companion.core import EMPTY, Look, Place
 from companion.desk import Desk
+from companion.observation import Reading
 from companion.present import present, present_happening
 from companion.snapshot import Question
 from companion.store import Store
@@ -327,6 +328,32 @@ def test_a_change_that_no_hand_made_has_to_last(game: Game) -> None:
     game.sensor.looks["a2"] = "red/marked"
     assert game.see(0.9) == []
     assert game.see(0.9) == ["a2~"]
+
+
+def test_a_piece_seen_where_it_went_before_it_left_has_to_stay_there(game: Game) -> None:
+    """A phantom, and a piece that is lifted from where it would have come."""
+    solid = game.sensor.looks["a2"]
+    game.sensor.looks["a3"] = solid
+    game.see(0.6)
+    del game.sensor.looks["a2"]
+    assert game.see(3.5) == []
+    assert game.see(1.5) == ["a2-a3"]
+
+
+def test_doubt_that_grows_while_nothing_changes_is_heard(game: Game) -> None:
+    """The likeliest reading of a2 is 'empty' all along: at first hardly, then firmly."""
+    for margin, told in ((0.8, []), (8.0, ["a2-a3"])):
+        happened: list[str] = []
+        for _ in range(30):
+            sighting = game.sensor.sight()
+            assert sighting.observation is not None
+            there = Reading({EMPTY: 0.0, "red/solid": -margin}, -9.0)
+            gone = Reading({"red/solid": 0.0, EMPTY: -margin}, -9.0)
+            readings = {**sighting.observation.readings, "a2": there, "a3": gone}
+            seen = replace(sighting, observation=replace(sighting.observation, readings=readings))
+            happened += [h.kind for h in game.desk.handle(m.Seen(seen))[1]]
+        assert happened == ["action"] * len(told)
+        assert game.actions == told
 
 
 def test_a_lost_source_is_told_and_found_again(game: Game) -> None:

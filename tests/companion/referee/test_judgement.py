@@ -1,5 +1,6 @@
 """The referee: what boards mean for a game, from nothing but evidence."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,13 +12,14 @@ from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import asked, choices, settle
-from companion.referee.evidence import Course
+from companion.referee.evidence import Course, bare
 from companion.referee.explain import WHOLE, Limits
 from companion.session import Session, begin
 from companion.text import read_game, replay, split
 
 TURNS = ("triune", "chess", "magnet", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters")
 GAMES = (*TURNS, "queens")
+PROMOTION = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
 
 
 def session_of(text: str) -> Session:
@@ -25,12 +27,16 @@ def session_of(text: str) -> Session:
     return play(begin(game), actions)
 
 
-def look_at(session: Session, looks: dict[Place, Look], course: Course | None = None) -> Evidence:
+def observe(session: Session, looks: dict[Place, Look]) -> Observation:
     places = (*session.game.board.sites, *session.game.board.places)
     known = session.rules.looks(session.position)
     seen = {p: read(looks.get(p, EMPTY), known) for p in places}
+    return Observation(0.0, seen)
+
+
+def look_at(session: Session, looks: dict[Place, Look], course: Course | None = None) -> Evidence:
     lay = frozenset(p for p, look in session.rules.look(session.position).items() if "+" in look)
-    return Evidence(Observation(0.0, seen), course=course or Course({}), laid=lay)
+    return Evidence(observe(session, looks), course=course or Course({}), laid=lay)
 
 
 def read(look: Look, known: tuple[Look, ...]) -> Reading:
@@ -162,7 +168,7 @@ def test_a_takeback_on_touches_alone_is_none() -> None:
 
 
 def test_a_promotion_is_asked_and_settled() -> None:
-    session = session_of("chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8")
+    session = session_of(PROMOTION)
     looks = dict(session.rules.look(session.position))
     looks["b8"] = looks.pop("a7")
     found = judge(session, looks)
@@ -230,3 +236,125 @@ def test_a_piece_on_a_wrong_place_is_refused_and_nothing_invented(head: str) -> 
     assert looks is not None
     found = judge(session, looks)
     assert found.kind == "refused" or found.played == ()
+
+
+
+OPENED = "ternion_spaces e4 i6 i9 d7 f9 h4 g7 c4"
+"""After the placements: black's first turn."""
+
+
+def unmarked(session: Session) -> dict[Place, Look]:
+    """The board of players who lay no markers."""
+    looks = session.rules.look(session.position)
+    return {p: bare(look) for p, look in looks.items() if bare(look) != EMPTY}
+
+
+def test_stories_from_which_the_same_may_follow_are_one() -> None:
+    """Which crossings the markers lie on makes no difference once all three are laid."""
+    step, over = session_of(f"{OPENED} c4-c3"), session_of(f"{OPENED} c4-D4-c3")
+    future = step.rules.future
+    assert future(step.position) != future(over.position)
+    step, over = play(step, ("d7-D9-d8",)), play(over, ("d7-d8",))
+    assert step.position != over.position
+    assert future(step.position) == future(over.position)
+
+
+def test_markers_that_are_seen_tell_ways_apart_from_which_the_same_may_follow() -> None:
+    session = session_of(OPENED)
+    for way in ("c4-D4-e4-d4", "c4-D4-e4-d5", "d7-D9-d8"):
+        after = play(session, (way,))
+        laid = after.rules.marks(after.position)
+        marks = {spot: 4.0 if spot in laid else -4.0 for spot in session.game.board.marks}
+        seen = observe(session, dict(after.rules.look(after.position)))
+        found = Referee().judge(Belief(session), Evidence(replace(seen, marks=marks)))
+        assert found.belief.told.actions[-1] == way
+
+
+def test_what_refuted_a_rival_may_be_taken_back() -> None:
+    """After one more move it makes no difference by which way the first went; without it, it does."""
+    session = session_of(OPENED)
+    first = play(session, ("c4-c3",))
+    second = play(first, ("d7-D9-d8",))
+    ways = {"c4-c3", "c4-D4-c3"}
+    held = judge(session, unmarked(first)).belief
+    assert ways <= {s.actions[-1] for s, _ in held.all()}
+    held = Referee().judge(held, look_at(first, unmarked(second))).belief
+    back = Referee().judge(held, look_at(first, unmarked(first)))
+    assert back.kind == "takeback"
+    assert ways <= {s.actions[-1] for s, _ in back.belief.all()}
+
+
+def test_an_answer_is_not_asked_for_again_when_pieces_go_back() -> None:
+    session = session_of(PROMOTION)
+    after = play(session, ("a7b8n",))
+    found = judge(session, dict(after.rules.look(after.position)))
+    belief = settle(found.belief, ("a7b8n",))
+    reply = play(belief.told, ("h7h6",))
+    looks = dict(reply.rules.look(reply.position))
+    further = Referee().judge(belief, look_at(after, looks)).belief
+    back = Referee().judge(further, look_at(reply, dict(after.rules.look(after.position))))
+    assert [s.actions[-1] for s, _ in back.belief.all()] == ["a7b8n"]
+
+
+def test_a_question_offers_the_truth_however_unlikely() -> None:
+    """Neither of two promotions is likely; that the first was one leaves the second open."""
+    session = session_of(PROMOTION)
+    queen, rook, knight = (play(session, (f"a7b8{kind}", "h7h6")) for kind in "qrn")
+    later = play(session, ("a7b8r", "g7g6"))
+    found = choices(Belief(queen, ((rook, 0.5), (later, 2.5), (knight, 2.0))))
+    assert found == (("a7b8q",), ("a7b8r",))
+    assert later in [s for s, _ in settle(Belief(queen, ((rook, 0.5), (later, 2.5))), found[1]).all()]
+
+
+def test_markers_that_are_not_laid_speak_against_nothing() -> None:
+    session = session_of(f"{AMID_TERNION} f8-g7-g6 -g6")
+    assert any("+" in look for look in session.rules.look(session.position).values())
+    evidence = Evidence(observe(session, unmarked(session)))
+    assert evidence.total(session.rules.look(session.position)) == 0.0
+
+
+AMID_TERNION = (
+    "ternion_factor e4 g7 h5 d7 d10 j9 c4 f6 f9 h3 j6 f3 f6-g6 h5-g6-h7 +c5 +i5 end h7-g7-f8 g6-h5 end"
+)
+
+
+@pytest.mark.parametrize("laid", [True, False])
+def test_what_a_ternion_owes_is_part_of_one_deed(laid: bool) -> None:
+    """The pawn that moved is removed and another added: two places change by three actions."""
+    session = session_of(AMID_TERNION)
+    after = play(session, ("f8-g7-g6", "-g6", "+j10"))
+    looks = dict(after.rules.look(after.position)) if laid else unmarked(after)
+    assert judge(session, looks).played == ("f8-g7-g6", "-g6", "+j10")
+
+
+def test_a_magnet_that_is_gone_again_makes_no_story_unlikely() -> None:
+    session = session_of("magnet =423423TK2t43 =442333tTK422 @h4 h9+")
+    after = play(session, ("@a2", "g1", "@g1"))
+    assert judge(session, dict(after.rules.look(after.position))).played == ("@a2", "g1", "@g1")
+
+
+def test_several_turns_that_nobody_saw_are_caught_up_with() -> None:
+    session = session_of("chess")
+    after = play(session, ("e2e4", "d7d5", "g1f3", "b8c6", "h2h3"))
+    found = judge(session, dict(after.rules.look(after.position)))
+    assert after.position in [s.position for s, _ in found.belief.all()]
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "start", "end", "is_ahead"),
+    [
+        ("triune", "a2-a3", "a2", "a3", True),
+        ("triune", "a2-a3", "a3", "a2", False),
+        (PROMOTION, "a7b8q", "a7", "b8", False),
+    ],
+)
+def test_a_piece_seen_where_it_went_before_it_left_is_doubtful(
+    text: str, action: str, start: Place, end: Place, is_ahead: bool
+) -> None:
+    """Unless it is of another kind: a queen may come from beside the board before the pawn is gone."""
+    session = session_of(text)
+    after = play(session, (action,))
+    course = Course({end: 1.0, start: 2.0})
+    found = Referee().judge(Belief(session), look_at(session, dict(after.rules.look(after.position)), course))
+    assert found.played[0] == action
+    assert found.is_ahead is is_ahead
