@@ -73,7 +73,11 @@ def play(head: str, plies: int, rng: Random) -> Tally:
     for _ in range(plies):
         if truth.outcome:
             break
-        truth = truth.apply(Entry("action", choose(truth.rules, truth.position, rng)))
+        action, before = choose(truth.rules, truth.position, rng), truth
+        truth = truth.apply(Entry("action", action))
+        if _unseen(before, truth):
+            desk.handle(messages.NewGame(truth.text))
+            continue
         time = _show(table, reader, desk, truth, time, tally)
         _compare(desk, truth, tally)
     return tally
@@ -94,6 +98,11 @@ def _show(
     tally.places, tally.frames = tally.places + len(odd), tally.frames + 1
     tally.right += all(a == b for _, a, b in odd)
     return time
+
+
+def _unseen(before: Session, after: Session) -> bool:
+    """Whether an action leaves the board as it was: such a one is pressed on the tablet."""
+    return before.rules.look(before.position) == after.rules.look(after.position)
 
 
 def _compare(desk: Desk, truth: Session, tally: Tally) -> None:

@@ -2,12 +2,14 @@
 
 A small copy of the frame is compared with small copies of known frames; where it agrees with none of
 them, and no piece that was found explains it, something else is there. If that is large and over the
-board, or comes in from the border of the picture and nearly reaches it, it is a hand.
+board, or comes in from the border of the picture and nearly reaches it, it is a hand. Skin may be nearly
+of the wood's colour: what differs plainly in places counts as far as it differs a little all around, but not
+where the board's lines show through, as they do in shade and glare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.light import FLOOR, fit_gain
-from vision.shade import find_shade
+from vision.shade import find_shade, shown
 from vision.view import View
 
 Image = npt.NDArray[np.uint8]
@@ -25,12 +27,20 @@ WIDTH = 240
 """Pixels of the small copies."""
 GREY = np.array([0.114, 0.587, 0.299], np.float32)
 """The shares of blue, green and red."""
+SOFT = 1.5
+"""Pixels over which what lies around a pixel is taken together."""
 STIRS = 12.0
 """Grey levels by which what moves changes a pixel."""
 NOISE = 3.0
 """Grey levels by which pixels differ in any light."""
 SHADE = 0.85
 """How much darker a place may be than the light explains: the shade of somebody who stands by."""
+REACHING, LARGE = 1.5, 1.8
+"""Cells that something is large from: that comes from the picture's border, and that no piece explains."""
+FAINT = 0.45
+"""The part of what differs plainly from which a difference counts around such places."""
+PLAIN = 0.12
+"""The share of something that must differ plainly."""
 
 
 def shrink(image: Image) -> Image:
@@ -69,15 +79,19 @@ class Memory:
         gain = fit_gain(a, b, self.design[:, self.some].T, rounds=5)
         return np.asarray(np.exp(gain.T @ self.design) * (self.colours + FLOOR) - FLOOR)
 
-    def differs(self, frame: Image) -> Image:
-        """Mask of what is neither like this nor a light shade of it."""
+    def differs(self, frame: Image) -> tuple[Singles, Singles]:
+        """How far each pixel (h, w) is from being like this or a light shade of it, and how far what lies
+        around it is on the whole; 1 where that is plain."""
+        size = frame.shape[:2]
         seen = _planes(frame)
         expected = self.expected(seen)
         scale = (seen * expected).sum(axis=0) / np.maximum((expected * expected).sum(axis=0), 1)
-        miss = np.abs(seen - np.clip(scale, SHADE, 1.15) * expected).max(axis=0)
+        miss = seen - np.clip(scale, SHADE, 1.15) * expected
         dim = min(1.0, float(np.median(expected) / max(1.0, float(np.median(self.colours)))))
-        strange = miss > NOISE + dim * (5 + 0.5 * self.texture) + 0.06 * expected.max(axis=0)
-        return np.asarray(strange.astype(np.uint8).reshape(frame.shape[:2]))
+        usual = NOISE + dim * 5 + 0.06 * expected.max(axis=0)
+        plain = np.abs(miss).max(axis=0) / (usual + dim * 0.5 * self.texture)
+        soft = cv2.GaussianBlur(np.ascontiguousarray(miss.T).reshape(*size, 3), (0, 0), SOFT)
+        return plain.reshape(size), np.abs(soft).max(axis=2) / usual.reshape(size)
 
 
 def _planes(image: Image) -> Singles:
@@ -88,12 +102,14 @@ def _planes(image: Image) -> Singles:
 @dataclass(frozen=True, eq=False)
 class HandWatch:
     """Knows frames without a hand (small copies), the view they share, and the board's unit in steps; of
-    those seen since it was learned it knows the latest."""
+    those seen since it was learned it knows the latest. `sure` where one of them shows the empty board in the
+    light of a game: only then faint differences tell anything."""
 
     known: Sequence[Image]
     view: View
     unit: float
     latest: Image | None = None
+    sure: bool = True
 
     @cached_property
     def _scale(self) -> float:
@@ -132,23 +148,46 @@ class HandWatch:
     def shade(self, frame: Image) -> Singles | None:
         """Where shadows lie on a frame (small size) that lay on none of those known."""
         small = shrink(frame)
-        seen, size = _planes(small), small.shape[:2]
-        greys = ((GREY @ memory.expected(seen)).reshape(size) for memory in self._memories)
-        return find_shade(small, greys, self._area**0.5)
-
-    def strange(self, frame: Image) -> Image:
-        """Mask (small size) of what agrees with no known frame."""
-        small = shrink(frame)
-        mask = np.ones(small.shape[:2], np.uint8)
-        for memory in self._memories:
-            mask &= memory.differs(small)
-            if cv2.countNonZero(mask) < 0.5 * self._area:
-                break
-        return mask
+        return find_shade(small, self._expected(small), self._area**0.5)
 
     def sees(self, frame: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> bool:
         """Whether a hand is in the frame; `pieces` are outlines in the frame's pixels."""
-        mask = cleaned(self.strange(frame))
+        small = shrink(frame)
+        plain, faint = self._strange(small)
+        if self._is_hand(plain, pieces):
+            return True
+        if not self.sure:
+            return False
+        grown = _grown(plain, faint)
+        if not self._is_hand(grown, pieces):
+            return False
+        return self._is_hand(_grown(plain, faint & ~self._shown(small)), pieces)
+
+    def _strange(self, small: Image) -> tuple[Image, Image]:
+        """Masks of what agrees with no known frame, plainly and faintly."""
+        plain = np.full(small.shape[:2], np.inf, np.float32)
+        faint = plain.copy()
+        for memory in self._memories:
+            near, around = memory.differs(small)
+            np.minimum(plain, near, out=plain)
+            np.minimum(faint, around, out=faint)
+            if np.count_nonzero(faint > FAINT) < 0.5 * self._area:
+                break
+        return (plain > 1).astype(np.uint8), (faint > FAINT).astype(np.uint8)
+
+    def _shown(self, small: Image) -> Image:
+        """Mask of where the lines of a known frame show, in whatever light."""
+        greys = self._expected(small)
+        return np.asarray(shown(small, greys, self._area**0.5), dtype=np.uint8)
+
+    def _expected(self, small: Image) -> Iterator[Singles]:
+        """Grey pictures of what the known frames would show in the smooth light of this one."""
+        seen, size = _planes(small), small.shape[:2]
+        return ((GREY @ memory.expected(seen)).reshape(size) for memory in self._memories)
+
+    def _is_hand(self, mask: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> bool:
+        """Whether something in a mask is a hand, and none of the pieces."""
+        mask = cleaned(mask)
         if self._reaches_in(mask):
             return True
         size = max(1, round(0.25 * self._area**0.5))
@@ -156,13 +195,12 @@ class HandWatch:
             small = np.round(outline * self._scale).astype(np.int32)
             cv2.fillPoly(mask, [small], 0)
             cv2.polylines(mask, [small], isClosed=True, color=0, thickness=size)
-        return any(over > 1.5 * self._area for over, _, _ in self._blobs(cleaned(mask)))
+        return any(over > LARGE * self._area for over, _, _ in self._blobs(cleaned(mask)))
 
     def _reaches_in(self, mask: Image) -> bool:
-        """Something large from the picture's border that lies over the board, whatever it was read as."""
+        """Something large from the picture's border that lies over the board."""
         return any(
-            area > (1.5 if border else 2.2) * self._area and over > (0.0 if border else 1.3) * self._area
-            for over, area, border in self._blobs(mask)
+            border and area > REACHING * self._area and over > 0 for over, area, border in self._blobs(mask)
         )
 
     def _blobs(self, mask: Image) -> list[tuple[int, int, bool]]:
@@ -176,6 +214,15 @@ class HandWatch:
             border = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
             blobs.append((int(over[n]), area, border))
         return blobs
+
+
+def _grown(plain: Image, faint: Image) -> Image:
+    """What differs plainly, and what differs faintly all around it."""
+    count, labels = cv2.connectedComponents(faint)
+    size = np.bincount(labels.ravel(), minlength=count)
+    share = np.bincount(labels.ravel(), plain.ravel(), count) / size
+    share[0] = 0.0
+    return np.asarray(plain | (share > PLAIN)[labels], dtype=np.uint8)
 
 
 def cleaned(mask: Image) -> Image:
