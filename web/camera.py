@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, Response, abort
-from werkzeug.exceptions import BadRequest, ServiceUnavailable
+from werkzeug.exceptions import BadRequest
 
 from web.auth import require
 from web.config import Fingers
@@ -22,7 +22,7 @@ MOST_MOVES = 200
 
 @blueprint.get("/picture.jpg")
 def picture() -> Response:
-    """The newest picture."""
+    """The newest picture; nothing (204) as long as the camera has sent none."""
     shared = context()
     if shared.config.newest is None:
         abort(404, "there is no camera here")
@@ -30,7 +30,7 @@ def picture() -> Response:
         require()
     jpeg = shared.pictures.jpeg(shared.config.newest())
     if jpeg is None:
-        raise ServiceUnavailable("the camera has sent no picture yet", retry_after=1)
+        return Response(status=204)
     return Response(jpeg, mimetype="image/jpeg")
 
 

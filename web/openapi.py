@@ -114,6 +114,8 @@ def _queries(name: str) -> list[dict[str, Any]]:
 def _answer(rule: Rule) -> dict[str, Any]:
     kind = next((kind for end, kind in TYPES.items() if rule.rule.endswith(end)), "application/json")
     answers = {"200": {"description": "Done, or what was asked for.", "content": {kind: {}}}}
+    if rule.rule.endswith("/picture.jpg"):
+        answers["204"] = {"description": "There is none yet."}
     if rule.rule.startswith(f"{PREFIX}/table"):
         return {"204": {"description": "Done."}}
     if "/export/" in rule.rule:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -43,6 +44,8 @@ class Camera:
     def __init__(self, table: Table, capture: Capture, learn: Callable[[Session], Reader]) -> None:
         self._table, self.capture, self._learn = table, capture, learn
         self._stop = threading.Event()
+        self._learner: Executor
+        self._reader: Future[Reader] | None = None
         self._pupil: Pupil | None = None
         self._laid: int | None = None
         self._trouble = ""
@@ -63,43 +66,52 @@ class Camera:
     def _run(self) -> None:
         """Frames are taken once there is somebody to read them: a recording waits for its profile, the page
         does not."""
-        self._follow_table()
-        if not self._stop.is_set():
-            self.capture.start()
-        while not self._stop.is_set() and not self.capture.over:
-            frame = self.capture.take(timeout=0.5)
-            if frame is None:
-                self._report_loss()
-            else:
-                self._look(frame)
-        self._report_loss()
+        with ThreadPoolExecutor(1, f"learn {self.capture.name}") as self._learner:
+            if self._follow_table() and self._reader:
+                wait([self._reader])
+                self._adopt()
+            if not self._stop.is_set():
+                self.capture.start()
+            while not self._stop.is_set() and not self.capture.over:
+                frame = self.capture.take(timeout=0.5)
+                if frame is None:
+                    self._report_loss()
+                elif self._follow_table():
+                    self._look(frame)
+            self._report_loss()
 
     def _look(self, frame: Frame) -> None:
-        if not self._follow_table():
-            return
-        if self._pupil is None:
+        """What was seen before this game was laid, or its looks were known, tells nothing of it."""
+        if self._reader:
+            self._tell(Sighting(frame.time, self.capture.name, None, still=False))
+            self._adopt()
+        elif self._pupil is None:
             self._tell(Sighting(frame.time, self.capture.name, None, still=False, trouble=self._trouble))
-            return
-        sighting = read_frame(self._pupil.reader, frame, self.capture.name)
-        self._tell(sighting)
-        self._learn_on(frame, sighting)
+        else:
+            sighting = read_frame(self._pupil.reader, frame, self.capture.name)
+            self._tell(sighting)
+            self._learn_on(frame, sighting)
 
     def _follow_table(self) -> bool:
-        """Whether a game is on; another one than before is prepared for."""
+        """Whether a game is on; another one than before is prepared for, which takes a while."""
         snapshot = self._table.snapshot
         if snapshot.session is None:
             self._laid = None
             return False
-        if self._laid != snapshot.number:
+        if self._laid != snapshot.number and self._reader is None:
             self._laid = snapshot.number
-            self._prepare(snapshot.session)
+            self._reader = self._learner.submit(self._learn, snapshot.session)
         return True
 
-    def _prepare(self, session: Session) -> None:
+    def _adopt(self) -> None:
+        """Reads by what was learned, once it is."""
+        if self._reader is None or not self._reader.done():
+            return
         try:
-            self._pupil, self._trouble = Pupil(self._learn(session)), ""
+            self._pupil, self._trouble = Pupil(self._reader.result()), ""
         except FAILURES as error:
             self._pupil, self._trouble = None, str(error)
+        self._reader = None
 
     def _learn_on(self, frame: Frame, sighting: Sighting) -> None:
         """While board and game agree, every frame tells how what stands there looks now."""

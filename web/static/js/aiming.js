@@ -28,7 +28,7 @@ export class Aiming {
 
   async #fetch() {
     const answer = await fetch("/api/v1/picture.jpg", { cache: "no-store" });
-    if (!answer.ok) return;
+    if (answer.status !== 200) return;
     const picture = await createImageBitmap(await answer.blob());
     this.picture?.close();
     this.picture = picture;

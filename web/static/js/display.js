@@ -47,6 +47,7 @@ class Display {
     if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) this.refusal = this.advice = null;
     hear(state);
     if (before && (before.to_act !== state.to_act || (before.question && !state.question))) await this.cover();
+    if (before?.number !== state.number) this.play.prefix = [];
     if (before && before.number !== state.number) this.session = await get("session"); // a seat holds for one game
     await this.loadBoard();
     this.render();

@@ -33,7 +33,7 @@ export class Tabletop {
 
   async #fetch() {
     const answer = await fetch("/api/v1/picture.jpg", { cache: "no-store" });
-    if (!answer.ok) throw new Error("no picture");
+    if (answer.status !== 200) throw new Error("no picture");
     const picture = await createImageBitmap(await answer.blob());
     if (this.image.width !== picture.width || this.image.height !== picture.height) {
       [this.image.width, this.image.height] = [picture.width, picture.height];

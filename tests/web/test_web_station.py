@@ -1,0 +1,73 @@
+"""A camera between two games: while it learns how the next board looks, nothing it shows counts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from random import Random
+
+from companion.board import load_board
+from companion.messages import NewGame
+from companion.session import Session
+from companion.table import Table
+from vision.capture import Capture
+from vision.profile import ProfileError
+from vision.reader import Reader
+from vision.sources.virtual import VirtualTable
+from web.station import Camera, lay_virtual
+
+PATIENCE = 30.0
+
+
+def until(table: Table, state: str) -> str:
+    """Waits until the table's only source is in this state; its words then."""
+    shown = -1
+    while snapshot := table.wait(shown, PATIENCE):
+        shown = snapshot.id
+        if [source.state for source in snapshot.sources] == [state]:
+            return snapshot.sources[0].words
+    raise AssertionError(f"the camera is never '{state}'")
+
+
+def seated(table: Table, learn: Callable[[VirtualTable, Session], Reader]) -> Camera:
+    virtual = VirtualTable(load_board("triune"), Random(7))
+    return Camera(table, Capture(virtual.source()), lambda session: learn(virtual, session))
+
+
+def test_what_lay_there_before_is_not_read_for_the_next_game(table: Table) -> None:
+    may_learn = threading.Event()
+
+    def learn(virtual: VirtualTable, session: Session) -> Reader:
+        assert may_learn.wait(PATIENCE)
+        return lay_virtual(virtual, session)
+
+    camera = seated(table, learn)
+    camera.start()
+    try:
+        assert table.ask(NewGame("queens")).ok
+        until(table, "moving")
+        may_learn.set()
+        until(table, "ok")
+        may_learn.clear()
+        assert table.ask(NewGame("rooks")).ok
+        until(table, "moving")
+        may_learn.set()
+        until(table, "ok")
+        snapshot = table.snapshot
+        assert snapshot.session
+        assert (snapshot.session.actions, snapshot.verdict, snapshot.question) == ((), None, None)
+    finally:
+        camera.stop()
+
+
+def test_a_board_that_cannot_be_read_is_told(table: Table) -> None:
+    def learn(virtual: VirtualTable, session: Session) -> Reader:
+        raise ProfileError("the camera is not calibrated for this board yet")
+
+    camera = seated(table, learn)
+    camera.start()
+    try:
+        assert table.ask(NewGame("queens")).ok
+        assert until(table, "lost") == "the camera is not calibrated for this board yet"
+    finally:
+        camera.stop()
