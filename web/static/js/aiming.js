@@ -33,6 +33,7 @@ export class Aiming {
     this.picture?.close();
     this.picture = picture;
     [this.canvas.width, this.canvas.height] = [picture.width, picture.height];
+    document.documentElement.style.setProperty("--camera-ratio", picture.width / picture.height);
     this.draw();
   }
 
