@@ -140,7 +140,8 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
 
 
 def _check_named(tally: Tally, name: str, session: Session, finding: Finding) -> None:
-    broken = {b.rule for b in session.judge(finding.attempt)} if finding.attempt else set()
+    before = play(session, finding.after)
+    broken = {b.rule for b in before.judge(finding.attempt)} if finding.attempt else set()
     broken |= {"GEN-2"} if finding.reason != "refused" else set()
     named = {b.rule for b in finding.breaches}
     if named and (named <= broken or named == {"GEN-4"}):

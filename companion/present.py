@@ -101,7 +101,10 @@ def verdict_words(verdict: Verdict) -> str:
     if verdict.kind != "refused":
         return verdict.words
     what = f"{verdict.action} is not allowed." if verdict.action else "That is not allowed."
-    return " ".join((what, *(rule(b.rule).text for b in verdict.breaches)))
+    if verdict.after:
+        what = f"After {' '.join(verdict.after)}, {what}"
+    said = (what, verdict.facts, *(rule(b.rule).text for b in verdict.breaches))
+    return " ".join(words for words in said if words)
 
 
 def present_breach(breach: Breach) -> dict[str, Any]:
@@ -126,7 +129,8 @@ def present_happening(happening: Happening, session: Session | None) -> dict[str
         finding: Any = data["finding"]
         breaks = [present_breach(b) for b in finding.breaches]
         steps = [s.words for s in finding.steps]
-        return {"event": "refused", "action": data["action"] or None, "breaks": breaks, "steps": steps}
+        what = {"action": data["action"] or None, "breaks": breaks, "steps": steps}
+        return {"event": "refused", **what, **({"after": list(finding.after)} if finding.after else {})}
     if happening.kind == "ask":
         choices: Any = data["choices"]
         return {"event": "ask", "choices": [" ".join(c) for c in choices]}

@@ -24,6 +24,10 @@ class Verdict:
     action: Action = ""
     breaches: tuple[Breach, ...] = ()
     steps: tuple[GuideStep, ...] = ()
+    after: tuple[Action, ...] = ()
+    """What was allowed before it."""
+    facts: str = ""
+    """What stands otherwise than it should, where that is no action."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,16 @@ RESTORE = "Put the board as the game has it."
 
 def refusal(finding: Finding) -> Verdict:
     words = finding.words or say_refusal(finding)
-    return Verdict(finding.reason, words, finding.attempt, finding.breaches, finding.steps)
+    return Verdict(
+        finding.reason, words, finding.attempt, finding.breaches, finding.steps, finding.after, finding.facts
+    )
 
 
 def say_refusal(finding: Finding) -> str:
-    """As the log has it: `a2-a5 (TR-3)`."""
+    """As the log has it: `a2-a5 (TR-3)`, `a2-a3 b2-b3 (TR-1)` where the first was allowed."""
     rules = ", ".join(b.rule for b in finding.breaches)
-    return f"{finding.attempt} ({rules})" if finding.attempt else rules
+    attempt = " ".join((*finding.after, finding.attempt))
+    return f"{attempt} ({rules})" if attempt else rules
 
 
 def restoring(session: Session, evidence: Evidence, words: str = "") -> Verdict | None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
 from typing import Literal, TypeAlias
 
-from companion.core import Breach, GameError, Look, Place, Player
+from companion.core import Action, Breach, GameError, Look, Place, Player
 from companion.referee.evidence import Changes, changes
-from companion.session import Session
+from companion.session import Entry, Session
 
 Reason: TypeAlias = Literal["refused", "turn", "unfinished"]
-ATTEMPTS = 200
-"""How many spellings are tried."""
+ATTEMPTS, SECOND = 200, 60
+"""How many spellings are tried: of an action, and of another after one that was allowed."""
+ALLOWED = 4
+"""After so many allowed actions another is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +29,45 @@ class Untimely:
     words: str
 
 
-def blame(session: Session, seen: Mapping[Place, Look]) -> tuple[str, tuple[Breach, ...]]:
-    """The action that the hands most likely meant, and the rules that it breaks."""
+@dataclass(frozen=True, slots=True)
+class Offence:
+    """The action that the hands most likely meant, the rules that it breaks, and what they were free to do
+    before it."""
+
+    attempt: str
+    breaches: tuple[Breach, ...]
+    after: tuple[Action, ...] = ()
+
+
+def blame(session: Session, seen: Mapping[Place, Look]) -> Offence:
+    """What the hands most likely meant: one action, or one that was allowed and another after it."""
     changed = _changes(session, seen)
-    best, fewest = "", inf
-    breaches: tuple[Breach, ...] = ()
+    best, fewest = Offence("", (Breach("GEN-4", tuple(changed)),)), inf
+    allowed: list[Action] = []
     for attempt in islice(session.rules.attempts(session.position, changed), ATTEMPTS):
         found, left = _judge_attempt(session, attempt, seen)
         if found and len(found) + 2 * left < fewest:
-            best, breaches, fewest = attempt, found, len(found) + 2 * left
-    return best, breaches or (Breach("GEN-4", tuple(changed)),)
+            best, fewest = Offence(attempt, found), len(found) + 2 * left
+        if left and not session.judge(attempt):
+            allowed.append(session.rules.read(session.position, attempt))
+    for action in allowed[:ALLOWED]:
+        further = session.apply(Entry("action", action))
+        second, cost = _second(further, seen)
+        if cost < fewest:
+            best, fewest = replace(second, after=(action,)), cost
+    return best
+
+
+def _second(session: Session, seen: Mapping[Place, Look]) -> tuple[Offence, float]:
+    """What else was meant, which broke a rule; how far from it is what is seen."""
+    best, fewest = Offence("", ()), inf
+    changed = _changes(session, seen)
+    for attempt in islice(session.rules.attempts(session.position, changed), SECOND):
+        found = session.judge(attempt)
+        cost = 1 + len(found) + 2 * max(0, len(changed) - 2)
+        if found and cost < fewest:
+            best, fewest = Offence(attempt, found), cost
+    return best, fewest
 
 
 def untimely(session: Session, seen: Mapping[Place, Look]) -> Untimely | None:

@@ -20,6 +20,8 @@ NEUTRAL = {"magnet"}
 """Pieces that belong to nobody."""
 ALONE = "solver"
 """Who plays alone: all pieces are theirs, and need no owner's name."""
+FEW = 4
+"""So many places are named in words."""
 EXACT = 6
 """Up to this many pieces of a kind the pairing is the best one; beyond, the nearest pair goes first."""
 
@@ -69,6 +71,23 @@ def _say_piece(owner: str, face: str) -> str:
     if face in ADJECTIVES:
         return f"{face} {owner} piece"
     return f"{owner} {face or 'piece'}"
+
+
+def say_differences(should: Mapping[Place, Look], seen: Mapping[Place, Look], places: Sequence[Place]) -> str:
+    """What is missing, too much or another piece at a few places, in a sentence each."""
+    return " ".join(_say_difference(p, should.get(p, EMPTY), seen.get(p, EMPTY)) for p in places[:FEW])
+
+
+def _say_difference(place: Place, was: Look, now: Look) -> str:
+    if now == EMPTY:
+        return f"The {say_look(was)} is gone from {place}."
+    if was == EMPTY:
+        return f"There is {_with_article(say_look(now))} on {place}."
+    return f"There is {_with_article(say_look(now))} on {place}, not the {say_look(was)}."
+
+
+def _with_article(words: str) -> str:
+    return f"an {words}" if words[0] in "aeiou" else f"a {words}"
 
 
 def say_markers(missing: Sequence[Place], stray: Sequence[Place], looks: Mapping[Place, Look]) -> str:

@@ -19,7 +19,7 @@ from companion.referee.blame import Reason, blame, untimely
 from companion.referee.choice import Belief, align, begins, choices
 from companion.referee.evidence import Evidence, changes
 from companion.referee.explain import Limits, Story, ends, explain
-from companion.referee.guide import GuideStep, guide
+from companion.referee.guide import GuideStep, guide, say_differences
 from companion.referee.revise import revisions
 from companion.session import Entry, Session, common_plies
 
@@ -62,6 +62,10 @@ class Finding:
     steps: tuple[GuideStep, ...] = ()
     reason: Reason = "refused"
     words: str = ""
+    after: tuple[Action, ...] = ()
+    """Actions before the attempt that were allowed."""
+    facts: str = ""
+    """What stands otherwise than it should, in words, where that is no action at all."""
     slips: int = 0
     """Places that the nearest legal board leaves unexplained."""
     doubt: float = 0.0
@@ -170,12 +174,15 @@ def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
     told = belief.told
     should = told.rules.look(told.position)
     steps = guide(told.game.board, should, seen)
-    if found := untimely(told, seen):
-        return Finding("refused", belief, attempt=found.attempt, breaches=found.breaches, steps=steps,
-                       reason=found.reason, words=found.words, slips=2)  # fmt: skip
-    attempt, breaches = blame(told, seen)
-    slips = len(breaches[0].sites) if breaches[0].rule == "GEN-4" else len(steps) + 1
-    return Finding("refused", belief, attempt=attempt, breaches=breaches, steps=steps, slips=slips)
+    if early := untimely(told, seen):
+        return Finding("refused", belief, attempt=early.attempt, breaches=early.breaches, steps=steps,
+                       reason=early.reason, words=early.words, slips=2)  # fmt: skip
+    found = blame(told, seen)
+    first = found.breaches[0]
+    slips = len(first.sites) if first.rule == "GEN-4" else len(steps) + 1
+    facts = say_differences(should, seen, first.sites) if first.rule == "GEN-4" else ""
+    return Finding("refused", belief, attempt=found.attempt, breaches=found.breaches, steps=steps,
+                   slips=slips, after=found.after, facts=facts)  # fmt: skip
 
 
 def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:

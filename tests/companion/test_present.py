@@ -152,8 +152,12 @@ def test_a_verdict_names_rules_and_steps() -> None:
         (Verdict("restore", "Put it back."), "Put it back."),
         (Verdict("refused", "", "a2-a5", (Breach("GEN-3"),)), "a2-a5 is not allowed. "),
         (Verdict("refused", "", "", (Breach("GEN-3"),)), "That is not allowed. "),
+        (Verdict("refused", "", "c2-c3", (Breach("GEN-2"),), after=("a2-a3",)),
+         "After a2-a3, c2-c3 is not allowed. "),
+        (Verdict("refused", "", "", (Breach("GEN-4"),), facts="The red piece is gone from a2."),
+         "That is not allowed. The red piece is gone from a2. The board changes only"),
     ],
-)
+)  # fmt: skip
 def test_verdicts_in_words(verdict: Verdict, words: str) -> None:
     assert verdict_words(verdict).startswith(words)
 

@@ -92,7 +92,8 @@ def test_an_illegal_change_is_refused_by_a_rule_that_is_broken_and_put_right(hea
     if found.kind != "refused":
         assert found.belief.told.rules.look(found.belief.told.position) == looks
         return
-    broken = {b.rule for b in session.judge(found.attempt)} if found.attempt else set()
+    before = play(session, found.after)
+    broken = {b.rule for b in before.judge(found.attempt)} if found.attempt else set()
     assert {b.rule for b in found.breaches} <= broken | {"GEN-2", "GEN-4"}
     should = dict(session.rules.look(session.position))
     seen = look_at(session, looks).seen(should)
@@ -358,3 +359,28 @@ def test_a_piece_seen_where_it_went_before_it_left_is_doubtful(
     found = Referee().judge(Belief(session), look_at(session, dict(after.rules.look(after.position)), course))
     assert found.played[0] == action
     assert found.is_ahead is is_ahead
+
+
+def test_the_second_of_two_actions_is_blamed_where_the_first_was_allowed() -> None:
+    session = session_of("triune")
+    looks = dict(session.rules.look(session.position))
+    looks["a3"], looks["c3"] = looks.pop("a2"), looks.pop("c2")
+    found = judge(session, looks)
+    assert (found.kind, found.after, found.attempt) == ("refused", ("a2-a3",), "c2-c3")
+    further = play(session, found.after)
+    assert found.breaches == further.judge("c2-c3") != ()
+
+
+@pytest.mark.parametrize(
+    ("changed", "facts"),
+    [
+        ({"a2": EMPTY}, "The solid red piece is gone from a2."),
+        ({"d4": "blue/marked"}, "There is a marked blue piece on d4."),
+        ({"a2": "blue/solid"}, "There is a solid blue piece on a2, not the solid red piece."),
+        ({"d4": "green"}, "There is an unknown piece on d4."),
+    ],
+)
+def test_what_is_no_action_at_all_is_said_as_it_stands(changed: dict[Place, Look], facts: str) -> None:
+    session = session_of("triune")
+    found = judge(session, {**session.rules.look(session.position), **changed})
+    assert ([b.rule for b in found.breaches], found.facts) == (["GEN-4"], facts)
