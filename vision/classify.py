@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from vision.behind import Background
 from vision.evidence import BEST, EVERY, INDEPENDENT, SHIFTS, STRANGER, WORST, Appearance, Lineup
 from vision.parts import Site, exclusions, find_seams, settle
 from vision.sample import BLOCK, SLACK, WIDTH, SampleMap, Sampler
@@ -88,8 +89,10 @@ class Explainer:
         blocks = sampler.blocks
         flat = blocks.reshape(-1, 3)
         self.pixels = sampler.view.pixels(flat[:, :2], flat[:, 2]).reshape(*blocks.shape[:-1], 2)
-        self._maps = SampleMap(self.pixels[sampler.unique].reshape(-1, 2) / 2)
+        halves = self.pixels[sampler.unique].reshape(-1, 2) / 2
+        self._maps = SampleMap(halves)
         self.silhouettes = Silhouettes(sampler, self.appearances, self.pixels)
+        self._background = Background(sampler, self.silhouettes, self.appearances, halves)
         self._sites = self._group()
 
     def explain(self, scene: Scene) -> Explanation:
@@ -102,6 +105,10 @@ class Explainer:
             if not changed.any():
                 break
             self._score(maps, seen, changed, totals, shifts)
+        taken = self.accept(totals, shifts, everything=True)
+        astray = [i for i in taken if self._astray(i, taken, totals, shifts)]
+        self._share(scene, maps, seen, taken, totals, shifts)
+        totals[astray] = np.minimum(totals[astray], ASTRAY)
         totals = self.settled(totals, scene.image)
         if self._told is not None:
             totals = self._told(totals, shifts, scene.image)
@@ -109,11 +116,6 @@ class Explainer:
 
     def _explanation(self, totals: Floats, shifts: Indices, seen: Bools) -> Explanation:
         taken = self.accept(totals, shifts, everything=True)
-        totals = totals.copy()
-        for i in np.flatnonzero(totals.max(axis=1) > 0):
-            if self._astray(int(i), taken, totals, shifts):
-                totals[i] = np.minimum(totals[i], ASTRAY)
-                taken.pop(int(i), None)
         n = len(seen)
         scores: list[dict[str, float]] = [{} for _ in range(n)]
         strange = [NOTHING] * n
@@ -209,11 +211,38 @@ class Explainer:
                 weighed = layers[:, rows] * seen.reshape(len(seen), -1)[np.ix_(index, EVERY)]
                 where = np.ix_(index, lineup.index)
                 totals[where], shifts[where] = lineup.score(weighed, self.bucket[index])
-        if maps.same is not None:
-            for place, look in self.taught.items():
-                if which[place]:
-                    same = self._recalled(maps.same, seen, place, look, int(shifts[place, look]))
-                    totals[place, look] = max(totals[place, look], same)
+        self._recall(maps, seen, [place for place in self.taught if which[place]], totals, shifts)
+
+    def _share(
+        self,
+        scene: Scene,
+        maps: Evidence,
+        seen: Bools,
+        taken: Mapping[int, tuple[int, int]],
+        totals: Floats,
+        shifts: Indices,
+    ) -> None:
+        """Scores anew pieces that stand before others."""
+        for n, places in enumerate(maps.places):
+            for row, i in enumerate(places.tolist()):
+                near = self.rivals[i] if i in taken else ()
+                behind = [(j, *taken[j]) for j in near if j in taken and self.distance[j] > self.distance[i]]
+                if behind:
+                    layer = maps.layers[n][:, [row]] - self._background.shown(scene, i, behind)
+                    weighed = layer * seen[i].reshape(-1)[EVERY]
+                    where = np.ix_([i], self.lineups[n].index)
+                    totals[where], shifts[where] = self.lineups[n].score(weighed, self.bucket[[i]])
+                    self._recall(maps, seen, [i], totals, shifts)
+
+    def _recall(
+        self, maps: Evidence, seen: Singles | Bools, places: Sequence[int], totals: Floats, shifts: Indices
+    ) -> None:
+        """Scores what stood at places when the board was learned by whether it still looks so."""
+        for place in places:
+            if maps.same is not None and place in self.taught:
+                look = self.taught[place]
+                same = self._recalled(maps.same, seen, place, look, int(shifts[place, look]))
+                totals[place, look] = max(totals[place, look], same)
 
     def _recalled(self, same: Singles, seen: Singles | Bools, place: int, look: int, shift: int) -> float:
         """The score of a look that stood there when the board was learned, if all that it covers still

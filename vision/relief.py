@@ -99,7 +99,7 @@ class Faces:
         flat = pixels.reshape(len(places), -1, 2)
         seen = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         faces = seen.astype(np.float32)
-        rough = faces - np.einsum("ij,njc->nic", _SMOOTH, faces)
+        rough = faces - _SMOOTH @ (_SMOOTH.T @ faces)
         deviation = np.sqrt((rough**2).mean(axis=(1, 2)))
         bright = faces.mean(axis=(1, 2)) + FLOOR
         return np.asarray(np.log((deviation + GRAIN) / bright), dtype=np.float32)
@@ -125,10 +125,10 @@ def _disc() -> Floats:
 
 
 def _smoothing(points: Floats) -> Singles:
-    """The matrix that takes values at points to the quadratic that fits them best."""
+    """An orthonormal basis (points, 6) of the quadratics."""
     x, y = points.T
-    design = np.stack((np.ones_like(x), x, y, x * x, x * y, y * y), axis=1)
-    return np.asarray(design @ np.linalg.pinv(design), dtype=np.float32)
+    basis, _ = np.linalg.qr(np.stack((np.ones_like(x), x, y, x * x, x * y, y * y), axis=1))
+    return np.asarray(basis, dtype=np.float32)
 
 
 _DISC = _disc()

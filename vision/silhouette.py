@@ -62,6 +62,20 @@ class Silhouettes:
             flat[silhouette.cover] = label
         return self._canvas
 
+    def index(self, points: Floats) -> Indices:
+        """Where points (n, 2), in pixels of half the size, are in the flat canvas; those past its border at
+        the border."""
+        height, width = self._shape
+        x, y = np.round(points).T
+        return np.asarray(np.clip(y, 0, height - 1) * width + np.clip(x, 0, width - 1), dtype=np.int32)
+
+    def covers(self, silhouette: Silhouette, points: Indices) -> npt.NDArray[np.bool_]:
+        """Which points of the flat canvas it covers."""
+        self._canvas[:] = 0
+        flat = self._canvas.reshape(-1)
+        flat[silhouette.cover] = 1
+        return np.asarray(flat[points] > 0)
+
     def shared(self, one: Silhouette, two: Silhouette) -> float:
         """The share of one that the other covers too."""
         mine, theirs = (self._fill(s.outline) for s in (one, two))
