@@ -40,7 +40,7 @@ def keep_empty(body: dict[str, Any]) -> Response:
 def calibrate(body: dict[str, Any]) -> Response:
     """Learns from the start position on the board now; keeps the board's profile."""
     lesson = _bench().learn(_installed(body["game"]), _corners(body.get("corners", [])))
-    return jsonify(board=lesson.board, read=lesson.read, wrong=lesson.wrong)
+    return jsonify(asdict(lesson))
 
 
 @blueprint.get("/seen.jpg")

@@ -53,11 +53,13 @@ class Aim:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What was learned: the board, how many places were read, and those read otherwise than they stand."""
+    """What was learned: the board, how many places were read, those read otherwise than they stand, and those
+    that lie in a glare and are left out until the light is plain."""
 
     board: str
     read: int
     wrong: tuple[str, ...]
+    glare: tuple[str, ...]
 
 
 class Workbench:
@@ -115,7 +117,7 @@ class Workbench:
             self.seen = Shot(draw(fitted(image, profile.view), profile.view, game.board, readings))
             self.shelf.put(profile)
             wrong = tuple(p for p, look in seen.looks.items() if look != looks.get(p, EMPTY))
-            return Lesson(game.board.name, len(seen.looks), wrong)
+            return Lesson(game.board.name, len(seen.looks), wrong, profile.strange)
 
     def _frame(self) -> Image:
         frame = self._newest()
