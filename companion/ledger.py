@@ -50,12 +50,13 @@ class Ledger:
     def close(self) -> None:
         self._set(None, None, {})
 
-    def write(self, entry: Entry) -> None:
+    def write(self, entry: Entry, anew: bool = False) -> None:
+        """Adds a line; `anew` where it tells otherwise what was played before."""
         before, now = self.session, self._now()
         snapshot = self._bulletin.snapshot
         clock, after = snapshot.clock, before.apply(replace(entry, time=now))
         if clock:
-            clock, after = keep_time(clock, before, after, entry, now)
+            clock, after = keep_time(clock, before, after, entry, now, anew)
         if snapshot.number is not None:
             summary = len(after.plies), result_word(after.outcome)
             self._store.append(snapshot.number, len(after.log) - 1, after.log[-1], *summary)
@@ -66,16 +67,17 @@ class Ledger:
         """Writes the entries that lead to what is believed now: a takeback, then actions."""
         before, after = self.session, belief.told
         common = common_plies(before, after)
-        gone, by = before.plies[common:], ""
+        gone, new = before.plies[common:], after.actions[common:]
+        is_theirs = bool(after.log) and after.log[-1].kind == "takeback"
+        anew = bool(new) and not is_theirs
         if gone:
-            by = "" if after.log and after.log[-1].kind == "takeback" else REFEREE
-            self.write(Entry("takeback", str(len(gone)), by, source))
-        redone = gone if by == REFEREE else ()
-        for action, old in zip_longest(after.actions[common:], redone):
+            self.write(Entry("takeback", str(len(gone)), "" if is_theirs else REFEREE, source), anew)
+        for action, old in zip_longest(new, gone if anew else ()):
             if action:
                 player = self.session.position.to_act
                 left = old.entry.clock if old and old.player == player else None
-                self.write(Entry("action", action, player, source, round(certainty, 4), clock=left))
+                entry = Entry("action", action, player, source, round(certainty, 4), clock=left)
+                self.write(entry, left is not None)
         self.belief = replace(belief, told=self.session)
 
     def watch_clock(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from companion.clock import Clock, parse_control, set_clock
 from companion.core import Player
-from companion.session import REFEREE, Entry, Session
+from companion.session import Entry, Session
 
 
 def clock_of(session: Session, head: Mapping[str, str], now: float) -> Clock | None:
@@ -31,14 +31,14 @@ def _hand_over(clock: Clock, player: Player, now: float) -> Clock:
 
 
 def keep_time(
-    clock: Clock, before: Session, after: Session, entry: Entry, now: float
+    clock: Clock, before: Session, after: Session, entry: Entry, now: float, anew: bool = False
 ) -> tuple[Clock, Session]:
     """The clock after an entry, and the session with what the player had left written into its log.
 
-    What was told otherwise and is put right was played when it was: the clock goes on as it runs, and an
-    action keeps the time that its entry brings along.
+    What is only told `anew` was played when it was: the clock goes on as it runs, and an action keeps the
+    time that its entry brings along.
     """
-    if entry.by == REFEREE or entry.clock is not None:
+    if anew:
         clock = _hand_over(clock, after.position.to_act, now)
     elif entry.kind == "action":
         player = before.position.to_act
