@@ -128,8 +128,9 @@ class _Node:
     """Whether the last action changed nothing on the board."""
     seen_last: float = -inf
     """When the latest change by these actions was first seen."""
-    handled: int = 0
-    """How many of the actions are done on the board of one's own accord, and not gone again."""
+    handled: float = 0.0
+    """How many of the actions are done on the board of one's own accord, and not gone again; what changes one
+    place counts half."""
     turns: int = 0
     """How often another player went on."""
 
@@ -224,8 +225,8 @@ class _Search:
         if places <= 0:
             return limits.answer if node.misfit > limits.fit else 0.0
         actions = ceil(places / self._reach)
-        extra = node.handled + actions - max(node.handled, self._changed // 2)
-        return limits.more * actions + limits.extra * max(0, extra)
+        extra = node.handled + places / 2 - max(node.handled, self._changed / 2)
+        return limits.more * actions + limits.extra * max(0, ceil(extra))
 
     def _visit(self, node: _Node) -> None:
         self._done[self._kept_apart(node.position)] = node.cost
@@ -337,11 +338,11 @@ class _Search:
         is_late = seen is not None and seen < node.seen_last - SOON
         rarity = rules.rarity(node.position, action)
         is_handled = is_handled and rarity >= 0 and not rules.is_transient(action)
-        handled = node.handled + is_handled
+        handled = node.handled + (min(1.0, fit.pieces / 2) if is_handled else 0.0)
         cost = node.cost + step + rarity
         cost += limits.disorder if is_late else 0.0
-        cost += limits.extra if is_handled and handled > self._changed / 2 else 0.0
-        cost += limits.detour if is_handled and handled > self._changed else 0.0
+        cost += limits.extra if handled > max(node.handled, self._changed / 2) else 0.0
+        cost += limits.detour if handled > max(node.handled, self._changed) else 0.0
         return _Node(
             node.root,
             after,

@@ -334,11 +334,19 @@ def test_a_magnet_that_is_gone_again_makes_no_story_unlikely() -> None:
     assert judge(session, dict(after.rules.look(after.position))).played == ("@a2", "g1", "@g1")
 
 
-def test_several_turns_that_nobody_saw_are_caught_up_with() -> None:
-    session = session_of("chess")
-    after = play(session, ("e2e4", "d7d5", "g1f3", "b8c6", "h2h3"))
+@pytest.mark.parametrize(
+    ("text", "actions"),
+    [
+        ("chess", ("e2e4", "d7d5", "g1f3", "b8c6", "h2h3")),
+        ("ternion_factor j8", ("c3", "c7", "g5")),
+        ("triune", ("a2~", "b7~", "c2~")),
+    ],
+)
+def test_several_turns_that_nobody_saw_are_caught_up_with(text: str, actions: tuple[str, ...]) -> None:
+    session = session_of(text)
+    after = play(session, actions)
     found = judge(session, dict(after.rules.look(after.position)))
-    assert after.position in [s.position for s, _ in found.belief.all()]
+    assert any(is_told(s, after) for s, _ in found.belief.all())
 
 
 @pytest.mark.parametrize(
