@@ -61,7 +61,8 @@ def _index(models: Sequence[Model], look: str, kind: str) -> int:
 def _scores(explainer: Explainer, faces: Faces, scene: Scene, wanted: npt.NDArray[np.intp]) -> Floats:
     """Scores (places, looks) where it is known what hides what."""
     maps, taken = explainer.known(scene, wanted)
-    return faces.told(*explainer.score(maps, explainer.visible(taken)), scene.image)
+    totals, shifts = explainer.score(maps, explainer.visible(taken))
+    return faces.told(explainer.settled(totals, scene.image), shifts, scene.image)
 
 
 def _biases(scores: Floats, truth: npt.NDArray[np.intp], largest: float) -> Floats:
