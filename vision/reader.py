@@ -194,7 +194,8 @@ class Reader:
         self._explainer = self._eye.explainer(self.models, self.profile.taught)
         frames = [carried(f, self.profile.view, view) for f in self.profile.frames]
         self._marks = MarkWatch(self.board, view, self.reference)
-        self._hands = HandWatch(frames, view, self.layout.unit, sure=self.profile.doubt is None)
+        unmoved = view is self.profile.view  # what was carried along does not lie quite on what is seen
+        self._hands = HandWatch(frames, view, self.layout.unit, sure=unmoved and self.profile.doubt is None)
 
     def _outlines(self, explained: Explanation) -> list[npt.NDArray[np.int32]]:
         return [2 * outline for outline in explained.outlines]
