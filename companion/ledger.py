@@ -11,7 +11,7 @@ from companion.bulletin import Bulletin
 from companion.clock import parse_control
 from companion.record import Record
 from companion.referee import Belief
-from companion.session import REFEREE, Entry, Session, SessionError, begin, common_plies
+from companion.session import ANSWER, REFEREE, Entry, Session, SessionError, begin, common_plies
 from companion.store import Store, result_word
 from companion.text import split
 from companion.timekeeping import clock_of, keep_time
@@ -68,7 +68,7 @@ class Ledger:
         before, after = self.session, belief.told
         common = common_plies(before, after)
         gone, new = before.plies[common:], after.actions[common:]
-        is_theirs = bool(after.log) and after.log[-1].kind == "takeback"
+        is_theirs = source != ANSWER and bool(after.log) and after.log[-1].kind == "takeback"
         anew = bool(new) and not is_theirs
         if gone:
             self.write(Entry("takeback", str(len(gone)), "" if is_theirs else REFEREE, source), anew)
