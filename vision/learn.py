@@ -28,7 +28,7 @@ HIDDEN = 0.1
 the empty board was only pieced together; it counts fully where there is a picture of it."""
 WALL = (0.33, 0.5)
 """Where a Port's walls run, from the middle of its cell: inner and outer face; steps."""
-FEW = 4
+FEW = 3
 """Of a build seen less often than this the board file's proportions are kept."""
 BROADEST = 2.5
 """How much broader than usual a colour may be that is a mixture, as of a mark's fine lines."""

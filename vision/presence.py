@@ -31,7 +31,8 @@ PATCHES = 48
 RADIUS = 8  # pixels: half a patch
 MARGIN = 1.0  # steps around the outline that belong to the board
 ALIKE = 0.72  # correlation from which a patch counts as found
-BUMP = 0.10  # steps: a shift of the board that matters for reading
+BUMP = 0.05  # steps: a shift of the board that matters for reading
+SAME = 0.10  # steps: views that are nearer to each other than this show the same
 FEW = 6  # patches from which a shift is believed
 STRENGTH = 40.0  # of a corner worth a patch (smallest eigenvalue, grey levels squared)
 
@@ -103,7 +104,7 @@ class Watch:
         return np.array([[_patch(image, at).ravel() for image in soft] for at in self.places], np.float32)
 
     def _judged(self, places: Floats, shifts: Floats) -> Presence:
-        still = np.linalg.norm(shifts, axis=1) < max(0.7, 0.25 * BUMP * self._step)
+        still = np.linalg.norm(shifts, axis=1) < max(0.7, 0.5 * BUMP * self._step)
         if still.mean() > 0.6:
             return Presence(State.OK, 0.0, self.view)
         motion, agreed = _motion(places, places + shifts)
@@ -131,12 +132,12 @@ class Watch:
         if agreed < max(FEW, 0.5 * len(places)):
             return view
         exact = _shifted(self.view, motion @ rest)
-        return exact if _apart(exact, view, drawing_of(self.board).sites) < BUMP * self._step else view
+        return exact if _apart(exact, view, drawing_of(self.board).sites) < SAME * self._step else view
 
     def nears(self, view: View) -> bool:
         """Whether a view is hardly another one."""
         sites = drawing_of(self.board).sites
-        return _apart(view, self.view, sites) < BUMP * self._step
+        return _apart(view, self.view, sites) < SAME * self._step
 
     @property
     def _step(self) -> float:
