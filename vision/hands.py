@@ -79,19 +79,28 @@ class Memory:
         gain = fit_gain(a, b, self.design[:, self.some].T, rounds=5)
         return np.asarray(np.exp(gain.T @ self.design) * (self.colours + FLOOR) - FLOOR)
 
-    def differs(self, frame: Image) -> tuple[Singles, Singles]:
-        """How far each pixel (h, w) is from being like this or a light shade of it, and how far what lies
-        around it is on the whole; 1 where that is plain."""
+    def differs(self, frame: Image) -> Image:
+        """Mask of what is neither like this nor a light shade of it."""
+        miss, usual, dim = self._miss(frame)
+        strange = np.abs(miss).max(axis=0) > usual + dim * 0.5 * self.texture
+        return np.asarray(strange.astype(np.uint8).reshape(frame.shape[:2]))
+
+    def differs_faintly(self, frame: Image) -> Image:
+        """Mask of what on the whole is not quite like this around each pixel."""
+        miss, usual, _ = self._miss(frame)
         size = frame.shape[:2]
+        soft = cv2.GaussianBlur(np.ascontiguousarray(miss.T).reshape(*size, 3), (0, 0), SOFT)
+        return np.asarray(np.abs(soft).max(axis=2) > FAINT * usual.reshape(size), dtype=np.uint8)
+
+    def _miss(self, frame: Image) -> tuple[Singles, Singles, float]:
+        """How far a frame (3, pixels) is from this or a light shade of it, how far it may be for noise, and
+        how dark it is beside this."""
         seen = _planes(frame)
         expected = self.expected(seen)
         scale = (seen * expected).sum(axis=0) / np.maximum((expected * expected).sum(axis=0), 1)
         miss = seen - np.clip(scale, SHADE, 1.15) * expected
         dim = min(1.0, float(np.median(expected) / max(1.0, float(np.median(self.colours)))))
-        usual = NOISE + dim * 5 + 0.06 * expected.max(axis=0)
-        plain = np.abs(miss).max(axis=0) / (usual + dim * 0.5 * self.texture)
-        soft = cv2.GaussianBlur(np.ascontiguousarray(miss.T).reshape(*size, 3), (0, 0), SOFT)
-        return plain.reshape(size), np.abs(soft).max(axis=2) / usual.reshape(size)
+        return miss, NOISE + dim * 5 + 0.06 * expected.max(axis=0), dim
 
 
 def _planes(image: Image) -> Singles:
@@ -153,27 +162,32 @@ class HandWatch:
     def sees(self, frame: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> bool:
         """Whether a hand is in the frame; `pieces` are outlines in the frame's pixels."""
         small = shrink(frame)
-        plain, faint = self._strange(small)
+        plain = self._strange(small)
         if self._is_hand(plain, pieces):
             return True
-        if not self.sure:
+        left = cv2.countNonZero(self._without(plain.copy(), pieces))
+        if not self.sure or left < PLAIN * REACHING * self._area:
             return False
-        grown = _grown(plain, faint)
-        if not self._is_hand(grown, pieces):
+        faint = self._faint(small)
+        if not self._is_hand(_grown(plain, faint), pieces):
             return False
         return self._is_hand(_grown(plain, faint & ~self._shown(small)), pieces)
 
-    def _strange(self, small: Image) -> tuple[Image, Image]:
-        """Masks of what agrees with no known frame, plainly and faintly."""
-        plain = np.full(small.shape[:2], np.inf, np.float32)
-        faint = plain.copy()
+    def _strange(self, small: Image) -> Image:
+        """Mask of what agrees with no known frame."""
+        mask = np.ones(small.shape[:2], np.uint8)
         for memory in self._memories:
-            near, around = memory.differs(small)
-            np.minimum(plain, near, out=plain)
-            np.minimum(faint, around, out=faint)
-            if np.count_nonzero(faint > FAINT) < 0.5 * self._area:
+            mask &= memory.differs(small)
+            if cv2.countNonZero(mask) < 0.5 * self._area:
                 break
-        return (plain > 1).astype(np.uint8), (faint > FAINT).astype(np.uint8)
+        return mask
+
+    def _faint(self, small: Image) -> Image:
+        """Mask of what does not quite agree with any known frame."""
+        mask = np.ones(small.shape[:2], np.uint8)
+        for memory in self._memories:
+            mask &= memory.differs_faintly(small)
+        return mask
 
     def _shown(self, small: Image) -> Image:
         """Mask of where the lines of a known frame show, in whatever light."""
@@ -190,12 +204,17 @@ class HandWatch:
         mask = cleaned(mask)
         if self._reaches_in(mask):
             return True
+        left = cleaned(self._without(mask, pieces))
+        return any(over > LARGE * self._area for over, _, _ in self._blobs(left))
+
+    def _without(self, mask: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> Image:
+        """The mask, painted over where pieces are and close around them."""
         size = max(1, round(0.25 * self._area**0.5))
         for outline in pieces:
             small = np.round(outline * self._scale).astype(np.int32)
             cv2.fillPoly(mask, [small], 0)
             cv2.polylines(mask, [small], isClosed=True, color=0, thickness=size)
-        return any(over > LARGE * self._area for over, _, _ in self._blobs(cleaned(mask)))
+        return mask
 
     def _reaches_in(self, mask: Image) -> bool:
         """Something large from the picture's border that lies over the board."""
