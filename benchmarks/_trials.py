@@ -14,8 +14,8 @@ from companion.core import EMPTY, Look, Place
 from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import choices, settle
-from companion.referee.explain import WHOLE, Limits
 from companion.referee.guide import GuideStep
+from companion.referee.limits import WHOLE, Limits
 from companion.session import Entry, Session
 
 

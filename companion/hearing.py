@@ -17,7 +17,7 @@ from companion.discord import Witnesses, at_odds
 from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence import DOUBT, Course
-from companion.referee.explain import THOROUGH, WHOLE
+from companion.referee.limits import THOROUGH, WHOLE
 from companion.session import Session
 from companion.tracker import Held, Tracker
 

@@ -18,8 +18,9 @@ from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.blame import Reason, blame, untimely
 from companion.referee.choice import Belief, align, begins, choices
 from companion.referee.evidence import Evidence, changes
-from companion.referee.explain import Limits, Story, ends, explain
+from companion.referee.explain import Story, ends, explain
 from companion.referee.guide import GuideStep, guide, say_differences
+from companion.referee.limits import Limits
 from companion.referee.revise import revisions
 from companion.session import Entry, Session, common_plies
 

@@ -13,7 +13,7 @@ from companion.observation import Observation, Reading
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import asked, choices, settle
 from companion.referee.evidence import Course, bare
-from companion.referee.explain import WHOLE, Limits
+from companion.referee.limits import WHOLE, Limits
 from companion.session import Session, begin
 from companion.text import read_game, replay, split
 
