@@ -24,8 +24,6 @@ SAME = 3.0
 """Distance of colours, in their usual spread, under which they are one paint in more or less light."""
 MUCH = 0.1
 """The share of a piece's parts from which a colour is its paint, and no glint or shade at its edge."""
-GUESSED = 1.0
-"""Nats by which a marker that was never seen on a piece must fit better than the piece without it."""
 HUE = 0.1
 """How far from grey a paint must be for its share in a mixed colour to be told."""
 
@@ -71,9 +69,7 @@ def _capped(
     cap = caps.get(name) or unknown_cap(name, list(caps.values()), unit, board)
     if not below:
         return bare(look, kind, cap, 0.5)
-    if (below, kind) not in known:
-        return None
-    return replace(with_cap(look, known[below, kind], cap, 0.5), bias=GUESSED)
+    return with_cap(look, known[below, kind], cap, 0.5) if (below, kind) in known else None
 
 
 def _recoloured(look: str, kind: str, known: Mapping[tuple[str, str], Model]) -> Model | None:
