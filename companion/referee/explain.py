@@ -221,10 +221,11 @@ class _Search:
 
     def _ahead(self, node: _Node) -> float:
         """What speaks against pieces that were there before they left; one of another kind may have come from
-        beside the board."""
+        beside the board. When a place was left that another piece took is not known."""
         rules, course = self._rules, self._evidence.course
         origins = _origins(rules, node.actions)
-        early = [(start, end) for end, start in origins.items() if course.is_ahead(start, end)]
+        left = {end: start for end, start in origins.items() if start not in origins}
+        early = [(start, end) for end, start in left.items() if course.is_ahead(start, end)]
         if not early:
             return 0.0
         before, after = rules.pieces(self._roots[node.root].position), rules.pieces(node.position)

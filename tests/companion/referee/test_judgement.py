@@ -369,6 +369,21 @@ def test_a_piece_seen_where_it_went_before_it_left_is_doubtful(
     assert found.is_ahead is is_ahead
 
 
+def test_a_place_that_another_piece_took_does_not_tell_when_it_was_left() -> None:
+    session = session_of("chess e2e4 d7d5")
+    actions = ("e4d5", "d8d5")
+    after = play(session, (*actions, "d1e2"))
+    course = Course({"d5": 1.0, "e4": 0.5, "d8": 1.0, "d1": 2.0, "e2": 2.5})
+    quick = session_of("triune")
+    followed = play(quick, ("a2-a3", "a7-a6", "a1-a2"))
+    taken = Course({"a3": 1.0, "a7": 2.0, "a6": 2.2, "a1": 3.0, "a2": 3.2})
+    for before, end, seen in ((session, after, course), (quick, followed, taken)):
+        looks = dict(end.rules.look(end.position))
+        found = Referee().judge(Belief(before), look_at(before, looks, seen))
+        assert is_told(found.belief.told, end)
+        assert not found.is_ahead
+
+
 def test_the_second_of_two_actions_is_blamed_where_the_first_was_allowed() -> None:
     session = session_of("triune")
     looks = dict(session.rules.look(session.position))
