@@ -73,6 +73,10 @@ class Memory:
         flat = np.ascontiguousarray(design.reshape(-1, design.shape[-1]).T)
         return cls(_planes(image), _planes(edges).max(axis=0), flat, some)
 
+    @cached_property
+    def _lightness(self) -> float:
+        return max(1.0, float(np.median(self.colours[:, self.some])))
+
     def expected(self, seen: Singles) -> Singles:
         """What it would show (3, pixels) in the smooth light of another one."""
         a, b = seen[:, self.some].T, self.colours[:, self.some].T
@@ -99,7 +103,7 @@ class Memory:
         expected = self.expected(seen)
         scale = (seen * expected).sum(axis=0) / np.maximum((expected * expected).sum(axis=0), 1)
         miss = seen - np.clip(scale, SHADE, 1.15) * expected
-        dim = min(1.0, float(np.median(expected) / max(1.0, float(np.median(self.colours)))))
+        dim = min(1.0, float(np.median(expected[:, self.some])) / self._lightness)
         return miss, NOISE + dim * 5 + 0.06 * expected.max(axis=0), dim
 
 
