@@ -43,7 +43,7 @@ def test_shifts_that_matter_are_noticed(shared: Path, game: str) -> None:
     step = view.step_pixels((3.5, 3.5))
     watch = Watch.of(truth.picture(1), view, truth.board)
     assert watch.check(moved(last, shift(0.03 * step, 0))).state is State.OK
-    for motion in (shift(0.16 * step, 0), shift(0, -0.2 * step), turn(2)):
+    for motion in (shift(0.07 * step, 0), shift(0.16 * step, 0), shift(0, -0.2 * step), turn(2)):
         seen = watch.check(moved(last, motion))
         assert seen.state is State.MOVED
         assert seen.shift == pytest.approx(0.17, abs=0.14)
