@@ -206,7 +206,8 @@ def test_what_a_display_does_not_read_is_not_kept_for_it(playing: Table) -> None
         stalled.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         for n in range(400):
             playing.ask(TakeBack() if n % 2 else Submit("a3-a4", "red"))
-            reads.state()
+            while len(reads.state()["moves"]) != (2 if n % 2 else 3):
+                pass
         playing.ask(Submit("a3-a4", "red"))
         playing.ask(Submit("a7-a6", "blue"))
         stalled.settimeout(10)
