@@ -235,6 +235,8 @@ def outcome_words(outcome: Outcome) -> str:
     """How a game ended, as a sentence."""
     if outcome.winner is None:
         return f"Drawn: {outcome.reason}."
+    if outcome.reason == "solved":
+        return "Solved."
     return f"{outcome.winner.capitalize()} wins: {outcome.reason}."
 
 

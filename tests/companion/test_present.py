@@ -10,10 +10,17 @@ import pytest
 
 from companion import games
 from companion import messages as m
-from companion.core import Breach
+from companion.core import Breach, Outcome
 from companion.desk import Desk
 from companion.messages import Message
-from companion.present import describe_pieces, present, present_happening, present_ply, verdict_words
+from companion.present import (
+    describe_pieces,
+    outcome_words,
+    present,
+    present_happening,
+    present_ply,
+    verdict_words,
+)
 from companion.referee.guide import say_look
 from companion.session import ARBITER, Entry, Session, begin
 from companion.snapshot import Happening, Question, Snapshot, Verdict
@@ -262,3 +269,15 @@ def test_other_happenings_keep_their_particulars(kind: str) -> None:
 def test_pieces_in_words() -> None:
     lines = describe_pieces({"b2": "red/solid", "a1": "blue"})
     assert lines == [f"a1: {say_look('blue')}", f"b2: {say_look('red/solid')}"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (Outcome("red", "blue resigned"), "Red wins: blue resigned."),
+        (Outcome(None, "agreed"), "Drawn: agreed."),
+        (Outcome("solver", "solved"), "Solved."),
+    ],
+)
+def test_how_a_game_ended_is_one_sentence(outcome: Outcome, words: str) -> None:
+    assert outcome_words(outcome) == words

@@ -122,7 +122,7 @@ function choiceBox(choices, more, onChoose) {
 
 export function renderSaid(state) {
   const told = state.last?.words || [];
-  const ended = state.outcome && !told.some((sentence) => sentence.includes(" wins: ") || sentence.includes(" is drawn: "));
+  const ended = state.outcome && !told.some((sentence) => [" wins: ", " is drawn: ", "Solved"].some((said) => sentence.includes(said)));
   const words = ended ? [...told, state.outcome.words] : told;
   show(byId("said"), words, () => [...new Set(words)].map((sentence) => h("span", {}, `${sentence} `)));
 }

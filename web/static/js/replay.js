@@ -124,6 +124,7 @@ export class Replay {
   #result() {
     const { outcome } = this.game;
     if (!outcome) return "";
+    if (outcome.reason === "solved") return " Solved.";
     return outcome.winner ? ` ${capital(outcome.winner)} wins: ${outcome.reason}.` : ` Drawn: ${outcome.reason}.`;
   }
 
