@@ -52,6 +52,27 @@ def shrink(image: Image) -> Image:
 
 
 @dataclass(frozen=True, eq=False)
+class Comparison:
+    """How far a frame of some `size` is from a known one (`miss`, 3 by pixels), and how far pixels `usually`
+    are for noise alone, and at `most`."""
+
+    size: tuple[int, ...]
+    miss: Singles
+    usually: Singles
+    most: Singles
+
+    def plain(self) -> Image:
+        """Mask of what is neither like it nor a light shade of it."""
+        strange = np.abs(self.miss).max(axis=0) > self.most
+        return np.asarray(strange.astype(np.uint8).reshape(self.size))
+
+    def faint(self) -> Image:
+        """Mask of what on the whole is not quite like it around each pixel."""
+        soft = cv2.GaussianBlur(np.ascontiguousarray(self.miss.T).reshape(*self.size, 3), (0, 0), SOFT)
+        return np.asarray(np.abs(soft).max(axis=2) > FAINT * self.usually.reshape(self.size), dtype=np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
 class Memory:
     """A known frame (small copy), prepared to be compared with others.
 
@@ -83,28 +104,15 @@ class Memory:
         gain = fit_gain(a, b, self.design[:, self.some].T, rounds=5)
         return np.asarray(np.exp(gain.T @ self.design) * (self.colours + FLOOR) - FLOOR)
 
-    def differs(self, frame: Image) -> Image:
-        """Mask of what is neither like this nor a light shade of it."""
-        miss, usual, dim = self._miss(frame)
-        strange = np.abs(miss).max(axis=0) > usual + dim * 0.5 * self.texture
-        return np.asarray(strange.astype(np.uint8).reshape(frame.shape[:2]))
-
-    def differs_faintly(self, frame: Image) -> Image:
-        """Mask of what on the whole is not quite like this around each pixel."""
-        miss, usual, _ = self._miss(frame)
-        size = frame.shape[:2]
-        soft = cv2.GaussianBlur(np.ascontiguousarray(miss.T).reshape(*size, 3), (0, 0), SOFT)
-        return np.asarray(np.abs(soft).max(axis=2) > FAINT * usual.reshape(size), dtype=np.uint8)
-
-    def _miss(self, frame: Image) -> tuple[Singles, Singles, float]:
-        """How far a frame (3, pixels) is from this or a light shade of it, how far it may be for noise, and
-        how dark it is beside this."""
+    def compare(self, frame: Image) -> Comparison:
+        """With a frame, or a light shade of it."""
         seen = _planes(frame)
         expected = self.expected(seen)
         scale = (seen * expected).sum(axis=0) / np.maximum((expected * expected).sum(axis=0), 1)
         miss = seen - np.clip(scale, SHADE, 1.15) * expected
         dim = min(1.0, float(np.median(expected[:, self.some])) / self._lightness)
-        return miss, NOISE + dim * 5 + 0.06 * expected.max(axis=0), dim
+        usual = NOISE + dim * 5 + 0.06 * expected.max(axis=0)
+        return Comparison(frame.shape[:2], miss, usual, usual + dim * 0.5 * self.texture)
 
 
 def _planes(image: Image) -> Singles:
@@ -166,31 +174,33 @@ class HandWatch:
     def sees(self, frame: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> bool:
         """Whether a hand is in the frame; `pieces` are outlines in the frame's pixels."""
         small = shrink(frame)
-        plain = self._strange(small)
+        compared: list[Comparison] = []
+        plain = self._strange(small, compared)
         if self._is_hand(plain, pieces):
             return True
         left = cv2.countNonZero(self._without(plain.copy(), pieces))
         if not self.sure or left < PLAIN * REACHING * self._area:
             return False
-        faint = self._faint(small)
+        faint = self._faint(small, compared)
         if not self._is_hand(_grown(plain, faint), pieces):
             return False
         return self._is_hand(_grown(plain, faint & ~self._shown(small)), pieces)
 
-    def _strange(self, small: Image) -> Image:
-        """Mask of what agrees with no known frame."""
+    def _strange(self, small: Image, compared: list[Comparison]) -> Image:
+        """Mask of what agrees with no known frame; keeps what it compared."""
         mask = np.ones(small.shape[:2], np.uint8)
         for memory in self._memories:
-            mask &= memory.differs(small)
+            compared.append(memory.compare(small))
+            mask &= compared[-1].plain()
             if cv2.countNonZero(mask) < 0.5 * self._area:
                 break
         return mask
 
-    def _faint(self, small: Image) -> Image:
-        """Mask of what does not quite agree with any known frame."""
+    def _faint(self, small: Image, compared: Sequence[Comparison]) -> Image:
+        """Mask of what does not quite agree with any known frame, some of which are compared already."""
         mask = np.ones(small.shape[:2], np.uint8)
-        for memory in self._memories:
-            mask &= memory.differs_faintly(small)
+        for comparison in (*compared, *(m.compare(small) for m in self._memories[len(compared) :])):
+            mask &= comparison.faint()
         return mask
 
     def _shown(self, small: Image) -> Image:
