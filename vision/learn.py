@@ -31,7 +31,8 @@ WALL = (0.33, 0.5)
 FEW = 3
 """Of a build seen less often than this the board file's proportions are kept."""
 BROADEST = 2.5
-"""How much broader than usual a colour may be that is a mixture, as of a mark's fine lines."""
+"""How much broader than usual a colour may be that is a mixture, as of a mark's fine lines; walls are all of
+one paint, and stand beside lines of the board."""
 BROAD = 1.25
 """How much wider than the board file says a piece may be."""
 AGAINST = 0.9
@@ -314,7 +315,7 @@ def paint(
         radii,
         nearest.astype(np.int8),
         mean.astype(np.float32),
-        np.clip(sigma, SPREAD, BROADEST * SPREAD).astype(np.float32),
+        np.clip(sigma, SPREAD, (BROADEST if mask is None else 1.0) * SPREAD).astype(np.float32),
         float(count),
         mask,
     )
