@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.classify import Explainer
-from vision.model import Geometry, Model
+from vision.model import Geometry, Model, standing
 from vision.relief import Faces
 from vision.scene import Scene
 
@@ -40,22 +40,13 @@ def balance(
     faces = Faces(scenes[0].sampler, geometry, models)
     scores, truth = [], []
     for scene, stand in zip(scenes, looks, strict=True):
-        wanted = np.array([_index(models, stand.get(p, ""), k) for p, k in _places(geometry)])
+        wanted = standing(models, geometry.layout, stand)
         scores.append(_scores(explainer, faces, scene, wanted))
         truth.append(wanted)
-    counts = np.array([p not in strange for p, _ in _places(geometry)] * len(scenes))
+    counts = np.array([p not in strange for p in geometry.layout.places] * len(scenes))
     largest = LARGEST if sure else WARY
     biases = _biases(np.concatenate(scores)[counts], np.concatenate(truth)[counts], largest)
-    return [replace(m, bias=m.bias + float(b)) for m, b in zip(models, biases, strict=True)]
-
-
-def _places(geometry: Geometry) -> list[tuple[str, str]]:
-    return list(zip(geometry.layout.places, geometry.layout.kinds, strict=True))
-
-
-def _index(models: Sequence[Model], look: str, kind: str) -> int:
-    """Which model a place shows, -1 for none."""
-    return next((k for k, m in enumerate(models) if (m.look, m.kind) == (look, kind)), -1)
+    return [replace(m, bias=float(b)) for m, b in zip(models, biases, strict=True)]
 
 
 def _scores(explainer: Explainer, faces: Faces, scene: Scene, wanted: npt.NDArray[np.intp]) -> Floats:

@@ -5,6 +5,7 @@ A model is a solid and a palette of a few colours; an appearance is what it show
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -48,6 +49,13 @@ class Model:
     """Taken off the look's score, so that known pictures are read rightly; nats."""
     relief: float | None = None
     """How uneven its face is, where that is known (`vision.relief`); logarithm."""
+
+
+def standing(models: Sequence[Model], layout: Layout, looks: Mapping[str, str]) -> npt.NDArray[np.intp]:
+    """(places): which model each place shows where it is known what stands there; -1 for none."""
+    index = {(m.look, m.kind): n for n, m in enumerate(models)}
+    keys = zip(layout.places, layout.kinds, strict=True)
+    return np.array([index.get((looks.get(place, ""), kind), -1) for place, kind in keys], np.intp)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ from vision.hands import HandWatch, MotionWatch, shrink
 from vision.light import fit_gain, terms
 from vision.locate import BoardNotFoundError, check_light
 from vision.marks import MarkWatch
-from vision.model import Geometry, Model
+from vision.model import Geometry, Model, standing
 from vision.profile import Profile, ProfileError
 from vision.reference import Reference
 from vision.relief import Faces
@@ -105,13 +105,11 @@ class Eye:
     def explainer(self, models: tuple[Model, ...], taught: Mapping[Place, Look]) -> Explainer:
         """`taught`: what stood there in the picture that is remembered."""
         geometry = Geometry.of(self.sampler)
-        known = {(m.look, m.kind): n for n, m in enumerate(models)}
-        keys = enumerate(zip(self.layout.places, self.layout.kinds, strict=True))
-        held = {i: known.get((taught.get(place, EMPTY), kind)) for i, (place, kind) in keys}
+        held = enumerate(standing(models, self.layout, taught).tolist())
         appearances = [geometry.appearance(m) for m in models]
         return Explainer(
             self.sampler, [*appearances, *strangers(appearances)],
-            {i: look for i, look in held.items() if look is not None},
+            {i: look for i, look in held if look >= 0},
             Faces(self.sampler, geometry, models).told,
         )
 

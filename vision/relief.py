@@ -16,13 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board
+from vision.caps import top_slab
 from vision.classify import Explainer
+from vision.compose import owner
 from vision.evidence import SHIFTS
 from vision.light import FLOOR
-from vision.model import Geometry, Model
+from vision.model import Geometry, Model, standing
 from vision.sample import SLACK, Sampler
 from vision.scene import Scene
-from vision.solid import SLABS
 
 Singles = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
@@ -57,7 +58,7 @@ class Faces:
         groups: dict[object, list[int]] = {}
         for k, model in enumerate(self.models):
             if model.relief is not None:
-                groups.setdefault((owner_of(model), model.radii), []).append(k)
+                groups.setdefault((owner(model.look), model.radii), []).append(k)
         return [group for group in groups.values() if self._is_apart(group)]
 
     def _is_apart(self, group: Sequence[int]) -> bool:
@@ -137,12 +138,8 @@ _SMOOTH = _smoothing(_DISC)
 
 def _top(model: Model, heights: Sequence[float]) -> tuple[float, float]:
     """Radius and height of a solid's uppermost face; steps."""
-    top = max(k for k in range(SLABS) if model.radii[k] > 0)
+    top = top_slab(model)
     return model.radii[top], heights[top] + (heights[1] - heights[0]) / 2
-
-
-def owner_of(model: Model) -> str:
-    return model.look.partition("/")[0]
 
 
 def face_of(model: Model) -> str:
@@ -162,6 +159,8 @@ def graded(
     """The models with the relief that their faces show in scenes of which it is known what stands where; of
     a look that was only put together, that of the same face in another paint."""
     sampler = scenes[0].sampler
+    if not any(_has_face(m, sampler.layout.board) for m in models):
+        return list(models)
     faces = Faces(sampler, geometry, models)
     explainer = Explainer(sampler, [geometry.appearance(m) for m in models])
     found: dict[int, list[float]] = {}
@@ -179,9 +178,7 @@ def _seen(
     if scene.image is None:
         return {}
     layout = scene.sampler.layout
-    index = {(m.look, m.kind): k for k, m in enumerate(faces.models)}
-    kinds = zip(layout.places, layout.kinds, strict=True)
-    wanted = np.array([index.get((stand.get(p, ""), kind), -1) for p, kind in kinds], np.intp)
+    wanted = standing(faces.models, layout, stand)
     shifts = explainer.found(scene, wanted)
     flat = [_has_face(m, layout.board) for m in faces.models]
     at = np.array([i for i in np.flatnonzero(wanted >= 0) if flat[wanted[i]]], np.intp)
