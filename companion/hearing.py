@@ -90,8 +90,9 @@ class Hearing:
         if self.is_over:
             return None
         finding = self._finding or self._judge(held, belief, laid, self._referee)
-        self.is_over = self._is_quiet(finding, held, belief) or self._is_long_held(held, finding)
-        if self.is_over and not self._is_quiet(finding, held, belief) and _is_open(finding):
+        is_quiet = self._is_quiet(finding, held, belief)
+        self.is_over = is_quiet or self._is_long_held(held, finding)
+        if self.is_over and not is_quiet and _is_open(finding):
             finding = self._judge(held, belief, laid, replace(self._referee, limits=THOROUGH))
         return Ruling(finding, self._evidence, held.observation.source) if self.is_over else None
 

@@ -54,8 +54,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "counts": [
             {"name": c.name, "values": dict(c.values), "total": c.total} for c in rules.counts(position)
         ],
-        "outcome": outcome
-        and {"winner": outcome.winner, "reason": outcome.reason, "words": outcome_words(outcome)},
+        "outcome": outcome and present_outcome(outcome),
         "legal": _legal(session, viewer),
     }
 
@@ -229,6 +228,10 @@ def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
 
 def _stock(letter: str, words: str, look: Look, number: int) -> dict[str, Any]:
     return {"letter": letter, "words": words, "look": look, "number": number}
+
+
+def present_outcome(outcome: Outcome) -> dict[str, Any]:
+    return {"winner": outcome.winner, "reason": outcome.reason, "words": outcome_words(outcome)}
 
 
 def outcome_words(outcome: Outcome) -> str:

@@ -20,7 +20,7 @@ from companion.amend import amend
 from companion.core import GameError, Rules
 from companion.exports import FORMATS
 from companion.messages import OpenGame
-from companion.present import present_ply
+from companion.present import present_outcome, present_ply
 from companion.record import FIRST_LINE, Note, Record, read_any, tidy_note
 from companion.review import Step, review, say_aside
 from companion.session import ARBITER, Session
@@ -62,7 +62,7 @@ def show_record(number: int) -> Response:
     return jsonify(
         number=number, game=record.game.rules.name, title=record.game.rules.title, head=dict(record.head),
         players=list(session.players), steps=steps, forms=list(exports.forms_of(record)), author=author,
-        outcome=outcome and {"winner": outcome.winner, "reason": outcome.reason},
+        outcome=outcome and present_outcome(outcome),
         deleted=_store().is_deleted(number),
     )  # fmt: skip
 

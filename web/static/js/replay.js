@@ -123,9 +123,7 @@ export class Replay {
 
   #result() {
     const { outcome } = this.game;
-    if (!outcome) return "";
-    if (outcome.reason === "solved") return " Solved.";
-    return outcome.winner ? ` ${capital(outcome.winner)} wins: ${outcome.reason}.` : ` Drawn: ${outcome.reason}.`;
+    return outcome ? ` ${outcome.words}` : "";
   }
 
   #move(step, n) {
