@@ -27,6 +27,11 @@ class Tally:
     times: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
+    def add(self, more: Tally) -> None:
+        self.counts += more.counts
+        self.times += more.times
+        self.failures += more.failures
+
     def fail(self, kind: str, words: str) -> None:
         self.counts[kind] += 1
         if len(self.failures) < 12:

@@ -31,7 +31,7 @@ class Marking:
             return
         rules, position = session.rules, session.position
         marks, look = rules.marks(position), rules.look(position)
-        words = say_markers(evidence.unlaid(marks, look), evidence.stray(marks), look)
+        words = say_markers(evidence.unlaid(marks, look), evidence.strange(marks), look)
         if words != self._words:
             self._words = words
             self._bulletin.show(notice=words)

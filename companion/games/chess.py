@@ -113,7 +113,7 @@ class Chess(Rules[Position]):
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         before, move = position.board, chess.Move.from_uci(action)
-        after = before.copy()
+        after = before.copy(stack=before.halfmove_clock)  # positions before cannot come again
         after.push(move)
         return Step(Position(after), tuple(_events(before, move, after)))
 
@@ -125,7 +125,12 @@ class Chess(Rules[Position]):
         return Outcome(winner, ENDINGS[found.termination])
 
     def look(self, position: Position) -> Mapping[Place, Look]:
-        return {chess.SQUARE_NAMES[s]: _player(p.color) for s, p in position.board.piece_map().items()}
+        squares = position.board.occupied_co
+        return {
+            chess.SQUARE_NAMES[s]: _player(colour)
+            for colour in chess.COLORS
+            for s in chess.scan_forward(squares[colour])
+        }
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *PLAYERS)

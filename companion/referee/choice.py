@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from companion.core import Action, Player
+from companion.referee.evidence import Evidence
 from companion.session import Ply, Session, common_plies
 
 ASK = 1.5
@@ -23,21 +24,38 @@ Choice = tuple[Action, ...]
 class Belief:
     """The session that was told, and its rivals with how many nats less likely each is.
 
-    `past` are beliefs that this one grew from, the last first: what refuted their rivals may be taken back.
+    `weight` is how unlikely what was told last is (nats); `past` are the beliefs that this one grew from, the
+    last first: what refuted their rivals may be taken back, or was misread.
     """
 
     told: Session
     rivals: tuple[tuple[Session, float], ...] = ()
-    past: tuple[Belief, ...] = field(default=(), repr=False)
+    weight: float = 0.0
+    past: tuple[Memory, ...] = field(default=(), repr=False)
 
-    def followed_by(self, told: Session, rivals: tuple[tuple[Session, float], ...]) -> Belief:
-        """The next belief, which remembers this one where it goes on from it."""
-        past = self.past if len(told.plies) == len(self.told.plies) else (replace(self, past=()), *self.past)
-        kept = [belief for belief in past if len(belief.told.plies) < len(told.plies)]
-        return Belief(told, rivals, tuple(kept[:PAST]))
+    def followed_by(
+        self, told: Session, rivals: tuple[tuple[Session, float], ...], weight: float, seen: Evidence
+    ) -> Belief:
+        """The next belief, which remembers this one and on what it was given up; what was taken back is
+        forgotten."""
+        if begins(self.told, told):
+            if begins(told, self.told):
+                return replace(self, told=told, rivals=rivals)
+            kept = [m for m in self.past if len(m.belief.told.plies) < len(told.plies)]
+            return Belief(told, rivals, past=tuple(kept))
+        memory = Memory(replace(self, past=()), seen)
+        return Belief(told, rivals, weight, (memory, *self.past)[:PAST])
 
     def all(self) -> tuple[tuple[Session, float], ...]:
         return ((self.told, 0.0), *self.rivals)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What was believed, and the board for which it was given up."""
+
+    belief: Belief
+    seen: Evidence
 
 
 def choices(belief: Belief) -> tuple[Choice, ...]:
@@ -77,14 +95,16 @@ def settle(belief: Belief, choice: Choice) -> Belief:
         return Belief(belief.told)
     told, least = min(kept, key=lambda item: item[1])
     gone = [s for s, _ in belief.all() if all(s is not k for k, _ in kept)]
-    past = (_without(past, gone, [s for s, _ in kept]) for past in belief.past)
-    return Belief(told, tuple((s, cost - least) for s, cost in kept if s is not told), tuple(past))
+    past = (_without(memory, gone, [s for s, _ in kept]) for memory in belief.past)
+    rivals = tuple((s, cost - least) for s, cost in kept if s is not told)
+    return Belief(told, rivals, belief.weight + least, tuple(past))
 
 
-def _without(past: Belief, gone: list[Session], kept: list[Session]) -> Belief:
+def _without(memory: Memory, gone: list[Session], kept: list[Session]) -> Memory:
     """What was believed, without rivals that led to nothing but these sessions."""
+    past = memory.belief
     left = [item for item in past.rivals if not _leads(item[0], gone) or _leads(item[0], kept)]
-    return replace(past, rivals=tuple(left))
+    return replace(memory, belief=replace(past, rivals=tuple(left)))
 
 
 def _leads(session: Session, others: list[Session]) -> bool:

@@ -8,9 +8,10 @@ so a board that is still to change is weighed without any.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import combinations
 from math import inf
 from typing import NamedTuple, TypeAlias
 
@@ -24,13 +25,15 @@ NEW = "something new"
 DOUBT = 1.0
 """A place speaks against a look when that look is this many nats less likely than another."""
 MARK = 3.0
-"""Nats: the most that a move marker which lies where none should speaks against a story."""
+"""Nats: the most that a marker which lies where none should speaks against a story."""
 HIDDEN = 0.2
 """Nats: what a move marker that is not seen speaks against a story."""
 GONE = 1.0
 """Nats: what a marker that was seen before and is gone speaks against a story in which it still lies."""
 STRAY, UNFELT = 2.4, 9.0
 """Nats: a piece was touched that did nothing, about once in ten actions; one moved that nobody felt."""
+CROSSING = 2.5
+"""Nats: two pieces were carried at the same time."""
 AHEAD = 4.0
 """Nats: a piece was seen where it went before it was gone from where it stood."""
 SOON = 0.25
@@ -51,6 +54,11 @@ class Course:
     def is_backwards(self, start: Place, end: Place) -> bool:
         """Whether what would have gone from one place to the other came down before it rose."""
         return self.placed.get(end, inf) < self.lifted.get(start, -inf)
+
+    def do_cross(self, one: tuple[Place, Place], other: tuple[Place, Place]) -> bool:
+        """Whether two pieces would have been carried at the same time."""
+        first, second = sorted((self.lifted.get(a, -inf), self.placed.get(b, inf)) for a, b in (one, other))
+        return first[0] > -inf and first[1] < inf and second[0] < first[1] and second[1] < inf
 
     def is_ahead(self, start: Place, end: Place) -> bool:
         """Whether it was seen where it went before it was gone from where it stood."""
@@ -96,6 +104,8 @@ class Evidence:
         self.course = course
         self._marks = observation.marks
         self._laid = laid
+        self.shows_marks = bool(laid) or any(ratio > 0 for ratio in observation.marks.values())
+        """Whether a move marker is seen anywhere, now or before."""
         self._seen = {place: _misfits(reading, cap) for place, reading in observation.readings.items()}
         self._bared = {place: _Misfits.bare(found) for place, found in self._seen.items()}
         self._empty = sum(found.of(EMPTY) for found in self._seen.values())
@@ -138,23 +148,24 @@ class Evidence:
             (wrong if misfit > DOUBT else right).append(place)
         return Change(total, hope, tuple(wrong), tuple(right), pieces)
 
-    def handling(
-        self, handled: frozenset[Place], changed: Iterable[Place], moves: Iterable[tuple[Place, Place]]
-    ) -> float:
-        """What touches speak against a story in which hands were at these places, and may have been where
-        else the board changed (the rook of a castling), and carried pieces from place to place."""
-        touched = self.course.touched
-        if touched is None:
+    def unfelt(self, places: Collection[Place]) -> float:
+        """What touches speak against hands that were at all these places."""
+        if self.course.touched is None:
             return 0.0
-        stray = touched - handled - frozenset(changed)
-        unfelt = len(handled & self.places - touched)
-        unfelt += sum(self.course.is_backwards(start, end) for start, end in moves)
-        return STRAY * len(stray) + UNFELT * unfelt
+        return UNFELT * sum(place in self._seen and place not in self.course.touched for place in places)
 
-    @property
-    def shows_marks(self) -> bool:
-        """Whether a move marker is seen anywhere, now or before."""
-        return bool(self._laid) or any(ratio > 0 for ratio in self._marks.values())
+    def backwards(self, start: Place, end: Place) -> float:
+        """What touches speak against a piece that was carried from one place to the other."""
+        return UNFELT * self.course.is_backwards(start, end)
+
+    def stray(self, handled: frozenset[Place], changed: Iterable[Place]) -> float:
+        """What touches speak against a story in which hands were at these places, and may have been where
+        else the board changed (the rook of a castling)."""
+        return STRAY * len((self.course.touched or frozenset()) - handled - frozenset(changed))
+
+    def crossing(self, moves: Iterable[tuple[Place, Place]]) -> float:
+        """What touches speak against pieces that were carried from place to place."""
+        return CROSSING * sum(self.course.do_cross(a, b) for a, b in combinations(moves, 2))
 
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
         """How badly markers fit those that are seen: move markers that lie where none should, or are not
@@ -180,7 +191,7 @@ class Evidence:
         places = {p for p, found in marked.items() if found.misses(looks[p])}
         return tuple(sorted(spots | places))
 
-    def stray(self, marks: frozenset[str]) -> tuple[str, ...]:
+    def strange(self, marks: frozenset[str]) -> tuple[str, ...]:
         """The spots where a move marker lies and should not."""
         return tuple(sorted(s for s, ratio in self._marks.items() if ratio > DOUBT and s not in marks))
 
@@ -248,6 +259,8 @@ class _Misfits:
 def _misfits(reading: Reading, cap: float) -> _Misfits:
     top = max((*reading.looks.values(), reading.other))
     known = {look: min(top - value, cap) for look, value in reading.looks.items()}
+    for look in [look for look in known if "+" in look and bare(look) in known]:
+        known[bare(look)] = min(known[bare(look)], known[look] + MARK)
     return _Misfits(known, min(top - reading.other, cap))
 
 

@@ -66,8 +66,7 @@ class Explanation(NamedTuple):
     is_whole: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
+class _Node(NamedTuple):
     root: int
     position: Any
     looks: Mapping[Place, Look]
@@ -76,8 +75,11 @@ class _Node:
     cost: float
     actions: tuple[Action, ...]
     player: Player
+    """Who did something last; nobody where a turn was over and had but to be ended."""
     wrong: frozenset[Place]
     """Where the pieces do not fit."""
+    kind: object
+    """What it shares with nodes of which only the cheapest counts."""
     is_fresh: bool = False
     """Whether a turn begins here."""
     is_silent: bool = False
@@ -95,17 +97,28 @@ _Item: TypeAlias = tuple[tuple[float, float], int, _Node]
 
 
 def explain(
-    rules: Rules[Any], roots: Sequence[Root], evidence: Evidence, limits: Limits, is_late: IsLate
+    rules: Rules[Any],
+    roots: Sequence[Root],
+    evidence: Evidence,
+    limits: Limits,
+    is_late: IsLate,
+    most: float = inf,
 ) -> Explanation:
-    """What could be found from these roots before it was late."""
-    return _Search(rules, roots, evidence, limits, is_late).run()
+    """What could be found from these roots before it was late, and is no dearer than `most`."""
+    return _Search(rules, roots, evidence, limits, is_late, most).run()
 
 
 class _Search:
     """One search from all roots, until a story is clearly the best or the budget is spent."""
 
     def __init__(
-        self, rules: Rules[Any], roots: Sequence[Root], evidence: Evidence, limits: Limits, is_late: IsLate
+        self,
+        rules: Rules[Any],
+        roots: Sequence[Root],
+        evidence: Evidence,
+        limits: Limits,
+        is_late: IsLate,
+        most: float,
     ) -> None:
         self._rules, self._evidence, self._limits = rules, evidence, limits
         self._is_late = is_late
@@ -118,13 +131,14 @@ class _Search:
         felt = evidence.course.touched or frozenset()
         changed = max(len(evidence.wrong(root.looks) | felt) for root in self._roots)
         self._changed = max(changed, 2)  # a piece that was moved and then removed
-        self._dearest = inf if limits.whole else limits.offence + limits.place * changed
+        self._dearest = most if limits.whole else min(most, limits.offence + limits.place * changed)
 
     def _root(self, number: int, position: Any, cost: float) -> _Node:
         looks, evidence = self._rules.look(position), self._evidence
         fit = evidence.total(looks), evidence.hope(looks)
         wrong = evidence.wrong_pieces(looks)
-        return _Node(number, position, looks, *fit, cost, (), position.to_act, wrong)
+        kind = self._kind(position)
+        return _Node(number, position, looks, *fit, cost, (), position.to_act, wrong, kind)
 
     def run(self) -> Explanation:
         for root in self._roots:
@@ -171,7 +185,7 @@ class _Search:
 
     def _promises(self, node: _Node) -> bool:
         """Whether a story that is likely enough may yet come of it."""
-        is_new = node.cost < self._done.get(self._kept_apart(node.position), inf) - 1e-6
+        is_new = node.cost < self._done.get(node.kind, inf) - 1e-6
         return is_new and node.cost + self._least(node) <= self._dearest
 
     def _least(self, node: _Node) -> float:
@@ -185,7 +199,7 @@ class _Search:
         return limits.more * actions + limits.extra * max(0, ceil(extra))
 
     def _visit(self, node: _Node) -> None:
-        self._done[self._kept_apart(node.position)] = node.cost
+        self._done[node.kind] = node.cost
         fits = node.misfit <= self._limits.fit and (node.is_fresh or not self._limits.whole)
         if fits and not self._is_guess(node):
             self._tell(node)
@@ -194,7 +208,7 @@ class _Search:
                 if self._promises(child):
                     self._push(child)
 
-    def _kept_apart(self, position: Any) -> object:
+    def _kind(self, position: Any) -> object:
         """What two nodes must share for the cheaper one to do: markers that are seen tell ways apart."""
         return position if self._evidence.shows_marks else self._rules.future(position)
 
@@ -207,7 +221,7 @@ class _Search:
         hands = ends(self._rules, node.actions)
         moves = carried(self._rules, node.actions)
         changed = changes(self._roots[node.root].looks, node.looks)
-        handling = self._evidence.handling(hands, changed, moves)
+        handling = self._evidence.stray(hands, changed) + self._evidence.crossing(moves)
         ahead = self._ahead(node)
         story = Story(node.root, node.actions, node.position, node.cost, node.misfit, marks, handling, ahead)
         is_first = not self._found
@@ -254,7 +268,7 @@ class _Search:
             for actions in self._variants(root, story.actions):
                 node = self._replay(root, actions)
                 if node and self._promises(node) and node.misfit <= self._limits.fit:
-                    self._done[self._kept_apart(node.position)] = node.cost
+                    self._done[node.kind] = node.cost
                     waiting.append(self._tell(node))
 
     def _variants(self, root: _Node, actions: tuple[Action, ...]) -> Iterator[tuple[Action, ...]]:
@@ -282,7 +296,8 @@ class _Search:
         for n, (action, is_handled) in enumerate(self._candidates(node)):
             if n % 16 == 15 and self._is_late():
                 return
-            yield self._child(node, action, step, is_handled)
+            if node.cost + step + self._unlifted(action) <= self._dearest:
+                yield self._child(node, action, step, is_handled)
 
     def _child(self, node: _Node, action: Action, step: float, is_handled: bool) -> _Node:
         rules, limits = self._rules, self._limits
@@ -294,9 +309,11 @@ class _Search:
         seen = self._first_seen(changed)
         is_late = seen is not None and seen < node.seen_last - SOON
         rarity = rules.rarity(node.position, action)
+        is_seen = is_handled or bool(changed)
         is_handled = is_handled and rarity >= 0 and not rules.is_transient(action)
         handled = node.handled + (min(1.0, fit.pieces / 2) if is_handled else 0.0)
-        cost = node.cost + step + rarity
+        cost = node.cost + step + rarity + self._unfelt(action, changed)
+        cost += limits.turn if node.is_silent and not is_seen else 0.0
         cost += limits.disorder if is_late else 0.0
         cost += limits.extra if handled > max(node.handled, self._changed / 2) else 0.0
         cost += limits.detour if handled > max(node.handled, self._changed) else 0.0
@@ -308,14 +325,31 @@ class _Search:
             node.hope + fit.hope,
             cost,
             (*node.actions, action),
-            node.position.to_act,
+            self._player(node, is_seen, rarity),
             node.wrong.union(fit.wrong).difference(fit.right),
+            self._kind(after),
             is_fresh=after.turn != node.position.turn or rules.outcome(after) is not None,
             is_silent=not changed,
             seen_last=node.seen_last if seen is None else max(seen, node.seen_last),
             handled=handled,
-            turns=node.turns + (node.position.to_act != node.player),
+            turns=node.turns + (is_seen and node.player not in ("", node.position.to_act)),
         )
+
+    def _unlifted(self, action: Action) -> float:
+        """What speaks against an action that carries a piece, if nobody felt it lifted."""
+        path = _path(self._rules, action)
+        return self._evidence.unfelt(path[:1]) if len(path) > 1 else 0.0
+
+    def _unfelt(self, action: Action, changed: Changes) -> float:
+        """What touches speak against an action; what goes off the board need not be put down first."""
+        hands = _ends(self._rules, action)
+        backwards = self._evidence.backwards(*hands) if len(set(hands)) == 2 else 0.0
+        return backwards + self._evidence.unfelt(changed.keys() & set(hands))
+
+    def _player(self, node: _Node, is_seen: bool, rarity: float) -> Player:
+        if is_seen:
+            return str(node.position.to_act)
+        return "" if rarity < 0 and not node.actions else node.player
 
     def _first_seen(self, changed: Changes) -> float | None:
         """When the last of these changes was first seen, or felt; None where none is."""
@@ -333,8 +367,9 @@ class _Search:
         limits, position = self._limits, node.position
         if position.to_act != position.turn:
             return limits.answer
-        turn = limits.turn * (1 if node.turns < REPLIES else 3) if position.to_act != node.player else 0.0
-        return turn + (limits.more if node.actions else limits.first)
+        is_reply = node.player not in ("", position.to_act)
+        turn = limits.turn * (1 if node.turns < REPLIES else 3) if is_reply else 0.0
+        return turn + (limits.more if node.actions and node.player else limits.first)
 
     def _candidates(self, node: _Node) -> Iterator[tuple[Action, bool]]:
         """The legal actions that may be part of the story, and whether they are done on the board."""

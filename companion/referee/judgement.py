@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from math import exp, inf
-from typing import Literal
+from typing import Any, Literal
 
 from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.blame import Reason, blame, untimely
@@ -35,6 +35,12 @@ RETURN = 1.1
 """Nats: players who mean to be where they were take back more often than they play on to it."""
 REFUTED = 1.5
 """Nats: what speaks against a rival that was given up for what is taken back now."""
+CORRECTED = 3
+"""Beliefs back that may have been left because of one misreading."""
+ODD = 4.0
+"""Nats: where what was played is as unlikely as that, what was told before may have been misread."""
+PART, PARTLY = 12, 1.0
+"""Plies of which some may be taken back and others not, and how much less likely that is (nats)."""
 TAKEBACKS = 60
 """Plies back in which an earlier position is looked for."""
 Kind = Literal["same", "played", "takeback", "refused", "unclear"]
@@ -108,9 +114,11 @@ class Referee:
         if earlier:
             candidates = [_unlike_return(c) for c in candidates]
         candidates = [c for c in candidates if c.weight <= self._most(belief.told, evidence)]
+        if not limits.whole and _is_odd(belief.told, candidates):
+            candidates += [*_partly(belief.told, evidence, limits.fit), *self._reread(belief, evidence)]
         candidates = candidates or self._revised(belief.told, evidence)[:1]
         if candidates:
-            found = _told(belief, sorted(candidates, key=lambda c: c.weight))
+            found = _told(belief, evidence, sorted(candidates, key=lambda c: c.weight))
             return replace(found, is_whole=is_whole)
         told = belief.told
         looks = told.rules.look(told.position)
@@ -120,11 +128,18 @@ class Referee:
 
     def _most(self, told: Session, evidence: Evidence) -> float:
         """How unlikely what is told may be, before hands that broke the rules are likelier."""
-        wrong = evidence.wrong(told.rules.look(told.position))
-        return self.limits.offence + self.limits.place * len(wrong) + self.limits.fit
+        return self._offence(evidence, told.rules.look(told.position)) + self.limits.fit
+
+    def _offence(self, evidence: Evidence, looks: Mapping[Place, Look]) -> float:
+        """How unlikely it is that hands broke the rules, where this board should stand."""
+        return self.limits.offence + self.limits.place * len(evidence.wrong(looks))
 
     def _forward(
-        self, sessions: Iterable[tuple[Session, float]], evidence: Evidence, seconds: float
+        self,
+        sessions: Iterable[tuple[Session, float]],
+        evidence: Evidence,
+        seconds: float,
+        most: float = inf,
     ) -> tuple[list[_Candidate], bool]:
         """What was played, from any of these sessions, of which so many nats are known to speak against; and
         whether that is all that may have been."""
@@ -139,7 +154,7 @@ class Referee:
             return found, True
         end = self.clock() + seconds
         rules, roots = going[0][0].rules, [(session.position, cost) for session, cost in going]
-        explained = explain(rules, roots, evidence, self.limits, lambda: self.clock() > end)
+        explained = explain(rules, roots, evidence, self.limits, lambda: self.clock() > end, most)
         stories = [self._follow(*going[story.root], story, evidence) for story in explained.stories]
         return [*found, *stories], explained.is_whole
 
@@ -156,12 +171,48 @@ class Referee:
             is_ahead=story.ahead > 0,
         )
 
+    def _reread(self, belief: Belief, evidence: Evidence) -> list[_Candidate]:
+        """What was played, had hands slipped, or the board been misread, when the last belief was left, or
+        those before it that it corrected."""
+        found: list[_Candidate] = []
+        boards: list[Evidence] = []
+        later, weight = belief, 0.0
+        for memory in belief.past[:CORRECTED]:
+            weight += later.weight
+            boards.append(memory.seen)
+            found += self._instead(memory.belief, boards, weight, evidence)
+            if begins(later.told, memory.belief.told):
+                break
+            later = memory.belief
+        return found
+
+    def _instead(
+        self, before: Belief, boards: list[Evidence], weight: float, evidence: Evidence
+    ) -> Iterator[_Candidate]:
+        """What was played since an earlier belief, beside what is told by `weight`."""
+        most, known = KEEP + weight, len(before.told.plies)
+        for candidate in self._forward(before.all(), evidence, self.limits.beside, most)[0]:
+            doubt = max(self._misreading(candidate.session, known, seen) for seen in boards)
+            if candidate.weight + doubt <= most:
+                yield replace(candidate, weight=candidate.weight + doubt - weight)
+
+    def _misreading(self, session: Session, known: int, seen: Evidence) -> float:
+        """How badly what was seen before fits the best of a session's boards from so many plies on."""
+        looks = [session.rules.look(position) for position in session.positions()[known:]]
+        return min((min(seen.total(look), self._offence(seen, look)) for look in looks), default=inf)
+
     def _revised(self, told: Session, evidence: Evidence) -> list[_Candidate]:
         """What was played, had something that nobody could see been otherwise."""
         half = self.limits.revision / 2
         end = self.clock() + half
         others = list(takewhile(lambda _: self.clock() < end, revisions(told)))
         return self._forward(others, evidence, half)[0]
+
+
+def _is_odd(told: Session, candidates: list[_Candidate]) -> bool:
+    """Whether nothing that is likely goes on from what is told."""
+    best = min(candidates, key=lambda c: c.weight, default=None)
+    return best is None or best.weight > ODD or not begins(best.session, told)
 
 
 def _unlike_return(candidate: _Candidate) -> _Candidate:
@@ -186,12 +237,12 @@ def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
                    slips=slips, after=found.after, facts=facts)  # fmt: skip
 
 
-def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:
+def _told(belief: Belief, evidence: Evidence, candidates: list[_Candidate]) -> Finding:
     """The finding for the likeliest of several sessions."""
     best, *others = _distinct(candidates)
     kept = [c for c in others if c.weight - best.weight < KEEP][: RIVALS - 1]
     rivals = ((align(c.session, best.session), c.weight - best.weight) for c in kept)
-    after = belief.followed_by(best.session, tuple(rivals))
+    after = belief.followed_by(best.session, tuple(rivals), max(0.0, best.weight), evidence)
     before = belief.told
     common = common_plies(before, best.session)
     withdrawn, played = len(before.plies) - common, best.session.actions[common:]
@@ -210,11 +261,25 @@ def _told(belief: Belief, candidates: list[_Candidate]) -> Finding:
 
 
 def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
-    """Of candidates from which the same may follow the likeliest."""
+    """Of candidates from which the same may follow the likeliest; what merely goes on from one of them,
+    unseen, will be found again."""
     found: dict[object, _Candidate] = {}
     for candidate in candidates:
-        found.setdefault(candidate.session.rules.future(candidate.session.position), candidate)
+        session = candidate.session
+        future = session.rules.future
+        if all(future(position) not in found for position in _unseen_last(session)):
+            found[future(session.position)] = candidate
     return list(found.values())
+
+
+def _unseen_last(session: Session) -> Iterator[Any]:
+    """The positions, from the last one back, that differ by nothing that hands did or a camera sees."""
+    look = session.rules.look
+    yield session.position
+    for ply, after in zip(reversed(session.plies), reversed(session.positions()[:-1]), strict=True):
+        if session.rules.path(ply.action) or look(after) != look(session.position):
+            return
+        yield after
 
 
 def _certainty(best: _Candidate, kept: list[_Candidate]) -> float:
@@ -237,7 +302,7 @@ def _remembered(
     belief: Belief, back: _Candidate, evidence: Evidence, fit: float
 ) -> Iterator[_Candidate]:
     """The rivals of a session that is gone back to, as they were held when it was told."""
-    for past in belief.past:
+    for past in (memory.belief for memory in belief.past):
         costs = [cost for s, cost in past.all() if begins(back.session, s) and begins(s, back.session)]
         for session, cost in past.all() if costs else ():
             misfit = evidence.total(session.rules.look(session.position))
@@ -248,6 +313,21 @@ def _remembered(
 
 def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
     """Earlier positions of the game that fit, where the present one does not quite: a takeback by hand."""
+    for back, weight in _costs_of_return(session, evidence):
+        position = session.positions()[-1 - back]
+        misfit = evidence.total(session.rules.look(position))
+        if misfit <= fit:
+            marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
+            undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
+            changed = changes(session.rules.look(session.position), session.rules.look(position))
+            hands = ends(session.rules, undone)
+            handling = evidence.stray(hands, changed) + evidence.unfelt(hands)
+            yield _Candidate(_back(session, back, evidence), weight + misfit + marks + handling)
+
+
+def _costs_of_return(session: Session, evidence: Evidence) -> Iterator[tuple[int, float]]:
+    """How many plies may have been taken back, the fewest first, and how unlikely that is: none where the
+    board is as it was."""
     weight, before = 0.5, session.position
     if not evidence.wrong(session.rules.look(before)):
         return
@@ -256,11 +336,25 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
         before = position
         if not session.rules.reversible(session.plies[-back].after):
             return
-        misfit = evidence.total(session.rules.look(position))
+        yield back, weight
+
+
+def _back(session: Session, count: int, evidence: Evidence) -> Session:
+    return session.apply(Entry("takeback", str(count), source=evidence.source, time=evidence.time))
+
+
+def _partly(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
+    """Some of the last actions taken back and others not: those of one stop were done in any order."""
+    rules = session.rules
+    for back, weight in islice(_costs_of_return(session, evidence), PART):
+        left, misfit = _back(session, back, evidence), inf
+        for ply in session.plies[-back:]:
+            if ply.entry.kind != "action" or left.judge(ply.action):
+                continue
+            after = left.apply(ply.entry)
+            then = evidence.total(rules.look(after.position))
+            if then <= evidence.total(rules.look(left.position)):
+                left, misfit = after, then
         if misfit <= fit:
-            taken = session.apply(Entry("takeback", str(back), source=evidence.source, time=evidence.time))
-            marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
-            undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
-            changed = changes(session.rules.look(session.position), session.rules.look(position))
-            handling = evidence.handling(ends(session.rules, undone), changed, ())
-            yield _Candidate(taken, weight + misfit + marks + handling)
+            yield _Candidate(left, weight + misfit + PARTLY)
+            return

@@ -197,7 +197,7 @@ def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
 def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves: str, count: int) -> None:
     came = exports.read_pgn(f'[SetUp "1"]\n[FEN "{fen}"]\n[White "Ann"]\n\n{moves} *')
     assert len(came.session().plies) == count
-    assert came.session().position.board.root().fen() == fen
+    assert came.session().first.board.fen() == fen
     again = read_record(write_record(came))
     assert again.session().position == came.session().position
     assert came.session().game.head == read_any(exports.text(came)).game.head

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import cache
 
 from companion.board import Board, BoardError
 from companion.core import EMPTY, Look, Place, Player, PositionError
@@ -64,16 +65,22 @@ def _poles(board: Board, side: int) -> list[int]:
 
 
 def look(position: Position) -> Mapping[Place, Look]:
-    return dict(_seen(position.squares))
+    found: dict[Place, Look] = {}
+    for square, there in enumerate(position.squares):
+        if there:
+            found.update(_pieces(square, there))
+    return found
 
 
-def _seen(squares: Squares) -> Iterator[tuple[Place, Look]]:
-    for square, there in enumerate(squares):
-        if there & 3:
-            yield NAMES[square], f"{PLAYERS[there >> 1 & 1]}/pole"
-        for side, player in enumerate(PLAYERS):
-            for corner in CORNERS_OF[ports_of(there, side)]:
-                yield PORTS[square][corner], f"{player}/port"
+@cache
+def _pieces(square: int, there: int) -> Mapping[Place, Look]:
+    """A pole and Ports, as they are seen on one square."""
+    ports = {
+        PORTS[square][corner]: f"{player}/port"
+        for side, player in enumerate(PLAYERS)
+        for corner in CORNERS_OF[ports_of(there, side)]
+    }
+    return {NAMES[square]: f"{PLAYERS[there >> 1 & 1]}/pole", **ports} if there & 3 else ports
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:

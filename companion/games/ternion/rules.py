@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import ClassVar
 
 from companion.board import Board
@@ -28,6 +28,7 @@ from companion.games.ternion.net import (
     DIAMOND,
     SITE,
     Crossing,
+    Net,
     check_names,
     lay,
     play_area,
@@ -49,7 +50,8 @@ from companion.games.ternion.position import (
 )
 
 OWED = -0.3
-"""Nats: after a ternion players choose which, remove and add, and do not first decide to."""
+"""Nats: after a ternion players choose which, remove and add, and after three moves end the turn, and do not
+first decide to."""
 CHOICE = re.compile(rf"T:{SITE.pattern}(,{SITE.pattern})*")
 
 
@@ -107,8 +109,7 @@ class Ternion(Rules[Position]):
         return Outcome(COLOURS[position.winner], turn.reason(position))
 
     def look(self, position: Position) -> Mapping[Place, Look]:
-        names = position.setup.net.names
-        return {names[s]: LOOKS[c] for s, c in enumerate(position.sites) if c and c != DIAMOND}
+        return _look_of(position.setup.net, position.sites)
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return _looks(position.setup.players)
@@ -120,7 +121,7 @@ class Ternion(Rules[Position]):
         return position._replace(markers=(), ternions=tuple(sorted(position.ternions))), shut, last
 
     def rarity(self, position: Position, action: Action) -> float:
-        return OWED if action.startswith(("T:", "-", "+")) else 0.0
+        return OWED if action.startswith(("T:", "-", "+")) or action == "end" else 0.0
 
     def marks(self, position: Position) -> frozenset[str]:
         names = position.setup.net.gate_names
@@ -193,6 +194,12 @@ LOOKS = {
     for colour in range(1, len(COLOURS) + 1)
     for content in (colour, colour | TERNION, colour | ADDED, colour | TERNION | GONE)
 }
+
+
+@lru_cache(maxsize=4096)
+def _look_of(net: Net, sites: bytes) -> Mapping[Place, Look]:
+    """Many positions of a search differ in nothing that can be seen."""
+    return {net.names[s]: LOOKS[c] for s, c in enumerate(sites) if c and c != DIAMOND}
 
 
 @cache
