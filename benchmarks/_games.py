@@ -13,7 +13,7 @@ from random import Random
 
 from benchmarks._clocks import CONTROL, TimeSheet
 from benchmarks._players import BREAKS, Hands, Looks, decide, opening
-from benchmarks._senses import Senses
+from benchmarks._senses import Senses, is_piece
 from benchmarks._trials import Tally, fewest_steps, is_told, reaches, take_step
 from companion import messages as m
 from companion.core import EMPTY, Look, Place
@@ -110,18 +110,31 @@ class Playing:
         places = [p for p in {*self.board, *after} if self.board.get(p, EMPTY) != after.get(p, EMPTY)]
         self.rng.shuffle(places)
         self.see(hand=True)
-        for place in sorted(places, key=lambda p: after.get(p, EMPTY) != EMPTY):
-            self.put(place, after.get(place, EMPTY))
-            if self.rng.random() < 0.3:
-                self.see(hand=self.rng.random() < 0.8)
+        for place in places:
+            if place not in after or bare(self.board.get(place, EMPTY)) != bare(after[place]):
+                self.lift(place)
+                self.glance()
+        for place in places:
+            if place in after:
+                self.put(place, after[place])
+                self.glance()
+
+    def glance(self) -> None:
+        """Now and then the sensor sees the board while hands are at it, or between two hands."""
+        if self.rng.random() < 0.2:
+            self.see(hand=self.rng.random() < 0.8)
+
+    def lift(self, place: Place) -> None:
+        """A piece, and whatever marker lies there, is taken off."""
+        if is_piece(self.board.pop(place, EMPTY)) and self.feels:
+            self._touches.append(Touch(self.time, place, True))
 
     def put(self, place: Place, look: Look) -> None:
-        was = self.board.pop(place, EMPTY)
-        if look != EMPTY:
-            self.board[place] = look
-        if self.feels:
-            self._touches += [Touch(self.time, place, True)] if was != EMPTY else []
-            self._touches += [Touch(self.time, place, False)] if look != EMPTY else []
+        """A piece, or a marker under one that stands there."""
+        is_new = bare(self.board.get(place, EMPTY)) != bare(look)
+        self.board[place] = look
+        if self.feels and is_new and is_piece(look):
+            self._touches.append(Touch(self.time, place, False))
 
     def is_understood(self) -> bool:
         return is_told(self.told, self.truth)

@@ -23,6 +23,11 @@ LASTING = 0.8
 KINDS = ("colours", "occupancy")
 
 
+def is_piece(look: Look) -> bool:
+    """Whether a switch closes: markers have no magnets."""
+    return bare(look) != EMPTY
+
+
 class Senses:
     """One sensor over one board; `kind` is one of KINDS."""
 
@@ -53,11 +58,11 @@ class Senses:
 
     def same(self, a: Mapping[Place, Look], b: Mapping[Place, Look]) -> bool:
         """Whether two boards look the same to this sensor, markers aside: players may leave them out."""
-        if self._kind == "colours":
-            return {p: bare(look) for p, look in a.items() if look[0] != "+"} == {
-                p: bare(look) for p, look in b.items() if look[0] != "+"
-            }
-        return a.keys() == b.keys()
+        faces = self._faces(a), self._faces(b)
+        return faces[0] == faces[1] if self._kind == "colours" else faces[0].keys() == faces[1].keys()
+
+    def _faces(self, looks: Mapping[Place, Look]) -> dict[Place, Look]:
+        return {place: bare(look) for place, look in looks.items() if is_piece(look)}
 
     def _err(self) -> None:
         rng = self._rng
@@ -77,4 +82,4 @@ def _colours(look: Look, known: tuple[Look, ...], margin: float) -> Reading:
 
 @cache
 def _occupancy(look: Look, known: tuple[Look, ...], margin: float) -> Reading:
-    return Reading({EMPTY: 0.0}, -margin) if look == EMPTY else Reading({EMPTY: -margin}, 0.0)
+    return Reading({EMPTY: -margin}, 0.0) if is_piece(look) else Reading({EMPTY: 0.0}, -margin)

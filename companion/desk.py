@@ -170,9 +170,18 @@ class Desk:
                 self._wait(of_long_ago(self.session, finding.withdrawn, evidence), evidence)
         elif finding.kind == "refused":
             self._refuse(ruling)
+        elif finding.withdrawn and (steps := self._fewer_steps(evidence)):
+            self._wait(steps, evidence)
         else:
             self._accept(ruling)
             self._marking.note(self.session, evidence)
+
+    def _fewer_steps(self, evidence: Evidence) -> Verdict | None:
+        """The refusal that is shown with fewer steps to do, where the board is being put right; else None."""
+        old, now = self.snapshot.verdict, restoring(self.session, evidence)
+        if old is None or now is None or old.kind not in REFUSALS or len(now.steps) >= len(old.steps):
+            return None
+        return replace(old, steps=now.steps)
 
     def _takebacks(self) -> int:
         """How many plies hands may take back: after the end pieces are put away and set up again."""

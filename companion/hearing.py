@@ -123,8 +123,8 @@ class Hearing:
         self, held: Held, belief: Belief, laid: frozenset[str], referee: Referee, observation: Observation
     ) -> tuple[Finding, Evidence]:
         course = _course(held)
-        if self._bulletin.snapshot.verdict:  # hands that put a board right touch anything
-            course = replace(course, touched=None)
+        if self._bulletin.snapshot.verdict:
+            course = replace(course, is_restored=True)
         evidence = Evidence(self._believed(held, observation), course=course, laid=laid)
         finding = referee.judge(belief, evidence)
         ending, self._ending = self._ending, ""
@@ -179,4 +179,5 @@ def _course(held: Held) -> Course:
     felt = held.touches or ()
     lifted = {touch.place: touch.time for touch in reversed(felt) if touch.lifted}
     placed = {touch.place: touch.time for touch in felt if not touch.lifted}
-    return Course(held.seen_since, touched, lifted, placed)
+    standing = {touch.place: not touch.lifted for touch in felt}
+    return Course(held.seen_since, touched, lifted, placed, standing)

@@ -9,10 +9,11 @@ so a board that is still to change is weighed without any.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import combinations
-from math import inf
+from math import inf, sqrt
 from typing import NamedTuple, TypeAlias
 
 from companion.core import EMPTY, Look, Place
@@ -50,6 +51,10 @@ class Course:
     lifted: Mapping[Place, float] = field(default_factory=dict)
     placed: Mapping[Place, float] = field(default_factory=dict)
     """When something was first lifted from places, and last put down on them (seconds)."""
+    standing: Mapping[Place, bool] = field(default_factory=dict)
+    """Whether something stands there since a place was last touched."""
+    is_restored: bool = False
+    """Whether hands put a board right, and touch anything."""
 
     def is_backwards(self, start: Place, end: Place) -> bool:
         """Whether what would have gone from one place to the other came down before it rose."""
@@ -160,11 +165,27 @@ class Evidence:
 
     def stray(self, handled: frozenset[Place], changed: Iterable[Place]) -> float:
         """What touches speak against a story in which hands were at these places, and may have been where
-        else the board changed (the rook of a castling)."""
-        return STRAY * len((self.course.touched or frozenset()) - handled - frozenset(changed))
+        else the board changed (the rook of a castling). Hands that fumble touch many places."""
+        if self.course.is_restored:
+            return 0.0
+        return STRAY * sqrt(len((self.course.touched or frozenset()) - handled - frozenset(changed)))
+
+    def hanging(self, looks: Mapping[Place, Look]) -> float:
+        """What touches speak against pieces that stand where they were lifted last, or do not where put."""
+        standing = {} if self.course.touched is None else self.course.standing
+        return UNFELT * sum((bare(looks.get(p, EMPTY)) != EMPTY) != stands for p, stands in standing.items())
+
+    def untouched(self, places: Collection[Place]) -> Evidence:
+        """The same, had nobody felt anything at these places."""
+        touched, other = self.course.touched, copy(self)
+        if touched is not None:
+            other.course = replace(self.course, touched=touched - frozenset(places))
+        return other
 
     def crossing(self, moves: Iterable[tuple[Place, Place]]) -> float:
         """What touches speak against pieces that were carried from place to place."""
+        if self.course.is_restored:
+            return 0.0
         return CROSSING * sum(self.course.do_cross(a, b) for a, b in combinations(moves, 2))
 
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:

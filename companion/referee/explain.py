@@ -21,7 +21,7 @@ from math import ceil, inf
 from typing import Any, NamedTuple, TypeAlias
 
 from companion.core import Action, Look, Place, Player, Rules
-from companion.referee.evidence import AHEAD, CAP, DOUBT, SOON, Changes, Evidence, changes
+from companion.referee.evidence import AHEAD, CAP, DOUBT, SOON, Changes, Evidence, bare, changes
 from companion.referee.limits import Limits
 
 IsLate: TypeAlias = Callable[[], bool]
@@ -222,6 +222,7 @@ class _Search:
         moves = carried(self._rules, node.actions)
         changed = changes(self._roots[node.root].looks, node.looks)
         handling = self._evidence.stray(hands, changed) + self._evidence.crossing(moves)
+        handling += self._evidence.hanging(node.looks)
         ahead = self._ahead(node)
         story = Story(node.root, node.actions, node.position, node.cost, node.misfit, marks, handling, ahead)
         is_first = not self._found
@@ -344,7 +345,8 @@ class _Search:
         """What touches speak against an action; what goes off the board need not be put down first."""
         hands = _ends(self._rules, action)
         backwards = self._evidence.backwards(*hands) if len(set(hands)) == 2 else 0.0
-        return backwards + self._evidence.unfelt(changed.keys() & set(hands))
+        pieces = {place for place, (was, now) in changed.items() if bare(was) != bare(now)}
+        return backwards + self._evidence.unfelt(pieces & set(hands))
 
     def _player(self, node: _Node, is_seen: bool, rarity: float) -> Player:
         if is_seen:

@@ -113,22 +113,25 @@ class Referee:
         candidates = [*earlier, *forward]
         if earlier:
             candidates = [_unlike_return(c) for c in candidates]
-        candidates = [c for c in candidates if c.weight <= self._most(belief.told, evidence)]
+        most = self._most(belief.told, evidence)
+        candidates = [c for c in candidates if c.weight <= most]
         if not limits.whole and _is_odd(belief.told, candidates):
-            candidates += [*_partly(belief.told, evidence, limits.fit), *self._reread(belief, evidence)]
-        candidates = candidates or self._revised(belief.told, evidence)[:1]
+            candidates += _partly(belief.told, evidence, limits.fit)
+            doubt = KEEP if candidates else ODD
+            candidates += [c for c in self._reread(belief, evidence) if c.weight <= doubt]
+        candidates = candidates or [c for c in self._revised(belief.told, evidence)[:1] if c.weight <= most]
         if candidates:
             found = _told(belief, evidence, sorted(candidates, key=lambda c: c.weight))
             return replace(found, is_whole=is_whole)
         told = belief.told
-        looks = told.rules.look(told.position)
+        looks = _look(told)
         if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
             return Finding("unclear", belief)
         return replace(refuse(belief, evidence.seen(looks)), is_whole=is_whole)
 
     def _most(self, told: Session, evidence: Evidence) -> float:
         """How unlikely what is told may be, before hands that broke the rules are likelier."""
-        return self._offence(evidence, told.rules.look(told.position)) + self.limits.fit
+        return self._offence(evidence, _look(told)) + self.limits.fit
 
     def _offence(self, evidence: Evidence, looks: Mapping[Place, Look]) -> float:
         """How unlikely it is that hands broke the rules, where this board should stand."""
@@ -148,7 +151,7 @@ class Referee:
         for session, cost in sessions:
             if not session.outcome:
                 going.append((session, cost))
-            elif (misfit := evidence.total(session.rules.look(session.position))) <= self.limits.fit:
+            elif (misfit := evidence.total(_look(session))) <= self.limits.fit:
                 found.append(_Candidate(session, cost + misfit, misfit))
         if not going:
             return found, True
@@ -180,7 +183,8 @@ class Referee:
         for memory in belief.past[:CORRECTED]:
             weight += later.weight
             boards.append(memory.seen)
-            found += self._instead(memory.belief, boards, weight, evidence)
+            restored = changes(_look(belief.told), _look(memory.belief.told))
+            found += self._instead(memory.belief, boards, weight, evidence.untouched(restored))
             if begins(later.told, memory.belief.told):
                 break
             later = memory.belief
@@ -221,10 +225,14 @@ def _unlike_return(candidate: _Candidate) -> _Candidate:
     return replace(candidate, weight=candidate.weight + RETURN) if candidate.is_chosen else candidate
 
 
+def _look(session: Session) -> Mapping[Place, Look]:
+    return session.rules.look(session.position)
+
+
 def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
     """The refusal of a board that no legal action explains: `seen` is what stands there."""
     told = belief.told
-    should = told.rules.look(told.position)
+    should = _look(told)
     steps = guide(told.game.board, should, seen)
     if early := untimely(told, seen):
         return Finding("refused", belief, attempt=early.attempt, breaches=early.breaches, steps=steps,
@@ -305,7 +313,7 @@ def _remembered(
     for past in (memory.belief for memory in belief.past):
         costs = [cost for s, cost in past.all() if begins(back.session, s) and begins(s, back.session)]
         for session, cost in past.all() if costs else ():
-            misfit = evidence.total(session.rules.look(session.position))
+            misfit = evidence.total(_look(session))
             if misfit <= fit:
                 weight = back.weight + max(0.0, cost - costs[0]) + REFUTED
                 yield _Candidate(session, weight, misfit)
@@ -319,9 +327,10 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Cand
         if misfit <= fit:
             marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
             undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
-            changed = changes(session.rules.look(session.position), session.rules.look(position))
+            changed = changes(_look(session), session.rules.look(position))
             hands = ends(session.rules, undone)
             handling = evidence.stray(hands, changed) + evidence.unfelt(hands)
+            handling += evidence.hanging(session.rules.look(position))
             yield _Candidate(_back(session, back, evidence), weight + misfit + marks + handling)
 
 
@@ -345,15 +354,14 @@ def _back(session: Session, count: int, evidence: Evidence) -> Session:
 
 def _partly(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
     """Some of the last actions taken back and others not: those of one stop were done in any order."""
-    rules = session.rules
     for back, weight in islice(_costs_of_return(session, evidence), PART):
         left, misfit = _back(session, back, evidence), inf
         for ply in session.plies[-back:]:
             if ply.entry.kind != "action" or left.judge(ply.action):
                 continue
             after = left.apply(ply.entry)
-            then = evidence.total(rules.look(after.position))
-            if then <= evidence.total(rules.look(left.position)):
+            then = evidence.total(_look(after))
+            if then <= evidence.total(_look(left)):
                 left, misfit = after, then
         if misfit <= fit:
             yield _Candidate(left, weight + misfit + PARTLY)
