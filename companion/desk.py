@@ -170,11 +170,16 @@ class Desk:
                 self._wait(of_long_ago(self.session, finding.withdrawn, evidence), evidence)
         elif finding.kind == "refused":
             self._refuse(ruling)
-        elif finding.withdrawn and (steps := self._fewer_steps(evidence)):
-            self._wait(steps, evidence)
+        elif self._is_part_taken_back(finding) and (verdict := self._fewer_steps(evidence)):
+            self._wait(verdict, evidence)
         else:
             self._accept(ruling)
             self._marking.note(self.session, evidence)
+
+    def _is_part_taken_back(self, finding: Finding) -> bool:
+        """Whether all that is said to have been played stands already, and something else goes."""
+        gone = self.session.actions[len(self.session.plies) - finding.withdrawn :]
+        return finding.withdrawn > len(finding.played) > 0 and {*finding.played} <= {*gone}
 
     def _fewer_steps(self, evidence: Evidence) -> Verdict | None:
         """The refusal that is shown with fewer steps to do, where the board is being put right; else None."""

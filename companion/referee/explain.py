@@ -314,7 +314,6 @@ class _Search:
         is_handled = is_handled and rarity >= 0 and not rules.is_transient(action)
         handled = node.handled + (min(1.0, fit.pieces / 2) if is_handled else 0.0)
         cost = node.cost + step + rarity + self._unfelt(action, changed)
-        cost += limits.turn if node.is_silent and not is_seen else 0.0
         cost += limits.disorder if is_late else 0.0
         cost += limits.extra if handled > max(node.handled, self._changed / 2) else 0.0
         cost += limits.detour if handled > max(node.handled, self._changed) else 0.0

@@ -22,7 +22,7 @@ from companion.referee.explain import Story, ends, explain
 from companion.referee.guide import GuideStep, guide, say_differences
 from companion.referee.limits import Limits
 from companion.referee.revise import revisions
-from companion.session import Entry, Session, common_plies
+from companion.session import Entry, Ply, Session, common_plies
 
 FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
@@ -116,7 +116,7 @@ class Referee:
         most = self._most(belief.told, evidence)
         candidates = [c for c in candidates if c.weight <= most]
         if not limits.whole and _is_odd(belief.told, candidates):
-            candidates += _partly(belief.told, evidence, limits.fit)
+            candidates += _partly(belief, evidence, limits.fit)
             doubt = KEEP if candidates else ODD
             candidates += [c for c in self._reread(belief, evidence) if c.weight <= doubt]
         candidates = candidates or [c for c in self._revised(belief.told, evidence)[:1] if c.weight <= most]
@@ -352,17 +352,33 @@ def _back(session: Session, count: int, evidence: Evidence) -> Session:
     return session.apply(Entry("takeback", str(count), source=evidence.source, time=evidence.time))
 
 
-def _partly(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
-    """Some of the last actions taken back and others not: those of one stop were done in any order."""
-    for back, weight in islice(_costs_of_return(session, evidence), PART):
-        left, misfit = _back(session, back, evidence), inf
-        for ply in session.plies[-back:]:
-            if ply.entry.kind != "action" or left.judge(ply.action):
-                continue
-            after = left.apply(ply.entry)
-            then = evidence.total(_look(after))
-            if then <= evidence.total(_look(left)):
-                left, misfit = after, then
-        if misfit <= fit:
-            yield _Candidate(left, weight + misfit + PARTLY)
-            return
+def _partly(belief: Belief, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
+    """Some of the actions that were seen at one stop taken back, with all later ones, and others of them not:
+    they were done in any order."""
+    session, end = belief.told, len(belief.told.plies)
+    costs = dict(islice(_costs_of_return(session, evidence), PART))
+    for begin in (len(memory.belief.told.plies) for memory in belief.past):
+        back = len(session.plies) - begin
+        if back in costs:
+            left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)
+            misfit = evidence.total(_look(left))
+            if misfit <= fit:
+                yield _Candidate(left, costs[back] + misfit + PARTLY)
+        end = begin
+
+
+def _replayed(session: Session, plies: Iterable[Ply], evidence: Evidence) -> Session:
+    """The session with as many of these actions as are seen, in whatever order."""
+    gone = [ply.entry for ply in plies if ply.entry.kind == "action"]
+    while more := next(_kept(session, gone, evidence), None):
+        session = session.apply(more)
+        gone.remove(more)
+    return session
+
+
+def _kept(session: Session, gone: Iterable[Entry], evidence: Evidence) -> Iterator[Entry]:
+    """The actions that may follow: first what is seen, then what changes nothing."""
+    misfit = evidence.total(_look(session))
+    legal = [entry for entry in gone if not session.judge(entry.text)]
+    found = {n: evidence.total(_look(session.apply(entry))) - misfit for n, entry in enumerate(legal)}
+    yield from (legal[n] for n in sorted(found, key=lambda n: found[n] >= 0) if found[n] <= 0)

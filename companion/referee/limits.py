@@ -14,12 +14,12 @@ class Limits:
     histories that looked alike.
 
     Costs and misfits in nats: `first` for a story's first action, `more` for each further one, `turn` extra
-    where another player goes on before anything held (three times so after a few), or passes a turn,
-    `answer` for an answer that is owed, `disorder` for an action whose change was seen before those of
-    earlier ones. A board fits when its misfit is at most `fit`; rivals within `margin` of the best story
-    are reported too. A story dearer than `offence` and `place` for each place that changed is less likely
-    than hands that broke the rules. Each action on the board beyond one for two places that changed is
-    `extra`, beyond one for each a `detour`, as is what a
+    where another player goes on before anything held (three times so after a few), `answer` for an answer
+    that is owed, `disorder` for an action whose change was seen before those of earlier ones. A board fits
+    when its misfit is at most `fit`; rivals within `margin` of the best story are reported too. A story
+    dearer than `offence` and `place` for each place that changed is less likely than hands that broke the
+    rules. Each action on the board beyond one for two places that changed is `extra`, beyond one for each a
+    `detour`, as is what a
     shorter story does without.
     `whole`: the board is known to be that after one turn (its player pressed the clock).
     """
