@@ -112,7 +112,7 @@ class Hearing:
     def _is_quiet(self, finding: Finding, held: Held, belief: Belief) -> bool:
         """Whether nothing speaks for waiting."""
         doubtful = held.unaided or finding.lead < DOUBTFUL or finding.doubt > DOUBT or finding.is_ahead
-        doubtful = doubtful or self._is_thin(belief.told)
+        doubtful = doubtful or self._is_thin(belief.told) or bool(belief.rivals and not finding.is_whole)
         return finding.kind == "same" or (finding.kind in ("played", "takeback") and not doubtful)
 
     def _is_thin(self, session: Session) -> bool:

@@ -28,7 +28,7 @@ DOUBT = 1.0
 MARK = 3.0
 """Nats: the most that a marker which lies where none should speaks against a story."""
 HIDDEN = 0.2
-"""Nats: what a move marker that is not seen speaks against a story."""
+"""Nats: what a move marker that is not seen speaks against a story, where any are seen."""
 GONE = 1.0
 """Nats: what a marker that was seen before and is gone speaks against a story in which it still lies."""
 STRAY, UNFELT = 2.4, 9.0
@@ -193,7 +193,7 @@ class Evidence:
         seen, and any that lay there before and are gone. They tell stories apart that end alike, and are
         no reason to refuse one."""
         extra = sum(min(r, MARK) for spot, r in self._marks.items() if r > 0 and spot not in marks)
-        missing = sum(HIDDEN for spot in marks if self._marks.get(spot, 0.0) <= 0)
+        missing = sum(HIDDEN for spot in marks if self.shows_marks and self._marks.get(spot, 0.0) <= 0)
         gone = sum(GONE for spot in marks & self._laid if self._marks.get(spot, 0.0) < 0)
         marked = [p for p in self._laid if "+" in looks.get(p, "")]
         gone += sum(GONE for p in marked if not self._shows_marker(p, looks[p]))

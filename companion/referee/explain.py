@@ -10,11 +10,9 @@ changes were first seen cost more.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from itertools import count
 from math import ceil, inf
@@ -23,9 +21,9 @@ from typing import Any, NamedTuple, TypeAlias
 from companion.core import Action, Look, Place, Player, Rules
 from companion.referee.evidence import AHEAD, CAP, DOUBT, SOON, Changes, Evidence, bare, changes
 from companion.referee.limits import Limits
+from companion.referee.paths import carried, ends, grip, origins_of, path_of, with_sites
 
 IsLate: TypeAlias = Callable[[], bool]
-SITE = re.compile(r"[A-Za-z]\d+")
 REPLIES = 2
 """So often another player may well have gone on before anything held still."""
 FEW = 12
@@ -238,7 +236,7 @@ class _Search:
         """What speaks against pieces that were there before they left; one of another kind may have come from
         beside the board. When a place was left that another piece took is not known."""
         rules, course = self._rules, self._evidence.course
-        origins = _origins(rules, node.actions)
+        origins = origins_of(rules, node.actions)
         left = {end: start for end, start in origins.items() if start not in origins}
         early = [(start, end) for end, start in left.items() if course.is_ahead(start, end)]
         if not early:
@@ -255,7 +253,7 @@ class _Search:
         shorter = [actions for actions in alike if len(actions) < len(story.actions)]
         part = next((actions for actions in shorter if _is_part(actions, story.actions)), story.actions)
         touched = self._evidence.course.touched or frozenset()
-        needless = [_path(self._rules, a) for a in (Counter(story.actions) - Counter(part)).elements()]
+        needless = [path_of(self._rules, a) for a in (Counter(story.actions) - Counter(part)).elements()]
         detours = sum(1 for path in needless if path and touched.isdisjoint(path))
         return replace(story, cost=story.cost + self._limits.detour * detours)
 
@@ -278,8 +276,8 @@ class _Search:
             before, rest = actions[:n], actions[n + 1 :]
             if n + 1 < len(actions):
                 yield (*before, actions[n + 1], action, *actions[n + 2 :])
-            for other in rules.legal(position) if _ends(rules, action) else ():
-                if other != action and _ends(rules, other) == _ends(rules, action):
+            for other in rules.legal(position) if grip(rules, action) else ():
+                if other != action and grip(rules, other) == grip(rules, action):
                     yield (*before, other, *rest)
             position = rules.play(position, action).position
 
@@ -289,7 +287,7 @@ class _Search:
         for action in actions:
             if self._rules.judge(node.position, action):
                 return None
-            node = self._child(node, action, self._step_cost(node), bool(_path(self._rules, action)))
+            node = self._child(node, action, self._step_cost(node), bool(path_of(self._rules, action)))
         return node if node.is_fresh or not self._limits.whole else None
 
     def _children(self, node: _Node) -> Iterator[_Node]:
@@ -337,12 +335,12 @@ class _Search:
 
     def _unlifted(self, action: Action) -> float:
         """What speaks against an action that carries a piece, if nobody felt it lifted."""
-        path = _path(self._rules, action)
+        path = path_of(self._rules, action)
         return self._evidence.unfelt(path[:1]) if len(path) > 1 else 0.0
 
     def _unfelt(self, action: Action, changed: Changes) -> float:
         """What touches speak against an action; what goes off the board need not be put down first."""
-        hands = _ends(self._rules, action)
+        hands = grip(self._rules, action)
         backwards = self._evidence.backwards(*hands) if len(set(hands)) == 2 else 0.0
         pieces = {place for place, (was, now) in changed.items() if bare(was) != bare(now)}
         return backwards + self._evidence.unfelt(pieces & set(hands))
@@ -377,10 +375,10 @@ class _Search:
         rules = self._rules
         actions = [a for a in rules.legal(node.position) if "?" not in a]  # '?' stands for what is secret
         wrong = node.wrong or self._evidence.wrong(node.looks)
-        wrong_sites = _with_sites(wrong | (self._evidence.course.touched or frozenset()))
+        wrong_sites = with_sites(wrong | (self._evidence.course.touched or frozenset()))
         few = len(actions) <= FEW or (self._limits.whole and len(wrong) < 2)
         for action in actions:
-            path = _path(rules, action)
+            path = path_of(rules, action)
             if few or not path or not wrong_sites.isdisjoint(path) or rules.is_transient(action):
                 yield action, bool(path)
 
@@ -389,39 +387,3 @@ def _is_part(some: tuple[Action, ...], actions: tuple[Action, ...]) -> bool:
     """Whether some actions are among others in the same order."""
     rest = iter(actions)
     return all(action in rest for action in some)
-
-
-@lru_cache(maxsize=100_000)
-def _path(rules: Rules[Any], action: Action) -> tuple[Place, ...]:
-    return rules.path(action)
-
-
-def _ends(rules: Rules[Any], action: Action) -> tuple[Place, ...]:
-    """Where an action begins and ends."""
-    path = _path(rules, action)
-    return (path[0], path[-1]) if path else ()
-
-
-def _with_sites(places: frozenset[Place]) -> set[Place]:
-    """The places and the sites that they are parts of: `b2nw` and `b2`."""
-    return {*places, *(match[0] for place in places if (match := SITE.match(place)))}
-
-
-def ends(rules: Rules[Any], actions: Iterable[Action]) -> frozenset[Place]:
-    """The places that hands touch: where each action takes a piece up, and where it puts it down."""
-    paths = (_path(rules, action) for action in actions)
-    return frozenset(place for path in paths if path for place in (path[0], path[-1]))
-
-
-def _origins(rules: Rules[Any], actions: Iterable[Action]) -> dict[Place, Place]:
-    """For each place where these actions left a piece, from where it came at first."""
-    origins: dict[Place, Place] = {}
-    for start, *_, end in (path for action in actions if len(path := _path(rules, action)) > 1):
-        origins[end] = origins.pop(start, start)
-    return origins
-
-
-def carried(rules: Rules[Any], actions: Iterable[Action]) -> list[tuple[Place, Place]]:
-    """From where to where these actions move pieces."""
-    paths = (_path(rules, action) for action in actions)
-    return [(path[0], path[1]) for path in paths if len(path) == 2]

@@ -10,19 +10,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice, takewhile
+from itertools import takewhile
 from math import exp, inf
 from typing import Any, Literal
 
 from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.blame import Reason, blame, untimely
+from companion.referee.candidate import Candidate, look_of
 from companion.referee.choice import Belief, align, begins, choices
 from companion.referee.evidence import Evidence, changes
-from companion.referee.explain import Story, ends, explain
+from companion.referee.explain import Story, explain
 from companion.referee.guide import GuideStep, guide, say_differences
 from companion.referee.limits import Limits
 from companion.referee.revise import revisions
-from companion.session import Entry, Ply, Session, common_plies
+from companion.referee.takeback import partly_taken_back, taken_back
+from companion.session import Entry, Session, common_plies
 
 FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
@@ -33,16 +35,10 @@ TELLS = 0.5
 """Nats between misfits: evidence that tells two stories apart."""
 RETURN = 1.1
 """Nats: players who mean to be where they were take back more often than they play on to it."""
-REFUTED = 1.5
-"""Nats: what speaks against a rival that was given up for what is taken back now."""
 CORRECTED = 3
 """Beliefs back that may have been left because of one misreading."""
 ODD = 4.0
 """Nats: where what was played is as unlikely as that, what was told before may have been misread."""
-PART, PARTLY = 12, 1.0
-"""Plies of which some may be taken back and others not, and how much less likely that is (nats)."""
-TAKEBACKS = 60
-"""Plies back in which an earlier position is looked for."""
 Kind = Literal["same", "played", "takeback", "refused", "unclear"]
 
 
@@ -84,19 +80,6 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class _Candidate:
-    """A session that would explain the observation, and how unlikely that is."""
-
-    session: Session
-    weight: float
-    misfit: float = 0.0
-    is_chosen: bool = False
-    """Whether it goes on by what a player chose to do, and not by what was owed."""
-    doubt: float = 0.0
-    is_ahead: bool = False
-
-
-@dataclass(frozen=True)
 class Referee:
     """Explains observations; stateless but for its limits and the clock that measures its budget: its own
     thread's, so that it finds the same on a busy machine."""
@@ -107,7 +90,7 @@ class Referee:
     def judge(self, belief: Belief, evidence: Evidence) -> Finding:
         """What the observation means, given what is believed so far."""
         limits = self.limits
-        earlier = [] if limits.whole else list(_taken_back(belief, evidence, limits.fit))
+        earlier = [] if limits.whole else list(taken_back(belief, evidence, limits.fit))
         seconds = limits.beside if earlier else limits.seconds
         forward, is_whole = self._forward(belief.all(), evidence, seconds)
         candidates = [*earlier, *forward]
@@ -116,7 +99,7 @@ class Referee:
         most = self._most(belief.told, evidence)
         candidates = [c for c in candidates if c.weight <= most]
         if not limits.whole and _is_odd(belief.told, candidates):
-            candidates += _partly(belief, evidence, limits.fit)
+            candidates += partly_taken_back(belief, evidence, limits.fit)
             doubt = KEEP if candidates else ODD
             candidates += [c for c in self._reread(belief, evidence) if c.weight <= doubt]
         candidates = candidates or [c for c in self._revised(belief.told, evidence)[:1] if c.weight <= most]
@@ -124,14 +107,14 @@ class Referee:
             found = _told(belief, evidence, sorted(candidates, key=lambda c: c.weight))
             return replace(found, is_whole=is_whole)
         told = belief.told
-        looks = _look(told)
+        looks = look_of(told)
         if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
             return Finding("unclear", belief)
         return replace(refuse(belief, evidence.seen(looks)), is_whole=is_whole)
 
     def _most(self, told: Session, evidence: Evidence) -> float:
         """How unlikely what is told may be, before hands that broke the rules are likelier."""
-        return self._offence(evidence, _look(told)) + self.limits.fit
+        return self._offence(evidence, look_of(told)) + self.limits.fit
 
     def _offence(self, evidence: Evidence, looks: Mapping[Place, Look]) -> float:
         """How unlikely it is that hands broke the rules, where this board should stand."""
@@ -143,16 +126,16 @@ class Referee:
         evidence: Evidence,
         seconds: float,
         most: float = inf,
-    ) -> tuple[list[_Candidate], bool]:
+    ) -> tuple[list[Candidate], bool]:
         """What was played, from any of these sessions, of which so many nats are known to speak against; and
         whether that is all that may have been."""
-        found: list[_Candidate] = []
+        found: list[Candidate] = []
         going: list[tuple[Session, float]] = []
         for session, cost in sessions:
             if not session.outcome:
                 going.append((session, cost))
-            elif (misfit := evidence.total(_look(session))) <= self.limits.fit:
-                found.append(_Candidate(session, cost + misfit, misfit))
+            elif (misfit := evidence.total(look_of(session))) <= self.limits.fit:
+                found.append(Candidate(session, cost + misfit, misfit))
         if not going:
             return found, True
         end = self.clock() + seconds
@@ -161,11 +144,11 @@ class Referee:
         stories = [self._follow(*going[story.root], story, evidence) for story in explained.stories]
         return [*found, *stories], explained.is_whole
 
-    def _follow(self, session: Session, cost: float, story: Story, evidence: Evidence) -> _Candidate:
+    def _follow(self, session: Session, cost: float, story: Story, evidence: Evidence) -> Candidate:
         """The session, of such a cost, that goes on with a story."""
         for action in story.actions:
             session = session.apply(Entry("action", action, source=evidence.source, time=evidence.time))
-        return _Candidate(
+        return Candidate(
             session,
             story.weight,
             story.misfit,
@@ -174,16 +157,16 @@ class Referee:
             is_ahead=story.ahead > 0,
         )
 
-    def _reread(self, belief: Belief, evidence: Evidence) -> list[_Candidate]:
+    def _reread(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
         """What was played, had hands slipped, or the board been misread, when the last belief was left, or
         those before it that it corrected."""
-        found: list[_Candidate] = []
+        found: list[Candidate] = []
         boards: list[Evidence] = []
         later, weight = belief, 0.0
         for memory in belief.past[:CORRECTED]:
             weight += later.weight
             boards.append(memory.seen)
-            restored = changes(_look(belief.told), _look(memory.belief.told))
+            restored = changes(look_of(belief.told), look_of(memory.belief.told))
             found += self._instead(memory.belief, boards, weight, evidence.untouched(restored))
             if begins(later.told, memory.belief.told):
                 break
@@ -192,7 +175,7 @@ class Referee:
 
     def _instead(
         self, before: Belief, boards: list[Evidence], weight: float, evidence: Evidence
-    ) -> Iterator[_Candidate]:
+    ) -> Iterator[Candidate]:
         """What was played since an earlier belief, beside what is told by `weight`."""
         most, known = KEEP + weight, len(before.told.plies)
         for candidate in self._forward(before.all(), evidence, self.limits.beside, most)[0]:
@@ -205,7 +188,7 @@ class Referee:
         looks = [session.rules.look(position) for position in session.positions()[known:]]
         return min((min(seen.total(look), self._offence(seen, look)) for look in looks), default=inf)
 
-    def _revised(self, told: Session, evidence: Evidence) -> list[_Candidate]:
+    def _revised(self, told: Session, evidence: Evidence) -> list[Candidate]:
         """What was played, had something that nobody could see been otherwise."""
         half = self.limits.revision / 2
         end = self.clock() + half
@@ -213,26 +196,22 @@ class Referee:
         return self._forward(others, evidence, half)[0]
 
 
-def _is_odd(told: Session, candidates: list[_Candidate]) -> bool:
+def _is_odd(told: Session, candidates: list[Candidate]) -> bool:
     """Whether nothing that is likely goes on from what is told."""
     best = min(candidates, key=lambda c: c.weight, default=None)
     return best is None or best.weight > ODD or not begins(best.session, told)
 
 
-def _unlike_return(candidate: _Candidate) -> _Candidate:
+def _unlike_return(candidate: Candidate) -> Candidate:
     """Where the board shows an earlier position, a story of free choices that leads there is less likely
     than a takeback; an answer that was owed is not."""
     return replace(candidate, weight=candidate.weight + RETURN) if candidate.is_chosen else candidate
 
 
-def _look(session: Session) -> Mapping[Place, Look]:
-    return session.rules.look(session.position)
-
-
 def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
     """The refusal of a board that no legal action explains: `seen` is what stands there."""
     told = belief.told
-    should = _look(told)
+    should = look_of(told)
     steps = guide(told.game.board, should, seen)
     if early := untimely(told, seen):
         return Finding("refused", belief, attempt=early.attempt, breaches=early.breaches, steps=steps,
@@ -245,7 +224,7 @@ def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
                    slips=slips, after=found.after, facts=facts)  # fmt: skip
 
 
-def _told(belief: Belief, evidence: Evidence, candidates: list[_Candidate]) -> Finding:
+def _told(belief: Belief, evidence: Evidence, candidates: list[Candidate]) -> Finding:
     """The finding for the likeliest of several sessions."""
     best, *others = _distinct(candidates)
     kept = [c for c in others if c.weight - best.weight < KEEP][: RIVALS - 1]
@@ -268,10 +247,10 @@ def _told(belief: Belief, evidence: Evidence, candidates: list[_Candidate]) -> F
     )
 
 
-def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
+def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Of candidates from which the same may follow the likeliest; what merely goes on from one of them,
     unseen, will be found again."""
-    found: dict[object, _Candidate] = {}
+    found: dict[object, Candidate] = {}
     for candidate in candidates:
         session = candidate.session
         future = session.rules.future
@@ -290,95 +269,6 @@ def _unseen_last(session: Session) -> Iterator[Any]:
         yield after
 
 
-def _certainty(best: _Candidate, kept: list[_Candidate]) -> float:
+def _certainty(best: Candidate, kept: list[Candidate]) -> float:
     rivals = sum(exp(best.weight - c.weight) for c in kept)
     return exp(-best.weight / 20) / (1 + rivals)
-
-
-def _taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
-    """Earlier positions of what is told, or of a rival, that fit, with the rivals that they had then."""
-    told = list(_earlier(belief.told, evidence, fit))
-    yield from told
-    for session, cost in belief.rivals:
-        for candidate in _earlier(session, evidence, fit):
-            yield replace(candidate, weight=candidate.weight + cost)
-    for candidate in told:
-        yield from _remembered(belief, candidate, evidence, fit)
-
-
-def _remembered(
-    belief: Belief, back: _Candidate, evidence: Evidence, fit: float
-) -> Iterator[_Candidate]:
-    """The rivals of a session that is gone back to, as they were held when it was told."""
-    for past in (memory.belief for memory in belief.past):
-        costs = [cost for s, cost in past.all() if begins(back.session, s) and begins(s, back.session)]
-        for session, cost in past.all() if costs else ():
-            misfit = evidence.total(_look(session))
-            if misfit <= fit:
-                weight = back.weight + max(0.0, cost - costs[0]) + REFUTED
-                yield _Candidate(session, weight, misfit)
-
-
-def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
-    """Earlier positions of the game that fit, where the present one does not quite: a takeback by hand."""
-    for back, weight in _costs_of_return(session, evidence):
-        position = session.positions()[-1 - back]
-        misfit = evidence.total(session.rules.look(position))
-        if misfit <= fit:
-            marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
-            undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
-            changed = changes(_look(session), session.rules.look(position))
-            hands = ends(session.rules, undone)
-            handling = evidence.stray(hands, changed) + evidence.unfelt(hands)
-            handling += evidence.hanging(session.rules.look(position))
-            yield _Candidate(_back(session, back, evidence), weight + misfit + marks + handling)
-
-
-def _costs_of_return(session: Session, evidence: Evidence) -> Iterator[tuple[int, float]]:
-    """How many plies may have been taken back, the fewest first, and how unlikely that is: none where the
-    board is as it was."""
-    weight, before = 0.5, session.position
-    if not evidence.wrong(session.rules.look(before)):
-        return
-    for back, position in enumerate(islice(reversed(session.positions()), 1, TAKEBACKS), 1):
-        weight += 0.2 if position.turn == before.turn else 0.7
-        before = position
-        if not session.rules.reversible(session.plies[-back].after):
-            return
-        yield back, weight
-
-
-def _back(session: Session, count: int, evidence: Evidence) -> Session:
-    return session.apply(Entry("takeback", str(count), source=evidence.source, time=evidence.time))
-
-
-def _partly(belief: Belief, evidence: Evidence, fit: float) -> Iterator[_Candidate]:
-    """Some of the actions that were seen at one stop taken back, with all later ones, and others of them not:
-    they were done in any order."""
-    session, end = belief.told, len(belief.told.plies)
-    costs = dict(islice(_costs_of_return(session, evidence), PART))
-    for begin in (len(memory.belief.told.plies) for memory in belief.past):
-        back = len(session.plies) - begin
-        if back in costs:
-            left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)
-            misfit = evidence.total(_look(left))
-            if misfit <= fit:
-                yield _Candidate(left, costs[back] + misfit + PARTLY)
-        end = begin
-
-
-def _replayed(session: Session, plies: Iterable[Ply], evidence: Evidence) -> Session:
-    """The session with as many of these actions as are seen, in whatever order."""
-    gone = [ply.entry for ply in plies if ply.entry.kind == "action"]
-    while more := next(_kept(session, gone, evidence), None):
-        session = session.apply(more)
-        gone.remove(more)
-    return session
-
-
-def _kept(session: Session, gone: Iterable[Entry], evidence: Evidence) -> Iterator[Entry]:
-    """The actions that may follow: first what is seen, then what changes nothing."""
-    misfit = evidence.total(_look(session))
-    legal = [entry for entry in gone if not session.judge(entry.text)]
-    found = {n: evidence.total(_look(session.apply(entry))) - misfit for n, entry in enumerate(legal)}
-    yield from (legal[n] for n in sorted(found, key=lambda n: found[n] >= 0) if found[n] <= 0)

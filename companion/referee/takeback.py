@@ -1,0 +1,109 @@
+"""Actions taken back by moving pieces back: to an earlier position, or part of what was seen at one stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from companion.referee.candidate import Candidate, look_of
+from companion.referee.choice import Belief, begins
+from companion.referee.evidence import Evidence, changes
+from companion.referee.paths import ends
+from companion.session import Entry, Ply, Session
+
+REFUTED = 1.5
+"""Nats: what speaks against a rival that was given up for what is taken back now."""
+PART, PARTLY = 12, 1.0
+"""Plies of which some may be taken back and others not, and how much less likely that is (nats)."""
+TAKEBACKS = 60
+"""Plies back in which an earlier position is looked for."""
+
+
+def taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candidate]:
+    """Earlier positions of what is told, or of a rival, that fit, with the rivals that they had then."""
+    told = list(_earlier(belief.told, evidence, fit))
+    yield from told
+    for session, cost in belief.rivals:
+        for candidate in _earlier(session, evidence, fit):
+            yield replace(candidate, weight=candidate.weight + cost)
+    for candidate in told:
+        yield from _remembered(belief, candidate, evidence, fit)
+
+
+def _remembered(
+    belief: Belief, back: Candidate, evidence: Evidence, fit: float
+) -> Iterator[Candidate]:
+    """The rivals of a session that is gone back to, as they were held when it was told."""
+    for past in (memory.belief for memory in belief.past):
+        costs = [cost for s, cost in past.all() if begins(back.session, s) and begins(s, back.session)]
+        for session, cost in past.all() if costs else ():
+            misfit = evidence.total(look_of(session))
+            if misfit <= fit:
+                weight = back.weight + max(0.0, cost - costs[0]) + REFUTED
+                yield Candidate(session, weight, misfit)
+
+
+def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candidate]:
+    """Earlier positions of the game that fit, where the present one does not quite: a takeback by hand."""
+    for back, weight in _costs_of_return(session, evidence):
+        position = session.positions()[-1 - back]
+        misfit = evidence.total(session.rules.look(position))
+        if misfit <= fit:
+            marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
+            undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
+            changed = changes(look_of(session), session.rules.look(position))
+            hands = ends(session.rules, undone)
+            handling = evidence.stray(hands, changed) + evidence.unfelt(hands)
+            handling += evidence.hanging(session.rules.look(position))
+            yield Candidate(_back(session, back, evidence), weight + misfit + marks + handling)
+
+
+def _costs_of_return(session: Session, evidence: Evidence) -> Iterator[tuple[int, float]]:
+    """How many plies may have been taken back, the fewest first, and how unlikely that is: none where the
+    board is as it was."""
+    weight, before = 0.5, session.position
+    if not evidence.wrong(session.rules.look(before)):
+        return
+    for back, position in enumerate(islice(reversed(session.positions()), 1, TAKEBACKS), 1):
+        weight += 0.2 if position.turn == before.turn else 0.7
+        before = position
+        if not session.rules.reversible(session.plies[-back].after):
+            return
+        yield back, weight
+
+
+def _back(session: Session, count: int, evidence: Evidence) -> Session:
+    return session.apply(Entry("takeback", str(count), source=evidence.source, time=evidence.time))
+
+
+def partly_taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candidate]:
+    """Some of the actions that were seen at one stop taken back, with all later ones, and others of them not:
+    they were done in any order."""
+    session, end = belief.told, len(belief.told.plies)
+    costs = dict(islice(_costs_of_return(session, evidence), PART))
+    for begin in (len(memory.belief.told.plies) for memory in belief.past):
+        back = len(session.plies) - begin
+        if back in costs:
+            left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)
+            misfit = evidence.total(look_of(left))
+            if misfit <= fit:
+                yield Candidate(left, costs[back] + misfit + PARTLY)
+        end = begin
+
+
+def _replayed(session: Session, plies: Iterable[Ply], evidence: Evidence) -> Session:
+    """The session with as many of these actions as are seen, in whatever order."""
+    gone = [ply.entry for ply in plies if ply.entry.kind == "action"]
+    while more := next(_kept(session, gone, evidence), None):
+        session = session.apply(more)
+        gone.remove(more)
+    return session
+
+
+def _kept(session: Session, gone: Iterable[Entry], evidence: Evidence) -> Iterator[Entry]:
+    """The actions that may follow: first what is seen, then what changes nothing."""
+    misfit = evidence.total(look_of(session))
+    legal = [entry for entry in gone if not session.judge(entry.text)]
+    found = {n: evidence.total(look_of(session.apply(entry))) - misfit for n, entry in enumerate(legal)}
+    yield from (legal[n] for n in sorted(found, key=lambda n: found[n] >= 0) if found[n] <= 0)
