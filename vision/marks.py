@@ -29,6 +29,7 @@ NOISE = 3.0  # grey levels that two pictures of the same always differ by
 SURE = 4.0  # nats
 OFF = 0.1  # steps that a marker may lie off its spot
 FEW = 8  # spots: among fewer nothing stands out
+ENOUGH = 4  # of a disc's seven samples
 
 
 class MarkWatch:
@@ -50,25 +51,29 @@ class MarkWatch:
         if not self._names:
             return {}
         shown = self._where.read(image).reshape(*self._shape, 3)
-        miss = np.where(self._covered(image.shape[:2], outlines), 0.0, self._miss(shown))
+        miss = self._miss(shown, self._is_bare(image.shape[:2], outlines))
         ratios, seen = _ratios(miss.max(axis=1)), miss.max(axis=1) > 0
         return {name: float(r) for name, r, s in zip(self._names, ratios, seen, strict=True) if s}
 
-    def _miss(self, shown: Singles) -> Singles:
-        """Grey levels by which each disc differs from the empty board, whatever light is on it."""
+    def _miss(self, shown: Singles, is_bare: npt.NDArray[np.bool_]) -> Singles:
+        """Grey levels by which each disc differs from the empty board, whatever light is on it; 0 where too
+        little of it is seen."""
         strength = (shown * self._empty).sum(-1) / self._power
         usual = float(np.median(strength))
         light = np.clip(strength, SHADOW * usual, GLARE * usual)
         miss = np.sqrt(((shown - light[..., None] * self._empty) ** 2).sum(-1))
-        return np.asarray(miss.mean(-1) + 1e-3, dtype=np.float32)
+        count = is_bare.sum(-1)
+        mean = (miss * is_bare).sum(-1) / np.maximum(count, 1) + 1e-3
+        return np.where(count >= ENOUGH, mean, 0.0).astype(np.float32)
 
-    def _covered(self, size: tuple[int, ...], outlines: Sequence[Outline]) -> npt.NDArray[np.bool_]:
+    def _is_bare(self, size: tuple[int, ...], outlines: Sequence[Outline]) -> npt.NDArray[np.bool_]:
+        """Which samples no piece hides."""
         mask = np.zeros(size, np.uint8)
         for outline in outlines:
             hull = cv2.convexHull(outline)
             cv2.fillConvexPoly(mask, hull, 255)
             cv2.polylines(mask, [hull], True, 255, 3)
-        return np.asarray(self._where.read(mask).reshape(self._shape).max(axis=2) > 0)
+        return np.asarray(self._where.read(mask).reshape(self._shape) == 0)
 
 
 def _ratios(miss: Singles) -> Singles:
