@@ -219,7 +219,8 @@ def _bare(look: Look) -> str:
 
 
 def _owner(look: Look) -> str:
-    return _bare(look).partition("/")[0]
+    """Whose piece it is; of a marker that lies alone the marker itself."""
+    return look if look.startswith("+") else _bare(look).partition("/")[0]
 
 
 def takeback(tally: Tally, head: str, kind: str, rng: Random) -> None:

@@ -98,10 +98,11 @@ class Referee:
             candidates = [_unlike_return(c) for c in candidates]
         most = self._most(belief.told, evidence)
         candidates = [c for c in candidates if c.weight <= most]
-        if not limits.whole and _is_odd(belief.told, candidates):
+        if not limits.whole and _is_odd(belief, candidates):
             candidates += partly_taken_back(belief, evidence, limits.fit)
-            doubt = KEEP if candidates else ODD
-            candidates += [c for c in self._reread(belief, evidence) if c.weight <= doubt]
+            doubt = KEEP if candidates else self._offence(evidence, look_of(belief.told))
+            reread = self._reread(belief, evidence, slips=bool(candidates))
+            candidates += [c for c in reread if c.weight <= doubt]
         candidates = candidates or [c for c in self._revised(belief.told, evidence)[:1] if c.weight <= most]
         if candidates:
             found = _told(belief, evidence, sorted(candidates, key=lambda c: c.weight))
@@ -157,8 +158,8 @@ class Referee:
             is_ahead=story.ahead > 0,
         )
 
-    def _reread(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
-        """What was played, had hands slipped, or the board been misread, when the last belief was left, or
+    def _reread(self, belief: Belief, evidence: Evidence, slips: bool) -> list[Candidate]:
+        """What was played, had the board been misread, or hands slipped, when the last belief was left, or
         those before it that it corrected."""
         found: list[Candidate] = []
         boards: list[Evidence] = []
@@ -167,26 +168,27 @@ class Referee:
             weight += later.weight
             boards.append(memory.seen)
             restored = changes(look_of(belief.told), look_of(memory.belief.told))
-            found += self._instead(memory.belief, boards, weight, evidence.untouched(restored))
+            found += self._instead(memory.belief, boards, weight, evidence.untouched(restored), slips)
             if begins(later.told, memory.belief.told):
                 break
             later = memory.belief
         return found
 
     def _instead(
-        self, before: Belief, boards: list[Evidence], weight: float, evidence: Evidence
+        self, before: Belief, boards: list[Evidence], weight: float, evidence: Evidence, slips: bool
     ) -> Iterator[Candidate]:
         """What was played since an earlier belief, beside what is told by `weight`."""
         most, known = KEEP + weight, len(before.told.plies)
         for candidate in self._forward(before.all(), evidence, self.limits.beside, most)[0]:
-            doubt = max(self._misreading(candidate.session, known, seen) for seen in boards)
+            doubt = max(self._misreading(candidate.session, known, seen, slips) for seen in boards)
             if candidate.weight + doubt <= most:
                 yield replace(candidate, weight=candidate.weight + doubt - weight)
 
-    def _misreading(self, session: Session, known: int, seen: Evidence) -> float:
+    def _misreading(self, session: Session, known: int, seen: Evidence, slips: bool) -> float:
         """How badly what was seen before fits the best of a session's boards from so many plies on."""
         looks = [session.rules.look(position) for position in session.positions()[known:]]
-        return min((min(seen.total(look), self._offence(seen, look)) for look in looks), default=inf)
+        doubts = [min(seen.total(look), self._offence(seen, look) if slips else inf) for look in looks]
+        return min(doubts, default=inf)
 
     def _revised(self, told: Session, evidence: Evidence) -> list[Candidate]:
         """What was played, had something that nobody could see been otherwise."""
@@ -196,10 +198,11 @@ class Referee:
         return self._forward(others, evidence, half)[0]
 
 
-def _is_odd(told: Session, candidates: list[Candidate]) -> bool:
-    """Whether nothing that is likely goes on from what is told."""
-    best = min(candidates, key=lambda c: c.weight, default=None)
-    return best is None or best.weight > ODD or not begins(best.session, told)
+def _is_odd(belief: Belief, candidates: list[Candidate]) -> bool:
+    """Whether nothing likely goes on from what is told, or that was told instead of something else."""
+    told, best = belief.told, min(candidates, key=lambda c: c.weight, default=None)
+    corrects = bool(belief.past) and not begins(told, belief.past[0].belief.told)
+    return corrects or best is None or best.weight > ODD or not begins(best.session, told)
 
 
 def _unlike_return(candidate: Candidate) -> Candidate:

@@ -1,0 +1,171 @@
+"""The referee looks again: at what was misread, at part of a takeback, and at what touches tell."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from benchmarks._players import Hands, opening, play_on
+from benchmarks._senses import Senses
+from benchmarks._trials import is_told, play, reaches
+from companion.core import EMPTY, Look, Place
+from companion.observation import Observation, Reading
+from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee.evidence import Course
+from companion.session import Session, begin
+from companion.text import read_game, split
+
+GAMES = ("triune", "chess", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters")
+
+
+def session_of(text: str) -> Session:
+    game, actions = split(text)
+    return play(begin(game), actions)
+
+
+def look_of(session: Session) -> dict[Place, Look]:
+    return dict(session.rules.look(session.position))
+
+
+def see(session: Session, looks: dict[Place, Look], course: Course | None = None) -> Evidence:
+    senses = Senses(session.game, "colours", Random(1), rate=0.0)
+    return Evidence(senses.observe(looks), course=course or Course({}))
+
+
+def feel(
+    session: Session, looks: dict[Place, Look], touches: tuple[tuple[Place, bool], ...], misread: str = ""
+) -> Evidence:
+    """Switches that know no colours, and in which order they opened (True) and closed, a second apart."""
+    seen = {
+        p: Reading({EMPTY: -8.0}, 0.0) if (p in looks) != (p == misread) else Reading({EMPTY: 0.0}, -8.0)
+        for p in session.game.board.sites
+    }
+    lifted: dict[Place, float] = {}
+    placed: dict[Place, float] = {}
+    for time, (place, is_lifted) in enumerate(touches):
+        (lifted if is_lifted else placed)[place] = float(time)
+    standing = {place: not is_lifted for place, is_lifted in touches}
+    return Evidence(
+        Observation(9.0, seen), course=Course({}, frozenset(standing), lifted, placed, standing)
+    )
+
+
+@pytest.mark.parametrize("head", GAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_what_an_illegal_change_seemed_to_tell_is_forgotten_when_it_is_undone(head: str, seed: int) -> None:
+    """However a board was explained that hands had made against the rules: the truth is not lost."""
+    rng = Random(f"{head} {seed}")
+    truth = play_on(opening(head, rng), 16, rng)
+    last = Belief(play(opening(head, Random(f"{head} {seed}")), truth.actions[:-1]))
+    told = Referee().judge(last, see(truth, look_of(truth))).belief
+    hands = Hands(truth, rng)
+    wrong = hands.without(hands.looks, hands.pick(own=seed % 2 == 0))
+    assert wrong is not None
+    then = Referee().judge(told, see(truth, wrong)).belief
+    assert reaches(Referee().judge(then, see(truth, look_of(truth))).belief, truth)
+
+
+def test_a_story_told_from_a_misread_board_gives_way_to_what_was_played() -> None:
+    """a8 was misread as gone, so that the rook seemed to have been taken back with the knight's move."""
+    before = session_of("chess e2e4 e7e5")
+    truth = play(before, ("g1f3", "b8c6"))
+    misread = look_of(play(before, ("g1f3",)))
+    first = Referee().judge(Belief(play(before, ("g1f3",))), see(before, {**misread, "c6": "black"}))
+    assert first.kind in ("refused", "unclear")
+    found = Referee().judge(first.belief, see(truth, look_of(truth)))
+    assert found.played == ("b8c6",)
+
+
+PLACED = "ternion_factor"
+
+
+def told_at_once(head: str, actions: tuple[str, ...]) -> Finding:
+    """What is told when several actions are seen at one stop."""
+    before = begin(read_game(head))
+    after = play(before, actions)
+    return Referee().judge(Belief(before), see(before, look_of(after)))
+
+
+@pytest.mark.parametrize("gone", [("e5",), ("i8", "d7")])
+def test_part_of_what_came_at_one_stop_is_taken_back_in_whatever_order(gone: tuple[Place, ...]) -> None:
+    told = told_at_once(PLACED, ("e5", "i8", "d7"))
+    assert told.kind == "played"
+    looks = {p: look for p, look in look_of(told.belief.told).items() if p not in gone}
+    back = Referee().judge(told.belief, see(told.belief.told, looks))
+    assert look_of(back.belief.told) == looks
+    assert {*back.belief.told.actions} == {"e5", "i8", "d7"} - {*gone}
+
+
+def test_a_piece_of_an_earlier_stop_that_is_gone_is_no_takeback() -> None:
+    first = told_at_once(PLACED, ("e5", "i8")).belief
+    after = play_on(first.told, 2, Random(1))
+    later = Referee().judge(first, see(after, look_of(after))).belief
+    looks = {p: look for p, look in look_of(later.told).items() if p != "i8"}
+    assert Referee().judge(later, see(later.told, looks)).kind == "refused"
+
+
+CARRIED = (("c2", True), ("c4", False), ("d7", True), ("d5", False))
+CROSSED = (("c2", True), ("d7", True), ("d5", False), ("c4", False))
+BACKWARDS = (("c4", False), ("c2", True), ("d7", True), ("d5", False))
+
+
+@pytest.mark.parametrize(
+    ("touches", "least", "most"),
+    [(CARRIED, 0.0, 0.0), (CROSSED, 2.0, 3.0), (BACKWARDS, 9.0, 9.0), (CARRIED[:2], 18.0, 18.0)],
+    ids=["one after the other", "both at once", "down before up", "not felt"],
+)
+def test_touches_speak_against_what_hands_cannot_have_done(
+    touches: tuple[tuple[Place, bool], ...], least: float, most: float
+) -> None:
+    session = session_of("chess")
+    moves = [("c2", "c4"), ("d7", "d5")]
+    evidence = feel(session, look_of(session), touches)
+    doubt = evidence.crossing(moves) + sum(evidence.unfelt(m) + evidence.backwards(*m) for m in moves)
+    assert least <= doubt <= most
+
+
+def test_a_piece_in_somebodys_hand_stands_nowhere() -> None:
+    """The switch under f3 sticks: a disc that was lifted there has not been turned over."""
+    session = session_of("triune")
+    place = next(p for p in look_of(session) if f"{p}~" in session.rules.legal(session.position))
+    turned = feel(session, look_of(session), ((place, True), (place, False)))
+    in_hand = feel(session, look_of(session), ((place, True),))
+    assert (f"{place}~",) in {s.actions for s, _ in Referee().judge(Belief(session), turned).belief.all()}
+    assert Referee().judge(Belief(session), in_hand).kind in ("refused", "unclear")
+
+
+def test_fumbling_hands_do_not_hide_the_next_move() -> None:
+    """Six pieces fell over and were set up again: the move that follows is told all the same."""
+    session = session_of("chess")
+    fallen = tuple(p for p in look_of(session) if p[1] in "12" and p[0] in "fgh")
+    fumbled = tuple((p, up) for p in fallen for up in (True, False))
+    after = play(session, ("d2d4",))
+    found = Referee().judge(
+        Belief(session), feel(session, look_of(after), (*fumbled, ("d2", True), ("d4", False)))
+    )
+    assert found.played == ("d2d4",)
+
+
+def test_hands_that_put_a_board_right_may_touch_anything() -> None:
+    session = session_of("chess")
+    evidence = feel(session, look_of(session), (("a1", True), ("a1", False), ("b1", True), ("b1", False)))
+    assert evidence.stray(frozenset(), ()) > 0
+    evidence.course = replace(evidence.course, is_restored=True)
+    assert evidence.stray(frozenset(), ()) == 0
+
+
+def test_after_three_moves_the_turn_only_waits_to_be_ended() -> None:
+    """Anybody may move any pawn: the next move is the other player's first, and no quick reply."""
+    before = session_of("ternion_factor e5 i8 i10 d6 h4 g9 g6 j6 c8 f3 c3 j4 f3-f4 h4-h3 c8-c9")
+    after = play(before, ("end", "g9-f9"))
+    found = Referee().judge(Belief(before), see(before, look_of(after)))
+    assert found.played == ("end", "g9-f9")
+    assert is_told(found.belief.told, after)
+
+
+def test_a_stray_marker_makes_no_board_illegal() -> None:
+    """A T lies under a pawn of no ternion: doubtful, but the pawn stands where it should."""
+    session = session_of("ternion_factor e5 i8")
+    found = Referee().judge(Belief(session), see(session, {**look_of(session), "e5": "black+T"}))
+    assert found.kind == "same"
+    assert found.doubt > 1
