@@ -153,7 +153,7 @@ class Desk:
             self._follow(ruling)
         if not self._hearing.is_over or self.snapshot.verdict is not None:
             return
-        if not ruling and self._is_settled:
+        if not ruling and self._is_settled and self._hearing.is_clear:
             self._tracker.settle()
         if held.alone:
             self._hearing.witnesses.note(held, self._look())

@@ -56,6 +56,11 @@ class Hearing:
         self._misread: dict[Place, Look | None] = {}
         self._ending: Player = ""
 
+    @property
+    def is_clear(self) -> bool:
+        """Whether the board that was judged last is understood, or known not to be allowed."""
+        return self._finding is None or self._finding.kind != "unclear"
+
     def reopen(self) -> None:
         """Judges the board anew, though it did not change."""
         self._judged = None

@@ -295,7 +295,7 @@ class _Search:
         for n, (action, is_handled) in enumerate(self._candidates(node)):
             if n % 16 == 15 and self._is_late():
                 return
-            if node.cost + step + self._unlifted(action) <= self._dearest:
+            if node.cost + step + self._unlifted(node, action) <= self._dearest:
                 yield self._child(node, action, step, is_handled)
 
     def _child(self, node: _Node, action: Action, step: float, is_handled: bool) -> _Node:
@@ -333,10 +333,13 @@ class _Search:
             turns=node.turns + (is_seen and node.player not in ("", node.position.to_act)),
         )
 
-    def _unlifted(self, action: Action) -> float:
-        """What speaks against an action that carries a piece, if nobody felt it lifted."""
+    def _unlifted(self, node: _Node, action: Action) -> float:
+        """What speaks against an action that carries a piece, if nobody felt it lifted; what is owed may be
+        but a choice."""
         path = path_of(self._rules, action)
-        return self._evidence.unfelt(path[:1]) if len(path) > 1 else 0.0
+        if len(path) < 2 or self._rules.rarity(node.position, action) < 0:
+            return 0.0
+        return self._evidence.unfelt(path[:1])
 
     def _unfelt(self, action: Action, changed: Changes) -> float:
         """What touches speak against an action; what goes off the board need not be put down first."""
