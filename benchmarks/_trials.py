@@ -37,8 +37,10 @@ class Tally:
         if len(self.failures) < 12:
             self.failures.append(f"{kind}: {words}")
 
-    def share(self, kind: str, of: str = "all") -> str:
-        return f"{100 * self.counts[kind] / self.counts[of]:.2f}" if self.counts[of] else "-"
+    def share(self) -> str:
+        """Per cent of all that was told rightly, or asked."""
+        of = self.counts["all"]
+        return f"{100 * (self.counts['right'] + self.counts['asked']) / of:.2f}" if of else "-"
 
     def timing(self) -> str:
         times = sorted(self.times) or [0.0]

@@ -8,7 +8,7 @@ occlusion and wrong readings. `whole`: turns from the boards before and after al
 break the rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms of the
 processor: median/95 %/worst.
 
-`alike`: told otherwise, which looks the same; `open`: held among others when the game ended; `alarms`:
+`ok`: per cent told rightly, or asked. `alike`: told otherwise, which looks the same; `open`: held among others when the game ended; `alarms`:
 wrongly refused or told for a while, and right again by itself; `restored`: takebacks after which the clocks
 and counts were as they had been.
 """
@@ -82,11 +82,13 @@ def _one(mode: str, head: str, kind: str, seed: int, n: int) -> Tally:
 
 
 def _titles(mode: str) -> str:
-    return "".join(f"{name.split()[0] if len(name) > 11 else name:>12}" for name in COLUMNS[mode])
+    share = "" if mode == "illegal" else f"{'ok %':>8}"
+    return "".join(f"{name.split()[0] if len(name) > 11 else name:>12}" for name in COLUMNS[mode]) + share
 
 
 def _figures(mode: str, tally: Tally) -> str:
-    return "".join(f"{tally.counts[name]:12}" for name in COLUMNS[mode])
+    share = "" if mode == "illegal" else f"{tally.share():>8}"
+    return "".join(f"{tally.counts[name]:12}" for name in COLUMNS[mode]) + share
 
 
 def _parse(args: list[str]) -> argparse.Namespace:

@@ -28,6 +28,8 @@ from companion.store import Store
 from companion.tracker import Held, Tracker
 from companion.verdicts import REFUSALS, of_long_ago, refusal, restoring, say_refusal
 
+RESTORING = 3.0
+"""Seconds for which a board that is being put right has to hold, before a takeback is seen in it."""
 TAKEN, TAKEN_WHEN_OVER = 12, 2
 """Plies that are taken back at most by moving pieces back, without a word."""
 
@@ -150,7 +152,7 @@ class Desk:
     def _judge(self, held: Held) -> None:
         ruling = self._hearing.hear(held, self._believed(), self._marking.laid)
         if ruling:
-            self._follow(ruling)
+            self._follow(ruling, held.duration)
         if not self._hearing.is_over or self.snapshot.verdict is not None:
             return
         if not ruling and self._is_settled and self._hearing.is_clear:
@@ -159,7 +161,7 @@ class Desk:
             self._hearing.witnesses.note(held, self._look())
         self._marking.check(self.session, Evidence(held.observation), held.duration)
 
-    def _follow(self, ruling: Ruling) -> None:
+    def _follow(self, ruling: Ruling, duration: float) -> None:
         finding, evidence = ruling.finding, ruling.evidence
         if finding.kind == "unclear":
             return
@@ -170,21 +172,17 @@ class Desk:
                 self._wait(of_long_ago(self.session, finding.withdrawn, evidence), evidence)
         elif finding.kind == "refused":
             self._refuse(ruling)
-        elif self._is_part_taken_back(finding) and (verdict := self._fewer_steps(evidence)):
+        elif finding.withdrawn and duration < RESTORING and (verdict := self._steps_left(evidence)):
             self._wait(verdict, evidence)
+            self._hearing.wait()
         else:
             self._accept(ruling)
             self._marking.note(self.session, evidence)
 
-    def _is_part_taken_back(self, finding: Finding) -> bool:
-        """Whether all that is said to have been played stands already, and something else goes."""
-        gone = self.session.actions[len(self.session.plies) - finding.withdrawn :]
-        return finding.withdrawn > len(finding.played) > 0 and {*finding.played} <= {*gone}
-
-    def _fewer_steps(self, evidence: Evidence) -> Verdict | None:
-        """The refusal that is shown with fewer steps to do, where the board is being put right; else None."""
+    def _steps_left(self, evidence: Evidence) -> Verdict | None:
+        """The refusal that is shown, with no more steps to do, where a board may be put right; else None."""
         old, now = self.snapshot.verdict, restoring(self.session, evidence)
-        if old is None or now is None or old.kind not in REFUSALS or len(now.steps) >= len(old.steps):
+        if old is None or now is None or old.kind not in REFUSALS or len(now.steps) > len(old.steps):
             return None
         return replace(old, steps=now.steps)
 

@@ -65,6 +65,10 @@ class Hearing:
         """Judges the board anew, though it did not change."""
         self._judged = None
 
+    def wait(self) -> None:
+        """The board has to hold longer before what it means is believed."""
+        self.is_over = False
+
     def forget(self) -> None:
         """Another game begins: nothing is known to be misread, and nobody's turn to be over."""
         self._judged, self._misread, self._ending = None, {}, ""

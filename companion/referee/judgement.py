@@ -22,6 +22,7 @@ from companion.referee.evidence import Evidence, changes
 from companion.referee.explain import Story, explain
 from companion.referee.guide import GuideStep, guide, say_differences
 from companion.referee.limits import Limits
+from companion.referee.paths import ends
 from companion.referee.revise import revisions
 from companion.referee.takeback import partly_taken_back, taken_back
 from companion.session import Entry, Session, common_plies
@@ -185,9 +186,14 @@ class Referee:
                 yield replace(candidate, weight=candidate.weight + doubt - weight)
 
     def _misreading(self, session: Session, known: int, seen: Evidence, slips: bool) -> float:
-        """How badly what was seen before fits the best of a session's boards from so many plies on."""
-        looks = [session.rules.look(position) for position in session.positions()[known:]]
-        doubts = [min(seen.total(look), self._offence(seen, look) if slips else inf) for look in looks]
+        """How badly what was seen and felt before fits the best board of a session from so many plies on."""
+        rules, before = session.rules, session.positions()[known:]
+        doubts = []
+        for count, position in enumerate(before):
+            look = rules.look(position)
+            hands = ends(rules, session.actions[known : known + count])
+            doubt = seen.total(look) + seen.stray(hands, changes(rules.look(before[0]), look))
+            doubts.append(min(doubt, self._offence(seen, look)) if slips else doubt)
         return min(doubts, default=inf)
 
     def _revised(self, told: Session, evidence: Evidence) -> list[Candidate]:

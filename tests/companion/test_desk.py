@@ -9,7 +9,7 @@ import pytest
 from companion import messages as m
 from companion.core import EMPTY, Look, Place
 from companion.desk import Desk
-from companion.observation import Reading
+from companion.observation import Reading, Touch
 from companion.present import present, present_happening
 from companion.snapshot import Question
 from companion.store import Store
@@ -579,3 +579,49 @@ def test_only_who_has_the_turn_ends_it(game: Game) -> None:
     reply, _ = game.desk.handle(m.EndTurn("blue"))
     assert not reply.ok
     assert reply.words == "it is red's turn"
+
+
+def test_what_was_felt_is_kept_until_it_is_seen() -> None:
+    """The switches under a move are unsure of themselves for a while, after the piece was felt."""
+    desk, sensor = Desk(Store(":memory:")), Sensor(read_game("chess"))
+    desk.handle(m.NewGame("chess"))
+    sensor.show(desk)
+    sensor.move("e2", "e4")
+    unsure = {
+        "e2": Reading({EMPTY: 0.0, "white": -4.6}, -9.0),
+        "e4": Reading({EMPTY: 0.0, "white": -4.6}, -9.0),
+    }
+    touches = (Touch(1.0, "e2", True), Touch(1.1, "e4", False))
+    for n in range(30):
+        sighting = sensor.sight()
+        assert sighting.observation is not None
+        seen = replace(sighting.observation, readings={**sighting.observation.readings, **unsure})
+        desk.handle(m.Seen(replace(sighting, observation=seen, touches=touches if n == 0 else ())))
+    assert desk.session.actions == ()
+    sensor.show(desk, 3.0)
+    assert desk.session.actions == ("e2e4",)
+
+
+def test_a_board_that_is_being_put_right_is_no_takeback() -> None:
+    """With one of two steps done, it looks as if the other piece had never been placed."""
+    desk, sensor = Desk(Store(":memory:")), Sensor(read_game("ternion_factor"))
+    desk.handle(m.NewGame("ternion_factor"))
+    sensor.show(desk)
+    sensor.looks = {"e5": "black", "i8": "white", "d7": "black"}
+    sensor.show(desk, 2.0)
+    placed = desk.session.actions
+    assert {*placed} == {"e5", "i8", "d7"}
+    sensor.looks = {"i8": "white", "d7": "black", "g4": "white"}
+    sensor.show(desk, 3.0)
+    verdict = desk.snapshot.verdict
+    assert verdict is not None
+    assert len(verdict.steps) == 2
+    del sensor.looks["g4"]
+    sensor.show(desk, 2.0)
+    assert desk.session.actions == placed
+    assert desk.snapshot.verdict is not None
+    assert [step.end for step in desk.snapshot.verdict.steps] == ["e5"]
+    sensor.looks["e5"] = "black"
+    sensor.show(desk, 2.0)
+    assert desk.session.actions == placed
+    assert desk.snapshot.verdict is None
