@@ -38,8 +38,8 @@ class Tally:
             self.failures.append(f"{kind}: {words}")
 
     def share(self) -> str:
-        """Per cent of all that was told rightly, or asked."""
-        of = self.counts["all"]
+        """Per cent of all that was told rightly, or asked; what was still open when a game ended apart."""
+        of = self.counts["all"] - self.counts["open"]
         return f"{100 * (self.counts['right'] + self.counts['asked']) / of:.2f}" if of else "-"
 
     def timing(self) -> str:
