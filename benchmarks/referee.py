@@ -8,9 +8,9 @@ occlusion and wrong readings. `whole`: turns from the boards before and after al
 break the rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms of the
 processor: median/95 %/worst.
 
-`ok`: per cent of all but `open` told rightly, or asked. `alike`: told otherwise, which looks the same; `open`:
-held among others when the game ended; `alarms`: wrongly refused or told for a while, and right again by
-itself; `restored`: takebacks after which the clocks and counts were as they had been.
+`ok`: per cent of all but `open` told rightly, or asked. `alike`: told otherwise, which looks the same;
+`open`: held among others when the game ended; `alarms`: wrongly refused or told for a while, and right again
+by itself; `restored`: takebacks after which the clocks and counts were as they had been.
 """
 
 from __future__ import annotations
