@@ -16,7 +16,7 @@ from companion.core import EMPTY, Look, Place, Player
 from companion.discord import Witnesses, at_odds
 from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
-from companion.referee.evidence import DOUBT, Course
+from companion.referee.evidence import DOUBT, Course, changes
 from companion.referee.limits import THOROUGH, WHOLE
 from companion.session import Session
 from companion.tracker import Held, Tracker
@@ -111,12 +111,23 @@ class Hearing:
         return self._finding
 
     def _is_long_held(self, held: Held, finding: Finding) -> bool:
+        grace = self._tracker.patience.grace
+        if held.at_once:
+            return True
+        if finding.is_ahead:
+            return self._age(held, finding) >= AHEAD * grace
         times = 1
         if finding.kind == "refused" and finding.slips < SLIPS:
             times = IN_HAND if _is_in_hand(held) else 2
-        elif finding.is_ahead:
-            times = AHEAD
-        return held.at_once or held.duration >= self._tracker.patience.grace * times
+        return held.duration >= grace * times
+
+    def _age(self, held: Held, finding: Finding) -> float:
+        """For how long what would have been played was seen (seconds), whatever happened elsewhere."""
+        plies, look = finding.belief.told.plies, _look(finding.belief.told)
+        before = finding.belief.told.positions()[len(plies) - len(finding.played)]
+        changed = changes(finding.belief.told.rules.look(before), look)
+        since = (held.seen_since.get(place, held.since) for place in changed)
+        return held.observation.time - max(since, default=held.since)
 
     def _is_quiet(self, finding: Finding, held: Held, belief: Belief) -> bool:
         """Whether nothing speaks for waiting."""
