@@ -38,9 +38,10 @@ class Tally:
             self.failures.append(f"{kind}: {words}")
 
     def share(self) -> str:
-        """Per cent of all that was told rightly, or asked; what was still open when a game ended apart."""
+        """Per cent of all that was told rightly, asked or held; what was open when a game ended apart."""
         of = self.counts["all"] - self.counts["open"]
-        return f"{100 * (self.counts['right'] + self.counts['asked']) / of:.2f}" if of else "-"
+        found = sum(self.counts[kind] for kind in ("right", "asked", "held"))
+        return f"{100 * found / of:.2f}" if of else "-"
 
     def timing(self) -> str:
         times = sorted(self.times) or [0.0]
@@ -246,6 +247,8 @@ def takeback(tally: Tally, head: str, kind: str, rng: Random) -> None:
         tally.counts["right"] += 1
     elif finding.choices:
         tally.counts["asked"] += 1
+    elif reaches(finding.belief, truth):
+        tally.counts["held"] += 1
     elif senses.same(session.rules.look(told.position), looks):
         tally.counts["alike"] += 1
         tally.failures.append(f"alike: {count} {finding.kind} {finding.played} {finding.withdrawn}")

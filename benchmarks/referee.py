@@ -8,7 +8,8 @@ occlusion and wrong readings. `whole`: turns from the boards before and after al
 break the rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms of the
 processor: median/95 %/worst.
 
-`ok`: per cent of all but `open` told rightly, or asked. `alike`: told otherwise, which looks the same;
+`ok`: per cent of all but `open` told rightly, asked, or held beside what is told (the choice of a ternion may
+have been taken back with what followed, or not). `alike`: told otherwise, which looks the same;
 `open`: held among others when the game ended; `alarms`: wrongly refused or told for a while, and right again
 by itself; `restored`: takebacks after which the clocks and counts were as they had been.
 """
@@ -41,7 +42,7 @@ COLUMNS = {
     "whole": ("all", "right", "asked", "questions", "alike", "wrong"),
     "illegal": ("all", "named", "by its own rule", "believed", "misnamed", "unrestored", "long way",
                 "legal to the eye"),
-    "takeback": ("all", "right", "asked", "questions", "alike", "wrong"),
+    "takeback": ("all", "right", "asked", "held", "questions", "alike", "wrong"),
 }
 
 
