@@ -60,7 +60,7 @@ def say_look(look: Look) -> str:
     if not piece:
         return f"{marker} marker"
     words = _say_piece(owner, face)
-    return f"{words} with a {marker} marker" if marker else words
+    return f"{words} with {_with_article(f'{marker} marker')}" if marker else words
 
 
 def _say_piece(owner: str, face: str) -> str:
@@ -87,7 +87,7 @@ def _say_difference(place: Place, was: Look, now: Look) -> str:
 
 
 def _with_article(words: str) -> str:
-    return f"an {words}" if words[0] in "aeiou" else f"a {words}"
+    return f"an {words}" if words[0] in "aeiouA" else f"a {words}"
 
 
 def say_markers(missing: Sequence[Place], stray: Sequence[Place], looks: Mapping[Place, Look]) -> str:
@@ -126,7 +126,7 @@ def _marker_step(place: Place, was: Look, now: Look) -> Iterator[GuideStep]:
     if laid:
         yield GuideStep(place, None, f"+{laid}", f"Take the {laid} marker off {place}.")
     if wanted:
-        yield GuideStep(None, place, f"+{wanted}", f"Lay a {wanted} marker on {place}.")
+        yield GuideStep(None, place, f"+{wanted}", f"Lay {_with_article(f'{wanted} marker')} on {place}.")
 
 
 def _same_look(a: Look, b: Look) -> bool:
@@ -180,7 +180,7 @@ def _take(place: Place, look: Look) -> GuideStep:
 
 
 def _put(place: Place, look: Look) -> GuideStep:
-    return GuideStep(None, place, look, f"Put a {say_look(look)} on {place}.")
+    return GuideStep(None, place, look, f"Put {_with_article(say_look(look))} on {place}.")
 
 
 def _in_order(steps: list[GuideStep], seen: Collection[Place]) -> Iterator[GuideStep]:

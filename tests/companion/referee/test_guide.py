@@ -43,6 +43,8 @@ def test_the_fewest_steps(should: Looks, seen: Looks, words: list[str]) -> None:
     [
         ({"c4": "white+T"}, {"c4": "white"}, ["Lay a T marker on c4."]),
         ({"c4": "white"}, {"c4": "white+A"}, ["Take the A marker off c4."]),
+        ({"c4": "white+A"}, {"c4": "white"}, ["Lay an A marker on c4."]),
+        ({"c4": "white+A"}, {}, ["Put a white piece with an A marker on c4."]),
         ({"c4": "white+T"}, {"c4": "+T"}, ["Put a white piece with a T marker on c4."]),
         (
             {"c4": "white+T"},
