@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -80,10 +81,13 @@ class Bulletin:
 
 
 def say_withdrawal(before: Session, after: Session) -> str:
-    """What was told and turned out otherwise; '' where nothing was."""
+    """What was told and turned out otherwise, or was taken back from among others; '' where nothing was."""
     common = common_plies(before, after)
-    if common == len(before.plies) or common == len(after.plies):
+    gone, new = Counter(before.actions[common:]), Counter(after.actions[common:])
+    if not gone or not new:
         return ""
+    if new <= gone:
+        return f"Taken back: {', '.join((gone - new).elements())}."
     return f"Not {before.plies[common].action} but {after.plies[common].action}: what followed shows it."
 
 

@@ -640,3 +640,16 @@ def test_a_piece_that_seems_to_come_before_it_left_is_told_however_other_places_
         for place in wrong:
             del game.sensor.looks[place]
     assert "a2-a3" in told
+
+
+def test_part_of_a_stop_that_is_taken_back_is_said_as_that() -> None:
+    desk, sensor = Desk(Store(":memory:")), Sensor(read_game("ternion_factor"))
+    desk.handle(m.NewGame("ternion_factor"))
+    sensor.show(desk)
+    sensor.looks = {"e5": "black", "i8": "white", "d7": "black"}
+    sensor.show(desk, 2.0)
+    first = desk.session.actions[0]
+    del sensor.looks[first]
+    sensor.show(desk, 3.0)
+    assert {*desk.session.actions} == {*sensor.looks}
+    assert desk.snapshot.notice == f"Taken back: {first}."
