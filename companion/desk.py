@@ -118,7 +118,7 @@ class Desk:
         if entry.kind == "action" and (breaches := self.session.judge(entry.text, entry.by)):
             raise IllegalActionError(entry.text, breaches)
         if self._is_settled:
-            self._before = self._look()
+            self._before = self.session.look
         self._ledger.write(entry)
         self._tracker.settle()
         self._is_settled = False
@@ -158,7 +158,7 @@ class Desk:
         if not ruling and self._is_settled and self._hearing.is_clear:
             self._tracker.settle()
         if held.alone:
-            self._hearing.witnesses.note(held, self._look())
+            self._hearing.witnesses.note(held, self.session.look)
         self._marking.check(self.session, Evidence(held.observation), held.duration)
 
     def _follow(self, ruling: Ruling, duration: float) -> None:
@@ -195,7 +195,7 @@ class Desk:
         undone = tuple(entry.text for entry in self.session.undone)
         if finding.kind == "takeback" or (finding.played and undone[: len(finding.played)] == finding.played):
             return True
-        wrong = evidence.wrong(self._look())
+        wrong = evidence.wrong(self.session.look)
         return bool(wrong & self._before.keys()) and wrong <= evidence.places - evidence.wrong(self._before)
 
     def _accept(self, ruling: Ruling) -> None:
@@ -231,10 +231,7 @@ class Desk:
     def _wait(self, verdict: Verdict | None, evidence: Evidence) -> None:
         """Play waits until the board is right."""
         if verdict:
-            self._bulletin.show(verdict=verdict, seen=evidence.seen(self._look()))
+            self._bulletin.show(verdict=verdict, seen=evidence.seen(self.session.look))
 
     def _believed(self) -> Belief:
         return self._ledger.belief or Belief(self.session)
-
-    def _look(self) -> Mapping[Place, Look]:
-        return self.session.rules.look(self.session.position)

@@ -80,7 +80,7 @@ class Hearing:
     def believe(self, session: Session) -> None:
         """The board stands right: what speaks against it is misread, and is left out until it changes."""
         if self._bulletin.snapshot.verdict:
-            wrong = self._evidence.wrong(_look(session))
+            wrong = self._evidence.wrong(session.look)
             self._misread = {place: self._shown.get(place) for place in wrong}
         named = ", ".join(sorted(self._misread))
         notice = f"Left out until they are read otherwise: {named}." if named else ""
@@ -91,7 +91,7 @@ class Hearing:
 
         `laid` are the markers that were seen to lie on the board before.
         """
-        look = _look(belief.told)
+        look = belief.told.look
         seen = held.told_apart, _course(held).touched, at_odds(held.alone, look), _firmness(held, look)
         if seen != self._judged:
             self._judged, self._finding, self.is_over = seen, None, False
@@ -123,9 +123,9 @@ class Hearing:
 
     def _age(self, held: Held, finding: Finding) -> float:
         """For how long what would have been played was seen (seconds), whatever happened elsewhere."""
-        plies, look = finding.belief.told.plies, _look(finding.belief.told)
-        before = finding.belief.told.positions()[len(plies) - len(finding.played)]
-        changed = changes(finding.belief.told.rules.look(before), look)
+        told = finding.belief.told
+        before = told.positions()[len(told.plies) - len(finding.played)]
+        changed = changes(told.rules.look(before), told.look)
         since = (held.seen_since.get(place, held.since) for place in changed)
         return held.observation.time - max(since, default=held.since)
 
@@ -137,7 +137,7 @@ class Hearing:
 
     def _is_thin(self, session: Session) -> bool:
         """Whether one place that nobody is known to have touched is all that changed."""
-        return self._evidence.course.touched is None and len(self._evidence.wrong(_look(session))) == 1
+        return self._evidence.course.touched is None and len(self._evidence.wrong(session.look)) == 1
 
     def _weigh(
         self, held: Held, belief: Belief, laid: frozenset[str], referee: Referee, observation: Observation
@@ -168,10 +168,6 @@ class Hearing:
         self._misread = {p: look for p, look in self._misread.items() if shown.get(p, look) == look}
         kept = {p: reading for p, reading in observation.readings.items() if p not in self._misread}
         return replace(observation, readings=kept) if self._misread else observation
-
-
-def _look(session: Session) -> Mapping[Place, Look]:
-    return session.rules.look(session.position)
 
 
 def _firmness(held: Held, look: Mapping[Place, Look]) -> frozenset[tuple[Place, int]]:

@@ -92,6 +92,11 @@ class Session:
         return self.plies[-1].after if self.plies else self.first
 
     @property
+    def look(self) -> Mapping[Place, Look]:
+        """What a perfect camera sees now."""
+        return self.rules.look(self.position)
+
+    @property
     def players(self) -> tuple[Player, ...]:
         return self.rules.players(self.first)
 

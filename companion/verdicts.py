@@ -27,7 +27,7 @@ def say_refusal(finding: Finding) -> str:
 
 def restoring(session: Session, evidence: Evidence, words: str = "") -> Verdict | None:
     """The board is to be put as the game has it, or set up; None where nothing is to be done."""
-    should = session.rules.look(session.position)
+    should = session.look
     steps = guide(session.game.board, should, evidence.seen(should))
     if not steps or not evidence.wrong(should):
         return None

@@ -118,7 +118,7 @@ class Camera:
         snapshot = self._table.snapshot
         if self._pupil and snapshot.session and not (snapshot.verdict or snapshot.question):
             session = snapshot.session
-            self._pupil.learn(frame, sighting, session.rules.look(session.position))
+            self._pupil.learn(frame, sighting, session.look)
 
     def _report_loss(self) -> None:
         status = self.capture.status

@@ -102,7 +102,7 @@ def _legal_for(session: Session, player: Player, changed: Changes, seen: Mapping
 
 
 def _changes(session: Session, seen: Mapping[Place, Look]) -> Changes:
-    return dict(sorted(changes(session.rules.look(session.position), seen).items()))
+    return dict(sorted(changes(session.look, seen).items()))
 
 
 def _judge_attempt(

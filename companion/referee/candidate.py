@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.core import Look, Place
 from companion.session import Session
 
 
@@ -20,7 +18,3 @@ class Candidate:
     """Whether it goes on by what a player chose to do, and not by what was owed."""
     doubt: float = 0.0
     is_ahead: bool = False
-
-
-def look_of(session: Session) -> Mapping[Place, Look]:
-    return session.rules.look(session.position)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.blame import Reason, blame, untimely
-from companion.referee.candidate import Candidate, look_of
+from companion.referee.candidate import Candidate
 from companion.referee.choice import Belief, align, begins, choices
 from companion.referee.evidence import Evidence, changes
 from companion.referee.explain import Story, explain
@@ -101,7 +101,7 @@ class Referee:
         candidates = [c for c in candidates if c.weight <= most]
         if not limits.whole and _is_odd(belief, candidates):
             candidates += partly_taken_back(belief, evidence, limits.fit)
-            doubt = KEEP if candidates else self._offence(evidence, look_of(belief.told))
+            doubt = KEEP if candidates else self._offence(evidence, belief.told.look)
             reread = self._reread(belief, evidence, slips=bool(candidates))
             candidates += [c for c in reread if c.weight <= doubt]
         candidates = candidates or [c for c in self._revised(belief.told, evidence)[:1] if c.weight <= most]
@@ -109,14 +109,14 @@ class Referee:
             found = _told(belief, evidence, sorted(candidates, key=lambda c: c.weight))
             return replace(found, is_whole=is_whole)
         told = belief.told
-        looks = look_of(told)
+        looks = told.look
         if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
             return Finding("unclear", belief)
         return replace(refuse(belief, evidence.seen(looks)), is_whole=is_whole)
 
     def _most(self, told: Session, evidence: Evidence) -> float:
         """How unlikely what is told may be, before hands that broke the rules are likelier."""
-        return self._offence(evidence, look_of(told)) + self.limits.fit
+        return self._offence(evidence, told.look) + self.limits.fit
 
     def _offence(self, evidence: Evidence, looks: Mapping[Place, Look]) -> float:
         """How unlikely it is that hands broke the rules, where this board should stand."""
@@ -136,7 +136,7 @@ class Referee:
         for session, cost in sessions:
             if not session.outcome:
                 going.append((session, cost))
-            elif (misfit := evidence.total(look_of(session))) <= self.limits.fit:
+            elif (misfit := evidence.total(session.look)) <= self.limits.fit:
                 found.append(Candidate(session, cost + misfit, misfit))
         if not going:
             return found, True
@@ -168,7 +168,7 @@ class Referee:
         for memory in belief.past[:CORRECTED]:
             weight += later.weight
             boards.append(memory.seen)
-            restored = changes(look_of(belief.told), look_of(memory.belief.told))
+            restored = changes(belief.told.look, memory.belief.told.look)
             found += self._instead(memory.belief, boards, weight, evidence.untouched(restored), slips)
             if begins(later.told, memory.belief.told):
                 break
@@ -220,7 +220,7 @@ def _unlike_return(candidate: Candidate) -> Candidate:
 def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
     """The refusal of a board that no legal action explains: `seen` is what stands there."""
     told = belief.told
-    should = look_of(told)
+    should = told.look
     steps = guide(told.game.board, should, seen)
     if early := untimely(told, seen):
         return Finding("refused", belief, attempt=early.attempt, breaches=early.breaches, steps=steps,
@@ -270,12 +270,13 @@ def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 def _unseen_last(session: Session) -> Iterator[Any]:
     """The positions, from the last one back, that differ by nothing that hands did or a camera sees."""
-    look = session.rules.look
+    rules, plies = session.rules, session.plies
     yield session.position
-    for ply, after in zip(reversed(session.plies), reversed(session.positions()[:-1]), strict=True):
-        if session.rules.path(ply.action) or look(after) != look(session.position):
+    for n in reversed(range(len(plies))):
+        before = plies[n - 1].after if n else session.first
+        if rules.path(plies[n].action) or rules.look(before) != session.look:
             return
-        yield after
+        yield before
 
 
 def _certainty(best: Candidate, kept: list[Candidate]) -> float:

@@ -19,8 +19,7 @@ class Limits:
     when its misfit is at most `fit`; rivals within `margin` of the best story are reported too. A story
     dearer than `offence` and `place` for each place that changed is less likely than hands that broke the
     rules. Each action on the board beyond one for two places that changed is `extra`, beyond one for each a
-    `detour`, as is what a
-    shorter story does without.
+    `detour`, as is what a shorter story does without.
     `whole`: the board is known to be that after one turn (its player pressed the clock).
     """
 

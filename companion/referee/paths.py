@@ -30,8 +30,7 @@ def with_sites(places: frozenset[Place]) -> set[Place]:
 
 def ends(rules: Rules[Any], actions: Iterable[Action]) -> frozenset[Place]:
     """The places that hands touch: where each action takes a piece up, and where it puts it down."""
-    paths = (path_of(rules, action) for action in actions)
-    return frozenset(place for path in paths if path for place in (path[0], path[-1]))
+    return frozenset(place for action in actions for place in grip(rules, action))
 
 
 def origins_of(rules: Rules[Any], actions: Iterable[Action]) -> dict[Place, Place]:

@@ -53,5 +53,5 @@ def _exchange(session: Session, n: int, action: Action) -> Session | None:
             revised = revised.apply(ply.entry)
     except GameError:
         return None
-    same = session.rules.look(revised.position) == session.rules.look(session.position)
+    same = revised.look == session.look
     return revised if same else None

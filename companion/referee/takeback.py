@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from companion.referee.candidate import Candidate, look_of
+from companion.referee.candidate import Candidate
 from companion.referee.choice import Belief, begins
 from companion.referee.evidence import Evidence, changes
 from companion.referee.paths import ends
@@ -38,7 +38,7 @@ def _remembered(
     for past in (memory.belief for memory in belief.past):
         costs = [cost for s, cost in past.all() if begins(back.session, s) and begins(s, back.session)]
         for session, cost in past.all() if costs else ():
-            misfit = evidence.total(look_of(session))
+            misfit = evidence.total(session.look)
             if misfit <= fit:
                 weight = back.weight + max(0.0, cost - costs[0]) + REFUTED
                 yield Candidate(session, weight, misfit)
@@ -46,13 +46,14 @@ def _remembered(
 
 def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candidate]:
     """Earlier positions of the game that fit, where the present one does not quite: a takeback by hand."""
+    positions = session.positions()
     for back, weight in _costs_of_return(session, evidence):
-        position = session.positions()[-1 - back]
+        position = positions[-1 - back]
         misfit = evidence.total(session.rules.look(position))
         if misfit <= fit:
             marks = evidence.mark_misfit(session.rules.marks(position), session.rules.look(position))
             undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
-            changed = changes(look_of(session), session.rules.look(position))
+            changed = changes(session.look, session.rules.look(position))
             hands = ends(session.rules, undone)
             handling = evidence.stray(hands, changed) + evidence.unfelt(hands)
             handling += evidence.hanging(session.rules.look(position))
@@ -86,7 +87,7 @@ def partly_taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterato
         back = len(session.plies) - begin
         if back in costs:
             left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)
-            misfit = evidence.total(look_of(left))
+            misfit = evidence.total(left.look)
             if misfit <= fit:
                 yield Candidate(left, costs[back] + misfit + PARTLY)
         end = begin
@@ -103,7 +104,7 @@ def _replayed(session: Session, plies: Iterable[Ply], evidence: Evidence) -> Ses
 
 def _kept(session: Session, gone: Iterable[Entry], evidence: Evidence) -> Iterator[Entry]:
     """The actions that may follow: first what is seen, then what changes nothing."""
-    misfit = evidence.total(look_of(session))
+    misfit = evidence.total(session.look)
     legal = [entry for entry in gone if not session.judge(entry.text)]
-    found = {n: evidence.total(look_of(session.apply(entry))) - misfit for n, entry in enumerate(legal)}
+    found = {n: evidence.total(session.apply(entry).look) - misfit for n, entry in enumerate(legal)}
     yield from (legal[n] for n in sorted(found, key=lambda n: found[n] >= 0) if found[n] <= 0)

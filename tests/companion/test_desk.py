@@ -602,13 +602,19 @@ def test_what_was_felt_is_kept_until_it_is_seen() -> None:
     assert desk.session.actions == ("e2e4",)
 
 
-def test_a_board_that_is_being_put_right_is_no_takeback() -> None:
-    """With one of two steps done, it looks as if the other piece had never been placed."""
+def placed_at_once() -> tuple[Desk, Sensor]:
+    """A desk that saw three pawns placed at one stop, in whatever order."""
     desk, sensor = Desk(Store(":memory:")), Sensor(read_game("ternion_factor"))
     desk.handle(m.NewGame("ternion_factor"))
     sensor.show(desk)
     sensor.looks = {"e5": "black", "i8": "white", "d7": "black"}
     sensor.show(desk, 2.0)
+    return desk, sensor
+
+
+def test_a_board_that_is_being_put_right_is_no_takeback() -> None:
+    """With one of two steps done, it looks as if the other piece had never been placed."""
+    desk, sensor = placed_at_once()
     placed = desk.session.actions
     assert {*placed} == {"e5", "i8", "d7"}
     sensor.looks = {"i8": "white", "d7": "black", "g4": "white"}
@@ -643,11 +649,7 @@ def test_a_piece_that_seems_to_come_before_it_left_is_told_however_other_places_
 
 
 def test_part_of_a_stop_that_is_taken_back_is_said_as_that() -> None:
-    desk, sensor = Desk(Store(":memory:")), Sensor(read_game("ternion_factor"))
-    desk.handle(m.NewGame("ternion_factor"))
-    sensor.show(desk)
-    sensor.looks = {"e5": "black", "i8": "white", "d7": "black"}
-    sensor.show(desk, 2.0)
+    desk, sensor = placed_at_once()
     first = desk.session.actions[0]
     del sensor.looks[first]
     sensor.show(desk, 3.0)
