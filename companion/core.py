@@ -9,7 +9,7 @@ hashes as text. What a player decides is an action; all that follows from it is 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import ClassVar, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -198,6 +198,15 @@ class Rules(ABC, Generic[P]):
     def is_transient(self, action: Action) -> bool:
         """Whether what the action puts on the board is gone again when the turn is over (Magnet's pillar)."""
         return False
+
+    def legal_at(self, position: P, places: Collection[Place]) -> Iterator[Action]:
+        """The legal actions that name any of these places, or none at all; others may be among them."""
+        return self.legal(position)
+
+    def change(self, position: P, action: Action) -> Mapping[Place, tuple[Look, Look]] | None:
+        """Which pieces a legal action puts, takes and moves, where that is told sooner than by `play`: the
+        look of each place before and after, markers left out. None where only playing tells."""
+        return None
 
     def future(self, position: P) -> object:
         """All of a position that bears on what may follow, comparable and hashable.

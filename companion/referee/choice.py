@@ -7,7 +7,7 @@ is which of these it was; the answer keeps the sessions of its group, and may le
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from companion.core import Action, Player
 from companion.referee.evidence import Evidence
@@ -130,7 +130,15 @@ def align(session: Session, told: Session) -> Session:
             return session
         aligned = aligned.apply(ply.entry)
     same = rules.future(aligned.position) == rules.future(session.position)
-    return replace(aligned, log=session.log) if same else session
+    is_alike = same and _turns(aligned, common) == _turns(session, common)
+    return replace(aligned, log=session.log) if is_alike else session
+
+
+def _turns(session: Session, known: int) -> list[set[Action]]:
+    """What was done in each turn since so many plies, in whatever order."""
+    later = zip(session.positions()[known:], session.plies[known:], strict=False)
+    turns = groupby(later, key=lambda item: item[0].turn)
+    return [{ply.action for _, ply in turn} for _, turn in turns]
 
 
 def _close(belief: Belief) -> list[Session]:

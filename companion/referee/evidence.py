@@ -153,6 +153,11 @@ class Evidence:
             (wrong if misfit > DOUBT else right).append(place)
         return Change(total, hope, tuple(wrong), tuple(right), pieces)
 
+    def gain(self, changes: Changes) -> float:
+        """By how much `hope` grows where pieces change so, their looks without markers."""
+        found = ((self._bared[p], was, now) for p, (was, now) in changes.items() if p in self._bared)
+        return sum(misfits.of(now) - misfits.of(was) for misfits, was, now in found)
+
     def unfelt(self, places: Collection[Place]) -> float:
         """What touches speak against hands that were at all these places."""
         if self.course.touched is None:

@@ -19,7 +19,7 @@ from math import ceil, inf
 from typing import Any, NamedTuple, TypeAlias
 
 from companion.core import Action, Look, Place, Player, Rules
-from companion.referee.evidence import AHEAD, CAP, DOUBT, SOON, Changes, Evidence, bare, changes
+from companion.referee.evidence import AHEAD, CAP, DOUBT, SOON, Change, Changes, Evidence, bare, changes
 from companion.referee.limits import Limits
 from companion.referee.paths import carried, ends, grip, origins_of, path_of, with_sites
 
@@ -76,7 +76,7 @@ class _Node(NamedTuple):
     """Who did something last; nobody where a turn was over and had but to be ended."""
     wrong: frozenset[Place]
     """Where the pieces do not fit."""
-    kind: object
+    kind: tuple[object, bool]
     """What it shares with nodes of which only the cheapest counts."""
     is_fresh: bool = False
     """Whether a turn begins here."""
@@ -89,6 +89,23 @@ class _Node(NamedTuple):
     place counts half."""
     turns: int = 0
     """How often another player went on."""
+
+
+class _Act(NamedTuple):
+    """An action that may come next, what one more costs at least, and whether it is done on the board."""
+
+    action: Action
+    step: float
+    is_handled: bool
+
+
+class _Effect(NamedTuple):
+    """What an action leads to, what it changes on the board, and how that fits."""
+
+    position: Any
+    looks: Mapping[Place, Look]
+    changed: Changes
+    fit: Change
 
 
 _Item: TypeAlias = tuple[tuple[float, float], int, _Node]
@@ -135,7 +152,7 @@ class _Search:
         looks, evidence = self._rules.look(position), self._evidence
         fit = evidence.total(looks), evidence.hope(looks)
         wrong = evidence.wrong_pieces(looks)
-        kind = self._kind(position)
+        kind = self._kind(position), False
         return _Node(number, position, looks, *fit, cost, (), position.to_act, wrong, kind)
 
     def run(self) -> Explanation:
@@ -174,7 +191,7 @@ class _Search:
 
     def _priority(self, node: _Node) -> tuple[float, float]:
         """At first what nearly fits goes first; once a story is found, what may turn out the likeliest."""
-        return node.cost + (self._least(node) if self._found else node.hope), node.hope
+        return node.cost + (self._still(node) if self._found else node.hope), node.hope
 
     def _reorder(self) -> None:
         for heap in self._heaps:
@@ -184,16 +201,19 @@ class _Search:
     def _promises(self, node: _Node) -> bool:
         """Whether a story that is likely enough may yet come of it."""
         is_new = node.cost < self._done.get(node.kind, inf) - 1e-6
-        return is_new and node.cost + self._least(node) <= self._dearest
+        return is_new and node.cost + self._still(node) <= self._dearest
 
-    def _least(self, node: _Node) -> float:
+    def _still(self, node: _Node) -> float:
+        return self._least(node.hope, node.misfit, node.handled)
+
+    def _least(self, hope: float, misfit: float, handled: float) -> float:
         """What a story costs more at least: each action puts so many places right at most."""
         limits = self._limits
-        places = ceil((node.hope - limits.fit) / CAP)
+        places = ceil((hope - limits.fit) / CAP)
         if places <= 0:
-            return limits.answer if node.misfit > limits.fit else 0.0
+            return limits.answer if misfit > limits.fit else 0.0
         actions = ceil(places / self._reach)
-        extra = node.handled + places / 2 - max(node.handled, self._changed / 2)
+        extra = handled + places / 2 - max(handled, self._changed / 2)
         return limits.more * actions + limits.extra * max(0, ceil(extra))
 
     def _visit(self, node: _Node) -> None:
@@ -224,7 +244,7 @@ class _Search:
         ahead = self._ahead(node)
         story = Story(node.root, node.actions, node.position, node.cost, node.misfit, marks, handling, ahead)
         is_first = not self._found
-        future = self._rules.future(node.position)
+        future = self._rules.future(node.position), node.kind[1]
         self._found[future] = min(story, self._found.get(future, story), key=lambda s: s.weight)
         self._dearest = min(self._dearest, story.weight + self._limits.margin)
         if is_first:
@@ -287,7 +307,9 @@ class _Search:
         for action in actions:
             if self._rules.judge(node.position, action):
                 return None
-            node = self._child(node, action, self._step_cost(node), bool(path_of(self._rules, action)))
+            act = _Act(action, self._step_cost(node), bool(path_of(self._rules, action)))
+            node = self._child(node, act, self._effect(node, action))
+            self._tried += 1
         return node if node.is_fresh or not self._limits.whole else None
 
     def _children(self, node: _Node) -> Iterator[_Node]:
@@ -295,26 +317,48 @@ class _Search:
         for n, (action, is_handled) in enumerate(self._candidates(node)):
             if n % 16 == 15 and self._is_late():
                 return
+            self._tried += 1
             if node.cost + step + self._unlifted(node, action) <= self._dearest:
-                yield self._child(node, action, step, is_handled)
+                act = _Act(action, step, is_handled)
+                yield from self._promising(node, act)
 
-    def _child(self, node: _Node, action: Action, step: float, is_handled: bool) -> _Node:
-        rules, limits = self._rules, self._limits
-        after = rules.play(node.position, action).position
-        looks = rules.look(after)
+    def _promising(self, node: _Node, act: _Act) -> Iterator[_Node]:
+        """The node after an action, unless too little comes right by what it changes."""
+        known = self._rules.change(node.position, act.action)
+        if known is None or self._may_fit(node, act, len(known), self._evidence.gain(known)):
+            effect = self._effect(node, act.action)
+            if self._may_fit(node, act, effect.fit.pieces, effect.fit.hope):
+                yield self._child(node, act, effect)
+
+    def _may_fit(self, node: _Node, act: _Act, pieces: int, hope: float) -> bool:
+        """Whether a likely story may go on so, before anything is known but how the board fits then."""
+        self._reach = max(self._reach, pieces)
+        handled, cost = self._effort(node, act, pieces)
+        return cost + self._least(node.hope + hope, 0.0, handled) <= self._dearest
+
+    def _effect(self, node: _Node, action: Action) -> _Effect:
+        after = self._rules.play(node.position, action).position
+        looks = self._rules.look(after)
         changed = changes(node.looks, looks)
-        fit = self._evidence.change(changed)
-        self._tried, self._reach = self._tried + 1, max(self._reach, fit.pieces)
-        seen = self._first_seen(changed)
-        is_late = seen is not None and seen < node.seen_last - SOON
-        rarity = rules.rarity(node.position, action)
-        is_seen = is_handled or bool(changed)
-        is_handled = is_handled and rarity >= 0 and not rules.is_transient(action)
-        handled = node.handled + (min(1.0, fit.pieces / 2) if is_handled else 0.0)
-        cost = node.cost + step + rarity + self._unfelt(action, changed)
-        cost += limits.disorder if is_late else 0.0
+        return _Effect(after, looks, changed, self._evidence.change(changed))
+
+    def _effort(self, node: _Node, act: _Act, pieces: int) -> tuple[float, float]:
+        """How much was handled, and what that costs, with one action more."""
+        limits, rarity = self._limits, self._rules.rarity(node.position, act.action)
+        is_choice = act.is_handled and rarity >= 0 and not self._rules.is_transient(act.action)
+        handled = node.handled + (min(1.0, pieces / 2) if is_choice else 0.0)
+        cost = node.cost + act.step + rarity
         cost += limits.extra if handled > max(node.handled, self._changed / 2) else 0.0
         cost += limits.detour if handled > max(node.handled, self._changed) else 0.0
+        return handled, cost
+
+    def _child(self, node: _Node, act: _Act, effect: _Effect) -> _Node:
+        after, looks, changed, fit = effect
+        handled, cost = self._effort(node, act, fit.pieces)
+        seen = self._first_seen(changed)
+        is_late = seen is not None and seen < node.seen_last - SOON
+        cost += self._unfelt(act.action, changed) + (self._limits.disorder if is_late else 0.0)
+        is_seen = act.is_handled or bool(changed)
         return _Node(
             node.root,
             after,
@@ -322,11 +366,11 @@ class _Search:
             node.misfit + fit.total,
             node.hope + fit.hope,
             cost,
-            (*node.actions, action),
-            self._player(node, is_seen, rarity),
+            (*node.actions, act.action),
+            self._player(node, act.action, is_seen),
             node.wrong.union(fit.wrong).difference(fit.right),
-            self._kind(after),
-            is_fresh=after.turn != node.position.turn or rules.outcome(after) is not None,
+            (self._kind(after), not is_seen),
+            is_fresh=after.turn != node.position.turn or self._rules.outcome(after) is not None,
             is_silent=not changed,
             seen_last=node.seen_last if seen is None else max(seen, node.seen_last),
             handled=handled,
@@ -348,10 +392,11 @@ class _Search:
         pieces = {place for place, (was, now) in changed.items() if bare(was) != bare(now)}
         return backwards + self._evidence.unfelt(pieces & set(hands))
 
-    def _player(self, node: _Node, is_seen: bool, rarity: float) -> Player:
+    def _player(self, node: _Node, action: Action, is_seen: bool) -> Player:
         if is_seen:
             return str(node.position.to_act)
-        return "" if rarity < 0 and not node.actions else node.player
+        is_owed = not node.actions and self._rules.rarity(node.position, action) < 0
+        return "" if is_owed else node.player
 
     def _first_seen(self, changed: Changes) -> float | None:
         """When the last of these changes was first seen, or felt; None where none is."""
@@ -376,10 +421,12 @@ class _Search:
     def _candidates(self, node: _Node) -> Iterator[tuple[Action, bool]]:
         """The legal actions that may be part of the story, and whether they are done on the board."""
         rules = self._rules
-        actions = [a for a in rules.legal(node.position) if "?" not in a]  # '?' stands for what is secret
         wrong = node.wrong or self._evidence.wrong(node.looks)
         wrong_sites = with_sites(wrong | (self._evidence.course.touched or frozenset()))
-        few = len(actions) <= FEW or (self._limits.whole and len(wrong) < 2)
+        is_near = self._limits.whole and len(wrong) < 2
+        legal = rules.legal(node.position) if is_near else rules.legal_at(node.position, wrong_sites)
+        actions = [a for a in legal if "?" not in a]  # '?' stands for what is secret
+        few = len(actions) <= FEW or is_near
         for action in actions:
             path = path_of(rules, action)
             if few or not path or not wrong_sites.isdisjoint(path) or rules.is_transient(action):

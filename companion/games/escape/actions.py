@@ -35,13 +35,15 @@ class Position(NamedTuple):
         return self.pawns[0] | self.pawns[1]
 
 
-def actions(position: Position) -> Iterator[Action]:
-    """Every jump and sneak of the player's pawns."""
+def actions(position: Position, named: Mask = -1) -> Iterator[Action]:
+    """The jumps and sneaks of the player's pawns that begin or end on `named` intersections, or out of
+    bounds."""
     jumps, sneaks = position.course.jumps, position.course.sneaks
     for start in members(position.pawns[position.seat]):
-        if ends := jump_ends(position, start):
+        wanted = -1 if named >> start & 1 else named | position.course.outside
+        if ends := jump_ends(position, start) & wanted:
             yield from _ending(position, start, ends, jumps[start])
-        if ends := sneak_ends(position, start):
+        if ends := sneak_ends(position, start) & wanted:
             yield from _ending(position, start, ends, sneaks[start])
 
 

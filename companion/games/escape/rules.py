@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar
 
 from companion.board import Board
@@ -51,13 +51,14 @@ class Escape(Rules[Position]):
 
     def legal(self, position: Position) -> Iterator[Action]:
         if not all(position.pawns):
-            return
-        stuck = True
-        for action in actions(position):
-            stuck = False
-            yield action
-        if stuck:
-            yield "pass"  # ES-9
+            return iter(())
+        return actions(position) if can_act(position) else iter(("pass",))  # ES-9
+
+    def legal_at(self, position: Position, places: Collection[Place]) -> Iterator[Action]:
+        if not (all(position.pawns) and can_act(position)):
+            return self.legal(position)
+        index = position.course.index
+        return actions(position, mask(index[place] for place in places if place in index))
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return verdict.judge(position, action)
@@ -90,6 +91,15 @@ class Escape(Rules[Position]):
 
     def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
         return attempts(position, changed)
+
+    def change(self, position: Position, action: Action) -> Mapping[Place, tuple[Look, Look]]:
+        player, sites = position.turn, verdict.sites(action)
+        if not sites:
+            return {}
+        start, end = sites[0], sites[-1]
+        escapes = len(sites) < 3 and position.course.home[1 - position.seat] >> position.course.index[end] & 1
+        left = {start: (player, EMPTY)}
+        return left if escapes else {**left, end: (EMPTY, player)}
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         if turn not in PLAYERS:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import compress
 
-from companion.core import Action, Event, Outcome, Step
+from companion.core import EMPTY, Action, Event, Look, Outcome, Place, Step
 from companion.games.magnet.net import PLAYERS, Net
 from companion.games.magnet.position import (
     KIND_WORDS,
     KINDS,
     KING,
+    MAGNET,
     TRAPS,
     VALUES,
     Capture,
@@ -161,6 +162,24 @@ def _move(position: Position, start: int, promoted: bool) -> Step[Position]:
         after = _expose(after, vertex, kind_of(taken), events)
     kinds = {kind_of(taken) for _, taken in caught}
     return _settle(after, Capture(end, promoted, (), not kinds.isdisjoint(TRAPS)), KING in kinds, events)
+
+
+def change(position: Position, start: int) -> dict[Place, tuple[Look, Look]] | None:
+    """What a move that takes nothing changes on the board; None where pieces decide what follows."""
+    net, pieces, magnet = position.net, bytearray(position.pieces), position.magnet
+    steps = way(position, start)
+    end = steps[-1]
+    if end == net.centre or any(pieces[vertex] for vertex in steps):
+        return None
+    pieces[start], pieces[end] = 0, pieces[start]
+    left = tuple(vertex for vertex in position.left if vertex != start)
+    changed = {
+        net.names[start]: (position.turn, EMPTY),
+        net.names[end]: (MAGNET if end == magnet else EMPTY, position.turn),
+    }
+    if not pieces[magnet] and not (position.turns and movable(net, bytes(pieces), magnet, left)):
+        changed[net.names[magnet]] = (MAGNET, EMPTY)
+    return changed
 
 
 def way(position: Position, start: int) -> tuple[int, ...]:

@@ -113,6 +113,13 @@ class Magnet(Rules[Position]):
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)
 
+    def change(self, position: Position, action: Action) -> Mapping[Place, tuple[Look, Look]] | None:
+        index, pieces = position.net.index, position.pieces
+        if action[0] == "@":
+            return {} if pieces[index[action[1:]]] else {action[1:]: (EMPTY, MAGNET)}
+        start = index.get(action.rstrip("+"), -1)
+        return moves.change(position, start) if start >= 0 else None
+
     def outcome(self, position: Position) -> Outcome | None:
         return position.over
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from companion.board import Board, BoardError
 from companion.core import EMPTY, Look, Place, Player, PositionError
@@ -65,8 +65,14 @@ def _poles(board: Board, side: int) -> list[int]:
 
 
 def look(position: Position) -> Mapping[Place, Look]:
+    return _look_of(position.squares)
+
+
+@lru_cache(maxsize=4096)
+def _look_of(squares: Squares) -> Mapping[Place, Look]:
+    """Many positions of a search differ in nothing that can be seen."""
     found: dict[Place, Look] = {}
-    for square, there in enumerate(position.squares):
+    for square, there in enumerate(squares):
         if there:
             found.update(_pieces(square, there))
     return found

@@ -103,6 +103,9 @@ class Ternion(Rules[Position]):
     def play(self, position: Position, action: Action) -> Step[Position]:
         return turn.play(position, action)
 
+    def change(self, position: Position, action: Action) -> Mapping[Place, tuple[Look, Look]] | None:
+        return None if action == "out" else turn.change(position, action)
+
     def outcome(self, position: Position) -> Outcome | None:
         if position.winner < 0:
             return None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 
-from companion.core import Action, Event, Step
+from companion.core import EMPTY, Action, Event, Look, Site, Step
 from companion.games.ternion.net import COLOURS, listed
 from companion.games.ternion.position import (
     ADDED,
+    COLOUR,
     GONE,
     PAWNS,
     TERNION,
@@ -42,6 +44,24 @@ def play(position: Position, action: Action) -> Step[Position]:
         return _mark(position, (first, second, third), [])
     path = [index[name] for name in action.split("-")]
     return _move(position, path) if len(path) > 1 else _place(position, path[0])
+
+
+def change(position: Position, action: Action) -> dict[Site, tuple[Look, Look]]:
+    """The pawns that an action puts, takes and moves; dropping out apart."""
+    if action == "end" or action[0] == "T":
+        return {}
+    if action[0] == "-":
+        return {action[1:]: (position.turn, EMPTY)}
+    if action[0] == "+":
+        return {action[1:]: (EMPTY, position.turn)}
+    if position.phase is Phase.PLACE:
+        return {action: (EMPTY, position.turn)}
+    start, *_, end = re.split("[->]", action.removeprefix("~"))
+    content = position.sites[position.setup.net.index[start]]
+    if content & GONE:
+        start, end = end, start
+    pawn = COLOURS[(content & COLOUR) - 1]
+    return {start: (pawn, EMPTY), end: (EMPTY, pawn)}
 
 
 def _place(position: Position, site: int) -> Step[Position]:

@@ -15,6 +15,7 @@ import pytest
 from companion import games, rulebook
 from companion.board import load_board
 from companion.core import EMPTY, Action, Event, Rules
+from companion.referee.evidence import Changes, bare, changes
 from companion.text import Game, read_game, replay
 
 ACTIONS = 2_000
@@ -196,6 +197,31 @@ def test_looks_are_known_and_lie_on_the_board(record: Record) -> None:
         assert set(shown.values()) <= set(looks)
         assert looks[0] == EMPTY
         assert len(set(looks)) == len(looks)
+
+
+def test_what_an_action_is_said_to_change_is_what_playing_it_changes(record: Record) -> None:
+    for moment in record.some:
+        before = record.rules.look(moment.position)
+        for action in set(moment.legal) - {*PATTERNS}:
+            told = record.rules.change(moment.position, action)
+            played = changes(before, record.rules.look(record.rules.play(moment.position, action).position))
+            assert told is None or _pieces(told) == _pieces(played), action
+
+
+def test_what_is_legal_at_some_places_is_legal_and_leaves_none_out(record: Record) -> None:
+    chance = random.Random(record.game.head)
+    places = [*record.game.board.sites, *record.game.board.places]
+    for moment in record.some:
+        some = set(chance.sample(places, 4))
+        near = set(record.rules.legal_at(moment.position, some))
+        at = {a for a in moment.legal if not (path := record.rules.path(a)) or some & {*path}}
+        assert at <= near <= set(moment.legal)
+
+
+def _pieces(changed: Changes) -> dict[str, tuple[str, str]]:
+    """What comes and goes, whatever markers are laid."""
+    bared = {place: (bare(was), bare(now)) for place, (was, now) in changed.items()}
+    return {place: (was, now) for place, (was, now) in bared.items() if was != now}
 
 
 def test_every_look_has_a_form_and_a_colour(record: Record) -> None:
