@@ -16,7 +16,7 @@ from companion.core import EMPTY, Look, Place, Player
 from companion.discord import Witnesses, at_odds
 from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
-from companion.referee.evidence import DOUBT, Course, changes
+from companion.referee.evidence import DOUBT, Changes, Course, bare, changes
 from companion.referee.limits import THOROUGH, WHOLE
 from companion.session import Session
 from companion.tracker import Held, Tracker
@@ -27,6 +27,9 @@ IN_HAND = 8
 """So many times the grace a piece that was lifted last is let be in somebody's hand."""
 AHEAD = 4
 """So many times the grace a piece has to stand where it was seen before it left: one place is misread."""
+FAINT, FAINTLY = 4.0, 3
+"""Nats: a place that speaks so little for a change is soon read otherwise if it is misread; so many times
+the grace it is waited for that."""
 STEPS = (1.0, 3.0, 5.0)
 """Nats against what should stand on a place: doubt, too much to be let pass, and no mistake."""
 SLIPS = 2
@@ -116,6 +119,8 @@ class Hearing:
             return True
         if finding.is_ahead:
             return self._age(held, finding) >= AHEAD * grace
+        if self._is_faint(finding):
+            return self._age(held, finding) >= FAINTLY * grace
         times = 1
         if finding.kind == "refused" and finding.slips < SLIPS:
             times = IN_HAND if _is_in_hand(held) else 2
@@ -123,16 +128,20 @@ class Hearing:
 
     def _age(self, held: Held, finding: Finding) -> float:
         """For how long what would have been played was seen (seconds), whatever happened elsewhere."""
-        told = finding.belief.told
-        before = told.positions()[len(told.plies) - len(finding.played)]
-        changed = changes(told.rules.look(before), told.look)
-        since = (held.seen_since.get(place, held.since) for place in changed)
+        since = (held.seen_since.get(place, held.since) for place in _changed(finding))
         return held.observation.time - max(since, default=held.since)
+
+    def _is_faint(self, finding: Finding) -> bool:
+        """Whether a place where a piece would have come or gone hardly speaks for it."""
+        moved = {p: bare(was) for p, (was, now) in _changed(finding).items() if bare(was) != bare(now)}
+        seen = moved.keys() & self._evidence.places
+        return any(self._evidence.misfit(place, moved[place]) < FAINT for place in seen)
 
     def _is_quiet(self, finding: Finding, held: Held, belief: Belief) -> bool:
         """Whether nothing speaks for waiting."""
         doubtful = held.unaided or finding.lead < DOUBTFUL or finding.doubt > DOUBT or finding.is_ahead
-        doubtful = doubtful or self._is_thin(belief.told) or bool(belief.rivals and not finding.is_whole)
+        doubtful = doubtful or self._is_faint(finding) or self._is_thin(belief.told)
+        doubtful = doubtful or bool(belief.rivals and not finding.is_whole)
         return finding.kind == "same" or (finding.kind in ("played", "takeback") and not doubtful)
 
     def _is_thin(self, session: Session) -> bool:
@@ -168,6 +177,13 @@ class Hearing:
         self._misread = {p: look for p, look in self._misread.items() if shown.get(p, look) == look}
         kept = {p: reading for p, reading in observation.readings.items() if p not in self._misread}
         return replace(observation, readings=kept) if self._misread else observation
+
+
+def _changed(finding: Finding) -> Changes:
+    """What would have been changed by what was played."""
+    told = finding.belief.told
+    before = told.positions()[len(told.plies) - len(finding.played)]
+    return changes(told.rules.look(before), told.look)
 
 
 def _firmness(held: Held, look: Mapping[Place, Look]) -> frozenset[tuple[Place, int]]:

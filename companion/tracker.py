@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from heapq import nlargest
 
 from companion.core import Look, Place
 from companion.observation import Observation, Reading, Sighting, Touch
@@ -252,7 +253,14 @@ def _add(spots: dict[Place, _Spot], place: Place, reading: Reading) -> None:
     if spot.count == 1:
         spot.reading = reading
     elif reading is not spot.reading:
-        spot.reading = _blend(spot.reading, reading, 1 / min(spot.count, MEMORY))
+        share = min(1.0, _sureness(reading) / FIRM) / min(spot.count, MEMORY)
+        spot.reading = _blend(spot.reading, reading, share)
+
+
+def _sureness(reading: Reading) -> float:
+    """How far the likeliest look is ahead of the next (nats): what cannot be told makes nothing forgotten."""
+    best = nlargest(2, (*reading.looks.values(), reading.other))
+    return best[0] - best[-1]
 
 
 def _disagree(old: Reading, new: Reading) -> bool:

@@ -97,14 +97,16 @@ class Referee:
         candidates = [*earlier, *forward]
         if earlier:
             candidates = [_unlike_return(c) for c in candidates]
-        most = self._most(belief.told, evidence)
-        candidates = [c for c in candidates if c.weight <= most]
+        most = self._offence(evidence, belief.told.look)
+        candidates = [c for c in candidates if c.weight - c.misfit <= most]
         if not limits.whole and _is_odd(belief, candidates):
             candidates += partly_taken_back(belief, evidence, limits.fit)
             doubt = KEEP if candidates else self._offence(evidence, belief.told.look)
             reread = self._reread(belief, evidence, slips=bool(candidates))
             candidates += [c for c in reread if c.weight <= doubt]
-        candidates = candidates or [c for c in self._revised(belief.told, evidence)[:1] if c.weight <= most]
+        candidates = candidates or [
+            c for c in self._revised(belief.told, evidence)[:1] if c.weight - c.misfit <= most
+        ]
         if candidates:
             found = _told(belief, evidence, sorted(candidates, key=lambda c: c.weight))
             return replace(found, is_whole=is_whole)
@@ -113,10 +115,6 @@ class Referee:
         if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
             return Finding("unclear", belief)
         return replace(refuse(belief, evidence.seen(looks)), is_whole=is_whole)
-
-    def _most(self, told: Session, evidence: Evidence) -> float:
-        """How unlikely what is told may be, before hands that broke the rules are likelier."""
-        return self._offence(evidence, told.look) + self.limits.fit
 
     def _offence(self, evidence: Evidence, looks: Mapping[Place, Look]) -> float:
         """How unlikely it is that hands broke the rules, where this board should stand."""
