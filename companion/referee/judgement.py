@@ -108,8 +108,7 @@ class Referee:
             c for c in self._revised(belief.told, evidence)[:1] if c.weight - c.misfit <= most
         ]
         if candidates:
-            found = _told(belief, evidence, sorted(candidates, key=lambda c: c.weight))
-            return replace(found, is_whole=is_whole)
+            return replace(_told(belief, evidence, _ranked(belief, candidates)), is_whole=is_whole)
         told = belief.told
         looks = told.look
         if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
@@ -209,6 +208,11 @@ def _is_odd(belief: Belief, candidates: list[Candidate]) -> bool:
     return corrects or best is None or best.weight > ODD or not begins(best.session, told)
 
 
+def _ranked(belief: Belief, candidates: list[Candidate]) -> list[Candidate]:
+    """The likeliest first; of equals the one of which most was told: nothing is withdrawn for an equal."""
+    return sorted(candidates, key=lambda c: (round(c.weight, 3), -common_plies(c.session, belief.told)))
+
+
 def _unlike_return(candidate: Candidate) -> Candidate:
     """Where the board shows an earlier position, a story of free choices that leads there is less likely
     than a takeback; an answer that was owed is not."""
@@ -279,4 +283,4 @@ def _unseen_last(session: Session) -> Iterator[Any]:
 
 def _certainty(best: Candidate, kept: list[Candidate]) -> float:
     rivals = sum(exp(best.weight - c.weight) for c in kept)
-    return exp(-best.weight / 20) / (1 + rivals)
+    return exp(-max(0.0, best.weight) / 20) / (1 + rivals)
