@@ -132,7 +132,9 @@ class Hearing:
         return held.observation.time - max(since, default=held.since)
 
     def _is_faint(self, finding: Finding) -> bool:
-        """Whether a place where a piece would have come or gone hardly speaks for it."""
+        """Whether a place where a piece would have come or gone, which nobody felt, hardly speaks for it."""
+        if self._evidence.course.touched is not None:
+            return False
         moved = {p: bare(was) for p, (was, now) in _changed(finding).items() if bare(was) != bare(now)}
         seen = moved.keys() & self._evidence.places
         return any(self._evidence.misfit(place, moved[place]) < FAINT for place in seen)

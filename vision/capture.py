@@ -2,7 +2,8 @@
 
 Cameras queue frames, and a referee that reads them in order sees the past. So one thread reads as fast as
 frames come and overwrites the last one; whoever is ready takes the newest. When the device is lost the
-thread says so, and opens it again as soon as it is back.
+thread says so, and opens it again as soon as it is back. A recording has no present: none of its frames is
+lost, and on a machine that cannot follow it plays slower.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Status:
 
 
 class Capture:
-    """Reads a source in its own thread. Files are read at their own pace, and skip like a camera.
+    """Reads a source in its own thread. Files are read at their own pace, but not before a frame is taken.
 
     `reopen` opens a lost device again; it is tried every `retry` seconds. `clock` and `wait` (waits for an
     event, at most some seconds) are the system's unless others are handed in.
@@ -85,6 +86,7 @@ class Capture:
             if not self._fresh:
                 return None
             self._fresh = False
+            self._changed.notify_all()
             return self._newest
 
     @property
@@ -134,15 +136,21 @@ class Capture:
         frame = source.read()
         if frame is None:
             self._tell(Status("ended", f"{source.name} is at its end"))
-        elif source.live or self._reached(frame.time):
-            self._publish(frame if source.live else replace(frame, time=self._clock()))
+        elif source.live:
+            self._publish(frame)
+        else:
+            self._play(frame)
 
-    def _reached(self, moment: float) -> bool:
-        """Waits until it is time for a frame of a file; False when stopped meanwhile."""
+    def _play(self, frame: Frame) -> None:
+        """Waits until it is time for a frame of a file, and until it is taken."""
         if self._start is None:
-            self._start = self._clock() - moment
-        left = self._start + moment - self._clock()
-        return left <= 0 or not self._wait(self._stop, left)
+            self._start = self._clock() - frame.time
+        due = self._start + frame.time
+        left = due - self._clock()
+        if left <= 0 or not self._wait(self._stop, left):
+            self._publish(replace(frame, time=due))
+            with self._changed:
+                self._changed.wait_for(lambda: not self._fresh or self.over)
 
     def _publish(self, frame: Frame) -> None:
         with self._changed:

@@ -187,3 +187,19 @@ def test_a_file_is_read_at_its_own_pace_with_the_clocks_times() -> None:
     assert capture.latest.time == pytest.approx(50.2)
     assert capture.status.state == "ended"
     capture.stop()
+
+
+def test_a_file_waits_for_who_reads_it_and_loses_nothing() -> None:
+    now = [50.0]
+
+    def wait(stop: threading.Event, seconds: float) -> bool:
+        now[0] += seconds
+        return stop.is_set()
+
+    with Capture(Film(), clock=lambda: now[0], wait=wait) as capture:
+        frames = []
+        while frame := capture.take(LONG):
+            now[0] += 5.0  # the reader is slow
+            frames.append((frame.index, round(frame.time, 6)))
+        assert frames == [(1, 50.0), (2, 50.1), (3, 50.2)]
+        assert capture.dropped == 0
