@@ -97,16 +97,15 @@ class Referee:
         candidates = [*earlier, *forward]
         if earlier:
             candidates = [_unlike_return(c) for c in candidates]
-        most = self._offence(evidence, belief.told.look)
-        candidates = [c for c in candidates if c.weight - c.misfit <= most]
+        candidates = [c for c in candidates if self._is_likelier(c, belief.told, evidence)]
         if not limits.whole and _is_odd(belief, candidates):
             candidates += partly_taken_back(belief, evidence, limits.fit)
             doubt = KEEP if candidates else self._offence(evidence, belief.told.look)
             reread = self._reread(belief, evidence, slips=bool(candidates))
             candidates += [c for c in reread if c.weight <= doubt]
-        candidates = candidates or [
-            c for c in self._revised(belief.told, evidence)[:1] if c.weight - c.misfit <= most
-        ]
+        if not candidates:
+            revised = self._revised(belief.told, evidence)[:1]
+            candidates = [c for c in revised if self._is_likelier(c, belief.told, evidence)]
         if candidates:
             return replace(_told(belief, evidence, _ranked(belief, candidates)), is_whole=is_whole)
         told = belief.told
@@ -114,6 +113,14 @@ class Referee:
         if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
             return Finding("unclear", belief)
         return replace(refuse(belief, evidence.seen(looks)), is_whole=is_whole)
+
+    def _is_likelier(self, candidate: Candidate, told: Session, evidence: Evidence) -> bool:
+        """Whether it is at least about as likely as that hands broke the rules: not where markers speak
+        against it that fit what is told."""
+        marks = evidence.mark_misfit(told.rules.marks(told.position), told.look)
+        worse = max(0.0, candidate.doubt - candidate.misfit - marks)
+        most = self._offence(evidence, told.look) + max(0.0, self.limits.fit - worse)
+        return candidate.weight <= most
 
     def _offence(self, evidence: Evidence, looks: Mapping[Place, Look]) -> float:
         """How unlikely it is that hands broke the rules, where this board should stand."""
