@@ -356,6 +356,25 @@ def test_doubt_that_grows_while_nothing_changes_is_heard(game: Game) -> None:
         assert game.actions == told
 
 
+@pytest.mark.parametrize(("margin", "seconds"), [(8.0, 1.1), (2.0, 3.4)])
+def test_a_place_that_hardly_speaks_for_a_change_is_waited_for(
+    game: Game, margin: float, seconds: float
+) -> None:
+    """a3 may be misread, and a2 have been taken off: time tells."""
+    there = Reading({"red/solid": 0.0, EMPTY: -margin}, -9.0)
+    game.see(hand=True)
+    game.sensor.looks.pop("a2")
+    told: list[float] = []
+    for _ in range(40):
+        sighting = game.sensor.sight()
+        assert sighting.observation is not None
+        readings = {**sighting.observation.readings, "a3": there}
+        seen = replace(sighting, observation=replace(sighting.observation, readings=readings))
+        told += [seen.time for h in game.desk.handle(m.Seen(seen))[1] if h.kind == "action"]
+    assert [time - 0.6 for time in told] == [pytest.approx(seconds, abs=0.4)]
+    assert game.actions == ["a2-a3"]
+
+
 def test_a_lost_source_is_told_and_found_again(game: Game) -> None:
     _, told = game.desk.handle(m.Seen(game.sensor.lose("the cable is out")))
     assert [h.kind for h in told] == ["lost"]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.observation import Touch
+from companion.observation import Reading, Touch
 from companion.text import read_game
 from companion.tracker import Held, Patience, Tracker
 from tests.companion.sensor import Sensor
@@ -78,6 +78,21 @@ def test_doubtful_readings_do_not_start_afresh(sensor: Sensor) -> None:
     see(tracker, sensor, 6)
     sensor.known = ("empty", "red/solid")
     assert all(see(tracker, sensor, 5))
+
+
+def test_what_cannot_be_told_makes_nothing_forgotten(sensor: Sensor) -> None:
+    """For a while d5 is read as nothing in particular: it was empty, and is."""
+    tracker = Tracker()
+    see(tracker, sensor, 10)
+    blank = Reading(dict.fromkeys(sensor.known, 0.0), -1.0)
+    for _ in range(20):
+        sighting = sensor.sight()
+        assert sighting.observation is not None
+        readings = {**sighting.observation.readings, "d5": blank}
+        held = tracker.see(replace(sighting, observation=replace(sighting.observation, readings=readings)))
+    assert held is not None
+    found = held.observation.readings["d5"]
+    assert found.of("empty") - found.of("red/solid") > 7.0
 
 
 def test_two_sources_are_fused_and_one_that_is_silent_is_left_out() -> None:

@@ -11,6 +11,7 @@ from benchmarks._trials import is_told, play, reaches
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
 from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee.choice import align, begins, choices
 from companion.referee.evidence import Course
 from companion.session import Session, begin
 from companion.text import read_game, split
@@ -169,3 +170,41 @@ def test_a_stray_marker_makes_no_board_illegal() -> None:
     found = Referee().judge(Belief(session), see(session, {**look_of(session), "e5": "black+T"}))
     assert found.kind == "same"
     assert found.doubt > 1
+
+
+def test_a_turn_that_was_passed_unseen_is_held_beside_the_one_that_goes_on() -> None:
+    """Five actions are more than a turn has: somewhere both players ended a turn, and nobody saw where."""
+    actions = ("c8*a8", "end", "end", "c6sw-d6", "d8*b8", "f6se@nw", "e8-c8")
+    truth = session_of("teleporters f1-f3 end")
+    belief = Belief(truth)
+    for action in actions:
+        truth = play(truth, (action,))
+        belief = Referee().judge(belief, see(truth, look_of(truth))).belief
+    assert reaches(belief, truth)
+    assert len(choices(belief)) > 1
+
+
+def test_what_was_done_in_another_turn_is_not_told_as_done_in_this_one() -> None:
+    """Both lead to the same position: in one North ends the turn early, in the other South's is passed."""
+    early = session_of("teleporters f1-f3 end c8-a8 end end c6sw-d6 d8-b8 f6se@nw e8-c8")
+    late = session_of("teleporters f1-f3 end c8-a8 c6sw-d6 d8-b8 f6se@nw end e8-c8 end")
+    assert early.rules.future(early.position) == late.rules.future(late.position)
+    assert align(early, late).actions == early.actions
+
+
+@pytest.mark.parametrize("seed", [1, 14, 28])
+def test_nothing_told_is_withdrawn_for_an_equal(seed: int) -> None:
+    """Which way a pawn went is not seen: what was told of it stays told when a phantom has come and gone."""
+    rng = Random(f"ternion_spaces {seed}")
+    truth = play_on(opening("ternion_spaces", rng), 9, rng)
+    belief = Belief(truth)
+    for _ in range(4):
+        truth = play_on(truth, 1, rng)
+        belief = Referee().judge(belief, see(truth, look_of(truth))).belief
+    wrong = Hands(truth, rng).added(own=True)
+    assert wrong is not None
+    refused = Referee().judge(belief, see(truth, wrong))
+    assert refused.kind == "refused"
+    truth = play_on(truth, 1, rng)
+    after = Referee().judge(refused.belief, see(truth, look_of(truth))).belief
+    assert begins(after.told, belief.told)
