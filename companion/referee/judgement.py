@@ -101,7 +101,7 @@ class Referee:
         if not limits.whole and _is_odd(belief, candidates):
             candidates += partly_taken_back(belief, evidence, limits.fit)
             doubt = KEEP if candidates else self._offence(evidence, belief.told.look)
-            reread = self._reread(belief, evidence, slips=bool(candidates))
+            reread = self._reread(belief, evidence, candidates)
             candidates += [c for c in reread if c.weight <= doubt]
         if not candidates:
             revised = self._revised(belief.told, evidence)[:1]
@@ -163,9 +163,9 @@ class Referee:
             is_ahead=story.ahead > 0,
         )
 
-    def _reread(self, belief: Belief, evidence: Evidence, slips: bool) -> list[Candidate]:
-        """What was played, had the board been misread, or hands slipped, when the last belief was left, or
-        those before it that it corrected."""
+    def _reread(self, belief: Belief, evidence: Evidence, known: list[Candidate]) -> list[Candidate]:
+        """What was played, had the board been misread, or (where anything is known to explain it) hands
+        slipped, when the last belief was left, or those before it that it corrected."""
         found: list[Candidate] = []
         boards: list[Evidence] = []
         later, weight = belief, 0.0
@@ -173,7 +173,9 @@ class Referee:
             weight += later.weight
             boards.append(memory.seen)
             restored = changes(belief.told.look, memory.belief.told.look)
-            found += self._instead(memory.belief, boards, weight, evidence.untouched(restored), slips)
+            felt = evidence.untouched(restored)
+            instead = list(self._instead(memory.belief, boards, weight, felt, slips=bool(known)))
+            found += _levelled(instead, known)
             if begins(later.told, memory.belief.told):
                 break
             later = memory.belief
@@ -206,6 +208,15 @@ class Referee:
         end = self.clock() + half
         others = list(takewhile(lambda _: self.clock() < end, revisions(told)))
         return self._forward(others, evidence, half)[0]
+
+
+def _levelled(reread: list[Candidate], known: list[Candidate]) -> list[Candidate]:
+    """What was read anew, weighed as what goes on from what is told: a story that is found in both ways is
+    no likelier for it, and others are as far from it as they were read."""
+    weights = {candidate.session.actions: candidate.weight for candidate in known}
+    both = [c for c in reread if c.session.actions in weights]
+    gain = max((weights[c.session.actions] - c.weight for c in both), default=0.0)
+    return [replace(c, weight=c.weight + max(0.0, gain)) for c in reread]
 
 
 def _is_odd(belief: Belief, candidates: list[Candidate]) -> bool:

@@ -88,7 +88,7 @@ def partly_taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterato
         if back in costs:
             left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)
             misfit = evidence.total(left.look)
-            if misfit <= fit:
+            if misfit <= fit and left.actions != session.actions:
                 yield Candidate(left, costs[back] + misfit + PARTLY)
         end = begin
 
