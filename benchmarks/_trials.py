@@ -60,8 +60,11 @@ def asked(
 
 
 def whole_turn(tally: Tally, head: str, kind: str, rng: Random) -> None:
-    """A turn from nothing but the boards before and after it."""
-    session = end_turn(play_on(opening(head, rng), rng.randrange(PLIES), rng), rng)
+    """A turn from nothing but the boards before and after it; a puzzle has none."""
+    first = opening(head, rng)
+    if len(first.players) < 2:
+        return
+    session = end_turn(play_on(first, rng.randrange(PLIES), rng), rng)
     if session.outcome:
         return
     turn = turn_of(session, rng)
