@@ -10,10 +10,12 @@ from heapq import merge
 import click
 
 from companion import messages
+from companion.announcements import Announcements
 from companion.core import GameError
 from companion.desk import Desk
 from companion.observation import Sighting
 from companion.present import present_happening
+from companion.referee.choice import certain
 from companion.store import Store
 from companion.text import split
 from vision.eyes import Eyes, FileEye, SightingSource, open_eyes
@@ -47,15 +49,19 @@ def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:
 def referee(
     desk: Desk, seen: Iterable[Sighting], eyes: Sequence[FileEye] = ()
 ) -> Iterator[Mapping[str, object]]:
-    """Each event as it happens, then the record; while all is well, the eyes learn on."""
+    """Each event as it happens and is certain, then the record; while all is well, the eyes learn on."""
+    announcements = Announcements()
     for sighting in seen:
         _, happened = desk.handle(messages.Seen(sighting))
-        for happening in happened:
+        beyond_doubt = certain(desk.belief) if desk.belief else 0
+        for happening in announcements.hear(happened, desk.session, beyond_doubt):
             yield present_happening(happening, desk.session)
         if not (desk.snapshot.verdict or desk.snapshot.question):
             looks = desk.session.rules.look(desk.session.position)
             for eye in eyes:
                 eye.learn(sighting, looks)
+    for happening in announcements.rest():
+        yield present_happening(happening, desk.session)
     yield {"event": "record", "text": desk.session.text}
 
 

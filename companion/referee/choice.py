@@ -86,6 +86,11 @@ def asked(belief: Belief) -> Player:
     return next(s.plies[parting].player for s in (belief.told, *close) if len(s.plies) > parting)
 
 
+def certain(belief: Belief) -> int:
+    """How many plies of what is told nothing likely differs from by what hands did."""
+    return _parting(belief.told, _close(belief))
+
+
 def settle(belief: Belief, choice: Choice) -> Belief:
     """The belief after a player chose."""
     parting = _parting(belief.told, _close(belief))

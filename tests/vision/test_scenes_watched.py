@@ -17,7 +17,8 @@ soak = pytest.mark.soak
 
 @pytest.mark.parametrize(
     "game",
-    ["teleporters", "trid", *(pytest.param(g, marks=soak) for g in ("triune", "ternion_factor", "magnet"))],
+    ["teleporters", "trid", "ternion_spaces",
+     *(pytest.param(g, marks=soak) for g in ("triune", "ternion_factor", "magnet"))],
 )
 def test_a_sequence_is_transcribed(shared: Path, tmp_path: Path, game: str) -> None:
     scene = Scene.load(shared / "scenes" / game / "truth.json")
