@@ -246,17 +246,19 @@ class Playing:
     def offend(self) -> None:
         """An illegal change, put right as the desk says."""
         name = self.rng.choice(list(BREAKS))
-        looks = BREAKS[name](Hands(self.truth, self.rng))
+        hands = Hands(self.truth, self.rng)
+        looks = BREAKS[name](hands)
         if looks is None or self.senses.same(looks, self.look):
             return
         before = self.told.actions
         self.change(looks)
         self.watch(PATIENCE)
         self.tally.counts["offences"] += 1
-        shown = self.told.rules.look(self.told.position)
-        if self.told.actions != before and not self.senses.same(shown, looks):
-            self.tally.fail("believed", f"{name}: {' '.join(self.told.actions[-3:])}")
         verdict = self.desk.snapshot.verdict
+        shown = self.told.rules.look(self.told.position)
+        is_half = verdict and self.told.actions == (*before, *hands.did)  # the rest is refused
+        if self.told.actions != before and not is_half and not self.senses.same(shown, looks):
+            self.tally.fail("believed", f"{name}: {' '.join(self.told.actions[-3:])}")
         if verdict and is_told(self.told, self.truth):
             self.follow(name)
         else:

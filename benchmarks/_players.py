@@ -76,6 +76,8 @@ class Hands:
         self.looks: Looks = dict(self.rules.look(self.position))
         self.faces = [look for look in self.rules.looks(self.position) if look != EMPTY and "+" not in look]
         taken = set(self.looks)
+        self.did: tuple[Action, ...] = ()
+        """What they did that was allowed."""
         self.free = [p for p in (*session.game.board.sites, *session.game.board.places) if p not in taken]
 
     def pick(self, own: bool | None = None) -> Place | None:
@@ -151,6 +153,7 @@ class Hands:
     def played(self) -> Looks:
         """The board after a legal action."""
         action = choose(self.rules, self.position, self.rng)
+        self.did = (action,)
         return dict(self.rules.look(self.rules.play(self.position, action).position))
 
     def out_of_turn(self, looks: Mapping[Place, Look], player: str) -> Looks | None:
