@@ -21,7 +21,7 @@ from companion.desk import Desk
 from companion.observation import Observation, Sighting, Touch
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import settle
-from companion.referee.evidence import bare
+from companion.referee.looks import bare
 from companion.session import ARBITER, Entry, Session, common_plies
 from companion.store import Store
 

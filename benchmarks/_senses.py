@@ -11,7 +11,7 @@ from random import Random
 
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
-from companion.referee.evidence import bare
+from companion.referee.looks import bare
 from companion.text import Game
 
 SURE = 8.0

@@ -16,8 +16,10 @@ from companion.core import EMPTY, Look, Place, Player
 from companion.discord import Witnesses, at_odds
 from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
-from companion.referee.evidence import DOUBT, Changes, Course, bare, changes
+from companion.referee.course import Course
+from companion.referee.evidence import DOUBT
 from companion.referee.limits import THOROUGH, WHOLE
+from companion.referee.looks import Changes, bare, changes
 from companion.session import Session
 from companion.tracker import Held, Tracker
 

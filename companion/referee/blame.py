@@ -9,7 +9,7 @@ from math import inf
 from typing import Literal, TypeAlias
 
 from companion.core import Action, Breach, GameError, Look, Place, Player
-from companion.referee.evidence import Changes, changes
+from companion.referee.looks import Changes, changes
 from companion.session import Entry, Session
 
 Reason: TypeAlias = Literal["refused", "turn", "unfinished"]

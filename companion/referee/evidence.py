@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, field, replace
-from functools import cache
-from itertools import combinations
-from math import inf, sqrt
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
+from companion.referee.course import UNKNOWN, Course
+from companion.referee.looks import Changes, bare
 
 CAP = 7.0
 """Nats: about one reading in a thousand is plainly wrong, however sure of itself."""
@@ -31,56 +30,6 @@ HIDDEN = 0.2
 """Nats: what a move marker that is not seen speaks against a story, where any are seen."""
 GONE = 1.0
 """Nats: what a marker that was seen before and is gone speaks against a story in which it still lies."""
-STRAY, UNFELT = 2.4, 9.0
-"""Nats: a piece was touched that did nothing, about once in ten actions; one moved that nobody felt."""
-CROSSING = 2.5
-"""Nats: two pieces were carried at the same time."""
-AHEAD = 4.0
-"""Nats: a piece was seen where it went before it was gone from where it stood."""
-SOON = 0.25
-"""Seconds: changes seen so close together may have come in any order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """What speaks for how a board came about: when places that changed were first seen so (seconds), and
-    which places were touched; None where nothing feels touches."""
-
-    seen_since: Mapping[Place, float]
-    touched: frozenset[Place] | None = None
-    lifted: Mapping[Place, float] = field(default_factory=dict)
-    placed: Mapping[Place, float] = field(default_factory=dict)
-    """When something was first lifted from places, and last put down on them (seconds)."""
-    standing: Mapping[Place, bool] = field(default_factory=dict)
-    """Whether something stands there since a place was last touched."""
-    is_restored: bool = False
-    """Whether hands put a board right, and touch anything."""
-
-    def is_backwards(self, start: Place, end: Place) -> bool:
-        """Whether what would have gone from one place to the other came down before it rose."""
-        return self.placed.get(end, inf) < self.lifted.get(start, -inf)
-
-    def do_cross(self, one: tuple[Place, Place], other: tuple[Place, Place]) -> bool:
-        """Whether two pieces would have been carried at the same time."""
-        first, second = sorted((self.lifted.get(a, -inf), self.placed.get(b, inf)) for a, b in (one, other))
-        return first[0] > -inf and first[1] < inf and second[0] < first[1] and second[1] < inf
-
-    def is_ahead(self, start: Place, end: Place) -> bool:
-        """Whether it was seen where it went before it was gone from where it stood."""
-        return self.seen_since.get(end, inf) < self.seen_since.get(start, -inf) - SOON
-
-
-NOTHING = Course({})
-
-
-Changes: TypeAlias = Mapping[Place, tuple[Look, Look]]
-"""For each place that changes the look before and after."""
-
-
-def changes(before: Mapping[Place, Look], after: Mapping[Place, Look]) -> dict[Place, tuple[Look, Look]]:
-    """What tells two boards apart."""
-    places = {place for place, _ in before.items() ^ after.items()}
-    return {place: (before.get(place, EMPTY), after.get(place, EMPTY)) for place in places}
 
 
 class Change(NamedTuple):
@@ -101,7 +50,7 @@ class Evidence:
         self,
         observation: Observation,
         cap: float = CAP,
-        course: Course = NOTHING,
+        course: Course = UNKNOWN,
         laid: frozenset[str] = frozenset(),
     ) -> None:
         self.time = observation.time
@@ -158,40 +107,15 @@ class Evidence:
         found = ((self._bared[p], was, now) for p, (was, now) in changes.items() if p in self._bared)
         return sum(misfits.of(now) - misfits.of(was) for misfits, was, now in found)
 
-    def unfelt(self, places: Collection[Place]) -> float:
+    def unfelt(self, places: Iterable[Place]) -> float:
         """What touches speak against hands that were at all these places."""
-        if self.course.touched is None:
-            return 0.0
-        return UNFELT * sum(place in self._seen and place not in self.course.touched for place in places)
-
-    def backwards(self, start: Place, end: Place) -> float:
-        """What touches speak against a piece that was carried from one place to the other."""
-        return UNFELT * self.course.is_backwards(start, end)
-
-    def stray(self, handled: frozenset[Place], changed: Iterable[Place]) -> float:
-        """What touches speak against a story in which hands were at these places, and may have been where
-        else the board changed (the rook of a castling). Hands that fumble touch many places."""
-        if self.course.is_restored:
-            return 0.0
-        return STRAY * sqrt(len((self.course.touched or frozenset()) - handled - frozenset(changed)))
-
-    def hanging(self, looks: Mapping[Place, Look]) -> float:
-        """What touches speak against pieces that stand where they were lifted last, or do not where put."""
-        standing = {} if self.course.touched is None else self.course.standing
-        return UNFELT * sum((bare(looks.get(p, EMPTY)) != EMPTY) != stands for p, stands in standing.items())
+        return self.course.unfelt(place for place in places if place in self._seen)
 
     def untouched(self, places: Collection[Place]) -> Evidence:
         """The same, had nobody felt anything at these places."""
-        touched, other = self.course.touched, copy(self)
-        if touched is not None:
-            other.course = replace(self.course, touched=touched - frozenset(places))
+        other = copy(self)
+        other.course = self.course.untouched(places)
         return other
-
-    def crossing(self, moves: Iterable[tuple[Place, Place]]) -> float:
-        """What touches speak against pieces that were carried from place to place."""
-        if self.course.is_restored:
-            return 0.0
-        return CROSSING * sum(self.course.do_cross(a, b) for a, b in combinations(moves, 2))
 
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
         """How badly markers fit those that are seen: move markers that lie where none should, or are not
@@ -243,12 +167,6 @@ class Evidence:
         for place in self.wrong(looks):
             found[place] = self._seen[place].best()
         return {place: look for place, look in found.items() if look != EMPTY}
-
-
-@cache
-def bare(look: Look) -> Look:
-    """A look without its marker: `red+T` is `red`, `+T` is `empty`."""
-    return look.partition("+")[0] or EMPTY
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,10 @@ from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 from companion.core import Action, Look, Place, Player, Rules
-from companion.referee.evidence import DOUBT, SOON, Change, Changes, Evidence, bare, changes
+from companion.referee.course import SOON
+from companion.referee.evidence import DOUBT, Change, Evidence
 from companion.referee.limits import Limits
+from companion.referee.looks import Changes, bare, changes
 from companion.referee.paths import grip, path_of, with_sites
 
 REPLIES = 2
@@ -161,7 +163,7 @@ class Expansion:
     def _unfelt(self, action: Action, changed: Changes) -> float:
         """What touches speak against an action; what goes off the board need not be put down first."""
         hands = grip(self._rules, action)
-        backwards = self._evidence.backwards(*hands) if len(set(hands)) == 2 else 0.0
+        backwards = self._evidence.course.backwards(*hands) if len(set(hands)) == 2 else 0.0
         pieces = {place for place, (was, now) in changed.items() if bare(was) != bare(now)}
         return backwards + self._evidence.unfelt(pieces & set(hands))
 

@@ -17,9 +17,11 @@ from math import ceil, inf
 from typing import Any, NamedTuple, TypeAlias
 
 from companion.core import Action, Rules
-from companion.referee.evidence import AHEAD, CAP, Evidence, changes
+from companion.referee.course import AHEAD
+from companion.referee.evidence import CAP, Evidence
 from companion.referee.expand import Act, Expansion, Node, Root
 from companion.referee.limits import Limits
+from companion.referee.looks import changes
 from companion.referee.paths import carried, ends, grip, origins_of, path_of
 
 IsLate: TypeAlias = Callable[[], bool]
@@ -174,8 +176,8 @@ class _Search:
         hands = ends(self._rules, node.actions)
         moves = carried(self._rules, node.actions)
         changed = changes(self._roots[node.root].looks, node.looks)
-        handling = self._evidence.stray(hands, changed) + self._evidence.crossing(moves)
-        handling += self._evidence.hanging(node.looks)
+        course = self._evidence.course
+        handling = course.stray(hands, changed) + course.crossing(moves) + course.hanging(node.looks)
         ahead = self._ahead(node)
         story = Story(node.root, node.actions, node.position, node.cost, node.misfit, marks, handling, ahead)
         is_first = not self._found

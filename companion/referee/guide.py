@@ -12,7 +12,8 @@ from math import dist
 
 from companion.board import Board
 from companion.core import EMPTY, Look, Place
-from companion.referee.evidence import NEW, bare
+from companion.referee.evidence import NEW
+from companion.referee.looks import bare
 
 ADJECTIVES = {"solid", "marked"}
 """Faces that describe a piece; the others name it."""

@@ -18,10 +18,11 @@ from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.blame import Reason, blame, untimely
 from companion.referee.candidate import Candidate
 from companion.referee.choice import Belief, align, begins, choices
-from companion.referee.evidence import Evidence, changes
+from companion.referee.evidence import Evidence
 from companion.referee.explain import Story, explain
 from companion.referee.guide import GuideStep, guide, say_differences
 from companion.referee.limits import Limits
+from companion.referee.looks import changes
 from companion.referee.paths import ends
 from companion.referee.revise import revisions
 from companion.referee.takeback import partly_taken_back, taken_back
@@ -198,7 +199,7 @@ class Referee:
         for count, position in enumerate(before):
             look = rules.look(position)
             hands = ends(rules, session.actions[known : known + count])
-            doubt = seen.total(look) + seen.stray(hands, changes(rules.look(before[0]), look))
+            doubt = seen.total(look) + seen.course.stray(hands, changes(rules.look(before[0]), look))
             doubts.append(min(doubt, self._offence(seen, look)) if slips else doubt)
         return min(doubts, default=inf)
 

@@ -8,7 +8,8 @@ from itertools import islice
 
 from companion.referee.candidate import Candidate
 from companion.referee.choice import Belief, begins
-from companion.referee.evidence import Evidence, changes
+from companion.referee.evidence import Evidence
+from companion.referee.looks import changes
 from companion.referee.paths import ends
 from companion.session import Entry, Ply, Session
 
@@ -55,8 +56,8 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candi
             undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
             changed = changes(session.look, session.rules.look(position))
             hands = ends(session.rules, undone)
-            handling = evidence.stray(hands, changed) + evidence.unfelt(hands)
-            handling += evidence.hanging(session.rules.look(position))
+            handling = evidence.course.stray(hands, changed) + evidence.unfelt(hands)
+            handling += evidence.course.hanging(session.rules.look(position))
             yield Candidate(_back(session, back, evidence), weight + misfit + marks + handling)
 
 

@@ -13,6 +13,7 @@ from companion.core import Action, Player
 from companion.games.escape.course import Course, Mask, Pair, members
 
 PLAYERS = ("south", "north")
+EVERYWHERE: Mask = -1
 
 
 class Position(NamedTuple):
@@ -35,12 +36,12 @@ class Position(NamedTuple):
         return self.pawns[0] | self.pawns[1]
 
 
-def actions(position: Position, named: Mask = -1) -> Iterator[Action]:
+def actions(position: Position, named: Mask = EVERYWHERE) -> Iterator[Action]:
     """The jumps and sneaks of the player's pawns that begin or end on `named` intersections, or out of
     bounds."""
     jumps, sneaks = position.course.jumps, position.course.sneaks
     for start in members(position.pawns[position.seat]):
-        wanted = -1 if named >> start & 1 else named | position.course.outside
+        wanted = EVERYWHERE if named >> start & 1 else named | position.course.outside
         if ends := jump_ends(position, start) & wanted:
             yield from _ending(position, start, ends, jumps[start])
         if ends := sneak_ends(position, start) & wanted:

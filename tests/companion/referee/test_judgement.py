@@ -12,8 +12,9 @@ from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import asked, choices, settle
-from companion.referee.evidence import Course, bare
+from companion.referee.course import Course
 from companion.referee.limits import WHOLE, Limits
+from companion.referee.looks import bare
 from companion.session import Session, begin
 from companion.text import read_game, replay, split
 

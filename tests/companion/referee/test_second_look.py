@@ -12,7 +12,7 @@ from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import align, begins, choices
-from companion.referee.evidence import Course
+from companion.referee.course import Course
 from companion.session import Session, begin
 from companion.text import read_game, split
 
@@ -121,7 +121,8 @@ def test_touches_speak_against_what_hands_cannot_have_done(
     session = session_of("chess")
     moves = [("c2", "c4"), ("d7", "d5")]
     evidence = feel(session, look_of(session), touches)
-    doubt = evidence.crossing(moves) + sum(evidence.unfelt(m) + evidence.backwards(*m) for m in moves)
+    course = evidence.course
+    doubt = course.crossing(moves) + sum(evidence.unfelt(m) + course.backwards(*m) for m in moves)
     assert least <= doubt <= most
 
 
@@ -150,9 +151,9 @@ def test_fumbling_hands_do_not_hide_the_next_move() -> None:
 def test_hands_that_put_a_board_right_may_touch_anything() -> None:
     session = session_of("chess")
     evidence = feel(session, look_of(session), (("a1", True), ("a1", False), ("b1", True), ("b1", False)))
-    assert evidence.stray(frozenset(), ()) > 0
+    assert evidence.course.stray(frozenset(), ()) > 0
     evidence.course = replace(evidence.course, is_restored=True)
-    assert evidence.stray(frozenset(), ()) == 0
+    assert evidence.course.stray(frozenset(), ()) == 0
 
 
 def test_after_three_moves_the_turn_only_waits_to_be_ended() -> None:

@@ -1,0 +1,24 @@
+"""Boards as looks: what tells two of them apart, and what a look is without its marker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TypeAlias
+
+from companion.core import EMPTY, Look, Place
+
+Changes: TypeAlias = Mapping[Place, tuple[Look, Look]]
+"""For each place that changes the look before and after."""
+
+
+def changes(before: Mapping[Place, Look], after: Mapping[Place, Look]) -> dict[Place, tuple[Look, Look]]:
+    """What tells two boards apart."""
+    places = {place for place, _ in before.items() ^ after.items()}
+    return {place: (before.get(place, EMPTY), after.get(place, EMPTY)) for place in places}
+
+
+@cache
+def bare(look: Look) -> Look:
+    """A look without its marker: `red+T` is `red`, `+T` is `empty`."""
+    return look.partition("+")[0] or EMPTY
