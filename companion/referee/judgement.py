@@ -91,29 +91,31 @@ class Referee:
 
     def judge(self, belief: Belief, evidence: Evidence) -> Finding:
         """What the observation means, given what is believed so far."""
-        limits = self.limits
+        candidates, is_whole = self._explained(belief, evidence)
+        if candidates:
+            return replace(_told(belief, evidence, _ranked(belief, candidates)), is_whole=is_whole)
+        looks = belief.told.look
+        if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
+            return Finding("unclear", belief)
+        return replace(refuse(belief, evidence.seen(looks)), is_whole=is_whole)
+
+    def _explained(self, belief: Belief, evidence: Evidence) -> tuple[list[Candidate], bool]:
+        """What may have happened, and whether all of it that goes on from what is held was found."""
+        limits, told = self.limits, belief.told
         earlier = [] if limits.whole else list(taken_back(belief, evidence, limits.fit))
         seconds = limits.beside if earlier else limits.seconds
         forward, is_whole = self._forward(belief.all(), evidence, seconds)
         candidates = [*earlier, *forward]
         if earlier:
             candidates = [_unlike_return(c) for c in candidates]
-        candidates = [c for c in candidates if self._is_likelier(c, belief.told, evidence)]
+        candidates = [c for c in candidates if self._is_likelier(c, told, evidence)]
         if not limits.whole and _is_odd(belief, candidates):
             candidates += partly_taken_back(belief, evidence, limits.fit)
-            doubt = KEEP if candidates else self._offence(evidence, belief.told.look)
+            doubt = KEEP if candidates else self._offence(evidence, told.look)
             reread = self._reread(belief, evidence, candidates)
             candidates += [c for c in reread if c.weight <= doubt]
-        if not candidates:
-            revised = self._revised(belief.told, evidence)[:1]
-            candidates = [c for c in revised if self._is_likelier(c, belief.told, evidence)]
-        if candidates:
-            return replace(_told(belief, evidence, _ranked(belief, candidates)), is_whole=is_whole)
-        told = belief.told
-        looks = told.look
-        if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
-            return Finding("unclear", belief)
-        return replace(refuse(belief, evidence.seen(looks)), is_whole=is_whole)
+        revised = [] if candidates else self._revised(told, evidence)[:1]
+        return [*candidates, *(c for c in revised if self._is_likelier(c, told, evidence))], is_whole
 
     def _is_likelier(self, candidate: Candidate, told: Session, evidence: Evidence) -> bool:
         """Whether it is at least about as likely as that hands broke the rules: not where markers speak
