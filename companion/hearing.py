@@ -10,6 +10,7 @@ from bisect import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 
 from companion.bulletin import Bulletin
 from companion.core import EMPTY, Look, Place, Player
@@ -30,8 +31,8 @@ IN_HAND = 8
 AHEAD = 4
 """So many times the grace a piece has to stand where it was seen before it left: one place is misread."""
 FAINT, FAINTLY = 4.0, 3
-"""Nats: a place that speaks so little for a change is soon read otherwise if it is misread; so many times
-the grace it is waited for that."""
+"""Nats: a place that speaks so little for a change, or did so once hands were gone, is soon read otherwise if
+it is misread; so many times the grace it is waited for that."""
 STEPS = (1.0, 3.0, 5.0)
 """Nats against what should stand on a place: doubt, too much to be let pass, and no mistake."""
 SLIPS = 2
@@ -121,7 +122,7 @@ class Hearing:
             return True
         if finding.is_ahead:
             return self._age(held, finding) >= AHEAD * grace
-        if self._is_faint(finding):
+        if self._is_faint(held, finding):
             return self._age(held, finding) >= FAINTLY * grace
         times = 1
         if finding.kind == "refused" and finding.slips < SLIPS:
@@ -133,18 +134,20 @@ class Hearing:
         since = (held.seen_since.get(place, held.since) for place in _changed(finding))
         return held.observation.time - max(since, default=held.since)
 
-    def _is_faint(self, finding: Finding) -> bool:
-        """Whether a place where a piece would have come or gone, which nobody felt, hardly speaks for it."""
+    def _is_faint(self, held: Held, finding: Finding) -> bool:
+        """Whether a place where a piece would have come or gone, which nobody felt, hardly speaks for it, or
+        only since the hands were gone."""
         if self._evidence.course.touched is not None:
             return False
         moved = {p: bare(was) for p, (was, now) in _changed(finding).items() if bare(was) != bare(now)}
         seen = moved.keys() & self._evidence.places
-        return any(self._evidence.misfit(place, moved[place]) < FAINT for place in seen)
+        faint = any(self._evidence.misfit(place, moved[place]) < FAINT for place in seen)
+        return faint or (not held.unaided and any(_is_late(held, place) for place in seen))
 
     def _is_quiet(self, finding: Finding, held: Held, belief: Belief) -> bool:
         """Whether nothing speaks for waiting."""
         doubtful = held.unaided or finding.lead < DOUBTFUL or finding.doubt > DOUBT or finding.is_ahead
-        doubtful = doubtful or self._is_faint(finding) or self._is_thin(belief.told)
+        doubtful = doubtful or self._is_faint(held, finding) or self._is_thin(belief.told)
         doubtful = doubtful or bool(belief.rivals and not finding.is_whole)
         return finding.kind == "same" or (finding.kind in ("played", "takeback") and not doubtful)
 
@@ -181,6 +184,11 @@ class Hearing:
         self._misread = {p: look for p, look in self._misread.items() if shown.get(p, look) == look}
         kept = {p: reading for p, reading in observation.readings.items() if p not in self._misread}
         return replace(observation, readings=kept) if self._misread else observation
+
+
+def _is_late(held: Held, place: Place) -> bool:
+    """Whether a place changed once hands were gone."""
+    return held.calm_since is not None and held.seen_since.get(place, -inf) > held.calm_since
 
 
 def _changed(finding: Finding) -> Changes:

@@ -57,6 +57,8 @@ class Held:
     seen_since: Mapping[Place, float] = field(default_factory=dict)
     touches: tuple[Touch, ...] | None = None
     unaided: bool = False
+    calm_since: float | None = None
+    """When hands were gone, by sources that do see them (seconds)."""
     alone: tuple[Observation, ...] = ()
     """What each source saw, where there are several: those too that were not believed."""
 
@@ -92,6 +94,7 @@ class _Gathering:
     missed_touches: bool = False
     sees_hands: bool = False
     disturbed: bool = True
+    calm_since: float = 0.0
 
 
 class Tracker:
@@ -135,6 +138,7 @@ class Tracker:
         now, spots = sighting.time, gathering.spots
         if sighting.held or gathering.fresh:
             _restart(gathering, now, busy=False)
+            gathering.calm_since = now
             spots.clear()
         moved = [p for p, r in observation.readings.items() if p in spots and _disagree(spots[p].reading, r)]
         for place in moved:
@@ -188,6 +192,7 @@ def _fuse(trusted: Mapping[str, _Gathering], ready: Mapping[str, _Gathering], no
         seen_since={**_first_seen(gatherings), **{touch.place: touch.time for touch in felt}},
         touches=tuple(felt) if feels else None,
         unaided=any(g.sees_hands for g in gatherings) and not any(g.disturbed for g in gatherings),
+        calm_since=max((g.calm_since for g in gatherings if g.sees_hands), default=None),
         alone=tuple(alone.values()) if len(alone) > 1 else (),
     )
 

@@ -375,6 +375,17 @@ def test_a_place_that_hardly_speaks_for_a_change_is_waited_for(
     assert game.actions == ["a2-a3"]
 
 
+def test_what_changes_once_hands_are_gone_has_to_stay(game: Game) -> None:
+    """A piece was taken off, and a phantom seen where it might have gone."""
+    solid = game.sensor.looks["a2"]
+    game.see(hand=True)
+    del game.sensor.looks["a2"]
+    game.see(0.3)
+    game.sensor.looks["a3"] = solid
+    assert game.see(2.5) == []
+    assert game.see(1.5) == ["a2-a3"]
+
+
 def test_a_lost_source_is_told_and_found_again(game: Game) -> None:
     _, told = game.desk.handle(m.Seen(game.sensor.lose("the cable is out")))
     assert [h.kind for h in told] == ["lost"]
