@@ -7,10 +7,9 @@ doubtful or not allowed has to hold for the grace time. What is known to be misr
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from math import inf
 
 from companion.bulletin import Bulletin
 from companion.core import EMPTY, Look, Place, Player
@@ -142,7 +141,14 @@ class Hearing:
         moved = {p: bare(was) for p, (was, now) in _changed(finding).items() if bare(was) != bare(now)}
         seen = moved.keys() & self._evidence.places
         faint = any(self._evidence.misfit(place, moved[place]) < FAINT for place in seen)
-        return faint or (not held.unaided and any(_is_late(held, place) for place in seen))
+        return faint or self._is_late(held, seen)
+
+    def _is_late(self, held: Held, places: Collection[Place]) -> bool:
+        """Whether any of these places changed when hands had been gone for a while."""
+        if held.unaided or held.calm_since is None:
+            return False
+        gone = held.calm_since + self._tracker.patience.hold
+        return any(held.seen_since.get(place, gone) > gone for place in places)
 
     def _is_quiet(self, finding: Finding, held: Held, belief: Belief) -> bool:
         """Whether nothing speaks for waiting."""
@@ -184,11 +190,6 @@ class Hearing:
         self._misread = {p: look for p, look in self._misread.items() if shown.get(p, look) == look}
         kept = {p: reading for p, reading in observation.readings.items() if p not in self._misread}
         return replace(observation, readings=kept) if self._misread else observation
-
-
-def _is_late(held: Held, place: Place) -> bool:
-    """Whether a place changed once hands were gone."""
-    return held.calm_since is not None and held.seen_since.get(place, -inf) > held.calm_since
 
 
 def _changed(finding: Finding) -> Changes:

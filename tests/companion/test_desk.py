@@ -380,7 +380,7 @@ def test_what_changes_once_hands_are_gone_has_to_stay(game: Game) -> None:
     solid = game.sensor.looks["a2"]
     game.see(hand=True)
     del game.sensor.looks["a2"]
-    game.see(0.3)
+    game.see(0.6)
     game.sensor.looks["a3"] = solid
     assert game.see(2.5) == []
     assert game.see(1.5) == ["a2-a3"]
