@@ -102,14 +102,18 @@ def settle(belief: Belief, choice: Choice) -> Belief:
     gone = [s for s, _ in belief.all() if all(s is not k for k, _ in kept)]
     past = (_without(memory, gone, [s for s, _ in kept]) for memory in belief.past)
     rivals = tuple((s, cost - least) for s, cost in kept if s is not told)
-    return Belief(told, rivals, belief.weight + least, tuple(past))
+    return Belief(told, rivals, belief.weight + least, tuple(memory for memory in past if memory))
 
 
-def _without(memory: Memory, gone: list[Session], kept: list[Session]) -> Memory:
-    """What was believed, without rivals that led to nothing but these sessions."""
+def _without(memory: Memory, gone: list[Session], kept: list[Session]) -> Memory | None:
+    """What was believed, but for what led to nothing but sessions that are gone; None where all of it did."""
     past = memory.belief
-    left = [item for item in past.rivals if not _leads(item[0], gone) or _leads(item[0], kept)]
-    return replace(memory, belief=replace(past, rivals=tuple(left)))
+    left = [item for item in past.all() if not _leads(item[0], gone) or _leads(item[0], kept)]
+    if not left:
+        return None
+    told, least = min(left, key=lambda item: item[1])
+    rivals = tuple((session, cost - least) for session, cost in left if session is not told)
+    return replace(memory, belief=replace(past, told=told, rivals=rivals))
 
 
 def _leads(session: Session, others: list[Session]) -> bool:

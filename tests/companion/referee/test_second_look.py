@@ -11,7 +11,7 @@ from benchmarks._trials import is_told, play, reaches
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
 from companion.referee import Belief, Evidence, Finding, Referee
-from companion.referee.choice import align, begins, choices
+from companion.referee.choice import align, begins, choices, settle
 from companion.referee.course import Course
 from companion.session import Session, begin
 from companion.text import read_game, split
@@ -209,3 +209,18 @@ def test_nothing_told_is_withdrawn_for_an_equal(seed: int) -> None:
     truth = play_on(truth, 1, rng)
     after = Referee().judge(refused.belief, see(truth, look_of(truth))).belief
     assert begins(after.told, belief.told)
+
+
+def test_what_an_answer_ruled_out_is_not_remembered() -> None:
+    """A piece was promoted, which nobody sees, and its player said so when the next turn had begun."""
+    rng = Random(5)
+    truth = opening("magnet setup=random", rng)
+    belief = Belief(truth)
+    while not choices(belief) or truth.position.turn == truth.plies[-2].player:
+        truth = play_on(truth, 1, rng)
+        belief = Referee().judge(belief, see(truth, look_of(truth))).belief
+    answered = settle(belief, choices(belief)[1])
+    remembered = [session for memory in answered.past for session, _ in memory.belief.all()]
+    known = [session for session, _ in answered.all()]
+    assert remembered
+    assert all(any(begins(later, session) for later in known) for session in remembered)
