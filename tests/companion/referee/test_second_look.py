@@ -212,11 +212,12 @@ def test_nothing_told_is_withdrawn_for_an_equal(seed: int) -> None:
 
 
 def test_what_an_answer_ruled_out_is_not_remembered() -> None:
-    """A piece was promoted, which nobody sees, and its player said so when the next turn had begun."""
+    """A piece was promoted, which nobody sees, and its player says so when more has been played."""
     rng = Random(5)
     truth = opening("magnet setup=random", rng)
-    belief = Belief(truth)
-    while not choices(belief) or truth.position.turn == truth.plies[-2].player:
+    belief, asked = Belief(truth), False
+    while not asked:
+        asked = bool(choices(belief))
         truth = play_on(truth, 1, rng)
         belief = Referee().judge(belief, see(truth, look_of(truth))).belief
     answered = settle(belief, choices(belief)[1])
