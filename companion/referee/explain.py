@@ -93,7 +93,7 @@ class _Search:
         self._tried, self._most, self._reach = 0, limits.tries, 2
         self._expansion = Expansion(rules, evidence, limits, roots)
         self._roots, self._changed = self._expansion.roots, self._expansion.changed
-        offence = limits.offence + limits.place * self._changed
+        offence = limits.offence + limits.place * self._expansion.disturbed
         self._dearest = most if limits.whole else min(most, offence)
 
     def run(self) -> Explanation:

@@ -13,6 +13,8 @@ from companion.observation import Observation, Reading
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import align, begins, choices, settle
 from companion.referee.course import Course
+from companion.referee.expand import Expansion
+from companion.referee.limits import Limits
 from companion.session import Session, begin
 from companion.text import read_game, split
 
@@ -225,3 +227,11 @@ def test_what_an_answer_ruled_out_is_not_remembered() -> None:
     known = [session for session, _ in answered.all()]
     assert remembered
     assert all(any(begins(later, session) for later in known) for session in remembered)
+
+
+def test_one_place_that_changed_makes_no_two_of_what_hands_may_have_broken() -> None:
+    """It leaves room for two actions (moved, and removed), and speaks for hands that broke the rules once."""
+    session = session_of("chess e2e4")
+    looks = {place: look for place, look in look_of(session).items() if place != "d8"}
+    expansion = Expansion(session.rules, see(session, looks), Limits(), [(session.position, 0.0)])
+    assert (expansion.disturbed, expansion.changed) == (1, 2)
