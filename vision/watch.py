@@ -57,9 +57,8 @@ def referee(
         for happening in announcements.hear(happened, desk.session, beyond_doubt):
             yield present_happening(happening, desk.session)
         if not (desk.snapshot.verdict or desk.snapshot.question):
-            looks = desk.session.rules.look(desk.session.position)
             for eye in eyes:
-                eye.learn(sighting, looks)
+                eye.learn(sighting, desk.session.look)
     for happening in announcements.rest():
         yield present_happening(happening, desk.session)
     yield {"event": "record", "text": desk.session.text}

@@ -23,7 +23,7 @@ from companion.core import (
     Step,
 )
 from companion.games.escape import verdict
-from companion.games.escape.actions import PLAYERS, Position, actions, can_act
+from companion.games.escape.actions import EVERYWHERE, PLAYERS, Position, actions, can_act
 from companion.games.escape.attempts import attempts
 from companion.games.escape.course import Course, Mask, lay_course, mask, members
 
@@ -50,15 +50,11 @@ class Escape(Rules[Position]):
         return Position(course, course.start, PLAYERS.index(options["first"]))
 
     def legal(self, position: Position) -> Iterator[Action]:
-        if not all(position.pawns):
-            return iter(())
-        return actions(position) if can_act(position) else iter(("pass",))  # ES-9
+        return _legal(position, EVERYWHERE)
 
     def legal_at(self, position: Position, places: Collection[Place]) -> Iterator[Action]:
-        if not (all(position.pawns) and can_act(position)):
-            return self.legal(position)
         index = position.course.index
-        return actions(position, mask(index[place] for place in places if place in index))
+        return _legal(position, mask(index[place] for place in places if place in index))
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return verdict.judge(position, action)
@@ -129,6 +125,17 @@ class Escape(Rules[Position]):
             return action
         words = f"{sites[0]} {'sneaks' if '~' in action else 'jumps'} to {sites[1]}"
         return f"{words}, returned to {sites[2]}" if len(sites) > 2 else words
+
+
+def _legal(position: Position, named: Mask) -> Iterator[Action]:
+    if not all(position.pawns):
+        return
+    found = False
+    for action in actions(position, named):
+        found = True
+        yield action
+    if not found and not can_act(position):
+        yield "pass"  # ES-9
 
 
 def _pass(position: Position) -> Step[Position]:
