@@ -200,6 +200,24 @@ def test_wrong_pins_are_limited_and_said(browser: Any, table: Table) -> None:
         page.context.close()
 
 
+def test_what_is_typed_while_a_pin_is_judged_stays(browser: Any, table: Table) -> None:
+    assert table.ask(NewGame("triune")).ok
+    with serving(create_app(table, Config(port=0, streams=8, pin="4711"))) as (host, port):
+        held: list[Any] = []
+        page = visit(browser, f"http://{host}:{port}", "phone")
+        page.route("**/session/pin", lambda route: held.append(route))
+        page.tap("text=More")
+        page.tap("text=Enter the arbiter’s PIN")
+        page.fill("[aria-label=PIN]", "0000")
+        with page.expect_request("**/session/pin"):
+            page.tap("#sheet >> text=Enter >> nth=-1")
+        page.fill("[aria-label=PIN]", "4711")
+        held[0].continue_()
+        expect(page.locator("#sheet .wrong")).to_have_text("that is not the PIN")
+        expect(page.locator("[aria-label=PIN]")).to_have_value("4711")
+        page.context.close()
+
+
 SLEEPER = """
   const Real = EventSource;
   const [sources, deaf] = [[], new WeakSet()];

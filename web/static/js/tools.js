@@ -113,12 +113,13 @@ function askPin(page) {
   const input = h("input", { type: "password", inputmode: "numeric", autocomplete: "off", "aria-label": "PIN", required: true });
   const submit = async (event) => {
     event.preventDefault();
+    const pin = input.value;
+    input.value = ""; // now, not once it is answered: what is typed meanwhile stays
     try {
-      await post("session/pin", { pin: input.value });
+      await post("session/pin", { pin });
       closeSheet();
       page.setSession(await get("session"));
     } catch (error) {
-      input.value = "";
       complain(error.message);
     }
   };
