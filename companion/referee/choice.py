@@ -13,7 +13,7 @@ from companion.core import Action, Player
 from companion.referee.evidence import Evidence
 from companion.session import Ply, Session, common_plies
 
-ASK = 1.5
+ASK = 2.0
 """Nats: a rival this close to the best story is asked about."""
 PAST = 24
 """So many beliefs back are remembered."""
@@ -52,10 +52,12 @@ class Belief:
 
 @dataclass(frozen=True)
 class Memory:
-    """What was believed, and the board for which it was given up."""
+    """What was believed, and the board for which it was given up; whether a player's answer about what came
+    next has settled it."""
 
     belief: Belief
     seen: Evidence
+    is_answered: bool = False
 
 
 def choices(belief: Belief) -> tuple[Choice, ...]:
@@ -101,8 +103,11 @@ def settle(belief: Belief, choice: Choice) -> Belief:
     told, least = min(kept, key=lambda item: item[1])
     gone = [s for s, _ in belief.all() if all(s is not k for k, _ in kept)]
     past = (_without(memory, gone, [s for s, _ in kept]) for memory in belief.past)
+    known = tuple(
+        replace(m, is_answered=m.is_answered or len(m.belief.told.plies) <= parting) for m in past if m
+    )
     rivals = tuple((s, cost - least) for s, cost in kept if s is not told)
-    return Belief(told, rivals, belief.weight + least, tuple(memory for memory in past if memory))
+    return Belief(told, rivals, belief.weight + least, known)
 
 
 def _without(memory: Memory, gone: list[Session], kept: list[Session]) -> Memory | None:

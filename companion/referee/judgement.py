@@ -102,7 +102,7 @@ class Referee:
     def _explained(self, belief: Belief, evidence: Evidence) -> tuple[list[Candidate], bool]:
         """What may have happened, and whether all of it that goes on from what is held was found."""
         limits, told = self.limits, belief.told
-        earlier = [] if limits.whole else list(taken_back(belief, evidence, limits.fit))
+        earlier = [] if limits.whole else self._earlier(belief, evidence)
         seconds = limits.beside if earlier else limits.seconds
         forward, is_whole = self._forward(belief.all(), evidence, seconds)
         candidates = [*earlier, *forward]
@@ -110,12 +110,16 @@ class Referee:
             candidates = [_unlike_return(c) for c in candidates]
         candidates = [c for c in candidates if self._is_likelier(c, told, evidence)]
         if not limits.whole and _is_odd(belief, candidates):
-            candidates += partly_taken_back(belief, evidence, limits.fit)
             doubt = KEEP if candidates else self._offence(evidence, told.look)
             reread = self._reread(belief, evidence, candidates)
             candidates += [c for c in reread if c.weight <= doubt]
         revised = [] if candidates else self._revised(told, evidence)[:1]
         return [*candidates, *(c for c in revised if self._is_likelier(c, told, evidence))], is_whole
+
+    def _earlier(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
+        """What may have been taken back by hand, wholly or in part."""
+        fit = self.limits.fit
+        return [*taken_back(belief, evidence, fit), *partly_taken_back(belief, evidence, fit)]
 
     def _is_likelier(self, candidate: Candidate, told: Session, evidence: Evidence) -> bool:
         """Whether it is at least about as likely as that hands broke the rules: not where markers speak
@@ -168,11 +172,12 @@ class Referee:
 
     def _reread(self, belief: Belief, evidence: Evidence, known: list[Candidate]) -> list[Candidate]:
         """What was played, had the board been misread, or (where anything is known to explain it) hands
-        slipped, when the last belief was left, or those before it that it corrected."""
+        slipped, when the last belief was left, or those before it that it corrected; but for what a player
+        has answered since."""
         found: list[Candidate] = []
         boards: list[Evidence] = []
         later, weight = belief, 0.0
-        for memory in belief.past[:CORRECTED]:
+        for memory in takewhile(lambda memory: not memory.is_answered, belief.past[:CORRECTED]):
             weight += later.weight
             boards.append(memory.seen)
             restored = changes(belief.told.look, memory.belief.told.look)

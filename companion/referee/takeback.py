@@ -84,9 +84,10 @@ def partly_taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterato
     they were done in any order."""
     session, end = belief.told, len(belief.told.plies)
     costs = dict(islice(_costs_of_return(session, evidence), PART))
+    positions, wrong = session.positions(), evidence.wrong(session.look)
     for begin in (len(memory.belief.told.plies) for memory in belief.past):
         back = len(session.plies) - begin
-        if back in costs:
+        if back in costs and wrong <= changes(session.look, session.rules.look(positions[begin])).keys():
             left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)
             misfit = evidence.total(left.look)
             if misfit <= fit and left.actions != session.actions:
