@@ -58,6 +58,7 @@ class Playing:
         self.desk = Desk(Store(":memory:"), self.referee, wall=lambda: self.time)
         self.desk.handle(m.NewGame(self.truth.text, {"clock": CONTROL}))
         self.times, self.is_kept = TimeSheet(), True
+        self.times.note(self.desk.snapshot, self.time)
         self.senses = Senses(self.truth.game, kind, rng)
         self.feels = kind == "occupancy"
         self.lays = rng.random() < 0.5
@@ -107,7 +108,7 @@ class Playing:
     def change(self, after: Mapping[Place, Look]) -> None:
         """Hands change the board place by place, in any order, now and then seen in the middle."""
         after = self.laid(after)
-        places = [p for p in {*self.board, *after} if self.board.get(p, EMPTY) != after.get(p, EMPTY)]
+        places = [p for p in sorted({*self.board, *after}) if self.board.get(p, EMPTY) != after.get(p, EMPTY)]
         self.rng.shuffle(places)
         self.see(hand=True)
         for place in places:

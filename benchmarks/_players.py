@@ -73,7 +73,7 @@ class Hands:
     def __init__(self, session: Session, rng: Random) -> None:
         self.session, self.rng = session, rng
         self.rules, self.position = session.rules, session.position
-        self.looks: Looks = dict(self.rules.look(self.position))
+        self.looks: Looks = dict(sorted(self.rules.look(self.position).items()))
         self.faces = [look for look in self.rules.looks(self.position) if look != EMPTY and "+" not in look]
         taken = set(self.looks)
         self.did: tuple[Action, ...] = ()
