@@ -99,6 +99,19 @@ def test_part_of_what_came_at_one_stop_is_taken_back_in_whatever_order(gone: tup
     assert {*back.belief.told.actions} == {"e5", "i8", "d7"} - {*gone}
 
 
+@pytest.mark.parametrize("moved_back", range(3))
+def test_a_pawn_that_goes_back_was_taken_back_whatever_was_told_last(moved_back: int) -> None:
+    """The other player, who may move any pawn, might move it back: that is what hands mean less often."""
+    before = session_of("ternion_factor e5 i8 i10 d6 h4 g9 g6 j6 c8 f3 c3 j4")
+    after = play(before, ("f3-f4", "h4-h3", "c8-c9"))
+    told = Referee().judge(Belief(before), see(before, look_of(after)))
+    moves = told.belief.told.actions[len(before.plies) :]
+    left = moves[:moved_back] + moves[moved_back + 1 :]
+    truth = play(before, left)
+    back = Referee().judge(told.belief, see(before, look_of(truth)))
+    assert back.belief.told.actions == truth.actions
+
+
 def test_a_piece_of_an_earlier_stop_that_is_gone_is_no_takeback() -> None:
     first = told_at_once(PLACED, ("e5", "i8")).belief
     after = play_on(first.told, 2, Random(1))
@@ -213,20 +226,39 @@ def test_nothing_told_is_withdrawn_for_an_equal(seed: int) -> None:
     assert begins(after.told, belief.told)
 
 
-def test_what_an_answer_ruled_out_is_not_remembered() -> None:
-    """A piece was promoted, which nobody sees, and its player says so when more has been played."""
-    rng = Random(5)
+def asked_of_a_promotion(rng: Random) -> Belief:
+    """A piece was promoted, perhaps: nobody sees that."""
     truth = opening("magnet setup=random", rng)
-    belief, asked = Belief(truth), False
-    while not asked:
-        asked = bool(choices(belief))
+    belief = Belief(truth)
+    while not choices(belief):
         truth = play_on(truth, 1, rng)
         belief = Referee().judge(belief, see(truth, look_of(truth))).belief
-    answered = settle(belief, choices(belief)[1])
+    return belief
+
+
+def test_what_an_answer_ruled_out_is_not_remembered() -> None:
+    """Its player says so when more has been played."""
+    rng = Random(5)
+    asked = asked_of_a_promotion(rng)
+    truth = play_on(asked.told, 1, rng)
+    later = Referee().judge(asked, see(truth, look_of(truth))).belief
+    answered = settle(later, choices(later)[1])
     remembered = [session for memory in answered.past for session, _ in memory.belief.all()]
     known = [session for session, _ in answered.all()]
     assert remembered
     assert all(any(begins(later, session) for later in known) for session in remembered)
+
+
+@pytest.mark.parametrize("seed", [5, 6, 8, 13])
+def test_what_was_answered_is_not_read_anew(seed: int) -> None:
+    """Four quick actions are odd enough to ask what may have been misread: not what a player has said."""
+    rng = Random(seed)
+    asked = asked_of_a_promotion(rng)
+    answered = settle(asked, choices(asked)[1])
+    truth = play_on(answered.told, 4, rng)
+    after = Referee().judge(answered, see(truth, look_of(truth))).belief
+    assert after.told.actions != answered.told.actions
+    assert all(begins(session, answered.told) for session, _ in after.all())
 
 
 def test_one_place_that_changed_makes_no_two_of_what_hands_may_have_broken() -> None:
