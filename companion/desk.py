@@ -22,6 +22,7 @@ from companion.marking import Marking
 from companion.observation import Sighting
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import settle
+from companion.referee.takeback import TAKEN
 from companion.session import ANSWER, ARBITER, Entry, Session, SessionError
 from companion.snapshot import Happening, Snapshot, Verdict
 from companion.store import Store
@@ -30,8 +31,8 @@ from companion.verdicts import REFUSALS, of_long_ago, refusal, restoring, say_re
 
 RESTORING = 3.0
 """Seconds for which a board that is being put right has to hold, before a takeback is seen in it."""
-TAKEN, TAKEN_WHEN_OVER = 12, 2
-"""Plies that are taken back at most by moving pieces back, without a word."""
+TAKEN_WHEN_OVER = 2
+"""Plies that are taken back at most by moving pieces back, without a word, when the game is over."""
 
 
 class Desk:

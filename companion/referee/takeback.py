@@ -19,6 +19,9 @@ PART, PARTLY = 12, 1.0
 """Plies of which some may be taken back and others not, and how much less likely that is (nats)."""
 TAKEBACKS = 60
 """Plies back in which an earlier position is looked for."""
+TAKEN, LONG_AGO = 12, 3.0
+"""Plies that hands take back at most without a word, and how much less likely it is that they took back more
+(nats)."""
 
 
 def taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candidate]:
@@ -72,7 +75,7 @@ def _costs_of_return(session: Session, evidence: Evidence) -> Iterator[tuple[int
         before = position
         if not session.rules.reversible(session.plies[-back].after):
             return
-        yield back, weight
+        yield back, weight + (LONG_AGO if back > TAKEN else 0.0)
 
 
 def _back(session: Session, count: int, evidence: Evidence) -> Session:

@@ -112,6 +112,14 @@ def test_a_pawn_that_goes_back_was_taken_back_whatever_was_told_last(moved_back:
     assert back.belief.told.actions == truth.actions
 
 
+def test_three_pieces_that_are_taken_off_are_no_takeback_of_many_actions() -> None:
+    """The puzzle's board is as it was thirteen actions ago: too much to be taken back without a word."""
+    told = session_of("queens +a1 +b3 +c5 -a1 +d2 -d2 +d2 -d2 +d2 -d2 +d2 -d2 +d2 +a1")
+    assert len(told.plies) == 14
+    found = Referee().judge(Belief(told), see(told, look_of(session_of("queens +a1"))))
+    assert (found.kind, found.withdrawn, {*found.played}) == ("played", 0, {"-b3", "-c5", "-d2"})
+
+
 def test_a_piece_of_an_earlier_stop_that_is_gone_is_no_takeback() -> None:
     first = told_at_once(PLACED, ("e5", "i8")).belief
     after = play_on(first.told, 2, Random(1))
