@@ -24,6 +24,8 @@ Place: TypeAlias = str
 """A site, or a part of one that is seen apart from it: the Port corner `b2nw`."""
 Look: TypeAlias = str
 """What can be seen on a place: `empty`, `red/marked`, `white+T`, `+T`, `magnet`."""
+Changes: TypeAlias = Mapping[Place, tuple[Look, Look]]
+"""For each place that changes the look before and after."""
 Action: TypeAlias = str
 """The canonical spelling of the smallest thing that a player does by hand and the rules judge."""
 
@@ -183,7 +185,7 @@ class Rules(ABC, Generic[P]):
         What no camera sees is kept from `position` where it can be. PositionError says why not.
         """
 
-    def attempts(self, position: P, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+    def attempts(self, position: P, changed: Changes) -> Iterator[str]:
         """Spellings that a player may have meant by a change of the board that no legal action explains.
 
         For each changed place: the look that should be there, and the one that is. Likeliest first.
@@ -203,7 +205,7 @@ class Rules(ABC, Generic[P]):
         """The legal actions that name any of these places, or none at all; others may be among them."""
         return self.legal(position)
 
-    def change(self, position: P, action: Action) -> Mapping[Place, tuple[Look, Look]] | None:
+    def change(self, position: P, action: Action) -> Changes | None:
         """Which pieces a legal action puts, takes and moves, where that is told sooner than by `play`: the
         look of each place before and after, markers left out. None where only playing tells."""
         return None

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from companion.bulletin import Bulletin
-from companion.core import EMPTY, Look, Place, Player
+from companion.core import EMPTY, Changes, Look, Place, Player
 from companion.discord import Witnesses, at_odds
 from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.course import Course
 from companion.referee.evidence import DOUBT
 from companion.referee.limits import THOROUGH, WHOLE
-from companion.referee.looks import Changes, bare, changes
+from companion.referee.looks import bare, changes
 from companion.session import Session
 from companion.tracker import Held, Tracker
 

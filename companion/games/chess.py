@@ -18,6 +18,7 @@ from companion.core import (
     EMPTY,
     Action,
     Breach,
+    Changes,
     Count,
     Event,
     Look,
@@ -150,7 +151,7 @@ class Chess(Rules[Position]):
     def prompt(self, position: Position) -> str:
         return "get out of check" if position.board.is_check() else "make a move"
 
-    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         gone = [p for p, (was, now) in changed.items() if was != EMPTY and now == EMPTY]
         come = [p for p, (was, now) in changed.items() if now not in (EMPTY, was)]
         for start in gone:

@@ -15,6 +15,7 @@ from companion.core import (
     EMPTY,
     Action,
     Breach,
+    Changes,
     Count,
     Event,
     Look,
@@ -142,7 +143,7 @@ class Triune(Rules[Position]):
             raise PositionError("each side has 1 to 16 pieces, and not both a single one")
         return Position(tuple(squares), PLAYERS.index(turn), (sides[0], sides[1]))
 
-    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         gone = [p for p, (was, now) in changed.items() if was != EMPTY and now == EMPTY]
         come = [p for p, (_, now) in changed.items() if now != EMPTY]
         for start in gone:

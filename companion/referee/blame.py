@@ -8,8 +8,8 @@ from itertools import islice
 from math import inf
 from typing import Literal, TypeAlias
 
-from companion.core import Action, Breach, GameError, Look, Place, Player
-from companion.referee.looks import Changes, changes
+from companion.core import Action, Breach, Changes, GameError, Look, Place, Player
+from companion.referee.looks import changes
 from companion.session import Entry, Session
 
 Reason: TypeAlias = Literal["refused", "turn", "unfinished"]

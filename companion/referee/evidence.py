@@ -13,10 +13,10 @@ from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from companion.core import EMPTY, Look, Place
+from companion.core import EMPTY, Changes, Look, Place
 from companion.observation import Observation, Reading
 from companion.referee.course import UNKNOWN, Course
-from companion.referee.looks import Changes, bare
+from companion.referee.looks import bare
 
 CAP = 7.0
 """Nats: about one reading in a thousand is plainly wrong, however sure of itself."""

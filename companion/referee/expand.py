@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
-from companion.core import Action, Look, Place, Player, Rules
+from companion.core import Action, Changes, Look, Place, Player, Rules
 from companion.referee.course import SOON
 from companion.referee.evidence import DOUBT, Change, Evidence
 from companion.referee.limits import Limits
-from companion.referee.looks import Changes, bare, changes
+from companion.referee.looks import bare, changes
 from companion.referee.paths import grip, path_of, with_sites
 
 REPLIES = 2

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TypeAlias
 
 from companion.core import EMPTY, Look, Place
-
-Changes: TypeAlias = Mapping[Place, tuple[Look, Look]]
-"""For each place that changes the look before and after."""
 
 
 def changes(before: Mapping[Place, Look], after: Mapping[Place, Look]) -> dict[Place, tuple[Look, Look]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from companion.core import EMPTY, Look, Place
+from companion.core import EMPTY, Changes, Place
 from companion.games.escape.actions import PLAYERS, Position
 from companion.games.escape.course import Course, members
 
 
-def attempts(position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+def attempts(position: Position, changed: Changes) -> Iterator[str]:
     """Spellings for what left a place and what came to one, likeliest first."""
     course = position.course
     gone = [(p, was) for p, (was, now) in changed.items() if was != EMPTY and now != was]

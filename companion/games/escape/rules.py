@@ -11,6 +11,7 @@ from companion.core import (
     EMPTY,
     Action,
     Breach,
+    Changes,
     Count,
     Event,
     Look,
@@ -85,10 +86,10 @@ class Escape(Rules[Position]):
         """A chain written jump by jump, `e5>g6>h8`, is the jump from its start to its last landing."""
         return verdict.shorten(position, text)
 
-    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         return attempts(position, changed)
 
-    def change(self, position: Position, action: Action) -> Mapping[Place, tuple[Look, Look]]:
+    def change(self, position: Position, action: Action) -> Changes:
         player, sites = position.turn, verdict.sites(action)
         if not sites:
             return {}

@@ -12,6 +12,7 @@ from companion.core import (
     EMPTY,
     Action,
     Breach,
+    Changes,
     Count,
     Form,
     Look,
@@ -113,7 +114,7 @@ class Magnet(Rules[Position]):
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)
 
-    def change(self, position: Position, action: Action) -> Mapping[Place, tuple[Look, Look]] | None:
+    def change(self, position: Position, action: Action) -> Changes | None:
         index, pieces = position.net.index, position.pieces
         if action[0] == "@":
             return {} if pieces[index[action[1:]]] else {action[1:]: (EMPTY, MAGNET)}
@@ -166,7 +167,7 @@ class Magnet(Rules[Position]):
         site = match and (match[2] or match[3])
         return (site,) if site else ()
 
-    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         yield from (f"@{place}" for place, (_, now) in changed.items() if now == MAGNET)
         gone = [(place, was) for place, (was, now) in changed.items() if was in PLAYERS and now != was]
         gone.sort(key=lambda item: item[1] != position.turn)

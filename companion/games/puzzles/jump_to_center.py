@@ -18,6 +18,7 @@ from companion.core import (
     EMPTY,
     Action,
     Breach,
+    Changes,
     Count,
     Event,
     Look,
@@ -145,7 +146,7 @@ class JumpToCenter(Puzzle[Position]):
             return after
         return Position(pawns, "", 0, position.net)
 
-    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         gone = [place for place, (_, now) in changed.items() if now == EMPTY]
         come = [place for place, (was, _) in changed.items() if was == EMPTY]
         for end, start in product(come, gone):

@@ -14,6 +14,7 @@ from companion.core import (
     EMPTY,
     Action,
     Breach,
+    Changes,
     Count,
     Event,
     Look,
@@ -169,7 +170,7 @@ class Placing(Puzzle[Position]):
                 raise PositionError(f"the {self.piece}s on {place} and {others[0]} are in conflict")
         return after
 
-    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         for place, (was, now) in changed.items():
             if EMPTY in (was, now) and was != now:
                 yield f"{'+' if was == EMPTY else '-'}{place}"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 
-from companion.core import Look, Place
+from companion.core import Changes, Look, Place
 from companion.games.teleporters.arrangement import LOOKS
 
 POLES, PORTS = LOOKS[:2], LOOKS[2:]
 
 
-def attempts(changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+def attempts(changed: Changes) -> Iterator[str]:
     """Spellings for each way to pair what has gone with what has come, whole Teleports first."""
     for look in PORTS:
         yield from _unit_moves(*_gone_and_come(changed, look))
@@ -23,7 +23,7 @@ def attempts(changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
         yield from (f"pole:{end}" for end in come)
 
 
-def _gone_and_come(changed: Mapping[Place, tuple[Look, Look]], look: Look) -> tuple[list[Place], list[Place]]:
+def _gone_and_come(changed: Changes, look: Look) -> tuple[list[Place], list[Place]]:
     gone = [place for place, (was, now) in changed.items() if was == look != now]
     come = [place for place, (was, now) in changed.items() if now == look != was]
     return gone, come

@@ -7,7 +7,20 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from companion.board import Board
-from companion.core import EMPTY, Action, Breach, Count, Look, Option, Outcome, Place, Player, Rules, Step
+from companion.core import (
+    EMPTY,
+    Action,
+    Breach,
+    Changes,
+    Count,
+    Look,
+    Option,
+    Outcome,
+    Place,
+    Player,
+    Rules,
+    Step,
+)
 from companion.games.teleporters import arrangement, consequences, moves
 from companion.games.teleporters.attempts import attempts
 from companion.games.teleporters.judgement import judge
@@ -98,7 +111,7 @@ class Teleporters(Rules[Position]):
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         return arrangement.arrange(position, looks, turn)
 
-    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         return attempts(changed)
 
     def counts(self, position: Position) -> tuple[Count, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from companion.core import EMPTY, Look, Place
+from companion.core import EMPTY, Changes, Look, Place
 from companion.games.ternion.net import listed
 from companion.games.ternion.position import Phase, Position
 
 
-def attempts(position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+def attempts(position: Position, changed: Changes) -> Iterator[str]:
     """Spellings for what left a place and what came to one, likeliest first."""
     gone = [p for p, (was, now) in changed.items() if _owner(was) and not _owner(now)]
     come = [p for p, (was, now) in changed.items() if _owner(now) and not _owner(was)]

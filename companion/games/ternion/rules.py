@@ -13,6 +13,7 @@ from companion.core import (
     EMPTY,
     Action,
     Breach,
+    Changes,
     Count,
     Look,
     Outcome,
@@ -103,7 +104,7 @@ class Ternion(Rules[Position]):
     def play(self, position: Position, action: Action) -> Step[Position]:
         return turn.play(position, action)
 
-    def change(self, position: Position, action: Action) -> Mapping[Place, tuple[Look, Look]] | None:
+    def change(self, position: Position, action: Action) -> Changes | None:
         return None if action == "out" else turn.change(position, action)
 
     def outcome(self, position: Position) -> Outcome | None:
@@ -147,7 +148,7 @@ class Ternion(Rules[Position]):
             return text
         return "T:" + ",".join(sorted(text[2:].split(","), key=spelling_order))
 
-    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         return attempts(position, changed)
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:

@@ -11,6 +11,7 @@ from companion.core import (
     EMPTY,
     Action,
     Breach,
+    Changes,
     Count,
     GameError,
     Look,
@@ -81,7 +82,7 @@ class Trid(Rules[Position]):
         match = moves.SPELLING.fullmatch(action)
         return (match[1], match[3]) if match else ()
 
-    def attempts(self, position: Position, changed: Mapping[Place, tuple[Look, Look]]) -> Iterator[str]:
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         gone = [p for p, (was, now) in changed.items() if was != EMPTY and now != was]
         gone.sort(key=lambda p: not changed[p][0].startswith(position.turn))
         for start in gone:

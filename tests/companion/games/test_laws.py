@@ -14,8 +14,8 @@ import pytest
 
 from companion import games, rulebook
 from companion.board import load_board
-from companion.core import EMPTY, Action, Event, Rules
-from companion.referee.looks import Changes, bare, changes
+from companion.core import EMPTY, Action, Changes, Event, Rules
+from companion.referee.looks import bare, changes
 from companion.text import Game, read_game, replay
 
 ACTIONS = 2_000
