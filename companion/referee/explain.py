@@ -16,12 +16,12 @@ from itertools import count
 from math import ceil, inf
 from typing import Any, NamedTuple, TypeAlias
 
-from companion.core import Action, Rules
+from companion.core import EMPTY, Action, Rules
 from companion.referee.course import AHEAD
 from companion.referee.evidence import CAP, Evidence
 from companion.referee.expand import Act, Expansion, Node, Root
 from companion.referee.limits import Limits
-from companion.referee.looks import changes
+from companion.referee.looks import bare, changes
 from companion.referee.paths import carried, ends, grip, origins_of, path_of
 
 IsLate: TypeAlias = Callable[[], bool]
@@ -199,7 +199,8 @@ class _Search:
         if not early:
             return 0.0
         before, after = rules.pieces(self._roots[node.root].position), rules.pieces(node.position)
-        return AHEAD * sum(before.get(start) == after.get(end) for start, end in early)
+        same = (bare(before.get(a, EMPTY)) == bare(after.get(b, EMPTY)) for a, b in early)
+        return AHEAD * sum(same)
 
     def _is_spent(self) -> bool:
         return self._tried >= self._most or len(self._found) >= self._limits.rivals

@@ -32,7 +32,7 @@ FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
 KEEP = 6.0
 """Nats: a rival this much less likely than the best story is dropped."""
-RIVALS = 32
+RIVALS = 64
 TELLS = 0.5
 """Nats between misfits: evidence that tells two stories apart."""
 RETURN = 1.1

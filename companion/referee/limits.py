@@ -40,7 +40,7 @@ class Limits:
     detour: float = 3.0
     fit: float = 3.0
     margin: float = 4.0
-    rivals: int = 32
+    rivals: int = 64
     whole: bool = False
 
 

@@ -20,6 +20,7 @@ from companion.text import read_game, replay, split
 
 TURNS = ("triune", "chess", "magnet", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters")
 GAMES = (*TURNS, "queens")
+ADDED = "ternion_factor e4 g7 h5 d7 d10 j9 c4 f6 f9 h3 j6 f3 f6-g6 h5-g6-h7 +c5 +i5"
 PROMOTION = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
 
 
@@ -351,22 +352,23 @@ def test_several_turns_that_nobody_saw_are_caught_up_with(text: str, actions: tu
 
 
 @pytest.mark.parametrize(
-    ("text", "action", "start", "end", "is_ahead"),
+    ("text", "actions", "start", "end", "is_ahead"),
     [
-        ("triune", "a2-a3", "a2", "a3", True),
-        ("triune", "a2-a3", "a3", "a2", False),
-        (PROMOTION, "a7b8q", "a7", "b8", False),
+        ("triune", ("a2-a3",), "a2", "a3", True),
+        ("triune", ("a2-a3",), "a3", "a2", False),
+        (PROMOTION, ("a7b8q",), "a7", "b8", False),
+        (ADDED, ("~c5>c7", "end"), "c5", "c7", True),  # its marker is taken off as the turn ends
     ],
 )
 def test_a_piece_seen_where_it_went_before_it_left_is_doubtful(
-    text: str, action: str, start: Place, end: Place, is_ahead: bool
+    text: str, actions: tuple[str, ...], start: Place, end: Place, is_ahead: bool
 ) -> None:
     """Unless it is of another kind: a queen may come from beside the board before the pawn is gone."""
     session = session_of(text)
-    after = play(session, (action,))
+    after = play(session, actions)
     course = Course({end: 1.0, start: 2.0})
     found = Referee().judge(Belief(session), look_at(session, dict(after.rules.look(after.position)), course))
-    assert found.played[0] == action
+    assert found.played[0] == actions[0]
     assert found.is_ahead is is_ahead
 
 
