@@ -32,6 +32,8 @@ ANSWER = "answer"
 """The source of what a player chose among equals: not a change of mind, but what had happened."""
 REFEREE = "referee"
 """Who takes back what was told and turned out otherwise: no change of mind either."""
+GUESS = 0.5
+"""What is less certain is a guess among equals."""
 
 
 class SessionError(GameError):
@@ -112,6 +114,11 @@ class Session:
     def text(self) -> str:
         """The game text: what stands after takebacks, as `replay` reads it."""
         return self.game.text(self.actions)
+
+    def has_revealed(self, ply: Ply) -> bool:
+        """Whether an action told a secret, and not merely a sensor guessed what somebody may have said."""
+        is_guess = ply.entry.certainty < GUESS and not self.rules.path(ply.action)
+        return not self.rules.reversible(ply.after) and not is_guess
 
     def line(self, ply: Ply) -> int:
         """The line of the log, from 1, that a ply of this session is written in."""
@@ -207,8 +214,8 @@ def _take_back(session: Session, entry: Entry) -> Session:
         return replace(session, ruled=None)
     if not 1 <= count <= len(session.plies):
         raise SessionError("there is nothing to take back" if count else "take back how many?")
-    free = all(session.rules.reversible(ply.after) for ply in session.plies[-count:])
-    if not free and entry.source != ANSWER and entry.by not in (ARBITER, REFEREE):
+    is_told = any(session.has_revealed(ply) for ply in session.plies[-count:])
+    if is_told and entry.source != ANSWER and entry.by not in (ARBITER, REFEREE):
         raise SessionError("what has revealed a secret is not taken back")
     gone = tuple(ply.entry for ply in session.plies[-count:])
     return replace(session, plies=session.plies[:-count], undone=(*gone, *session.undone), offer="")

@@ -73,7 +73,7 @@ def _costs_of_return(session: Session, evidence: Evidence) -> Iterator[tuple[int
     for back, position in enumerate(islice(reversed(session.positions()), 1, TAKEBACKS), 1):
         weight += 0.2 if position.turn == before.turn else 0.7
         before = position
-        if not session.rules.reversible(session.plies[-back].after):
+        if session.has_revealed(session.plies[-back]):
             return
         yield back, weight + (LONG_AGO if back > TAKEN else 0.0)
 

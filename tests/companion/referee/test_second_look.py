@@ -15,7 +15,7 @@ from companion.referee.choice import align, begins, choices, settle
 from companion.referee.course import Course
 from companion.referee.expand import Expansion
 from companion.referee.limits import Limits
-from companion.session import Session, begin
+from companion.session import Entry, Session, begin
 from companion.text import read_game, split
 
 GAMES = ("triune", "chess", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters")
@@ -110,6 +110,21 @@ def test_a_pawn_that_goes_back_was_taken_back_whatever_was_told_last(moved_back:
     truth = play(before, left)
     back = Referee().judge(told.belief, see(before, look_of(truth)))
     assert back.belief.told.actions == truth.actions
+
+
+@pytest.mark.parametrize(("certainty", "kind"), [(0.3, "takeback"), (1.0, "refused")])
+def test_a_secret_that_was_merely_guessed_goes_back_with_what_told_it(certainty: float, kind: str) -> None:
+    """A knocked piece seemed to capture: of what, the referee guessed; its owner has said nothing."""
+    rng = Random(3)
+    told = opening("magnet values=declared", rng)
+    while not any(action.startswith("reveal:") for action in told.rules.legal(told.position)):
+        told = play_on(told, 1, rng)
+    before = play(opening("magnet values=declared", rng), told.actions[:-1])
+    reveal = next(a for a in told.rules.legal(told.position) if a[-1] not in "KtT")
+    told = told.apply(Entry("action", reveal, source="sensor", certainty=certainty))
+    back = Referee().judge(Belief(told), see(told, look_of(before)))
+    assert back.kind == kind
+    assert back.withdrawn == (2 if kind == "takeback" else 0)
 
 
 def test_three_pieces_that_are_taken_off_are_no_takeback_of_many_actions() -> None:
