@@ -15,6 +15,8 @@ from companion.session import Ply, Session, common_plies
 
 ASK = 2.0
 """Nats: a rival this close to the best story is asked about."""
+MANY = 12
+"""So many close rivals are asked about before the turn is over: with more there would soon be too many."""
 PAST = 24
 """So many beliefs back are remembered."""
 Choice = tuple[Action, ...]
@@ -70,7 +72,7 @@ def choices(belief: Belief) -> tuple[Choice, ...]:
     """
     told, close = belief.told, _close(belief)
     parting = _parting(told, close)
-    if not close or _goes_on(told, parting):
+    if not close or (len(close) < MANY and _goes_on(told, parting)):
         return ()
     asked = {_own(session.plies[parting:])[:1] for session in (told, *close)}
     groups: dict[Choice, list[Choice]] = {}

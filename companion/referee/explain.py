@@ -94,7 +94,7 @@ class _Search:
         self._expansion = Expansion(rules, evidence, limits, roots)
         self._roots, self._changed = self._expansion.roots, self._expansion.changed
         offence = limits.offence + limits.place * self._expansion.disturbed
-        self._dearest = most if limits.whole else min(most, offence)
+        self._bound, self._dearest = most, most if limits.whole else min(most, offence)
 
     def run(self) -> Explanation:
         for root in self._roots:
@@ -216,9 +216,12 @@ class _Search:
         return replace(story, cost=story.cost + self._limits.detour * detours)
 
     def _vary(self) -> None:
-        """Finds the stories that differ from one that was found by an order or by a way of doing the same."""
+        """Finds the stories that differ from one that was found by an order or by a way of doing the same:
+        nearly as likely as that one, however unlikely it is itself."""
         self._most = self._tried + self._limits.rest
         waiting = sorted(self._found.values(), key=lambda story: story.weight)
+        if waiting:
+            self._dearest = min(self._bound, waiting[0].weight + self._limits.margin)
         while waiting and not self._is_spent() and not self._is_late():
             story = waiting.pop(0)
             root = self._roots[story.root]

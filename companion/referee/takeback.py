@@ -11,7 +11,7 @@ from companion.referee.choice import Belief, begins
 from companion.referee.evidence import Evidence
 from companion.referee.looks import changes
 from companion.referee.paths import ends
-from companion.session import Entry, Ply, Session
+from companion.session import Entry, Ply, Session, common_plies
 
 REFUTED = 1.5
 """Nats: what speaks against a rival that was given up for what is taken back now."""
@@ -85,10 +85,18 @@ def _back(session: Session, count: int, evidence: Evidence) -> Session:
 def partly_taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candidate]:
     """Some of the actions that were seen at one stop taken back, with all later ones, and others of them not:
     they were done in any order."""
-    session, end = belief.told, len(belief.told.plies)
-    costs = dict(islice(_costs_of_return(session, evidence), PART))
+    stops = [len(memory.belief.told.plies) for memory in belief.past]
+    for session, cost in belief.all():
+        shared = common_plies(session, belief.told)
+        for candidate in _partly(session, [n for n in stops if n <= shared], evidence, fit):
+            yield replace(candidate, weight=candidate.weight + cost)
+
+
+def _partly(session: Session, stops: Iterable[int], evidence: Evidence, fit: float) -> Iterator[Candidate]:
+    """The session with what came after one of these numbers of plies, the last first, taken back in part."""
+    costs, end = dict(islice(_costs_of_return(session, evidence), PART)), len(session.plies)
     positions, wrong = session.positions(), evidence.wrong(session.look)
-    for begin in (len(memory.belief.told.plies) for memory in belief.past):
+    for begin in stops:
         back = len(session.plies) - begin
         if back in costs and wrong <= changes(session.look, session.rules.look(positions[begin])).keys():
             left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)

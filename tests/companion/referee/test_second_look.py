@@ -1,6 +1,7 @@
 """The referee looks again: at what was misread, at part of a takeback, and at what touches tell."""
 
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import pytest
@@ -290,3 +291,29 @@ def test_one_place_that_changed_makes_no_two_of_what_hands_may_have_broken() -> 
     looks = {place: look for place, look in look_of(session).items() if place != "d8"}
     expansion = Expansion(session.rules, see(session, looks), Limits(), [(session.position, 0.0)])
     assert (expansion.disturbed, expansion.changed) == (1, 2)
+
+
+@pytest.mark.parametrize(("moved", "is_asked"), [(("d1", "g1"), False), (("d1", "g1", "i1", "k3"), True)])
+def test_what_is_open_is_asked_about_before_the_turn_is_over_where_it_grows(
+    moved: tuple[str, ...], is_asked: bool
+) -> None:
+    """Five pieces move in this turn, and any of them may be promoted, which nobody sees."""
+    start = opening("magnet setup=random", Random(8))
+    turn = play(start, ("@e3", "e10", "@e6", "e1+", "@h5", "b7+", "h9", "@e6", "e2", "@b5", "a5+", "@g3"))
+    told, *others = (
+        play(turn, tuple(map("".join, zip(moved, marks, strict=True))))
+        for marks in product(("", "+"), repeat=len(moved))
+    )
+    costs = [0.5 * "".join(session.actions[-len(moved) :]).count("+") for session in others]
+    belief = Belief(told, tuple(zip(others, costs, strict=True)))
+    assert told.position.turn == told.plies[-1].player
+    assert choices(belief) == ((("d1",), ("d1+",)) if is_asked else ())
+
+
+def test_what_is_nearly_as_likely_is_told_beside_the_likeliest_however_unlikely_that_is() -> None:
+    """A piece moved: all but as unlikely as that hands broke the rules. It may have been promoted too."""
+    before = play(opening("magnet setup=random", Random(5)), ("@g5",))
+    found = Referee(Limits(offence=0.0, place=0.45)).judge(
+        Belief(before), see(before, look_of(play(before, ("g10",))))
+    )
+    assert found.choices == (("g10",), ("g10+",))
