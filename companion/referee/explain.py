@@ -16,7 +16,7 @@ from itertools import count
 from math import ceil, inf
 from typing import Any, NamedTuple, TypeAlias
 
-from companion.core import EMPTY, Action, Rules
+from companion.core import Action, Rules
 from companion.referee.course import AHEAD
 from companion.referee.evidence import CAP, Evidence
 from companion.referee.expand import Act, Expansion, Node, Root
@@ -198,9 +198,12 @@ class _Search:
         early = [(start, end) for end, start in left.items() if course.is_ahead(start, end)]
         if not early:
             return 0.0
-        before, after = rules.pieces(self._roots[node.root].position), rules.pieces(node.position)
-        same = (bare(before.get(a, EMPTY)) == bare(after.get(b, EMPTY)) for a, b in early)
-        return AHEAD * sum(same)
+        before, after = (
+            {place: bare(look) for place, look in rules.pieces(position).items()}
+            for position in (self._roots[node.root].position, node.position)
+        )
+        came = (before.get(start) == after.get(end) != before.get(end) for start, end in early)
+        return AHEAD * sum(came)
 
     def _is_spent(self) -> bool:
         return self._tried >= self._most or len(self._found) >= self._limits.rivals

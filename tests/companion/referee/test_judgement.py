@@ -372,6 +372,19 @@ def test_a_piece_seen_where_it_went_before_it_left_is_doubtful(
     assert found.is_ahead is is_ahead
 
 
+def test_a_ternion_that_is_chosen_carries_no_piece() -> None:
+    """The pawns that form it have stood there for long, but for the one that moved."""
+    session = session_of(
+        "ternion_factor f9 c10 g4 d6 c8 h8 j4 i10 e5 j8 c3 e3"
+        " f9-e9 d6-d5 c3-c4 -e5 +f9 +e8 end c4-d5-d6 c8-c9 end"
+    )
+    after = play(session, ("c9-d8",))
+    course = Course({"e8": 0.1, "e9": 0.2, "f9": 0.3, "c9": 2.0, "d8": 2.1})
+    found = Referee().judge(Belief(session), look_at(session, dict(after.rules.look(after.position)), course))
+    held = {session.actions[-1] for session, _ in found.belief.all()}
+    assert held >= {"T:d8,e8,e9", "T:d8,e9,f9"}
+
+
 def test_a_place_that_another_piece_took_does_not_tell_when_it_was_left() -> None:
     session = session_of("chess e2e4 d7d5")
     actions = ("e4d5", "d8d5")
