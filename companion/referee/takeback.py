@@ -13,7 +13,7 @@ from companion.referee.looks import changes
 from companion.referee.paths import ends
 from companion.session import Entry, Ply, Session, common_plies
 
-REFUTED = 1.5
+REFUTED = 1.0
 """Nats: what speaks against a rival that was given up for what is taken back now."""
 PART, PARTLY = 12, 1.0
 """Plies of which some may be taken back and others not, and how much less likely that is (nats)."""
