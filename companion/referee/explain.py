@@ -94,7 +94,8 @@ class _Search:
         self._expansion = Expansion(rules, evidence, limits, roots)
         self._roots, self._changed = self._expansion.roots, self._expansion.changed
         offence = limits.offence + limits.place * self._expansion.disturbed
-        self._bound, self._dearest = most, most if limits.whole else min(most, offence)
+        self._bound = most
+        self._dearest = most if limits.whole else min(most, offence)
 
     def run(self) -> Explanation:
         for root in self._roots:

@@ -95,6 +95,8 @@ def partly_taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterato
 def _partly(session: Session, stops: Iterable[int], evidence: Evidence, fit: float) -> Iterator[Candidate]:
     """The session with what came after one of these numbers of plies, the last first, taken back in part."""
     costs, end = dict(islice(_costs_of_return(session, evidence), PART)), len(session.plies)
+    if not costs:
+        return
     positions, wrong = session.positions(), evidence.wrong(session.look)
     for begin in stops:
         back = len(session.plies) - begin
