@@ -16,7 +16,7 @@ from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import choices, settle
 from companion.referee.guide import GuideStep
 from companion.referee.limits import WHOLE, Limits
-from companion.session import Entry, Session
+from companion.session import Entry, Session, common_plies
 
 
 @dataclass
@@ -96,6 +96,21 @@ def is_pending(told: Session, truth: Session) -> bool:
     return False
 
 
+def is_reordered(told: Session, truth: Session) -> bool:
+    """Whether all is told in another order, but for actions that change nothing on the board (what was
+    captured)."""
+    known = common_plies(told, truth)
+    missing = Counter(truth.actions[known:])
+    missing.subtract(told.actions[known:])
+    silent = list((+missing).elements())
+    if not silent or min(missing.values()) < 0 or any(told.rules.path(action) for action in silent):
+        return False
+    while more := next((action for action in silent if not told.judge(action)), None):
+        told = told.apply(Entry("action", more))
+        silent.remove(more)
+    return not silent and told.rules.future(told.position) == told.rules.future(truth.position)
+
+
 def play(session: Session, actions: tuple[str, ...]) -> Session:
     for action in actions:
         session = session.apply(Entry("action", action))
@@ -123,7 +138,9 @@ def reaches(belief: Belief, truth: Session) -> bool:
 def is_told(told: Session, truth: Session) -> bool:
     """Whether the truth is told, or something from which the same may follow."""
     future = told.rules.future
-    return future(told.position) == future(truth.position) or is_pending(told, truth)
+    if future(told.position) == future(truth.position):
+        return True
+    return is_pending(told, truth) or is_reordered(told, truth)
 
 
 def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:

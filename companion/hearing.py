@@ -29,6 +29,8 @@ IN_HAND = 8
 """So many times the grace a piece that was lifted last is let be in somebody's hand."""
 AHEAD = 4
 """So many times the grace a piece has to stand where it was seen before it left: one place is misread."""
+UNLIKELY = 6.0
+"""Nats: what is less likely than that is told only when all was looked at, or there was time for much."""
 FAINT, FAINTLY = 4.0, 3
 """Nats: a place that speaks so little for a change, or did so once hands were gone, is soon read otherwise if
 it is misread; so many times the grace it is waited for that."""
@@ -154,7 +156,8 @@ class Hearing:
         """Whether nothing speaks for waiting."""
         doubtful = held.unaided or finding.lead < DOUBTFUL or finding.doubt > DOUBT or finding.is_ahead
         doubtful = doubtful or self._is_faint(held, finding) or self._is_thin(belief.told)
-        doubtful = doubtful or bool(belief.rivals and not finding.is_whole)
+        open_to_more = belief.rivals or finding.belief.weight > UNLIKELY
+        doubtful = doubtful or bool(open_to_more and not finding.is_whole)
         return finding.kind == "same" or (finding.kind in ("played", "takeback") and not doubtful)
 
     def _is_thin(self, session: Session) -> bool:

@@ -206,11 +206,11 @@ class Store:
         )
 
     def _prepare(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA journal_mode = WAL").fetchall()
         self._db.execute("PRAGMA synchronous = FULL")
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("PRAGMA recursive_triggers = ON")  # else REPLACE deletes past them
-        found = self._db.execute("PRAGMA user_version").fetchone()[0]
+        found = self._db.execute("PRAGMA user_version").fetchall()[0][0]
         if found > VERSION:
             raise sqlite3.DatabaseError(f"written by a later version ({found})")
         self._db.executescript(SCHEMA + album.SCHEMA)

@@ -31,7 +31,7 @@ class Limits:
     revision: float = 0.2
     first: float = 1.0
     more: float = 0.6
-    turn: float = 1.5
+    turn: float = 1.3
     answer: float = 0.3
     disorder: float = 1.5
     offence: float = 4.0
