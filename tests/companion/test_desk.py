@@ -11,6 +11,7 @@ from companion.core import EMPTY, Look, Place
 from companion.desk import Desk
 from companion.observation import Reading, Touch
 from companion.present import present, present_happening
+from companion.referee import Referee
 from companion.snapshot import Question
 from companion.store import Store
 from companion.text import read_game
@@ -685,3 +686,23 @@ def test_part_of_a_stop_that_is_taken_back_is_said_as_that() -> None:
     sensor.show(desk, 3.0)
     assert {*desk.session.actions} == {*sensor.looks}
     assert desk.snapshot.notice == f"Taken back: {first}."
+
+
+def test_an_unlikely_story_is_told_only_when_a_likelier_one_was_looked_for() -> None:
+    """Three quick actions of Escape!; four others that lead there too are found sooner."""
+    before = (
+        "escape h3~h5 f11>e9 i1>g6 g10>e8 j3>h7 d10>c9 f3>l4=i1 c9>f11 c3>j3 f11>k9 i2>h4 g11>g10 j3>g4 g10>k8"
+        " h2>h3 c10>l9=g11 f2>k4 e8>a9=f11 g4>i2 j11>h9 k4>i7 h12>j9 h5>i8 h10>i6 i1>j8 h9>j4"
+    )
+    desk = Desk(Store(":memory:"), Referee(clock=lambda: 0.0), wall=lambda: 1_000.0)
+    assert desk.handle(m.NewGame(before))[0].ok
+    sensor = Sensor(read_game("escape"))
+    sensor.looks = dict(desk.session.look)
+    sensor.show(desk, 0.6)
+    moves = (("i8", "h8"), ("f12", "j5"), ("g6", "h10"))
+    for start, end in moves:
+        sensor.move(start, end)
+        sensor.show(desk, 0.1, hand=True)
+    sensor.show(desk, 3.0)
+    last = desk.session.actions[-3:]
+    assert tuple(tuple(action.replace("~", ">").split(">")) for action in last) == moves

@@ -133,7 +133,7 @@ class Placing(Puzzle[Position]):
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         kind = "placed" if action[0] == "+" else "taken"
-        after = position._replace(placed=position.placed ^ {action[1:]})
+        after = position._replace(placed=position.placed.symmetric_difference((action[1:],)))
         details = {"piece": self.piece, "count": len(after.placed)}
         events = [Event(kind, SOLVER, (action[1:],), details)]
         if after.solved:

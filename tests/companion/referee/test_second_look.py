@@ -317,3 +317,12 @@ def test_what_is_nearly_as_likely_is_told_beside_the_likeliest_however_unlikely_
         Belief(before), see(before, look_of(play(before, ("g10",))))
     )
     assert found.choices == (("g10",), ("g10+",))
+
+
+def test_whose_turn_came_first_is_asked_where_both_may_have_moved_at_one_stop() -> None:
+    """North may have ended a turn that South never began."""
+    before = session_of("teleporters")
+    after = play(before, ("d1-d2", "end", "g7se-e7"))
+    found = Referee().judge(Belief(before), see(before, look_of(after)))
+    assert found.choices == (("d1-d2", "end"), ("end",))
+    assert reaches(settle(found.belief, ("d1-d2", "end")), after)
