@@ -104,8 +104,12 @@ class Evidence:
 
     def gain(self, changes: Changes) -> float:
         """By how much `hope` grows where pieces change so, their looks without markers."""
-        found = ((self._bared[p], was, now) for p, (was, now) in changes.items() if p in self._bared)
-        return sum(misfits.of(now) - misfits.of(was) for misfits, was, now in found)
+        hope = 0.0
+        for place, (was, now) in changes.items():
+            found = self._bared.get(place)
+            if found is not None:
+                hope += found.of(now) - found.of(was)
+        return hope
 
     def unfelt(self, places: Iterable[Place]) -> float:
         """What touches speak against hands that were at all these places."""

@@ -64,6 +64,13 @@ class Act(NamedTuple):
     is_handled: bool
 
 
+class Effort(NamedTuple):
+    """How much was handled, and what a story costs with it."""
+
+    handled: float
+    cost: float
+
+
 class Effect(NamedTuple):
     """What an action leads to, what it changes on the board, and how that fits."""
 
@@ -114,19 +121,19 @@ class Expansion:
         changed = changes(node.looks, looks)
         return Effect(after, looks, changed, self._evidence.change(changed))
 
-    def effort(self, node: Node, act: Act, pieces: int) -> tuple[float, float]:
-        """How much was handled, and what that costs, with an action more that changes so many places."""
+    def effort(self, node: Node, act: Act, pieces: int) -> Effort:
+        """The effort with an action more that changes so many places."""
         limits, rarity = self._limits, self._rules.rarity(node.position, act.action)
         is_choice = act.is_handled and rarity >= 0 and not self._rules.is_transient(act.action)
         handled = node.handled + (min(1.0, pieces / 2) if is_choice else 0.0)
         cost = node.cost + act.step + rarity
         cost += limits.extra if handled > max(node.handled, self.changed / 2) else 0.0
         cost += limits.detour if handled > max(node.handled, self.changed) else 0.0
-        return handled, cost
+        return Effort(handled, cost)
 
-    def child(self, node: Node, act: Act, effect: Effect) -> Node:
+    def child(self, node: Node, act: Act, effect: Effect, effort: Effort) -> Node:
         after, looks, changed, fit = effect
-        handled, cost = self.effort(node, act, fit.pieces)
+        handled, cost = effort
         seen = self._first_seen(changed)
         is_late = seen is not None and seen < node.seen_last - SOON
         cost += self._unfelt(act.action, changed) + (self._limits.disorder if is_late else 0.0)
@@ -152,6 +159,8 @@ class Expansion:
     def unlifted(self, node: Node, action: Action) -> float:
         """What speaks against an action that carries a piece, if nobody felt it lifted; what is owed may be
         but a choice."""
+        if self._evidence.course.touched is None:
+            return 0.0
         path = path_of(self._rules, action)
         if len(path) < 2 or self._rules.rarity(node.position, action) < 0:
             return 0.0

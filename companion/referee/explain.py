@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 from companion.core import Action, Rules
 from companion.referee.course import AHEAD
 from companion.referee.evidence import CAP, Evidence
-from companion.referee.expand import Act, Expansion, Node, Root
+from companion.referee.expand import Act, Effort, Expansion, Node, Root
 from companion.referee.limits import Limits
 from companion.referee.looks import bare, changes
 from companion.referee.paths import carried, ends, grip, origins_of, path_of
@@ -151,9 +151,9 @@ class _Search:
     def _least(self, hope: float, misfit: float, handled: float) -> float:
         """What a story costs more at least: each action puts so many places right at most."""
         limits = self._limits
-        places = ceil((hope - limits.fit) / CAP)
-        if places <= 0:
+        if hope <= limits.fit:
             return limits.answer if misfit > limits.fit else 0.0
+        places = ceil((hope - limits.fit) / CAP)
         actions = ceil(places / self._reach)
         extra = handled + places / 2 - max(handled, self._changed / 2)
         return limits.more * actions + limits.extra * max(0, ceil(extra))
@@ -252,9 +252,9 @@ class _Search:
         for action in actions:
             if self._rules.judge(node.position, action):
                 return None
-            node = self._expansion.child(
-                node, self._expansion.act(node, action), self._expansion.effect(node, action)
-            )
+            act, effect = self._expansion.act(node, action), self._expansion.effect(node, action)
+            effort = self._expansion.effort(node, act, effect.fit.pieces)
+            node = self._expansion.child(node, act, effect, effort)
             self._tried += 1
         return node if node.is_fresh or not self._limits.whole else None
 
@@ -269,16 +269,22 @@ class _Search:
     def _promising(self, node: Node, act: Act) -> Iterator[Node]:
         """The node after an action, unless too little comes right by what it changes."""
         known = self._rules.change(node.position, act.action)
-        if known is None or self._may_fit(node, act, len(known), self._evidence.gain(known)):
-            effect = self._expansion.effect(node, act.action)
-            if self._may_fit(node, act, effect.fit.pieces, effect.fit.hope):
-                yield self._expansion.child(node, act, effect)
+        if known is not None:
+            effort = self._effort(node, act, len(known))
+            if not self._may_fit(node, effort, self._evidence.gain(known)):
+                return
+        effect = self._expansion.effect(node, act.action)
+        effort = self._effort(node, act, effect.fit.pieces)
+        if self._may_fit(node, effort, effect.fit.hope):
+            yield self._expansion.child(node, act, effect, effort)
 
-    def _may_fit(self, node: Node, act: Act, pieces: int, hope: float) -> bool:
-        """Whether a likely story may go on so, before anything is known but how the board fits then."""
+    def _effort(self, node: Node, act: Act, pieces: int) -> Effort:
         self._reach = max(self._reach, pieces)
-        handled, cost = self._expansion.effort(node, act, pieces)
-        return cost + self._least(node.hope + hope, 0.0, handled) <= self._dearest
+        return self._expansion.effort(node, act, pieces)
+
+    def _may_fit(self, node: Node, effort: Effort, hope: float) -> bool:
+        """Whether a likely story may go on so, before anything is known but how the board fits then."""
+        return effort.cost + self._least(node.hope + hope, 0.0, effort.handled) <= self._dearest
 
 
 def _is_part(some: tuple[Action, ...], actions: tuple[Action, ...]) -> bool:

@@ -32,7 +32,6 @@ FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
 KEEP = 6.0
 """Nats: a rival this much less likely than the best story is dropped."""
-RIVALS = 64
 TELLS = 0.5
 """Nats between misfits: evidence that tells two stories apart."""
 RETURN = 1.1
@@ -93,7 +92,8 @@ class Referee:
         """What the observation means, given what is believed so far."""
         candidates, is_whole = self._explained(belief, evidence)
         if candidates:
-            return replace(_told(belief, evidence, _ranked(belief, candidates)), is_whole=is_whole)
+            found = _told(belief, evidence, _ranked(belief, candidates), self.limits.rivals)
+            return replace(found, is_whole=is_whole)
         looks = belief.told.look
         if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
             return Finding("unclear", belief)
@@ -261,10 +261,10 @@ def refuse(belief: Belief, seen: Mapping[Place, Look]) -> Finding:
                    slips=slips, after=found.after, facts=facts)  # fmt: skip
 
 
-def _told(belief: Belief, evidence: Evidence, candidates: list[Candidate]) -> Finding:
-    """The finding for the likeliest of several sessions."""
+def _told(belief: Belief, evidence: Evidence, candidates: list[Candidate], most: int) -> Finding:
+    """The finding for the likeliest of several sessions, of which so many are held at most."""
     best, *others = _distinct(candidates)
-    kept = [c for c in others if c.weight - best.weight < KEEP][: RIVALS - 1]
+    kept = [c for c in others if c.weight - best.weight < KEEP][: most - 1]
     rivals = ((align(c.session, best.session), c.weight - best.weight) for c in kept)
     after = belief.followed_by(best.session, tuple(rivals), max(0.0, best.weight), evidence)
     before = belief.told

@@ -111,15 +111,17 @@ def _partly(session: Session, stops: Iterable[int], evidence: Evidence, fit: flo
 def _replayed(session: Session, plies: Iterable[Ply], evidence: Evidence) -> Session:
     """The session with as many of these actions as are seen, in whatever order."""
     gone = [ply.entry for ply in plies if ply.entry.kind == "action"]
-    while more := next(_kept(session, gone, evidence), None):
-        session = session.apply(more)
-        gone.remove(more)
+    while kept := _kept(session, gone, evidence):
+        entry, session = kept
+        gone.remove(entry)
     return session
 
 
-def _kept(session: Session, gone: Iterable[Entry], evidence: Evidence) -> Iterator[Entry]:
-    """The actions that may follow: first what is seen, then what changes nothing."""
+def _kept(session: Session, gone: list[Entry], evidence: Evidence) -> tuple[Entry, Session] | None:
+    """An action that may follow, with what it leads to: first what is seen, then what changes nothing."""
     misfit = evidence.total(session.look)
-    legal = [entry for entry in gone if not session.judge(entry.text)]
-    found = {n: evidence.total(session.apply(entry).look) - misfit for n, entry in enumerate(legal)}
-    yield from (legal[n] for n in sorted(found, key=lambda n: found[n] >= 0) if found[n] <= 0)
+    after = {n: session.apply(entry) for n, entry in enumerate(gone) if not session.judge(entry.text)}
+    grown = {n: evidence.total(later.look) - misfit for n, later in after.items()}
+    fitting = (n for n, more in grown.items() if more <= 0)
+    best = min(fitting, key=lambda n: grown[n] >= 0, default=None)
+    return None if best is None else (gone[best], after[best])

@@ -691,8 +691,8 @@ def test_part_of_a_stop_that_is_taken_back_is_said_as_that() -> None:
 def test_an_unlikely_story_is_told_only_when_a_likelier_one_was_looked_for() -> None:
     """Three quick actions of Escape!; four others that lead there too are found sooner."""
     before = (
-        "escape h3~h5 f11>e9 i1>g6 g10>e8 j3>h7 d10>c9 f3>l4=i1 c9>f11 c3>j3 f11>k9 i2>h4 g11>g10 j3>g4 g10>k8"
-        " h2>h3 c10>l9=g11 f2>k4 e8>a9=f11 g4>i2 j11>h9 k4>i7 h12>j9 h5>i8 h10>i6 i1>j8 h9>j4"
+        "escape h3~h5 f11>e9 i1>g6 g10>e8 j3>h7 d10>c9 f3>l4=i1 c9>f11 c3>j3 f11>k9 i2>h4 g11>g10 j3>g4"
+        " g10>k8 h2>h3 c10>l9=g11 f2>k4 e8>a9=f11 g4>i2 j11>h9 k4>i7 h12>j9 h5>i8 h10>i6 i1>j8 h9>j4"
     )
     desk = Desk(Store(":memory:"), Referee(clock=lambda: 0.0), wall=lambda: 1_000.0)
     assert desk.handle(m.NewGame(before))[0].ok
