@@ -228,4 +228,4 @@ def _course(held: Held) -> Course:
     lifted = {touch.place: touch.time for touch in reversed(felt) if touch.lifted}
     placed = {touch.place: touch.time for touch in felt if not touch.lifted}
     standing = {touch.place: not touch.lifted for touch in felt}
-    return Course(held.seen_since, touched, lifted, placed, standing)
+    return Course(held.seen_since, touched, lifted, placed, standing, is_unaided=held.unaided)

@@ -72,7 +72,7 @@ def choices(belief: Belief) -> tuple[Choice, ...]:
     """
     told, close = belief.told, _close(belief)
     parting = _parting(told, close)
-    if not close or (len(close) < MANY and _goes_on(told, parting)):
+    if not close or (len(close) < MANY and _goes_on(told, parting) and not _passes_on(close, parting)):
         return ()
     asked = {_own(session.plies[parting:])[:1] for session in (told, *close)}
     groups: dict[Choice, list[Choice]] = {}
@@ -189,6 +189,16 @@ def _goes_on(session: Session, n: int) -> bool:
     n = min(n, len(session.plies) - 1)
     turn = session.positions()[n].turn
     return all(ply.after.turn == turn for ply in session.plies[n:])
+
+
+def _passes_on(close: list[Session], n: int) -> bool:
+    """Whether hands did something in any of these since ply n, in a later turn than it."""
+    return any(
+        session.positions()[k].turn != session.positions()[n].turn
+        for session in close
+        for k in range(n + 1, len(session.plies))
+        if _is_handled(session, k)
+    )
 
 
 def _has(rest: tuple[Ply, ...], choice: Choice) -> bool:

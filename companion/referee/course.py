@@ -38,6 +38,8 @@ class Course:
     """Whether something stands there since a place was last touched."""
     is_restored: bool = False
     """Whether hands put a board right, and touch anything."""
+    is_unaided: bool = False
+    """Whether no hand was seen since the last board that was understood, by sensors that see hands."""
 
     def untouched(self, places: Collection[Place]) -> Course:
         """The same, had nobody felt anything at these places."""

@@ -326,3 +326,35 @@ def test_whose_turn_came_first_is_asked_where_both_may_have_moved_at_one_stop() 
     found = Referee().judge(Belief(before), see(before, look_of(after)))
     assert found.choices == (("d1-d2", "end"), ("end",))
     assert reaches(settle(found.belief, ("d1-d2", "end")), after)
+
+
+@pytest.mark.parametrize("is_unaided", [True, False])
+def test_what_changes_with_no_hand_near_was_misread_before(is_unaided: bool) -> None:
+    """The pawn that was put back on g1 was not seen there: it seemed to have escaped."""
+    before = session_of(
+        "escape i3>g4 g10~g9 f3>f4 h12>g12 f4>g5 d11>h8 d2>c4 h8>j9 f2>h4 j10>f8 c2>g6 h10>f1 d1>i8 b10>e4"
+        " j3>e9 g9~f9 h3>l4=d1 i12>d5 i1>h8 e4>j8 c4>k9 d10>i1 i2>c4 e11>f3 d3>g7 f12>g9 c4>f12 i11~i12"
+        " g1>i2 j11>e11"
+    )
+    truth = play(before, ("g7>l9=g1",))
+    shown = look_of(truth)
+    misread = {place: look for place, look in shown.items() if place != "g1"}
+    told = Referee().judge(Belief(before), see(before, misread))
+    assert told.played == ("g7>f12",)
+    found = Referee().judge(told.belief, see(truth, shown, Course({}, is_unaided=is_unaided)))
+    assert found.kind == ("played" if is_unaided else "refused")
+    assert (look_of(found.belief.told) == shown) == is_unaided
+
+
+@pytest.mark.parametrize(("then", "is_asked"), [(("end", "f5-f6-g5"), True), (("end",), False)])
+def test_it_is_asked_in_the_middle_of_a_turn_whether_another_has_begun(
+    then: tuple[str, ...], is_asked: bool
+) -> None:
+    """A ternion may have carried a pawn, or the next player have moved it: who is to move?"""
+    before = session_of(
+        "ternion_spaces e7 f5 i4 g9 c7 h6 d5 c9 e7-G8-f6 i4-i3 end f6-H6-h6-h5 end c9-D9-c7-c8 end"
+        " f5-H6-i5 -h6 +f3 +e8 d5-e6 end e8-E7-d7 e6-f6 end c7-c8-d7-d6 end h5-i5-I4-h4 end"
+        " c8-c9 f3-e4 d7-c8 end i5-h4-H6-h5 end h5-h4-h3 +f4 +f5 e4-f3"
+    )
+    belief = Belief(play(before, ("~f5>g5",)), ((play(before, then), 1.6),))
+    assert bool(choices(belief)) == is_asked
