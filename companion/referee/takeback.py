@@ -13,6 +13,8 @@ from companion.referee.looks import changes
 from companion.referee.paths import ends
 from companion.session import Entry, Ply, Session, common_plies
 
+AGAIN = 0.5
+"""Nats: a board that is again as it was, besides what is due for each ply that went back."""
 REFUTED = 1.0
 """Nats: what speaks against a rival that was given up for what is taken back now."""
 PART, PARTLY = 12, 1.0
@@ -33,6 +35,7 @@ def taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candi
             yield replace(candidate, weight=candidate.weight + cost)
     for candidate in told:
         yield from _remembered(belief, candidate, evidence, fit)
+    yield from _corrected(belief, evidence, fit)
 
 
 def _remembered(
@@ -46,6 +49,16 @@ def _remembered(
             if misfit <= fit:
                 weight = back.weight + max(0.0, cost - costs[0]) + REFUTED
                 yield Candidate(session, weight, misfit)
+
+
+def _corrected(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candidate]:
+    """What was told before something else was told instead of it, where the board is again as it was then."""
+    if not evidence.wrong(belief.told.look):
+        return
+    for told in (memory.belief.told for memory in belief.past):
+        misfit = evidence.total(told.look)
+        if misfit <= fit and not begins(belief.told, told):
+            yield Candidate(told, AGAIN + REFUTED + misfit, misfit)
 
 
 def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candidate]:
@@ -67,7 +80,7 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candi
 def _costs_of_return(session: Session, evidence: Evidence) -> Iterator[tuple[int, float]]:
     """How many plies may have been taken back, the fewest first, and how unlikely that is: none where the
     board is as it was."""
-    weight, before = 0.5, session.position
+    weight, before = AGAIN, session.position
     if not evidence.wrong(session.rules.look(before)):
         return
     for back, position in enumerate(islice(reversed(session.positions()), 1, TAKEBACKS), 1):

@@ -358,3 +358,14 @@ def test_it_is_asked_in_the_middle_of_a_turn_whether_another_has_begun(
     )
     belief = Belief(play(before, ("~f5>g5",)), ((play(before, then), 1.6),))
     assert bool(choices(belief)) == is_asked
+
+
+def test_what_was_told_before_is_asked_about_when_the_board_is_so_again() -> None:
+    """A piece was carried off and put back: only had another been promoted, would that have been allowed."""
+    played = "magnet =24t43T2K3432 =22243344TK3t @e6 e10 @e10 e1+ k5 @f9 e9 a4+ {} @g7 k3 g1+"
+    truth, other = session_of(played.format("h9")), session_of(played.format("h9+"))
+    told = Referee().judge(Belief(truth), see(truth, look_of(play(other, ("@e10", "g9"))))).belief
+    assert "h9+" in told.told.actions
+    back = Referee().judge(told, see(truth, look_of(truth)))
+    assert back.choices == (("h9+",), ("h9",))
+    assert settle(back.belief, ("h9",)).told.actions == truth.actions
