@@ -141,6 +141,8 @@ class Rules(ABC, Generic[P]):
     options: ClassVar[tuple[Option, ...]] = ()
     sentences: ClassVar[Mapping[str, str]] = {}
     """For each kind of event a sentence with `{player}`, `{sites}` and the event's details."""
+    alternates: ClassVar[bool] = False
+    """Whether each action ends its player's turn."""
 
     @abstractmethod
     def players(self, position: P) -> tuple[Player, ...]:

@@ -80,6 +80,7 @@ class Chess(Rules[Position]):
     title = "Chess"
     board = "chess"
     options = (Option("fen", (), "", "where to begin: a FEN with _ for its blanks"),)
+    alternates = True
     sentences: ClassVar[Mapping[str, str]] = {
         "moved": "{player} moves the {kind} from {start} to {end}.",
         "castled": "{player} castles on the {wing}.",

@@ -71,6 +71,7 @@ class Triune(Rules[Position]):
     title = "Triune"
     board = "triune"
     options = (Option("first", PLAYERS, "red", "who begins"),)
+    alternates = True
     sentences: ClassVar[Mapping[str, str]] = {
         "moved": "{player} moves a {kind} piece from {start} to {end}.",
         "captured": "{player} captures a {kind} piece on {sites}.",

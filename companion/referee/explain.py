@@ -22,7 +22,8 @@ from companion.referee.evidence import CAP, Evidence
 from companion.referee.expand import Act, Effort, Expansion, Node, Root
 from companion.referee.limits import Limits
 from companion.referee.looks import bare, changes
-from companion.referee.paths import carried, ends, grip, origins_of, path_of
+from companion.referee.paths import carried, ends, origins_of, path_of
+from companion.referee.variants import exchanges, variants
 
 IsLate: TypeAlias = Callable[[], bool]
 
@@ -91,6 +92,7 @@ class _Search:
         self._done: dict[Any, float] = {}
         self._found: dict[Any, Story] = {}
         self._tried, self._most, self._reach = 0, limits.tries, 2
+        self._more = limits.more + (limits.turn if rules.alternates else 0.0)
         self._expansion = Expansion(rules, evidence, limits, roots)
         self._roots, self._changed = self._expansion.roots, self._expansion.changed
         offence = limits.offence + limits.place * self._expansion.disturbed
@@ -146,17 +148,19 @@ class _Search:
         return is_new and node.cost + self._still(node) <= self._dearest
 
     def _still(self, node: Node) -> float:
-        return self._least(node.hope, node.misfit, node.handled)
+        return self._least(node.hope, node.misfit, node.handled, bool(node.actions))
 
-    def _least(self, hope: float, misfit: float, handled: float) -> float:
-        """What a story costs more at least: each action puts so many places right at most."""
+    def _least(self, hope: float, misfit: float, handled: float, has_begun: bool) -> float:
+        """What a story costs more at least: each action puts so many places right at most, as replies where
+        players alternate."""
         limits = self._limits
         if hope <= limits.fit:
             return limits.answer if misfit > limits.fit else 0.0
         places = ceil((hope - limits.fit) / CAP)
         actions = ceil(places / self._reach)
         extra = handled + places / 2 - max(handled, self._changed / 2)
-        return limits.more * actions + limits.extra * max(0, ceil(extra))
+        first = self._more if has_begun else min(limits.first, self._more)
+        return first + self._more * (actions - 1) + limits.extra * max(0, ceil(extra))
 
     def _visit(self, node: Node) -> None:
         self._done[node.kind] = node.cost
@@ -229,22 +233,21 @@ class _Search:
         while waiting and not self._is_spent() and not self._is_late():
             story = waiting.pop(0)
             root = self._roots[story.root]
-            for actions in self._variants(root, story.actions):
+            for actions in variants(self._rules, root.position, story.actions):
                 node = self._replay(root, actions)
                 if node and self._promises(node) and node.misfit <= self._limits.fit:
                     self._done[node.kind] = node.cost
                     waiting.append(self._tell(node))
+            if story.ahead:
+                self._exchange(root, story.actions)
 
-    def _variants(self, root: Node, actions: tuple[Action, ...]) -> Iterator[tuple[Action, ...]]:
-        rules, position = self._rules, root.position
-        for n, action in enumerate(actions):
-            before, rest = actions[:n], actions[n + 1 :]
-            if n + 1 < len(actions):
-                yield (*before, actions[n + 1], action, *actions[n + 2 :])
-            for other in rules.legal(position) if grip(rules, action) else ():
-                if other != action and grip(rules, other) == grip(rules, action):
-                    yield (*before, other, *rest)
-            position = rules.play(position, action).position
+    def _exchange(self, root: Node, actions: tuple[Action, ...]) -> None:
+        """Tells what comes to the same with two pieces that went each where the other did, where that is seen
+        to be likelier."""
+        for other in exchanges(self._rules, root.position, actions):
+            node = self._replay(root, other)
+            if node and node.misfit <= self._limits.fit:
+                self._tell(node)
 
     def _replay(self, root: Node, actions: tuple[Action, ...]) -> Node | None:
         """The node that actions lead to; None where they are not all legal."""
@@ -284,7 +287,7 @@ class _Search:
 
     def _may_fit(self, node: Node, effort: Effort, hope: float) -> bool:
         """Whether a likely story may go on so, before anything is known but how the board fits then."""
-        return effort.cost + self._least(node.hope + hope, 0.0, effort.handled) <= self._dearest
+        return effort.cost + self._least(node.hope + hope, 0.0, effort.handled, True) <= self._dearest
 
 
 def _is_part(some: tuple[Action, ...], actions: tuple[Action, ...]) -> bool:

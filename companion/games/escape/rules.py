@@ -34,6 +34,7 @@ class Escape(Rules[Position]):
     title = "Escape!"
     board = "escape"
     options = (Option("first", PLAYERS, "south", "who begins"),)
+    alternates = True
     sentences: ClassVar[Mapping[str, str]] = {
         "jumped": "{player} jumps from {start} to {end}.",
         "sneaked": "{player} sneaks from {start} to {end}.",

@@ -106,6 +106,11 @@ def test_playing_leaves_the_position_alone(record: Record) -> None:
     assert all(moment.unchanged for moment in record.moments)
 
 
+def test_where_players_alternate_each_action_ends_a_turn(record: Record) -> None:
+    turns = [moment.position.turn != moment.after.turn for moment in record.moments]
+    assert all(turns) or not record.rules.alternates
+
+
 def test_nothing_is_legal_once_the_game_is_over(record: Record) -> None:
     for line, last in record.played:
         if record.rules.outcome(last) is not None:

@@ -369,3 +369,19 @@ def test_what_was_told_before_is_asked_about_when_the_board_is_so_again() -> Non
     back = Referee().judge(told, see(truth, look_of(truth)))
     assert back.choices == (("h9+",), ("h9",))
     assert settle(back.belief, ("h9",)).told.actions == truth.actions
+
+
+@pytest.mark.parametrize("moves", [("e1>d5", "d11>d10", "c3>e3"), ("c3>d5", "d11>d10", "e1>e3")])
+def test_of_two_pieces_that_may_have_gone_either_way_each_was_seen_where_it_left_first(
+    moves: tuple[str, ...],
+) -> None:
+    """Which pawn is which is seen by nobody; but one of the two places was still full when d5 was taken."""
+    before = session_of(
+        "escape g2>h4 j10>h9 e1>f1 d10>f9 h2>g4 b10>i8 e3>c4 c10>i7 i3>h2 i11>j10 c4>e3 j10>c10 h3>j4"
+        " h10>h8 e3>i3 e11>j10 i3>k4 j10>i6 d1>l5=e1 d12>e4"
+    )
+    truth = play(before, moves)
+    times = {place: float(n > 0) for n, move in enumerate(moves) for place in move.split(">")}
+    found = Referee(clock=lambda: 0.0).judge(Belief(before), see(before, look_of(truth), Course(times)))
+    assert tuple(action.replace("~", ">") for action in found.played) == moves
+    assert not found.is_ahead
