@@ -206,7 +206,7 @@ class Store:
         )
 
     def _prepare(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL").fetchall()
+        self._db.execute("PRAGMA journal_mode = WAL").fetchall()  # an answer left unread keeps a lock
         self._db.execute("PRAGMA synchronous = FULL")
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("PRAGMA recursive_triggers = ON")  # else REPLACE deletes past them

@@ -66,9 +66,9 @@ def choices(belief: Belief) -> tuple[Choice, ...]:
     """What to choose among, the likeliest first; () where nothing is worth a question.
 
     An action that may or may not have followed is asked about where a piece was handled, with () for
-    nothing; else what comes next tells. Nor is anything asked while the turn goes on: which way a piece went
-    makes no difference when it is over. Only what one player did is asked: the replies are another's, who
-    may have secrets.
+    nothing; else what comes next tells. Nor is anything asked while the turn goes on (which way a piece went
+    makes no difference when it is over), unless another player may have gone on already. Only what one
+    player did is asked: the replies are another's, who may have secrets.
     """
     told, close = belief.told, _close(belief)
     parting = _parting(told, close)
@@ -193,12 +193,12 @@ def _goes_on(session: Session, n: int) -> bool:
 
 def _passes_on(close: list[Session], n: int) -> bool:
     """Whether hands did something in any of these since ply n, in a later turn than it."""
-    return any(
-        session.positions()[k].turn != session.positions()[n].turn
-        for session in close
-        for k in range(n + 1, len(session.plies))
-        if _is_handled(session, k)
-    )
+    for session in close:
+        turn, *later = (position.turn for position in session.positions()[n:])
+        handled = (k for k in range(n + 1, len(session.plies)) if _is_handled(session, k))
+        if any(later[k - n - 1] != turn for k in handled):
+            return True
+    return False
 
 
 def _has(rest: tuple[Ply, ...], choice: Choice) -> bool:
