@@ -17,7 +17,7 @@ AGAIN = 0.5
 """Nats: a board that is again as it was, besides what is due for each ply that went back."""
 REFUTED = 1.0
 """Nats: what speaks against a rival that was given up for what is taken back now."""
-PART, PARTLY = 12, 1.0
+PART, PARTLY = 12, 1.2
 """Plies of which some may be taken back and others not, and how much less likely that is (nats)."""
 TAKEBACKS = 60
 """Plies back in which an earlier position is looked for."""
