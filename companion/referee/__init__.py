@@ -1,8 +1,8 @@
 """The referee: rules and no time. Given what the sensors say of the board, what was played?
 
 `evidence` weighs positions against an observation, `course` against how it came about; `explain` searches the
-legal actions that lead to what is seen, step by step as `expand` has them; `guide` finds the fewest steps
-back to what should be there, and `judgement` joins them.
+legal actions that lead to what is seen, step by step as `expand` has them, and then the `variants` of what it
+found; `guide` finds the fewest steps back to what should be there, and `judgement` joins them.
 """
 
 from companion.referee.choice import Belief

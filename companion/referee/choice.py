@@ -72,7 +72,8 @@ def choices(belief: Belief) -> tuple[Choice, ...]:
     """
     told, close = belief.told, _close(belief)
     parting = _parting(told, close)
-    if not close or (len(close) < MANY and _goes_on(told, parting) and not _passes_on(close, parting)):
+    is_open = _goes_on(told, parting) and not any(_passes_on(session, parting) for session in close)
+    if not close or (len(close) < MANY and is_open):
         return ()
     asked = {_own(session.plies[parting:])[:1] for session in (told, *close)}
     groups: dict[Choice, list[Choice]] = {}
@@ -191,14 +192,11 @@ def _goes_on(session: Session, n: int) -> bool:
     return all(ply.after.turn == turn for ply in session.plies[n:])
 
 
-def _passes_on(close: list[Session], n: int) -> bool:
-    """Whether hands did something in any of these since ply n, in a later turn than it."""
-    for session in close:
-        turn, *later = (position.turn for position in session.positions()[n:])
-        handled = (k for k in range(n + 1, len(session.plies)) if _is_handled(session, k))
-        if any(later[k - n - 1] != turn for k in handled):
-            return True
-    return False
+def _passes_on(session: Session, n: int) -> bool:
+    """Whether hands did something since ply n, in a later turn than it."""
+    positions = session.positions()
+    later = (k for k in range(n, len(session.plies)) if positions[k].turn != positions[n].turn)
+    return any(_is_handled(session, k) for k in later)
 
 
 def _has(rest: tuple[Ply, ...], choice: Choice) -> bool:

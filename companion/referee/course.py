@@ -20,6 +20,8 @@ CROSSING = 2.5
 """Nats: two pieces were carried at the same time."""
 AHEAD = 4.0
 """Nats: a piece was seen where it went before it was gone from where it stood."""
+UNAIDED = 3.0
+"""Nats: a board changed with no hand near because hands did it, and not because it was misread before."""
 SOON = 0.25
 """Seconds: changes seen so close together may have come in any order."""
 
@@ -48,6 +50,10 @@ class Course:
     def unfelt(self, places: Iterable[Place]) -> float:
         """What touches speak against hands that were at all these places, which feel them."""
         return 0.0 if self.touched is None else UNFELT * sum(place not in self.touched for place in places)
+
+    def handless(self) -> float:
+        """What speaks against hands that did anything just now."""
+        return UNAIDED if self.is_unaided else 0.0
 
     def backwards(self, start: Place, end: Place) -> float:
         """What touches speak against a piece that was carried from one place to the other, where it came down

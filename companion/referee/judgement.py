@@ -40,9 +40,6 @@ CORRECTED = 3
 """Beliefs back that may have been left because of one misreading."""
 ODD = 4.0
 """Nats: where what was played is as unlikely as that, what was told before may have been misread."""
-UNAIDED = 3.0
-"""Nats: where a board changes and no hand is near, it was misread before, rather than that hands broke the
-rules."""
 Kind = Literal["same", "played", "takeback", "refused", "unclear"]
 
 
@@ -113,7 +110,7 @@ class Referee:
             candidates = [_unlike_return(c) for c in candidates]
         candidates = [c for c in candidates if self._is_likelier(c, told, evidence)]
         if not limits.whole and _is_odd(belief, candidates):
-            doubt = KEEP if candidates else self._offence(evidence, told.look) + _handless(evidence)
+            doubt = KEEP if candidates else self._offence(evidence, told.look) + evidence.course.handless()
             reread = self._reread(belief, evidence, candidates)
             candidates += [c for c in reread if c.weight <= doubt]
         revised = [] if candidates else self._revised(told, evidence)[:1]
@@ -196,7 +193,7 @@ class Referee:
         self, before: Belief, boards: list[Evidence], weight: float, evidence: Evidence, slips: bool
     ) -> Iterator[Candidate]:
         """What was played since an earlier belief, beside what is told by `weight`."""
-        most, known = KEEP + weight + _handless(evidence), len(before.told.plies)
+        most, known = KEEP + weight + evidence.course.handless(), len(before.told.plies)
         for candidate in self._forward(before.all(), evidence, self.limits.beside, most)[0]:
             doubt = max(self._misreading(candidate.session, known, seen, slips) for seen in boards)
             if candidate.weight + doubt <= most:
@@ -219,11 +216,6 @@ class Referee:
         end = self.clock() + half
         others = list(takewhile(lambda _: self.clock() < end, revisions(told)))
         return self._forward(others, evidence, half)[0]
-
-
-def _handless(evidence: Evidence) -> float:
-    """What speaks against hands that broke the rules just now."""
-    return UNAIDED if evidence.course.is_unaided else 0.0
 
 
 def _levelled(reread: list[Candidate], known: list[Candidate]) -> list[Candidate]:
