@@ -69,9 +69,15 @@ class Table:
         self._put(message, None)
 
     def ask(self, message: Message, timeout: float = 10.0) -> Reply:
-        """Puts a message into the inbox and waits for the reply. TimeoutError after so many seconds."""
+        """Puts a message into the inbox and waits for the reply. TimeoutError after so many seconds: what has
+        not been begun by then is not done later."""
         reply: Future[Reply] = Future()
         self._put(message, reply)
+        try:
+            return reply.result(timeout)
+        except TimeoutError:
+            if reply.cancel():
+                raise
         return reply.result(timeout)
 
     def wait(self, after: int, timeout: float) -> Snapshot | None:
@@ -106,6 +112,8 @@ class Table:
             self._handle(message, reply)
 
     def _handle(self, message: Message, reply: Future[Reply] | None) -> None:
+        if reply and not reply.set_running_or_notify_cancel():
+            return
         try:
             answer, happened = self._desk.handle(message)
         except Exception:  # our own fault must not end the game

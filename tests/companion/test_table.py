@@ -185,6 +185,19 @@ def test_stopping_finishes_the_inbox_and_wakes_readers(desk: Desk) -> None:
     assert session.actions == ("a2-a3",)
 
 
+def test_what_was_given_up_waiting_for_is_not_done_later() -> None:
+    """Who is told to try again does so: once is meant."""
+    desk = Gate()
+    with Table(desk) as table:
+        table.post(m.NewGame("triune"))
+        desk.busy.wait(PATIENCE)
+        with pytest.raises(TimeoutError):
+            table.ask(m.Submit("a2-a3"), timeout=0.0)
+        desk.go.set()
+        assert table.ask(m.Submit("a2-a3")).ok
+    assert desk.handled == [m.NewGame("triune"), m.Submit("a2-a3")]
+
+
 def test_happenings_are_told_from_the_thread() -> None:
     told: list[Happening] = []
     with Table(Desk(Store(":memory:")), told.append) as table:
