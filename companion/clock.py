@@ -1,7 +1,8 @@
 """A game clock: an immutable value that is pressed, paused and read; the time of day is handed in.
 
 It begins with the first turn that passes, stops while the board is being put right, and is set back with
-a takeback: each action's log entry holds what its player had left.
+a takeback: each action's log entry holds what its player had left. An answer in another's turn runs the
+answerer's clock, and ends no turn.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.core import GameError, Player
 
-SPELLING = re.compile(r"(\d+)(?::([0-5]\d))?(?:(\+|d)(\d+))?")
+SPELLING = re.compile(r"([0-9]{1,4})(?::([0-5][0-9]))?(?:(\+|d)([0-9]{1,4}))?")
 
 
 class ClockError(GameError):
@@ -36,62 +37,63 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The seconds left of each player at `since`, whose clock `runs` from then on, and why it stands."""
+    """The seconds left of each player at `since`, whose clock `runs` from then on, and why it stands; `spent`
+    is what each used of the present turn until then."""
 
     control: Control
     left: Mapping[Player, float]
     runs: Player = ""
     since: float = 0.0
     paused: bool = False
-    turn_began: float = field(default=0.0)
+    spent: Mapping[Player, float] = field(default_factory=dict)
 
     def remaining(self, player: Player, now: float) -> float:
         """Seconds that a player has left; never below 0."""
-        left = self.left[player]
-        if player != self.runs or self.paused:
-            return left
-        used = now - self.since
-        if self.control.delay:
-            used = max(0.0, now - max(self.since, self.turn_began + self.control.bonus))
-        return max(0.0, left - used)
+        return max(0.0, self.left[player] - self._used(player, now))
 
-    def press(self, player: Player, following: Player, now: float) -> Clock:
-        """A player acted; `following` acts next. The first press starts the clock."""
-        left = dict(self.left)
-        if self.runs == player:
-            left[player] = self.remaining(player, now)
-            if following != player and not self.control.delay:
-                left[player] += self.control.bonus
-        elif self.runs:
-            left[self.runs] = self.remaining(self.runs, now)
-        if not self.runs and following == player:
+    def _used(self, player: Player, now: float) -> float:
+        """The seconds that count against a player since `since`: none while a delay lasts."""
+        return max(0.0, self._passed(player, now) - self.free(player))
+
+    def _passed(self, player: Player, now: float) -> float:
+        return now - self.since if player == self.runs and not self.paused else 0.0
+
+    def free(self, player: Player) -> float:
+        """The seconds after `since` that count against nobody: what is left of the turn's delay."""
+        return max(0.0, self.control.bonus - self.spent.get(player, 0.0)) if self.control.delay else 0.0
+
+    def _read(self, now: float) -> Clock:
+        """The same clock, read at another moment."""
+        left = {player: self.remaining(player, now) for player in self.left}
+        spent = {player: self.spent.get(player, 0.0) + self._passed(player, now) for player in self.left}
+        return replace(self, left=left, spent=spent, since=now)
+
+    def press(self, following: Player, now: float, ended: Player = "") -> Clock:
+        """`following` acts next; `ended` is the player whose turn is over by that, if one is. The first turn
+        that ends starts the clock."""
+        if not self.runs and not ended:
             return self
-        began = self.turn_began if following == self.runs else now
-        return replace(self, left=left, runs=following, since=now, turn_began=began)
+        clock = replace(self._read(now), runs=following)
+        if not ended:
+            return clock
+        bonus = self.control.bonus if self.runs and not self.control.delay else 0.0
+        return replace(clock, left={**clock.left, ended: clock.left[ended] + bonus}, spent={})
 
     def pause(self, now: float) -> Clock:
         """Stands until `resume`; twice does no harm."""
-        if self.paused or not self.runs:
-            return replace(self, paused=True)
-        left = {**self.left, self.runs: self.remaining(self.runs, now)}
-        spent = now - self.turn_began
-        return replace(self, left=left, paused=True, since=now, turn_began=spent)
+        return self if self.paused else replace(self._read(now), paused=True)
 
     def resume(self, now: float) -> Clock:
         """Runs again; what was used of a delay before the pause stays used."""
-        if not self.paused:
-            return self
-        began = now - self.turn_began if self.runs else 0.0
-        return replace(self, paused=False, since=now, turn_began=began)
+        return replace(self, paused=False, since=now) if self.paused else self
 
     def put(self, left: Mapping[Player, float], runs: Player, now: float) -> Clock:
         """Set as it was before: a takeback, or a game that goes on after a restart."""
-        return replace(self, left={**self.left, **left}, runs=runs, since=now, turn_began=now)
+        return replace(self, left={**self.left, **left}, runs=runs, since=now, spent={})
 
     def stop(self, now: float) -> Clock:
         """The game is over: nobody's clock runs."""
-        left = {p: self.remaining(p, now) for p in self.left}
-        return replace(self, left=left, runs="", paused=False)
+        return replace(self._read(now), runs="", paused=False)
 
     def fallen(self, now: float) -> Player:
         """The player whose time is up; '' while nobody's is."""

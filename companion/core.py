@@ -148,6 +148,14 @@ class Rules(ABC, Generic[P]):
     def players(self, position: P) -> tuple[Player, ...]:
         """The seats, in the order of play."""
 
+    def playing(self, position: P) -> tuple[Player, ...]:
+        """The seats that are still in the game."""
+        return self.players(position)
+
+    def can_win(self, position: P, player: Player) -> bool:
+        """Whether this player can win at all (not with a bare king)."""
+        return True
+
     @abstractmethod
     def start(self, options: Mapping[str, str], board: Board) -> P:
         """The position before the first action; every option is there, with a value it takes."""

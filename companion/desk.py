@@ -23,9 +23,10 @@ from companion.observation import Sighting
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import settle
 from companion.referee.takeback import TAKEN
-from companion.session import ANSWER, ARBITER, Entry, Session, SessionError
+from companion.session import ANSWER, ARBITER, ASIDES, Entry, Session, SessionError
 from companion.snapshot import Happening, Snapshot, Verdict
 from companion.store import Store
+from companion.timekeeping import steadied
 from companion.tracker import Held, Tracker
 from companion.verdicts import REFUSALS, of_long_ago, refusal, restoring, say_refusal
 
@@ -36,7 +37,8 @@ TAKEN_WHEN_OVER = 2
 
 
 class Desk:
-    """One table's state. `wall` gives the time of day in seconds since 1970, `rng` what chance deals."""
+    """One table's state. `wall` gives the time of day in seconds since 1970, `steady` one that nobody sets,
+    for the players' clock; `rng` is what chance deals."""
 
     def __init__(
         self,
@@ -45,13 +47,15 @@ class Desk:
         tracker: Tracker | None = None,
         wall: Callable[[], float] = time.time,
         rng: Random | None = None,
+        steady: Callable[[], float] | None = None,
     ) -> None:
         def now() -> float:
             return round(wall(), 3)
 
+        steady = steady or steadied(wall)
         self._tracker = tracker or Tracker()
-        self._bulletin = Bulletin(now)
-        self._ledger = Ledger(store, self._bulletin, now, rng or SystemRandom())
+        self._bulletin = Bulletin(steady)
+        self._ledger = Ledger(store, self._bulletin, now, steady, rng or SystemRandom())
         self._hearing = Hearing(referee or Referee(), self._tracker, self._bulletin)
         self._asking = Asking(self._bulletin)
         self._marking = Marking(self._bulletin)
@@ -94,6 +98,7 @@ class Desk:
             case m.OpenGame(number):
                 self._ledger.open(number)
                 self._begin_anew()
+                self._bulletin.show(question=self._asking.ask(self._believed()))
             case m.CloseGame():
                 self._ledger.close()
                 self._begin_anew()
@@ -118,13 +123,16 @@ class Desk:
     def _enter(self, entry: Entry) -> None:
         if entry.kind == "action" and (breaches := self.session.judge(entry.text, entry.by)):
             raise IllegalActionError(entry.text, breaches)
+        if entry.kind in ASIDES:
+            self._ledger.write(entry)
+            return
         if self._is_settled:
             self._before = self.session.look
         self._ledger.write(entry)
         self._tracker.settle()
         self._is_settled = False
         self._hearing.reopen()
-        self._bulletin.show(verdict=None, question=None, seen={})
+        self._bulletin.show(verdict=None, question=None, notice="", seen={})
 
     def _answer(self, number: int, choice: tuple[Action, ...], by: Player) -> None:
         self._asking.check(number, choice, by)
@@ -188,7 +196,10 @@ class Desk:
         return replace(old, steps=now.steps)
 
     def _takebacks(self) -> int:
-        """How many plies hands may take back: after the end pieces are put away and set up again."""
+        """How many plies hands may take back: after the end pieces are put away and set up again, and what a
+        player or the arbiter said is not taken back by hand."""
+        if self.session.ruled:
+            return 0
         return TAKEN_WHEN_OVER if self.session.outcome else TAKEN
 
     def _lags(self, finding: Finding, evidence: Evidence) -> bool:

@@ -11,19 +11,38 @@ from companion.bulletin import Bulletin
 from companion.clock import parse_control
 from companion.record import Record
 from companion.referee import Belief
-from companion.session import ANSWER, REFEREE, Entry, Session, SessionError, begin, common_plies
+from companion.referee.revise import guesses
+from companion.session import (
+    ANSWER,
+    ASIDES,
+    DEALT,
+    REFEREE,
+    Entry,
+    Session,
+    SessionError,
+    begin,
+    common_plies,
+)
 from companion.store import Store, result_word
 from companion.text import split
 from companion.timekeeping import clock_of, keep_time
 
 
 class Ledger:
-    """The session, what might have been instead, and its lines on disk. `rng` is what chance deals."""
+    """The session, what might have been instead, and its lines on disk. `wall` dates these lines, the clock
+    runs by `steady`, `rng` is what chance deals."""
 
-    def __init__(self, store: Store, bulletin: Bulletin, now: Callable[[], float], rng: Random) -> None:
+    def __init__(
+        self,
+        store: Store,
+        bulletin: Bulletin,
+        wall: Callable[[], float],
+        steady: Callable[[], float],
+        rng: Random,
+    ) -> None:
         self.belief: Belief | None = None
         self._store, self._bulletin = store, bulletin
-        self._now, self._rng = now, rng
+        self._wall, self._steady, self._rng = wall, steady, rng
 
     @property
     def session(self) -> Session:
@@ -37,34 +56,38 @@ class Ledger:
             parse_control(head["clock"])
         session = begin(game)
         for action in actions:
-            session = session.apply(Entry("action", action, source="text", time=self._now()))
+            session = session.apply(Entry("action", action, source="text", time=self._wall()))
         while dealt := session.rules.deal(session.position, game.options, self._rng):
-            session = session.apply(Entry("action", dealt, source="dealt", time=self._now()))
-        number = self._store.add(Record(game, session.log, head), self._now())
+            session = session.apply(Entry("action", dealt, source=DEALT, time=self._wall()))
+        number = self._store.add(Record(game, session.log, head), self._wall())
         self._set(session, number, head)
 
     def open(self, number: int) -> None:
         record = self._store.load(number)
-        self._set(record.session(), number, record.head)
+        session = record.session()
+        self._set(session, number, record.head)
+        rivals = () if session.outcome else tuple(guesses(session))
+        self.belief = Belief(session, rivals)
 
     def close(self) -> None:
         self._set(None, None, {})
 
     def write(self, entry: Entry, anew: bool = False) -> None:
         """Adds a line; `anew` where it tells otherwise what was played before."""
-        before, now = self.session, self._now()
-        snapshot = self._bulletin.snapshot
-        clock, after = snapshot.clock, before.apply(replace(entry, time=now))
+        before, snapshot = self.session, self._bulletin.snapshot
+        clock, after = snapshot.clock, before.apply(replace(entry, time=self._wall()))
         if clock:
-            clock, after = keep_time(clock, before, after, entry, now, anew)
+            clock, after = keep_time(clock, before, after, entry, self._steady(), anew)
         if snapshot.number is not None:
             summary = len(after.plies), result_word(after.outcome)
             self._store.append(snapshot.number, len(after.log) - 1, after.log[-1], *summary)
-        self.belief = Belief(after)
+        kept = self.belief if entry.kind in ASIDES else None
+        self.belief = replace(kept, told=after) if kept else Belief(after)
         self._bulletin.show(session=after, clock=clock)
 
     def rewrite(self, belief: Belief, source: str, certainty: float) -> None:
-        """Writes the entries that lead to what is believed now: a takeback, then actions."""
+        """Writes the entries that lead to what is believed now: a takeback, then actions. A draw that was
+        offered is, whatever a player answers."""
         before, after = self.session, belief.told
         common = common_plies(before, after)
         gone, new = before.plies[common:], after.actions[common:]
@@ -78,23 +101,26 @@ class Ledger:
                 left = old.entry.clock if old and old.player == player else None
                 entry = Entry("action", action, player, source, round(certainty, 4), clock=left)
                 self.write(entry, left is not None)
+        if source == ANSWER and before.offer != self.session.offer and not self.session.outcome:
+            self.write(Entry("offer", "", before.offer, source))
         self.belief = replace(belief, told=self.session)
 
     def watch_clock(self) -> None:
         """Ends the game of a player whose time is up; with more than two the arbiter is told."""
-        snapshot, now = self._bulletin.snapshot, self._now()
+        snapshot = self._bulletin.snapshot
         clock, session = snapshot.clock, snapshot.session
-        if clock and session and not session.outcome and (player := clock.fallen(now)):
-            if len(session.players) == 2:
+        if clock and session and not session.outcome and (player := clock.fallen(self._steady())):
+            if len(session.rules.playing(session.position)) == 2:
                 self.write(Entry("flag", "", player, "clock"))
+                self._bulletin.show(question=None)
                 self._bulletin.tell_outcome(session, self.session)
             else:
                 self._bulletin.show(notice=f"{player.capitalize()}'s time is up: the arbiter rules.")
 
     def _set(self, session: Session | None, number: int | None, head: Mapping[str, str]) -> None:
+        clock = clock_of(session, head, self._steady()) if session else None
+        self._store.put_on(number)
         self.belief = None if session is None else Belief(session)
         self._bulletin.drop_picture()
-        clock = clock_of(session, head, self._now()) if session else None
-        self._bulletin.show(
-            session=session, number=number, head=dict(head), clock=clock, verdict=None, question=None, seen={}
-        )
+        self._bulletin.show(session=session, number=number, head=dict(head), clock=clock)
+        self._bulletin.show(verdict=None, question=None, notice="", seen={})

@@ -13,7 +13,7 @@ from companion.core import EMPTY, Breach, Event, Look, Outcome, Place, Rules
 from companion.games.puzzles.puzzle import Puzzle
 from companion.referee.guide import GuideStep, say_look
 from companion.rulebook import rule
-from companion.session import ARBITER, Ply, Session
+from companion.session import ARBITER, GIVEN_UP, Ply, Session
 from companion.snapshot import Happening, Question, Snapshot, Verdict
 
 
@@ -32,7 +32,7 @@ def present(snapshot: Snapshot, viewer: str | None = None) -> dict[str, Any]:
 
 def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[str, Any]:
     rules = session.rules
-    position = rules.view(session.position, viewer)
+    position = _seen_by(session, viewer)
     outcome = session.outcome
     return {
         "state": _state(snapshot, session),
@@ -47,7 +47,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "last": present_ply(session, len(session.plies), viewer) if session.plies else None,
         "verdict": present_verdict(snapshot.verdict) if snapshot.verdict else None,
         "question": _question(session, snapshot.question, viewer),
-        "offer": {"kind": "draw", "by": session.offer} if session.offer else None,
+        "offer": _offer(session),
         "moves": [_move(session, n, viewer) for n in range(1, len(session.plies) + 1)],
         "can_undo": bool(session.plies or session.ruled),
         "can_redo": bool(session.undone),
@@ -147,7 +147,7 @@ def _clock(snapshot: Snapshot) -> dict[str, Any] | None:
         "runs": clock.runs or None,
         "since": clock.since,
         "paused": clock.paused,
-        "delay": clock.control.bonus if clock.control.delay else 0,
+        "delay": round(clock.free(clock.runs), 1) if clock.runs else 0,
     }
 
 
@@ -204,7 +204,20 @@ def _question(session: Session, question: Question | None, viewer: str | None) -
 
 def _knows(session: Session, viewer: str | None) -> bool:
     """Whether this viewer may know all: what is doubtful would else tell what is hidden."""
-    return bool(session.rules.view(session.position, viewer) == session.position)
+    return bool(_seen_by(session, viewer) == session.position)
+
+
+def _seen_by(session: Session, viewer: str | None) -> Any:
+    """The position as a viewer may know it; when the game is over everything is public."""
+    return session.position if session.outcome else session.rules.view(session.position, viewer)
+
+
+def _offer(session: Session) -> dict[str, Any] | None:
+    """The draw that is offered, and who has accepted it already where all have not."""
+    if not session.offer:
+        return None
+    agreed = {"agreed": list(session.agreed)} if session.agreed else {}
+    return {"kind": "draw", "by": session.offer, **agreed}
 
 
 def _step(step: GuideStep) -> dict[str, Any]:
@@ -212,8 +225,7 @@ def _step(step: GuideStep) -> dict[str, Any]:
 
 
 def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
-    rules = session.rules
-    position = rules.view(session.position, viewer)
+    rules, position = session.rules, _seen_by(session, viewer)
     if session.outcome or viewer not in (ARBITER, position.to_act):
         return []
     actions = []
@@ -236,6 +248,8 @@ def present_outcome(outcome: Outcome) -> dict[str, Any]:
 
 def outcome_words(outcome: Outcome) -> str:
     """How a game ended, as a sentence."""
+    if outcome.reason == GIVEN_UP:
+        return "Given up."
     if outcome.winner is None:
         return f"Drawn: {outcome.reason}."
     if outcome.reason == "solved":

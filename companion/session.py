@@ -7,7 +7,8 @@ back are all the same fold.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,6 +33,11 @@ ANSWER = "answer"
 """The source of what a player chose among equals: not a change of mind, but what had happened."""
 REFEREE = "referee"
 """Who takes back what was told and turned out otherwise: no change of mind either."""
+DEALT = "dealt"
+"""The source of what chance made: no player's action."""
+GIVEN_UP = "given up"
+"""How a game ends that its only player resigns."""
+DIGITS = re.compile("[0-9]{1,6}")
 GUESS = 0.5
 """What is less certain is a guess among equals."""
 
@@ -82,6 +88,8 @@ class Session:
     plies: tuple[Ply, ...] = ()
     undone: tuple[Entry, ...] = ()
     offer: Player = ""
+    agreed: tuple[Player, ...] = ()
+    """Who has accepted the draw that is offered."""
     ruled: Outcome | None = None
     log: tuple[Entry, ...] = field(default=(), repr=False)
 
@@ -132,10 +140,9 @@ class Session:
         """Why an action is not allowed now; () when it is. `by` is who wants to act, where that is known."""
         if self.ruled:
             return (Breach("GEN-3"),)
-        found = self.rules.judge(self.position, self.rules.read(self.position, action))
         if by and by not in (ARBITER, self.position.to_act) and not self.outcome:
-            return (Breach("GEN-2"), *found)
-        return found
+            return (Breach("GEN-2"),)  # what else is broken may be another's secret
+        return self.rules.judge(self.position, self.rules.read(self.position, action))
 
     def timed(self, left: float) -> Session:
         """The session with what the clock showed written into its last action."""
@@ -209,9 +216,11 @@ def _play(session: Session, entry: Entry) -> Session:
 
 
 def _take_back(session: Session, entry: Entry) -> Session:
+    if not DIGITS.fullmatch(entry.text):
+        raise SessionError(f"a number of actions is taken back, not '{entry.text}'")
     count = int(entry.text)
     if session.ruled:
-        return replace(session, ruled=None)
+        return _lift_ruling(session, entry)
     if not 1 <= count <= len(session.plies):
         raise SessionError("there is nothing to take back" if count else "take back how many?")
     is_told = any(session.has_revealed(ply) for ply in session.plies[-count:])
@@ -219,6 +228,13 @@ def _take_back(session: Session, entry: Entry) -> Session:
         raise SessionError("what has revealed a secret is not taken back")
     gone = tuple(ply.entry for ply in session.plies[-count:])
     return replace(session, plies=session.plies[:-count], undone=(*gone, *session.undone), offer="")
+
+
+def _lift_ruling(session: Session, entry: Entry) -> Session:
+    """What was said at the end stands, and what it revealed is known, until the arbiter lifts it."""
+    if entry.by not in ("", ARBITER):
+        raise SessionError("the game is over: only the arbiter takes its result back")
+    return replace(session, ruled=None)
 
 
 def _redo(session: Session, entry: Entry) -> Session:
@@ -238,29 +254,50 @@ def _fall(session: Session, entry: Entry) -> Session:
 
 
 def _lose(session: Session, player: Player, reason: str) -> Session:
-    _refuse_when_over(session)
-    if player not in session.players:
-        raise SessionError(f"'{player}' has no seat in this game")
-    others = [p for p in session.players if p != player]
+    others = _others(session, player)
     if len(others) > 1:
         raise SessionError("with more than two players the arbiter rules the result")
-    return replace(session, ruled=Outcome(others[0] if others else None, reason), offer="")
+    return replace(session, ruled=_lost(session, others, reason), offer="")
+
+
+def _lost(session: Session, others: Sequence[Player], reason: str) -> Outcome:
+    """The outcome where only these others are left."""
+    if not others:
+        return Outcome(None, GIVEN_UP)
+    if not session.rules.can_win(session.position, others[0]):
+        return Outcome(None, f"{reason}, and {others[0]} cannot win")
+    return Outcome(others[0], reason)
 
 
 def _offer(session: Session, entry: Entry) -> Session:
-    _refuse_when_over(session)
-    return replace(session, offer=entry.by)
+    if not _others(session, entry.by):
+        raise SessionError("there is nobody to offer a draw to")
+    return replace(session, offer=entry.by, agreed=())
 
 
 def _accept(session: Session, entry: Entry) -> Session:
-    _refuse_when_over(session)
-    if not session.offer or entry.by == session.offer:
+    """A draw is agreed when everybody in the game has accepted it."""
+    others = _others(session, entry.by)
+    if not session.offer or entry.by in (session.offer, *session.agreed):
         raise SessionError("no draw is offered to you")
-    return replace(session, ruled=Outcome(None, "draw agreed"), offer="")
+    agreed = (*session.agreed, entry.by)
+    if {*others} <= {session.offer, *agreed}:
+        return replace(session, ruled=Outcome(None, "draw agreed"), offer="")
+    return replace(session, agreed=agreed)
 
 
 def _decline(session: Session, entry: Entry) -> Session:
     return replace(session, offer="")
+
+
+def _others(session: Session, player: Player) -> list[Player]:
+    """Who else is in the game with a player. SessionError where it is over, or the player is not in it."""
+    if session.outcome:
+        raise SessionError("the game is over")
+    playing = session.rules.playing(session.position)
+    if player not in playing:
+        raise SessionError(f"'{player}' has no seat in this game")
+    return [p for p in playing if p != player]
 
 
 def _rule_result(session: Session, entry: Entry) -> Session:
@@ -283,11 +320,6 @@ def _note(session: Session, entry: Entry) -> Session:
     return session
 
 
-def _refuse_when_over(session: Session) -> None:
-    if session.outcome:
-        raise SessionError("the game is over")
-
-
 _APPLY = {
     "action": _play,
     "takeback": _take_back,
@@ -304,3 +336,5 @@ _APPLY = {
 }
 KINDS = tuple(_APPLY)
 """Every kind of entry that a log can hold."""
+ASIDES = ("offer", "decline", "refused", "note")
+"""Those that neither play anything nor end the game."""

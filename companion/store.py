@@ -17,7 +17,7 @@ from companion import album
 from companion.album import Album
 from companion.core import GameError, Outcome
 from companion.record import CORRECTS, Note, Record
-from companion.session import Entry
+from companion.session import GIVEN_UP, Entry
 from companion.text import read_game
 from companion.transaction import Transaction
 
@@ -34,6 +34,8 @@ CREATE TABLE IF NOT EXISTS summaries (
 CREATE TABLE IF NOT EXISTS notes (
     id INTEGER PRIMARY KEY, game INTEGER NOT NULL REFERENCES games, line INTEGER NOT NULL,
     text TEXT NOT NULL, by TEXT NOT NULL, time REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS at_table (
+    id INTEGER PRIMARY KEY CHECK (id = 1), game INTEGER REFERENCES games);
 CREATE INDEX IF NOT EXISTS games_by_start ON games (started DESC);
 CREATE INDEX IF NOT EXISTS notes_of_game ON notes (game, line, id);
 CREATE TRIGGER IF NOT EXISTS entries_stay BEFORE UPDATE ON entries BEGIN
@@ -146,12 +148,20 @@ class Store:
         game, head = read_game(row[0]), json.loads(row[1])
         return Record(game, tuple(Entry(*r) for r in log), head, tuple(Note(*r) for r in notes), row[2])
 
+    def put_on(self, number: int | None) -> None:
+        """Remembers which game is on the table; None where none is."""
+        with self.transaction:
+            self._db.execute("INSERT OR REPLACE INTO at_table VALUES (1, ?)", (number,))
+
     def latest(self) -> int | None:
-        """The number of the game that was begun last, when it is not over."""
+        """The number of the game that was on the table last, when it is not over: an import is on no table.
+        Where none ever was, the game that was added last."""
+        seated = self._db.execute("SELECT game FROM at_table").fetchall()
+        number = seated[0][0] if seated else self._db.execute("SELECT max(id) FROM games").fetchall()[0][0]
         row = self._db.execute(
-            "SELECT game, result FROM summaries WHERE deleted IS NULL ORDER BY game DESC LIMIT 1"
+            "SELECT result FROM summaries WHERE game = ? AND deleted IS NULL", (number,)
         ).fetchone()
-        return None if row is None or row[1] else int(row[0])
+        return None if row is None or row[0] else int(number)
 
     def list(
         self, words: str = "", limit: int = 50, before: int | None = None, deleted: bool = False
@@ -218,8 +228,10 @@ class Store:
 
 
 def result_word(outcome: Outcome | None) -> str:
-    """What the list of games shows: '' while a game goes on, the winner, or 'draw'."""
-    return "" if outcome is None else outcome.winner or "draw"
+    """What the list of games shows: '' while a game goes on, the winner, 'given up', or 'draw'."""
+    if outcome is None:
+        return ""
+    return outcome.winner or (GIVEN_UP if outcome.reason == GIVEN_UP else "draw")
 
 
 def _missing(number: int) -> str:

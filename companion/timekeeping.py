@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 
 from companion.clock import Clock, parse_control, set_clock
-from companion.core import Player
-from companion.session import Entry, Session
+from companion.session import DEALT, Entry, Session
+
+_BEGAN = time.time() - time.monotonic()
+
+
+def steady_time() -> float:
+    """The time of day as this machine knew it when the program began, and how long ago that is: who sets its
+    clock later takes no time from a player, and gives none."""
+    return _BEGAN + time.monotonic()
+
+
+def steadied(wall: Callable[[], float]) -> Callable[[], float]:
+    """What players' clocks run by beside a time of day: one that is handed in is set by nobody."""
+    return steady_time if wall is time.time else wall
 
 
 def clock_of(session: Session, head: Mapping[str, str], now: float) -> Clock | None:
@@ -20,14 +33,15 @@ def clock_of(session: Session, head: Mapping[str, str], now: float) -> Clock | N
 def _set_back(clock: Clock, session: Session, now: float) -> Clock:
     left = {ply.player: ply.entry.clock for ply in session.plies if ply.entry.clock is not None}
     full = dict.fromkeys(session.players, clock.control.main)
-    running = session.position.to_act if session.plies else ""
-    return clock.put({**full, **left}, running, now)
+    return _start(clock.put({**full, **left}, "", now), session, now)
 
 
-def _hand_over(clock: Clock, player: Player, now: float) -> Clock:
-    if not clock.runs or clock.runs == player:
-        return clock
-    return clock.put({clock.runs: clock.remaining(clock.runs, now)}, player, now)
+def _start(clock: Clock, session: Session, now: float) -> Clock:
+    """The clock, which stands, runs for whoever acts next, once a player has ended a turn."""
+    before = session.positions()
+    turns = (ply for was, ply in zip(before, session.plies, strict=False) if was.turn != ply.after.turn)
+    has_begun = any(ply.entry.source != DEALT for ply in turns)
+    return clock.put({}, session.position.to_act, now) if has_begun else clock
 
 
 def keep_time(
@@ -38,12 +52,14 @@ def keep_time(
     What is only told `anew` was played when it was: the clock goes on as it runs, and an action keeps the
     time that its entry brings along.
     """
+    to_act, turn = after.position.to_act, before.position.turn
     if anew:
-        clock = _hand_over(clock, after.position.to_act, now)
+        clock = clock.press(to_act, now)
     elif entry.kind == "action":
-        player = before.position.to_act
-        clock = clock.press(player, after.position.to_act, now)
-        after = after.timed(round(clock.remaining(player, now), 1))
+        clock = clock.press(to_act, now, turn if after.position.turn != turn else "")
+        after = after.timed(round(clock.remaining(before.position.to_act, now), 1))
     elif entry.kind in ("takeback", "redo"):
         clock = _set_back(clock, after, now)
+    elif entry.kind == "correction":
+        clock = clock.press(to_act, now) if clock.runs else _start(clock, after, now)
     return (clock.stop(now) if after.outcome else clock), after

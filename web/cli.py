@@ -83,15 +83,13 @@ def run(
 
 
 def _begin(table: Table, store: Store, text: str | None) -> None:
+    """Puts the game that is asked for on the table, else the one that was on it; what cannot be gone on with
+    stays among the records."""
     number = store.latest()
-    if text:
-        reply = table.ask(messages.NewGame(text))
-    elif number is not None:
-        reply = table.ask(messages.OpenGame(number))
-    else:
-        return
-    if not reply.ok:
+    if text and not (reply := table.ask(messages.NewGame(text))).ok:
         raise GameError(reply.words)
+    if not text and number and not (reply := table.ask(messages.OpenGame(number))).ok:
+        click.echo(f"companion: game {number} cannot be gone on with: {reply.words}", err=True)
 
 
 def _station(table: Table, sources: tuple[str, ...], folder: Path, profile: Path | None) -> Station:

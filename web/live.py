@@ -17,6 +17,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import ServiceUnavailable
 
 from companion.snapshot import Snapshot
+from companion.timekeeping import steadied
 from web.auth import Caller, caller
 from web.context import Context, Shown, context
 
@@ -64,9 +65,10 @@ def events() -> Response:
 def follow(shared: Context, who: Caller, line: Line, known: str = "") -> Iterator[bytes]:
     """The stream's bytes, from the state now to its end; the state with the tag `known` is left out."""
     config, table = shared.config, shared.table
+    table_time = steadied(config.wall)
     told = begun = config.clock()
     snapshot = table.snapshot
-    yield b": board companion\nretry: %d\n\n" % RETRY_MS + beat(config.wall())
+    yield b": board companion\nretry: %d\n\n" % RETRY_MS + beat(table_time())
     while True:
         now, shown = config.clock(), shared.published.show(snapshot, who.viewer(snapshot))
         if shown.tag != known:
@@ -74,7 +76,7 @@ def follow(shared: Context, who: Caller, line: Line, known: str = "") -> Iterato
             yield event(shown)
         elif now - told >= config.heartbeat:
             told = now
-            yield beat(config.wall())
+            yield beat(table_time())
         is_over = now - begun >= config.stream_seconds or shared.closing.is_set() or not table.is_open
         if is_over or line.is_gone():
             return
@@ -90,7 +92,7 @@ def _next(shared: Context, line: Line, told: Snapshot) -> Snapshot:
 
 
 def beat(now: float) -> bytes:
-    """A sign of life, with this machine's time of day: the clocks of displays run by it."""
+    """A sign of life, with the table's time: the clocks of displays run by it."""
     return b"event: beat\ndata: %.2f\n\n" % now
 
 

@@ -94,6 +94,9 @@ class Chess(Rules[Position]):
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS
 
+    def can_win(self, position: Position, player: Player) -> bool:
+        return not position.board.has_insufficient_material(player == PLAYERS[0])  # CH: FIDE 6.9
+
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         return Position(read_fen(options["fen"]) if options["fen"] else chess.Board())
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from companion.core import Action, GameError
-from companion.session import Session
+from companion.session import GUESS, Session
 
 BACK = 40
 """Plies back in which an action is exchanged."""
@@ -21,16 +21,34 @@ COST = 0.5
 
 def revisions(session: Session) -> Iterator[tuple[Session, float]]:
     """Sessions whose boards looked like this one's all along, latest change first, with their cost."""
-    positions = session.positions()
     for n in range(len(session.plies) - 1, max(-1, len(session.plies) - 1 - BACK), -1):
         if session.plies[n].entry.kind != "action":
             return
-        before = positions[n]
-        usual = session.rules.rarity(before, session.plies[n].action)
-        for action in _equals(session, n):
-            revised = _exchange(session, n, action)
-            if revised is not None:
-                yield revised, COST + max(0.0, session.rules.rarity(before, action) - usual)
+        for revised, rarer in _revised(session, n):
+            yield revised, COST + rarer
+
+
+def guesses(session: Session) -> Iterator[tuple[Session, float]]:
+    """What may have been played instead of the last plies that were told by a guess, each with how many nats
+    less likely it is: what a question was about that nobody answered."""
+    future = session.rules.future
+    for n in range(len(session.plies) - 1, -1, -1):
+        entry = session.plies[n].entry
+        if entry.kind != "action" or entry.certainty >= GUESS:
+            return
+        for revised, rarer in _revised(session, n):
+            if future(revised.position) != future(session.position):
+                yield revised, rarer
+
+
+def _revised(session: Session, n: int) -> Iterator[tuple[Session, float]]:
+    """The session with an equal of ply n, and how much rarer that is (nats)."""
+    rules, before = session.rules, session.positions()[n]
+    usual = rules.rarity(before, session.plies[n].action)
+    for action in _equals(session, n):
+        revised = _exchange(session, n, action)
+        if revised is not None:
+            yield revised, max(0.0, rules.rarity(before, action) - usual)
 
 
 def _equals(session: Session, n: int) -> Iterator[Action]:

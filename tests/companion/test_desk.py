@@ -1,8 +1,10 @@
 """The desk: what is seen and what is entered becomes the game, and what is wrong is told and put right."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -215,6 +217,103 @@ def test_a_promotion_is_asked_and_the_answer_counts() -> None:
     assert game.see(3.0) == []
 
 
+def promoted() -> Game:
+    """A pawn has gone to the last rank, and what it became is asked."""
+    game = Game(PROMOTION)
+    see_as_played(game)
+    game.move("a7", "b8")
+    game.see()
+    assert game.desk.snapshot.question is not None
+    return game
+
+
+def answer(desk: Desk, action: str) -> m.Reply:
+    question = desk.snapshot.question
+    assert question is not None
+    return desk.handle(m.Answer(question.id, (action,)))[0]
+
+
+@pytest.mark.parametrize(
+    ("message", "offer"),
+    [(m.OfferDraw("black"), "black"), (m.DeclineDraw("black"), ""), (m.AcceptDraw("black"), "")],
+)
+def test_what_plays_nothing_leaves_a_question_open(message: m.Message, offer: str) -> None:
+    game = promoted()
+    game.desk.handle(message)
+    assert game.see(3.0) == []
+    assert answer(game.desk, "a7b8n").ok
+    assert game.actions[-1] == "a7b8n"
+    assert game.desk.session.offer == offer
+    assert game.see(3.0) == []
+
+
+@pytest.mark.parametrize("end", [m.Resign("black"), m.RuleResult("white")])
+def test_a_game_that_is_over_asks_nothing(end: m.Message) -> None:
+    game = promoted()
+    assert game.desk.handle(end)[0].ok
+    assert game.desk.snapshot.question is None
+
+
+def test_a_flag_that_falls_ends_the_questions() -> None:
+    watch = Watch()
+    desk, sensor = Desk(Store(":memory:"), wall=watch), Sensor(read_game("chess"))
+    desk.handle(m.NewGame(PROMOTION, {"clock": "1"}))
+    sensor.looks = dict(desk.session.look)
+    sensor.show(desk)
+    sensor.move("a7", "b8")
+    sensor.show(desk)
+    assert desk.snapshot.question is not None
+    watch.time += 100
+    assert [h.kind for h in desk.handle(m.Tick())[1]] == ["over"]
+    assert desk.snapshot.question is None
+
+
+def test_what_nobody_answered_is_asked_again_after_a_restart() -> None:
+    game = promoted()
+    again = Desk(game.store, wall=lambda: 2_000.0)
+    assert again.handle(m.OpenGame(1))[0].ok
+    assert again.snapshot.question is not None
+    assert set(again.snapshot.question.choices) == {(f"a7b8{piece}",) for piece in "qnrb"}
+    assert answer(again, "a7b8n").ok
+    assert again.session.actions[-1] == "a7b8n"
+    settled = Desk(game.store, wall=lambda: 3_000.0)
+    settled.handle(m.OpenGame(1))
+    assert settled.snapshot.question is None
+
+
+def test_a_game_that_was_given_up_is_not_gone_on_with_by_hand(game: Game) -> None:
+    """The loser shows what would have been better."""
+    game.move("a2", "a3")
+    game.see()
+    game.desk.handle(m.Resign("blue"))
+    game.move("a3", "a2")
+    assert game.see(5.0) == []
+    assert game.desk.session.outcome is not None
+
+
+def test_a_game_that_cannot_be_opened_leaves_the_table_as_it_is(game: Game) -> None:
+    head = {"clock": "5 minutes"}
+    other = game.store.begin("triune", head, 1.0)
+    game.move("a2", "a3")
+    game.see()
+    assert not game.desk.handle(m.OpenGame(other))[0].ok
+    game.move("b7", "b6")
+    assert game.see() == ["b7-b6"]
+    assert game.store.latest() == 1
+
+
+def test_another_game_begins_without_the_last_ones_notice() -> None:
+    desk, watch = timed("1", "trid players=3")
+    desk.handle(m.Submit(next(desk.session.rules.legal(desk.session.position))))
+    while desk.session.position.turn == "black":
+        desk.handle(m.Submit(next(desk.session.rules.legal(desk.session.position))))
+    watch.time += 100
+    desk.handle(m.Tick())
+    assert "time is up" in desk.snapshot.notice
+    desk.handle(m.NewGame("triune"))
+    assert desk.snapshot.notice == ""
+
+
 def test_in_magnet_only_the_mover_is_asked_and_only_it_may_answer() -> None:
     game = Game("magnet =K222333444tT =K222333444tT @f4")
     see_as_played(game)
@@ -416,10 +515,10 @@ class Watch:
         return self.time
 
 
-def timed(control: str) -> tuple[Desk, Watch]:
+def timed(control: str, text: str = "triune") -> tuple[Desk, Watch]:
     watch = Watch()
     desk = Desk(Store(":memory:"), wall=watch)
-    assert desk.handle(m.NewGame("triune", {"clock": control}))[0].ok
+    assert desk.handle(m.NewGame(text, {"clock": control}))[0].ok
     return desk, watch
 
 
@@ -457,7 +556,8 @@ def test_the_clock_is_set_back_with_pieces_that_go_back() -> None:
 
 def test_an_answer_gives_no_time_back() -> None:
     watch = Watch()
-    desk, sensor = Desk(Store(":memory:"), wall=watch), Sensor(read_game("chess"))
+    desk = Desk(Store(":memory:"), wall=watch)
+    sensor = Sensor(read_game("chess"))
     desk.handle(m.NewGame(PROMOTION, {"clock": "10+5"}))
     sensor.looks = dict(desk.session.rules.look(desk.session.position))
     sensor.show(desk)
@@ -500,6 +600,62 @@ def test_the_clock_stands_while_the_board_is_put_right() -> None:
     sensor.move("b4", "b7")
     sensor.show(desk)
     assert left(desk, "blue", watch.time + 10) == before - 10
+
+
+def test_setting_the_time_of_day_takes_no_time_from_a_player() -> None:
+    wall, steady = Watch(), Watch()
+    desk = Desk(Store(":memory:"), wall=wall, steady=steady)
+    desk.handle(m.NewGame("triune", {"clock": "1"}))
+    desk.handle(m.Submit("a2-a3"))
+    wall.time += 86_400
+    steady.time += 10
+    desk.handle(m.Tick())
+    assert desk.session.outcome is None
+    assert left(desk, "blue", steady.time) == 50
+    desk.handle(m.Submit("b7-b6"))
+    assert desk.session.log[-1].time == wall.time
+
+
+def test_after_a_correction_the_clock_of_the_next_player_runs() -> None:
+    desk, watch = timed("1")
+    for action in ("a2-a3", "b7-b6"):
+        desk.handle(m.Submit(action))
+    watch.time += 20
+    assert desk.handle(m.Correct(dict(desk.session.look), "blue"))[0].ok
+    watch.time += 30
+    assert (left(desk, "red", watch.time), left(desk, "blue", watch.time)) == (40, 30)
+
+
+def test_a_correction_that_goes_on_with_a_game_starts_the_clock() -> None:
+    desk, watch = timed("1")
+    desk.handle(m.Submit("a2-a3"))
+    watch.time += 20
+    desk.handle(m.Resign("blue"))
+    desk.handle(m.Correct(dict(desk.session.look), "blue"))
+    watch.time += 30
+    assert left(desk, "blue", watch.time) == 10
+
+
+@pytest.mark.parametrize("text", ["magnet setup=random", "teleporters"])
+def test_no_clock_runs_before_the_first_turn_is_over(text: str) -> None:
+    desk, watch = timed("1", text)
+    action = next(a for a in desk.session.rules.legal(desk.session.position) if a != "end")
+    assert desk.handle(m.Submit(action))[0].ok
+    assert desk.handle(m.TakeBack(1, "arbiter"))[0].ok
+    watch.time += 50
+    assert {left(desk, player, watch.time) for player in desk.session.players} == {60}
+
+
+def test_a_bonus_is_for_each_turn_whoever_answers_in_it() -> None:
+    desk, _ = timed("10+5", "teleporters")
+    rng, ended = Random(3), Counter[str]()
+    while not any(p.turn != p.to_act for p in desk.session.positions()) or len(ended) < 2:
+        before = desk.session.position
+        assert desk.handle(m.Submit(rng.choice(sorted(desk.session.rules.legal(before)))))[0].ok
+        ended[before.turn] += desk.session.position.turn != before.turn
+    first = desk.session.positions()[0].turn
+    assert desk.snapshot.clock
+    assert desk.snapshot.clock.left == {p: 600 + 5 * (n - (p == first)) for p, n in ended.items()}
 
 
 def test_a_time_control_that_cannot_be_read_begins_no_game() -> None:

@@ -130,6 +130,19 @@ def test_an_offer_a_result_and_a_takeback() -> None:
     assert (back["moves"], back["can_redo"], back["last"]) == ([], True, None)
 
 
+def test_who_has_accepted_a_draw_is_shown_until_all_have() -> None:
+    begun = (m.NewGame("trid players=3"), m.OfferDraw("red"), m.AcceptDraw("blue"))
+    assert present(handled(*begun))["offer"] == {"kind": "draw", "by": "red", "agreed": ["blue"]}
+
+
+@pytest.mark.parametrize("end", [m.Resign("red"), m.RuleResult("blue")])
+def test_when_a_game_is_over_everything_is_public(end: Message) -> None:
+    begun = (m.NewGame("magnet"), m.Submit("=K222333444tT", "red"), m.Submit("=K222333444tT", "blue"))
+    hidden, shown = present(handled(*begun), "red"), present(handled(*begun, end), "red")
+    assert "blue/K1" not in hidden["pieces"].values()
+    assert "blue/K1" in shown["pieces"].values()
+
+
 def test_a_correction_has_words_and_no_sites() -> None:
     taken = {place: look for place, look in begin(read_game("triune")).rules.look(
         begin(read_game("triune")).position).items() if place != "a1"}  # fmt: skip

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.core import EMPTY, IllegalActionError
+from companion.core import EMPTY, IllegalActionError, Outcome
+from companion.present import outcome_words
 from companion.session import (
     Entry,
     Session,
@@ -17,6 +18,7 @@ from companion.session import (
     restore,
     write_looks,
 )
+from companion.store import result_word
 from companion.text import read_game
 
 GAME = read_game("triune")
@@ -98,6 +100,85 @@ def test_a_draw_needs_an_offer_of_the_other() -> None:
     assert agreed.outcome.winner is None
     assert offered.apply(Entry("action", "b7~")).offer == ""
     assert offered.apply(Entry("decline", by="blue")).offer == ""
+
+
+@pytest.mark.parametrize("kind", ["offer", "accept", "resign", "flag"])
+@pytest.mark.parametrize("by", ["nobody", "", "arbiter"])
+def test_who_has_no_seat_agrees_to_nothing(kind: str, by: str) -> None:
+    offered = played("a2-a3").apply(Entry("offer", by="red"))
+    with pytest.raises(SessionError, match="no seat"):
+        offered.apply(Entry(kind, by=by))
+
+
+def test_everybody_agrees_to_a_draw() -> None:
+    session = begin(read_game("trid players=4")).apply(Entry("offer", by="red"))
+    one, two, three = [p for p in session.players if p != "red"]
+    for player in (one, two):
+        session = session.apply(Entry("accept", by=player))
+        assert session.outcome is None
+        with pytest.raises(SessionError, match="no draw"):
+            session.apply(Entry("accept", by=player))
+    assert session.apply(Entry("decline", by=three)).offer == ""
+    again = session.apply(Entry("offer", by=one)).apply(Entry("accept", by=three))
+    assert again.agreed == (three,)
+    agreed = session.apply(Entry("accept", by=three)).outcome
+    assert agreed is not None
+    assert agreed.winner is None
+
+
+def test_who_is_out_of_the_game_has_no_say() -> None:
+    """Three play TRID, red has lost all its pawns: of the two who are left one resigns."""
+    session = begin(read_game("trid players=3"))
+    looks = {p: look for p, look in session.look.items() if not look.startswith("red")}
+    session = session.apply(Entry("correction", write_looks("black", looks, session.look), "arbiter"))
+    with pytest.raises(SessionError, match="no seat"):
+        session.apply(Entry("offer", by="red"))
+    resigned = session.apply(Entry("resign", by="black")).outcome
+    assert resigned is not None
+    assert resigned.winner == "blue"
+
+
+@pytest.mark.parametrize(
+    ("fen", "winner"),
+    [("4k3/8/8/8/8/8/4P3/4K3", None), ("4kr2/8/8/8/8/8/4P3/4K3", "black")],
+)
+def test_a_flag_gives_the_game_to_whoever_can_win(fen: str, winner: str | None) -> None:
+    pytest.importorskip("chess")
+    session = begin(read_game(f"chess fen={fen}_w_-_-_0_1"))
+    fallen = session.apply(Entry("flag", by="white")).outcome
+    assert fallen is not None
+    assert fallen.winner == winner
+
+
+def test_a_puzzle_is_given_up() -> None:
+    outcome = begin(read_game("queens")).apply(Entry("resign", by="solver")).outcome
+    assert outcome == Outcome(None, "given up")
+    assert outcome_words(outcome) == "Given up."
+    assert result_word(outcome) == "given up"
+
+
+@pytest.mark.parametrize("kind", ["resign", "flag", "result"])
+def test_only_the_arbiter_takes_a_result_back(kind: str) -> None:
+    over = played("a2-a3").apply(Entry(kind, "red" if kind == "result" else "", "blue"))
+    with pytest.raises(SessionError, match="arbiter"):
+        over.apply(Entry("takeback", "1", "red"))
+    assert over.apply(Entry("takeback", "1", "arbiter")).outcome is None
+
+
+@pytest.mark.parametrize("text", ["abc", "", "-1", "1.5", "²", "9" * 400])
+def test_a_number_of_actions_is_taken_back(text: str) -> None:
+    with pytest.raises(SessionError):
+        played("a2-a3").apply(Entry("takeback", text))
+
+
+def test_who_acts_out_of_turn_learns_no_more_than_that() -> None:
+    """Whether a3 holds Red's king, which is not promoted, is Red's secret."""
+    for setup in ("=K222333444tT", "=2K22333444tT"):
+        session = begin(read_game("magnet"))
+        for action in (setup, setup):
+            session = session.apply(Entry("action", action))
+        found = {a: session.judge(a, "blue") for a in ("a3+", "@e6", "nonsense")}
+        assert {breach.rule for breaches in found.values() for breach in breaches} == {"GEN-2"}
 
 
 def test_an_arbiter_corrects_the_position() -> None:

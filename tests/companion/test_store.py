@@ -311,3 +311,14 @@ def test_errors_of_the_store_are_said_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(GameError) as caught:
         Store(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_the_game_on_the_table_is_gone_on_with(store: Store) -> None:
+    first, second = play(store), play(store)
+    store.put_on(first)
+    assert store.latest() == first
+    store.put_on(second)
+    store.delete(second, 9.0)
+    assert store.latest() is None
+    store.put_on(None)
+    assert store.latest() is None

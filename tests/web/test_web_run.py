@@ -14,7 +14,11 @@ import cv2
 import pytest
 from web_pages import expect, leave, visit
 
-pytestmark = pytest.mark.browser
+from companion.desk import Desk
+from companion.store import Store
+from companion.table import Table
+from web.cli import _begin
+
 MATE = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
 PATIENCE = 240_000
 """Milliseconds for a recording of 40 seconds, which plays slower on a busy machine."""
@@ -39,6 +43,7 @@ def running(*arguments: str) -> Iterator[str]:
             process.terminate()
 
 
+@pytest.mark.browser
 def test_a_recorded_game_appears_while_it_is_played(browser: Any, shared: Path, tmp_path: Path) -> None:
     video = shared / "photos" / "webcam-chess" / "scholarsmate.avi"
     quiet, profile = tmp_path / "quiet.png", tmp_path / "profile.json"
@@ -52,3 +57,14 @@ def test_a_recorded_game_appears_while_it_is_played(browser: Any, shared: Path, 
         expect(page.locator(".turn .name")).to_have_text("White wins")
         expect(page.locator(".turn .prompt")).to_have_text("Checkmate")
         leave(page)
+
+
+def test_a_game_that_cannot_be_gone_on_with_keeps_nobody_from_playing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = Store(tmp_path / "games.sqlite")
+    number = store.begin("triune", {"clock": "5 minutes"}, 1.0)
+    with Table(Desk(store)) as table:
+        _begin(table, store, None)
+        assert table.snapshot.session is None
+        assert f"game {number} cannot be gone on with: '5 minutes'" in capsys.readouterr().err

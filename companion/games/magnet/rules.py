@@ -140,7 +140,7 @@ class Magnet(Rules[Position]):
         return action.startswith("@")
 
     def reversible(self, position: Position) -> bool:
-        return not position.exposed
+        return not position.exposed and not position.over
 
     def look(self, position: Position) -> Mapping[Place, Look]:
         names, pieces = position.net.names, position.pieces

@@ -48,6 +48,10 @@ class Trid(Rules[Position]):
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS[: position.players]
 
+    def playing(self, position: Position) -> tuple[Player, ...]:
+        left = moves.alive(position.fields)
+        return tuple(player for seat, player in enumerate(self.players(position)) if seat in left)
+
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         table, players = grid(board), int(options["players"])
         if len(table.seats.get(players, ())) != players:
