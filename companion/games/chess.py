@@ -113,8 +113,7 @@ class Chess(Rules[Position]):
             return (Breach("GEN-1"),)
         if match[1] == match[2]:
             return (Breach("CH-2", (match[1],)),)
-        move = chess.Move.from_uci(action)
-        return () if position.board.is_legal(move) else _judge(position.board, move)
+        return _judge(position.board, chess.Move.from_uci(action))
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         before, move = position.board, chess.Move.from_uci(action)
@@ -205,7 +204,9 @@ def _judge(board: chess.Board, move: chess.Move) -> tuple[Breach, ...]:
     if piece is None or piece.color != board.turn:
         return (Breach("CH-1", (start,)),)
     if there and there.color == piece.color:
-        return (Breach("CH-3", (end,)),)
+        return (Breach("CH-3", (end,)),)  # first: the library takes castling by the rook's square, too
+    if board.is_legal(move):
+        return ()
     if board.is_pseudo_legal(move):
         castling = board.is_castling(move)
         return (Breach("CH-6", (start, end)),) if castling else (_check_breach(board, move),)

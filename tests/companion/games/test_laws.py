@@ -319,6 +319,11 @@ def _triune_spellings() -> list[str]:
     return [*pairs, *(f"{pair}=T" for pair in pairs), *(f"{a}~" for a in squares), "pass"]
 
 
+def _chess_spellings() -> list[str]:
+    squares = _squares("abcdefgh", "12345678")
+    return [a + b + kind for a in squares for b in squares for kind in ("", *"qrbn")]
+
+
 def _placings(sites: list[str]) -> list[str]:
     return [sign + site for sign in "+-" for site in sites]
 
@@ -329,6 +334,7 @@ def _leaps(sites: list[str]) -> list[str]:
 
 SPACES: dict[str, Callable[[], list[str]]] = {
     "triune": _triune_spellings,
+    "chess": _chess_spellings,
     "queens": lambda: _placings(_squares("abcdefgh", "12345678")),
     "queens n=6": lambda: _placings(_squares("abcdefgh", "12345678")),
     "rooks": lambda: _placings(_squares("abcd", "1234")),

@@ -1,0 +1,44 @@
+"""Chess: which article of the Laws an illegal move breaks, and what a correction keeps. What is legal is the
+library's to know."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from companion.games.chess import Chess, Position
+from companion.text import replay
+
+RULES = Chess()
+
+
+def after(text: str) -> Position:
+    """The position after a game of chess, by its text."""
+    position: Position = replay(f"chess {text}")[1]
+    return position
+
+
+def broken(at: Position, action: str) -> dict[str, tuple[str, ...]]:
+    return {breach.rule: breach.sites for breach in RULES.judge(at, action)}
+
+
+def spellings() -> Iterator[str]:
+    squares = [file + rank for file in "abcdefgh" for rank in "12345678"]
+    return (a + b + kind for a in squares for b in squares for kind in ("", *"qrbn"))
+
+
+CASTLES = "fen=r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R_{}_KQkq_-_0_1"
+WHITE, BLACK = after(CASTLES.format("w")), after(CASTLES.format("b"))
+
+
+@pytest.mark.parametrize("at", [WHITE, BLACK])
+def test_judge_is_empty_exactly_for_what_is_legal_where_both_wings_are_open(at: Position) -> None:
+    assert {action for action in spellings() if not RULES.judge(at, action)} == set(RULES.legal(at))
+
+
+@pytest.mark.parametrize(("at", "castling", "on_the_rook"), [
+    (WHITE, "e1g1", "e1h1"), (WHITE, "e1c1", "e1a1"), (BLACK, "e8g8", "e8h8"), (BLACK, "e8c8", "e8a8"),
+])
+def test_castling_is_written_by_where_the_king_goes(at: Position, castling: str, on_the_rook: str) -> None:
+    assert broken(at, castling) == {}
+    assert broken(at, on_the_rook) == {"CH-3": (on_the_rook[2:],)}
+    assert RULES.read(at, on_the_rook) == on_the_rook
