@@ -34,6 +34,11 @@ from companion.core import (
 
 PLAYERS = ("white", "black")
 SPELLING = re.compile(r"([a-h][1-8])([a-h][1-8])([qrbn]?)")
+CASTLING = {
+    chess.WHITE: (chess.Move(chess.E1, chess.G1), chess.Move(chess.E1, chess.C1)),
+    chess.BLACK: (chess.Move(chess.E8, chess.G8), chess.Move(chess.E8, chess.C8)),
+}
+"""How each side castles, whether or not it may."""
 ENDINGS = {
     chess.Termination.CHECKMATE: "checkmate",
     chess.Termination.STALEMATE: "stalemate",
@@ -219,7 +224,7 @@ def _movement_breach(board: chess.Board, move: chess.Move, piece: chess.Piece) -
     pawn = piece.piece_type == chess.PAWN
     if bool(move.promotion) != (pawn and last):
         return Breach("CH-7", ends)
-    if piece.piece_type == chess.KING and chess.square_distance(move.from_square, move.to_square) == 2:
+    if piece.piece_type == chess.KING and move in CASTLING[piece.color]:
         return Breach("CH-6", ends)
     blocked = board.occupied & chess.between(move.from_square, move.to_square)
     if blocked and _reaches_when_clear(board, move, blocked):

@@ -42,3 +42,25 @@ def test_castling_is_written_by_where_the_king_goes(at: Position, castling: str,
     assert broken(at, castling) == {}
     assert broken(at, on_the_rook) == {"CH-3": (on_the_rook[2:],)}
     assert RULES.read(at, on_the_rook) == on_the_rook
+
+
+@pytest.mark.parametrize(("text", "action", "rule", "sites"), [
+    ("e2e4 e7e5", "e1e3", "CH-2", ("e1", "e3")),
+    ("e2e4 e7e5", "e1g3", "CH-2", ("e1", "g3")),
+    ("e2e4 e7e5 e1e2 e8e7", "e2g2", "CH-3", ("g2",)),
+    ("e2e4 e7e5 e1e2 e8e7 e2e3 a7a6", "e3g3", "CH-2", ("e3", "g3")),
+    ("e2e4 e7e5 e1e2 e8e7 e2e1", "e7g7", "CH-3", ("g7",)),
+    ("fen=4k3/8/8/8/8/8/p7/5K2_w_-_-_0_1", "f1d1", "CH-2", ("f1", "d1")),
+    ("fen=4k3/8/8/8/8/8/p7/5K2_b_-_-_0_1", "e8g8", "CH-6", ("e8", "g8")),
+    ("fen=8/4K3/8/8/p7/8/8/4k3_b_-_-_0_1", "e1g1", "CH-2", ("e1", "g1")),
+    ("e2e4 e7e5 g1f3 b8c6", "e1g1", "CH-6", ("e1", "g1")),
+    ("e2e4 e7e5 g1f3 b8c6", "e1c1", "CH-3", ("c1",)),
+    ("fen=r3k2r/8/8/8/8/8/8/R2QK2R_w_KQkq_-_0_1", "e1c1", "CH-6", ("e1", "c1")),
+    ("fen=r3k2r/8/8/8/8/8/8/R2rK2R_w_KQkq_-_0_1", "e1g1", "CH-6", ("e1", "g1")),
+    ("fen=r3kr2/8/8/8/8/8/8/R3K2R_w_KQq_-_0_1", "e1g1", "CH-6", ("e1", "g1")),
+    ("fen=r3kr2/8/8/8/8/8/8/R3K2R_w_KQq_-_0_1", "e1f1", "CH-5", ("f1", "f8")),
+])
+def test_two_squares_are_castling_where_a_king_castles(
+    text: str, action: str, rule: str, sites: tuple[str, ...]
+) -> None:
+    assert broken(after(text), action) == {rule: sites}
