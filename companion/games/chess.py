@@ -173,11 +173,13 @@ class Chess(Rules[Position]):
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         if turn not in PLAYERS:
             raise PositionError(f"'{turn}' does not play chess: the turn is white's or black's")
+        pieces = _kinds(position.board, looks)
+        if turn == position.turn and pieces == position.board.piece_map():
+            return position
         board = chess.Board(None)
         board.turn = turn == PLAYERS[0]
-        board.set_piece_map(_kinds(position.board, looks))
-        board.castling_rights = chess.BB_CORNERS & position.board.castling_rights
-        board.castling_rights = board.clean_castling_rights()
+        board.set_piece_map(pieces)
+        _keep_rights(board, position.board)
         if board.status() != chess.STATUS_VALID:
             raise PositionError(f"no chess position: {_status_words(board.status())}")
         return Position(board)
@@ -281,6 +283,15 @@ def _ending(after: chess.Board) -> Iterator[Event]:
         yield Event("drawn", "", (), {"reason": ENDINGS[found.termination]})
     else:
         yield Event("won", _player(found.winner), (), {"reason": ENDINGS[found.termination]})
+
+
+def _keep_rights(board: chess.Board, before: chess.Board) -> None:
+    """Castling where king and rook still stand, and taking en passant while the pawn's step still shows."""
+    board.castling_rights = chess.BB_CORNERS & before.castling_rights
+    board.castling_rights = board.clean_castling_rights()
+    board.ep_square = before.ep_square if board.turn == before.turn else None
+    if board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        board.ep_square = None
 
 
 def _kinds(board: chess.Board, looks: Mapping[Place, Look]) -> dict[chess.Square, chess.Piece]:

@@ -64,3 +64,45 @@ def test_two_squares_are_castling_where_a_king_castles(
     text: str, action: str, rule: str, sites: tuple[str, ...]
 ) -> None:
     assert broken(after(text), action) == {rule: sites}
+
+
+PASSING = after("e2e4 a7a6 e4e5 d7d5")
+
+
+@pytest.mark.parametrize("text", [
+    "e2e4 a7a6 e4e5 d7d5",
+    "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",
+    "e2e4 e7e5 e1e2 e8e7 e2e1 e7e8",
+    "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
+])
+def test_a_correction_that_changes_nothing_keeps_what_no_camera_sees(text: str) -> None:
+    at = after(text)
+    for looks in (RULES.pieces(at), RULES.look(at)):
+        same = RULES.arrange(at, looks, at.turn)
+        assert same == at
+        assert set(RULES.legal(same)) == set(RULES.legal(at))
+        assert same.board.is_repetition(3) == at.board.is_repetition(3)
+
+
+@pytest.mark.parametrize(("change", "turn", "open_"), [
+    ({"h7": "empty", "h6": "black"}, "white", True),
+    ({"a6": "empty"}, "white", True),
+    ({"d5": "empty"}, "white", False),
+    ({"d5": "empty", "d6": "black"}, "white", False),
+    ({"d7": "black/pawn", "a6": "empty"}, "white", False),
+    ({"d5": "black/knight"}, "white", False),
+    ({}, "black", False),
+])
+def test_a_correction_keeps_taking_en_passant_while_the_step_still_shows(
+    change: dict[str, str], turn: str, open_: bool
+) -> None:
+    corrected = RULES.arrange(PASSING, {**RULES.pieces(PASSING), **change}, turn)
+    assert corrected.board.has_legal_en_passant() == open_
+
+
+@pytest.mark.parametrize(("gone", "left"), [
+    ("a7", {"e1g1", "e1c1"}), ("h1", {"e1c1"}), ("a1", {"e1g1"}),
+])
+def test_a_correction_keeps_castling_where_king_and_rook_still_stand(gone: str, left: set[str]) -> None:
+    corrected = RULES.arrange(WHITE, {**RULES.pieces(WHITE), gone: "empty"}, "white")
+    assert {"e1g1", "e1c1"} & set(RULES.legal(corrected)) == left
