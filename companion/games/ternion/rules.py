@@ -133,11 +133,7 @@ class Ternion(Rules[Position]):
 
     def pieces(self, position: Position) -> Mapping[Place, Look]:
         """As `look`, with the move markers: `c4-c5` holds `+1` where the first move crossed a line."""
-        names = position.setup.net.names
-        markers = {
-            f"{names[a]}-{names[b]}": f"+{n}" for n, (a, b) in enumerate(position.markers, start=1)
-        }
-        return {**self.look(position), **markers}
+        return {**self.look(position), **_move_markers(position)}
 
     def path(self, action: Action) -> tuple[Place, ...]:
         return tuple(SITE.findall(action.removeprefix("T:")))
@@ -152,7 +148,9 @@ class Ternion(Rules[Position]):
         return attempts(position, changed)
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-        return correction.arrange(position, looks, turn)
+        markers = _move_markers(position)
+        pawns = {place: look for place, look in looks.items() if place not in markers}
+        return correction.arrange(position, pawns, turn)
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         players, sites = position.setup.players, position.sites
@@ -198,6 +196,11 @@ LOOKS = {
     for colour in range(1, len(COLOURS) + 1)
     for content in (colour, colour | TERNION, colour | ADDED, colour | TERNION | GONE)
 }
+
+
+def _move_markers(position: Position) -> dict[Place, Look]:
+    names = position.setup.net.names
+    return {f"{names[a]}-{names[b]}": f"+{n}" for n, (a, b) in enumerate(position.markers, start=1)}
 
 
 @lru_cache(maxsize=4096)

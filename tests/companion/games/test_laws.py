@@ -273,6 +273,12 @@ def test_arranging_what_is_seen_shows_the_same(record: Record) -> None:
         assert arranged.turn == position.turn
 
 
+def test_arranging_what_stands_keeps_what_no_camera_sees(record: Record) -> None:
+    for position in (*(moment.position for moment in record.some), *(last for _, last in record.played)):
+        for looks in (record.rules.look(position), record.rules.pieces(position)):
+            assert record.rules.arrange(position, looks, position.turn) == position
+
+
 def test_the_player_to_act_sees_what_may_be_played(record: Record) -> None:
     for moment in record.some:
         seen = record.rules.view(moment.position, moment.position.to_act)
@@ -367,5 +373,6 @@ def test_a_long_play_holds_the_laws(head: str) -> None:
         test_looks_are_known_and_lie_on_the_board,
         test_every_event_has_a_sentence,
         test_arranging_what_is_seen_shows_the_same,
+        test_arranging_what_stands_keeps_what_no_camera_sees,
     ):
         law(record)

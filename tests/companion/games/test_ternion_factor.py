@@ -418,7 +418,8 @@ def test_a_ternion_may_be_named_in_any_order() -> None:
     "position", [PLACING, placed("c4 e5"), OPEN, TWO_SETS, REMOVING, VACATED, REVIEW, STUCK]
 )
 def test_a_correction_that_corrects_nothing_changes_nothing(position: Position) -> None:
-    assert RULES.arrange(position, RULES.look(position), position.turn) == position
+    for looks in (RULES.look(position), RULES.pieces(position)):
+        assert RULES.arrange(position, looks, position.turn) == position
 
 
 def test_corrections() -> None:
