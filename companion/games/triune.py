@@ -214,8 +214,9 @@ def _judge_move(position: Position, move: _Move) -> tuple[Breach, ...]:
     squares, piece = position.squares, position.squares[move.start]
     there = squares[move.end]
     ends = (SQUARES[move.start], SQUARES[move.end])
-    found = _judge_distance(squares, move, piece)
-    if there and there & 4 == piece & 4:
+    own = there > 0 and there & 4 == piece & 4
+    found = _judge_distance(squares, move, piece, taking=there > 0 and not own)
+    if own:
         found.append(Breach("TR-7", ends[1:]))
     elif move.capture != bool(there):
         found.append(Breach("TR-8", ends[1:]))
@@ -224,7 +225,7 @@ def _judge_move(position: Position, move: _Move) -> tuple[Breach, ...]:
     return tuple(found)
 
 
-def _judge_distance(squares: tuple[int, ...], move: _Move, piece: int) -> list[Breach]:
+def _judge_distance(squares: tuple[int, ...], move: _Move, piece: int, taking: bool) -> list[Breach]:
     ends = (SQUARES[move.start], SQUARES[move.end])
     dx, dy = move.end % 8 - move.start % 8, move.end // 8 - move.start // 8
     steps = max(abs(dx), abs(dy))
@@ -233,7 +234,7 @@ def _judge_distance(squares: tuple[int, ...], move: _Move, piece: int) -> list[B
     unit = (dx // steps, dy // steps)
     passed = tuple(move.start + n * (unit[0] + 8 * unit[1]) for n in range(1, steps))
     found = []
-    if broken := _distance_rule(_ray(move.start, *unit), steps, piece & 3, bool(squares[move.end])):
+    if broken := _distance_rule(_ray(move.start, *unit), steps, piece & 3, taking):
         found.append(Breach(broken, ends))
     if blocked := tuple(SQUARES[s] for s in passed if squares[s]):
         found.append(Breach("TR-6", blocked))
