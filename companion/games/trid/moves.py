@@ -180,17 +180,17 @@ def _remove_beaten(fields: bytearray, taken: int, events: list[Event]) -> None:
 def _judge_end(
     position: Position, fields: bytes, made: tuple[Triangle, ...], events: list[Event]
 ) -> Step[Position]:
-    if won_by(position, fields):
-        events.append(Event("won", position.turn, (), {"reason": reason(position, fields)}))
+    if has_won(position, fields, position.seat):
+        events.append(Event("won", position.turn, (), {"reason": reason(position, fields, position.seat)}))
         return Step(position._replace(fields=fields, made=(), winner=position.seat), tuple(events))
     if made:  # TD-12
         return Step(position._replace(fields=fields, made=made), tuple(events))
     return Step(_next_turn(position, fields), tuple(events))
 
 
-def won_by(position: Position, fields: bytes) -> bool:
-    """Whether the seat to move has won: its master has arrived, or it alone is left (TD-15)."""
-    return _arrived(position, fields) or alive(fields) == {position.seat}
+def has_won(position: Position, fields: bytes, seat: int) -> bool:
+    """Whether a seat has won: its master has arrived, or it alone is left (TD-15)."""
+    return _arrived(position, fields, seat) or alive(fields) == {seat}
 
 
 def alive(fields: bytes) -> set[int]:
@@ -198,16 +198,15 @@ def alive(fields: bytes) -> set[int]:
     return {pawn >> 2 for pawn in set(fields) if pawn}
 
 
-def reason(position: Position, fields: bytes) -> str:
-    """How the seat to move has won."""
-    if _arrived(position, fields):
+def reason(position: Position, fields: bytes, seat: int) -> str:
+    """How a seat has won."""
+    if _arrived(position, fields, seat):
         return "the master has reached the opposite border"
     return "no opponent is left"
 
 
-def _arrived(position: Position, fields: bytes) -> bool:
-    goal = position.grid.goals[position.side(position.seat)]
-    return fields.find(4 * position.seat + MASTER) in goal
+def _arrived(position: Position, fields: bytes, seat: int) -> bool:
+    return fields.find(4 * seat + MASTER) in position.grid.goals[position.side(seat)]
 
 
 def _next_turn(position: Position, fields: bytes) -> Position:

@@ -74,7 +74,7 @@ class Trid(Rules[Position]):
     def outcome(self, position: Position) -> Outcome | None:
         if position.winner < 0:
             return None
-        return Outcome(PLAYERS[position.winner], moves.reason(position, position.fields))
+        return Outcome(PLAYERS[position.winner], moves.reason(position, position.fields, position.winner))
 
     def look(self, position: Position) -> Mapping[Place, Look]:
         return looks_of(position.grid, position.fields)
@@ -152,7 +152,5 @@ def _check_pawns(position: Position) -> None:
 
 
 def _winner(position: Position) -> int:
-    for seat in range(position.players):
-        if moves.won_by(position._replace(seat=seat), position.fields):
-            return seat
-    return -1
+    seats = range(position.players)
+    return next((seat for seat in seats if moves.has_won(position, position.fields, seat)), -1)

@@ -324,6 +324,12 @@ def test_td15_arrival() -> None:
     assert TRID.outcome(end) == Outcome("black", "the master has reached the opposite border")
 
 
+@pytest.mark.parametrize("turn", ["black", "blue"])
+def test_td15_a_corrected_board_has_its_winner_whoever_is_to_move(turn: str) -> None:
+    at = position("black Mj3 / blue Mh9", turn)
+    assert TRID.outcome(at) == Outcome("black", "the master has reached the opposite border")
+
+
 def test_td15_arrival_by_a_switch() -> None:
     """'…or for switching own Master pawn with other pawn that is at the last row' (5)."""
     at = after(position("black Mi3 Jj3 Jh5 / blue Mh9 Gb6"), "h5-i5")
