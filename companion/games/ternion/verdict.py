@@ -106,7 +106,7 @@ def _waiting(position: Position) -> tuple[Site, ...]:
 def _judge_end(position: Position) -> Iterator[Breach]:
     if position.phase in OWED:
         yield Breach(OWED[position.phase], _waiting(position))
-    if position.moves_left:
+    if position.moves_left and position.phase is not Phase.PLACE:  # a placement is no turn of three markers
         yield Breach("TF-12")
 
 
