@@ -242,8 +242,9 @@ def _go_on(position: Position, pieces: bytes, events: list[Event]) -> Step[Posit
     if not all(counts):  # only where values are declared: a king was destroyed unseen
         winner = position.side if not counts[1 - position.side] else 1 - position.side
         return _end(position, pieces, winner, "no opposing piece is left", events)
-    if counts == [1, 1] and pieces[position.net.centre]:  # MG-12
-        winner = pieces[position.net.centre] >> 6
+    centre = pieces[position.net.centre]
+    if counts == [1, 1] and centre and may_be_king(centre):  # MG-12
+        winner = centre >> 6
         return _end(position, pieces, winner, "of the last two kings it is the first on the centre", events)
     left = movable(position.net, pieces, position.magnet, position.left)
     if left and position.turns:  # MG-4; MG-6: one move in the first turn of all

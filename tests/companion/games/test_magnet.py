@@ -395,6 +395,22 @@ def test_declared_two_kings() -> None:
     assert MAGNET.outcome(end) == Outcome("red", "of the last two kings it is the first on the centre")
 
 
+@pytest.mark.parametrize(("pieces", "magnet", "move", "winner"), [
+    ("red f5:1 / blue k3:1", "@f6", "f5", "red"),
+    ("red f5:1 / blue k3:1", "@f6", "f5+", None),
+    ("red f8:3 / blue k3:1", "@f6", "f8", None),
+    ("red f6:2 a1:3 / blue a2:1 k3:1", "@a2", "a1", None),
+    ("red f6:1 a1:3 / blue a2:1 k3:1", "@a2", "a1", "red"),
+])
+def test_declared_two_kings_are_pieces_that_may_be_kings(
+    pieces: str, magnet: str, move: str, winner: str | None
+) -> None:
+    """A king is never promoted (MG-9): a piece of rank 2 and more is none."""
+    at = after(declared(pieces), magnet, move)
+    at = after(at, "reveal:T") if at.capture else at
+    assert (at.over and at.over.winner) == winner
+
+
 def test_declared_ranks_that_no_letter_fits_do_not_stop_the_game() -> None:
     at = declared("red f1:4 a2:1 / blue f2:4 f3:4 f4:4 f5:4 k3:1")
     at = after(at, "@f6", "f1", "reveal:4", "reveal:4", "reveal:4")
