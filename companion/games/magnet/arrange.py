@@ -38,7 +38,7 @@ def arrange(position: Position, looks: Mapping[Place, Look], side: int) -> Posit
     wanted = {position.net.index[place]: look for place, look in looks.items() if look != EMPTY}
     pieces = _pieces(position, {v: look for v, look in wanted.items() if look != MAGNET})
     _check_pieces(position, pieces)
-    start = position._replace(seen=(), exposed=False, over=None, revealed=_revealed(position, pieces))
+    start = position._replace(seen=(), fixed=False, over=None, revealed=_revealed(position, pieces))
     seen = [vertex for vertex, look in wanted.items() if look == MAGNET]
     if len(seen) > 1:
         raise PositionError("there is one magnet")

@@ -136,7 +136,7 @@ def _place(position: Position, magnet: int) -> Step[Position]:
     drawn = tuple(affected(position.net, position.pieces, position.side, magnet))
     left = movable(position.net, position.pieces, magnet, drawn)
     events = (Event("placed", position.turn, (position.net.names[magnet],)),)
-    return Step(position._replace(magnet=magnet, left=left, exposed=False), events)
+    return Step(position._replace(magnet=magnet, left=left, fixed=False), events)
 
 
 def _move(position: Position, start: int, promoted: bool) -> Step[Position]:
@@ -197,7 +197,7 @@ def _expose(position: Position, vertex: int, kind: int, events: list[Event]) -> 
     events.append(Event("captured", position.turn, (position.net.names[vertex],), details))
     counts = [list(side) for side in position.revealed]
     counts[loser][kind] += 1
-    return position._replace(revealed=(tuple(counts[0]), tuple(counts[1])), exposed=True)
+    return position._replace(revealed=(tuple(counts[0]), tuple(counts[1])), fixed=True)
 
 
 def _reveal(position: Position, kind: int) -> Step[Position]:

@@ -41,9 +41,9 @@ class Position(NamedTuple):
     """The vertices, the side whose turn it is, and what this turn still asks for.
 
     `ready` counts the players that have set up; `left` are the vertices of affected pieces that are
-    still to move; `revealed` has for each side how many of each kind have been seen; `exposed` is True
-    once this turn has revealed a value; `seen` holds the positions at the beginning of earlier turns,
-    as far back as they can recur.
+    still to move; `revealed` has for each side how many of each kind have been seen; `fixed` is True
+    where what has been done stands: once this turn has revealed a value, or when chance has dealt;
+    `seen` holds the positions at the beginning of earlier turns, as far back as they can recur.
     """
 
     net: Net
@@ -56,7 +56,7 @@ class Position(NamedTuple):
     left: tuple[int, ...] = ()
     capture: Capture | None = None
     revealed: tuple[tuple[int, ...], tuple[int, ...]] = ((0,) * 7, (0,) * 7)
-    exposed: bool = False
+    fixed: bool = False
     seen: tuple[bytes, ...] = ()
     over: Outcome | None = None
 

@@ -80,7 +80,7 @@ class Magnet(Rules[Position]):
         table = net(board)
         pieces = bytearray(len(table.names))
         if options["values"] == "entered":
-            return Position(table, bytes(pieces))
+            return Position(table, bytes(pieces), fixed=options["setup"] == "random")
         for side, vertices in enumerate(table.starts):
             for vertex in vertices:
                 pieces[vertex] = piece(side, UNKNOWN, 1)
@@ -140,7 +140,7 @@ class Magnet(Rules[Position]):
         return action.startswith("@")
 
     def reversible(self, position: Position) -> bool:
-        return not position.exposed and not position.over
+        return not position.fixed and not position.over
 
     def look(self, position: Position) -> Mapping[Place, Look]:
         names, pieces = position.net.names, position.pieces

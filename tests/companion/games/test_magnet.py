@@ -15,7 +15,8 @@ from companion.games.magnet.audit import audit
 from companion.games.magnet.net import net
 from companion.games.magnet.position import Position
 from companion.perft import perft
-from companion.text import read_game, replay
+from companion.session import ARBITER, Entry, Session, SessionError, begin, restore
+from companion.text import Game, read_game, replay
 
 MAGNET: Magnet = games.rules("magnet")  # type: ignore[assignment]
 DEALT = "=K222333444tT"
@@ -113,6 +114,32 @@ def test_mg1_a_dealt_set_up_is_an_action_like_any_other() -> None:
     deals = {MAGNET.set_up(at, random.Random(seed)) for seed in range(20)}
     assert len(deals) > 15
     assert all(MAGNET.judge(at, deal) == () for deal in deals)
+
+
+def dealt(game: Game) -> Session:
+    session = begin(game)
+    while deal := MAGNET.deal(session.position, game.options, random.Random(len(session.plies))):
+        session = session.apply(Entry("action", deal, source="dealt"))
+    return session
+
+
+def test_mg1_what_chance_has_dealt_no_player_takes_back() -> None:
+    session = dealt(read_game("magnet setup=random"))
+    assert len(session.plies) == 2
+    for player, count in (("red", "1"), ("blue", "1"), ("blue", "2")):
+        with pytest.raises(SessionError, match="secret"):
+            session.apply(Entry("takeback", count, player))
+    placed = session.apply(Entry("action", "@c7", "red"))
+    assert placed.apply(Entry("takeback", "1", "red")).position == session.position
+    with pytest.raises(SessionError, match="secret"):
+        placed.apply(Entry("takeback", "2", "red"))
+    assert restore(session.game, placed.log).position == placed.position == replay(placed.text)[1]
+    assert session.apply(Entry("takeback", "2", ARBITER)).position == session.first
+
+
+def test_mg1_what_players_have_set_up_they_take_back() -> None:
+    session = begin(read_game("magnet")).apply(Entry("action", DEALT, "red"))
+    assert session.apply(Entry("takeback", "1", "red")).position == session.first
 
 
 # --- placing the magnet
