@@ -16,6 +16,7 @@ from companion.amend import amend
 from companion.config import data_folder
 from companion.core import GameError, IllegalActionError, Rules
 from companion.exports import FORMATS
+from companion.games.magnet.audit import audit_session
 from companion.present import outcome_words
 from companion.record import CORRECTS, Note, Record, read_any, tidy_note
 from companion.referee.guide import say_look
@@ -149,6 +150,25 @@ def correct(
     actions = {_step(key): action for key, action in map(_split, steps)}
     amended = amend(_open(store, number), actions, dict(map(_split, names)), until)
     click.echo(f"game {store.correct(number, amended)} corrects game {number}")
+
+
+@records.command("audit")
+@DATA
+@click.argument("number", type=int)
+@click.argument("told", nargs=2, metavar="RED BLUE")
+def audit(data: Path | None, number: int, told: tuple[str, str]) -> int:
+    """Checks game NUMBER of Magnet, played with values=declared, against the pieces that RED and BLUE tell.
+
+    Each is written as for setting up: =K222333444tT. The exit status is 1 when something does not agree.
+    """
+    red, blue = (letters.removeprefix("=") for letters in told)
+    found = audit_session(_open(open_store(data), number).session(), (red, blue))
+    if found is None:
+        click.echo("the game agrees with these pieces")
+        return 0
+    rules = ", ".join(breach.rule for breach in found.breaches)
+    click.echo(f"step {found.number}, {found.action}: {found.words}{rules and f' ({rules})'}")
+    return 1
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -122,6 +122,32 @@ def test_a_finished_game_with_secrets_opens(companion: Command, tmp_path: Path) 
     assert "=K222333444tT" in companion("records", "export", number).out
 
 
+DECLARED = (f"{FIRST_LINE}\ngame: magnet values=declared\n\n2024-05-01T10:00:00.000Z action @c7\n"
+            "2024-05-01T10:00:01.000Z action b7+\n")
+RESIGNED = "2024-05-01T10:00:02.000Z resign {by=blue}\n"
+
+
+@pytest.mark.parametrize(("red", "status", "told"), [
+    ("=K222333444tT", 0, "the game agrees with these pieces"),
+    ("K222333444tT", 0, "the game agrees with these pieces"),
+    ("=222TK333444t", 1, "step 2, b7+: the piece could not do that (MG-9)"),
+])
+def test_a_declared_game_is_checked_against_what_is_told(
+    companion: Command, red: str, status: int, told: str
+) -> None:
+    number = imported(companion, DECLARED + RESIGNED)
+    result = companion("records", "audit", number, red, "=K222333444tT")
+    assert (result.status, result.lines) == (status, [told])
+
+
+def test_a_declared_game_that_goes_on_is_not_checked(companion: Command) -> None:
+    number = imported(companion, DECLARED)
+    letters = ("=K222333444tT", "=K222333444tT")
+    assert "when it is over" in companion.refuses("records", "audit", number, *letters)
+    number = imported(companion, DECLARED + RESIGNED, "over.txt")
+    assert "red tells" in companion.refuses("records", "audit", number, "=K", letters[1])
+
+
 def test_the_list_shows_no_secret(companion: Command, tmp_path: Path) -> None:
     imported(companion, "magnet =K222333444tT")
     assert "K222" not in companion("records", "list", "--json").out

@@ -11,7 +11,7 @@ from companion import games
 from companion.board import load_board, parse_board
 from companion.core import GameError, Outcome, PositionError
 from companion.games.magnet import Magnet
-from companion.games.magnet.audit import audit
+from companion.games.magnet.audit import audit, audit_session
 from companion.games.magnet.net import net
 from companion.games.magnet.position import Position
 from companion.perft import perft
@@ -482,6 +482,44 @@ def test_an_audit_finds_what_does_not_agree() -> None:
     resigned = audit(table, actions, (RED, BLUE), Outcome("blue" if outcome is None else None, ""))
     assert resigned is not None
     assert "winner" in resigned.words
+
+
+def kept(seed: int, *ends: Entry) -> Session:
+    """The game of that seed, as it was kept with values declared, and how people ended it."""
+    session = begin(read_game("magnet values=declared"))
+    for action in played(RED, BLUE, seed)[0]:
+        session = session.apply(Entry("action", action))
+    for entry in ends:
+        session = session.apply(entry)
+    return session
+
+
+@pytest.mark.parametrize(("seed", "ends", "words"), [
+    (1, (), None),
+    (0, (Entry("resign", by="red"),), None),
+    (0, (Entry("offer", by="red"), Entry("accept", by="blue")), None),
+    (24, (Entry("resign", by="red"),), None),
+    (24, (Entry("resign", by="blue"),), "the winner was blue"),
+    (24, (), "the winner was blue"),
+])
+def test_a_kept_game_is_audited_with_its_end(seed: int, ends: tuple[Entry, ...], words: str | None) -> None:
+    """In the game of seed 24 Red's king has captured a trap, and nobody knows but Red."""
+    found = audit_session(kept(seed, *ends), (RED, BLUE))
+    assert (found and found.words) == words
+
+
+CORRECTION = Entry("correction", "turn=red;f6=red/1;a2=empty", ARBITER)
+
+
+@pytest.mark.parametrize(("session", "told", "words"), [
+    (begin(read_game("triune")), (RED, BLUE), "values=declared"),
+    (begin(read_game("magnet")), (RED, BLUE), "values=declared"),
+    (begin(read_game("magnet values=declared")).apply(CORRECTION), (RED, BLUE), "step 1 is an arbiter's"),
+    (kept(1), (RED, BLUE[:-1]), "blue tells the pieces K222333444tT"),
+])
+def test_what_cannot_be_audited(session: Session, told: tuple[str, str], words: str) -> None:
+    with pytest.raises(GameError, match=words):
+        audit_session(session, told)
 
 
 # --- what is shown, and corrections
