@@ -17,12 +17,11 @@ from math import ceil, inf
 from typing import Any, NamedTuple, TypeAlias
 
 from companion.core import Action, Rules
-from companion.referee.course import AHEAD
 from companion.referee.evidence import CAP, Evidence
 from companion.referee.expand import Act, Effort, Expansion, Node, Root
 from companion.referee.limits import Limits
-from companion.referee.looks import bare, changes
-from companion.referee.paths import carried, ends, origins_of, path_of
+from companion.referee.looks import changes
+from companion.referee.paths import ahead, carried, ends, origins_of, path_of
 from companion.referee.variants import exchanges, variants
 
 IsLate: TypeAlias = Callable[[], bool]
@@ -183,8 +182,9 @@ class _Search:
         changed = changes(self._roots[node.root].looks, node.looks)
         course = self._evidence.course
         handling = course.stray(hands, changed) + course.crossing(moves) + course.hanging(node.looks)
-        ahead = self._ahead(node)
-        story = Story(node.root, node.actions, node.position, node.cost, node.misfit, marks, handling, ahead)
+        origins, begun = origins_of(self._rules, node.actions), self._roots[node.root].position
+        early = ahead(self._rules, course, origins, begun, node.position)
+        story = Story(node.root, node.actions, node.position, node.cost, node.misfit, marks, handling, early)
         is_first = not self._found
         future = self._rules.future(node.position), node.kind[1]
         self._found[future] = min(story, self._found.get(future, story), key=lambda s: s.weight)
@@ -193,22 +193,6 @@ class _Search:
             self._most = min(self._most, self._tried + self._limits.rest)
             self._reorder()
         return story
-
-    def _ahead(self, node: Node) -> float:
-        """What speaks against pieces that were there before they left; one of another kind may have come from
-        beside the board. When a place was left that another piece took is not known."""
-        rules, course = self._rules, self._evidence.course
-        origins = origins_of(rules, node.actions)
-        left = {end: start for end, start in origins.items() if start not in origins}
-        early = [(start, end) for end, start in left.items() if course.is_ahead(start, end)]
-        if not early:
-            return 0.0
-        before, after = (
-            {place: bare(look) for place, look in rules.pieces(position).items()}
-            for position in (self._roots[node.root].position, node.position)
-        )
-        came = (before.get(start) == after.get(end) != before.get(end) for start, end in early)
-        return AHEAD * sum(came)
 
     def _is_spent(self) -> bool:
         return self._tried >= self._most or len(self._found) >= self._limits.rivals

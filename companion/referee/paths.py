@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from companion.core import Action, Place, Rules
+from companion.referee.course import AHEAD, Course
+from companion.referee.looks import bare
 
 SITE = re.compile(r"[A-Za-z]\d+")
 
@@ -39,6 +41,21 @@ def origins_of(rules: Rules[Any], actions: Iterable[Action]) -> dict[Place, Plac
     for start, *_, end in (path for action in actions if len(path := path_of(rules, action)) > 1):
         origins[end] = origins.pop(start, start)
     return origins
+
+
+def ahead(
+    rules: Rules[Any], course: Course, origins: Mapping[Place, Place], before: Any, after: Any
+) -> float:
+    """What speaks against pieces that came from these origins and were there before they left; one of another
+    kind may have come from beside the board. When a place was left that another piece took is not known."""
+    left = {end: start for end, start in origins.items() if start not in origins}
+    early = [(start, end) for end, start in left.items() if course.is_ahead(start, end)]
+    if not early:
+        return 0.0
+    was, now = (
+        {place: bare(look) for place, look in rules.pieces(position).items()} for position in (before, after)
+    )
+    return AHEAD * sum(was.get(start) == now.get(end) != was.get(end) for start, end in early)
 
 
 def carried(rules: Rules[Any], actions: Iterable[Action]) -> list[tuple[Place, Place]]:

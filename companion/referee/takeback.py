@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
+from companion.core import Action
 from companion.referee.candidate import Candidate
 from companion.referee.choice import Belief, begins
 from companion.referee.evidence import Evidence
 from companion.referee.looks import changes
-from companion.referee.paths import ends
+from companion.referee.paths import ahead, ends, origins_of
 from companion.session import Entry, Ply, Session, common_plies
 
 AGAIN = 0.5
@@ -74,7 +77,15 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candi
             hands = ends(session.rules, undone)
             handling = evidence.course.stray(hands, changed) + evidence.unfelt(hands)
             handling += evidence.course.hanging(session.rules.look(position))
-            yield Candidate(_back(session, back, evidence), weight + misfit + marks + handling)
+            early = _ahead(session, position, undone, evidence)
+            weight += misfit + marks + handling + early
+            yield Candidate(_back(session, back, evidence), weight, misfit, is_ahead=early > 0)
+
+
+def _ahead(session: Session, position: Any, undone: Iterable[Action], evidence: Evidence) -> float:
+    """What speaks against pieces that these actions had moved, and that were back before they left."""
+    returned = {start: end for end, start in origins_of(session.rules, undone).items()}
+    return ahead(session.rules, evidence.course, returned, session.position, position)
 
 
 def _costs_of_return(session: Session, evidence: Evidence) -> Iterator[tuple[int, float]]:
@@ -117,7 +128,9 @@ def _partly(session: Session, stops: Iterable[int], evidence: Evidence, fit: flo
             left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)
             misfit = evidence.total(left.look)
             if misfit <= fit and left.actions != session.actions:
-                yield Candidate(left, costs[back] + misfit + PARTLY)
+                undone = (Counter(session.actions[begin:]) - Counter(left.actions[begin:])).elements()
+                early = _ahead(session, left.position, undone, evidence)
+                yield Candidate(left, costs[back] + misfit + PARTLY + early, misfit, is_ahead=early > 0)
         end = begin
 
 

@@ -113,6 +113,19 @@ def test_a_pawn_that_goes_back_was_taken_back_whatever_was_told_last(moved_back:
     assert back.belief.told.actions == truth.actions
 
 
+@pytest.mark.parametrize(("course", "is_ahead"), [(("E7", "d7"), True), (("d7", "E7"), False)])
+def test_a_piece_seen_back_before_it_left_is_as_doubtful_taken_back_as_moved_back(
+    course: tuple[Place, Place], is_ahead: bool
+) -> None:
+    """In a puzzle a piece may be moved back: that is asked, however its places were seen to change."""
+    before = session_of("jump_to_center")
+    told = Referee().judge(Belief(before), see(before, look_of(play(before, ("E7-d7",)))))
+    seen = Course({place: float(n) for n, place in enumerate(course)})
+    back = Referee().judge(told.belief, see(before, look_of(before), seen))
+    assert set(back.choices) == {(), ("E7-d7", "d7-E7")}
+    assert back.is_ahead is is_ahead
+
+
 @pytest.mark.parametrize(("certainty", "kind"), [(0.3, "takeback"), (1.0, "refused")])
 def test_a_secret_that_was_merely_guessed_goes_back_with_what_told_it(certainty: float, kind: str) -> None:
     """A knocked piece seemed to capture: of what, the referee guessed; its owner has said nothing."""
