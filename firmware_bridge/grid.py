@@ -23,6 +23,7 @@ from firmware_bridge.messages import (
     Message,
     MessageError,
     Mute,
+    Pong,
     Sensor,
     Snapshot,
     State,
@@ -41,18 +42,42 @@ STILL_S = 0.2
 STATES = frozenset(State)
 NAMED = 6
 """So many sites are named in a message; of more, only their number."""
+SLOWEST = 0.006
+"""Seconds that a device's clock may fall behind in each of ours: ceramic resonators are off by 0.005."""
+COUNT_MS = 1 << 32
+"""The device's milliseconds begin anew there, after 49.7 days."""
+RESTARTED_MS = 1000
+"""No message is so late: a time so far before the latest is that of a device that started anew."""
 
 
 @dataclass(slots=True)
 class DeviceClock:
-    """The device's milliseconds as our seconds: the least delay seen so far is taken as none."""
+    """The device's milliseconds as our seconds: the least delay seen lately is taken as none.
 
-    offset: float | None = None
+    A delay that grows is a message that came late, but for what a slow clock accounts for.
+    """
+
+    offset: float = 0.0
+    _latest: int | None = None
+    """The highest time of the device (ms), counted on where its counter wraps."""
+    _heard: float = 0.0
 
     def seconds(self, milliseconds: int, now: float) -> float:
-        delay = now - milliseconds / 1000
-        self.offset = delay if self.offset is None else min(delay, self.offset + 1e-5)
-        return min(now, milliseconds / 1000 + self.offset)
+        """When that was; each time that the device tells also sets the clock."""
+        time = self._count_on(milliseconds)
+        delay = now - time / 1000
+        if self._latest is None or time < self._latest - RESTARTED_MS:
+            self.offset, self._latest = delay, time
+        self.offset = min(delay, self.offset + SLOWEST * (now - self._heard))
+        self._latest, self._heard = max(self._latest, time), now
+        return min(now, time / 1000 + self.offset)
+
+    def _count_on(self, milliseconds: int) -> int:
+        """Of the times that the counter can mean, the one nearest to the latest."""
+        if self._latest is None:
+            return milliseconds
+        ahead = (milliseconds - self._latest + COUNT_MS // 2) % COUNT_MS - COUNT_MS // 2
+        return self._latest + ahead
 
 
 @dataclass(slots=True)
@@ -101,6 +126,7 @@ class Grid:
 
     def receive(self, event: LinkEvent, now: float) -> Sighting | None:
         """The sighting that an event leads to, if it does."""
+        self._set_clock(event, now)
         match event:
             case Change():
                 return self._change(event, now)
@@ -120,9 +146,15 @@ class Grid:
                 self._known.hidden = True
             case Damage():
                 self.losses.damaged += 1
-            case Up():
-                self._clock = DeviceClock()
         return None
+
+    def _set_clock(self, event: LinkEvent, now: float) -> None:
+        """By every message that tells a time; a device that says what it is may have started anew."""
+        if isinstance(event, Up):
+            self._clock = DeviceClock()
+            self._clock.seconds(event.hello.uptime, now)
+        elif isinstance(event, Snapshot | Change | Levels | Pong):
+            self._clock.seconds(event.time, now)
 
     def setup(self) -> list[Message]:
         """What to tell the device when it is up: each sensor's thresholds, and which are to be silent."""

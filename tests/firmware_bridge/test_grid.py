@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+
 import pytest
 
 from companion.board import load_board
@@ -110,7 +113,70 @@ def test_the_least_delay_counts_as_none() -> None:
     clock = DeviceClock()
     clock.seconds(1000, 6.0)
     clock.seconds(2000, 6.9)
-    assert clock.seconds(3000, 8.5) == pytest.approx(7.9, abs=1e-3)
+    assert clock.seconds(3000, 8.5) == pytest.approx(7.9, abs=0.02)
+
+
+class Resonator:
+    """A device's counter that runs fast or slow, and has counted for a while when it is first heard."""
+
+    def __init__(self, ppm: float, begun: int = 0) -> None:
+        self._rate, self._begun = 1000 * (1 + ppm / 1e6), begun
+
+    def __call__(self, now: float) -> int:
+        return (self._begun + int(now * self._rate)) % 2**32
+
+
+HOUR = 3600.0
+
+
+def alive(
+    resonator: Resonator, end: float, jitter: float = 0.0, period: float = 0.25
+) -> Iterator[tuple[float, int]]:
+    """The device's signs of life until then: when each arrives, and its time."""
+    rng = random.Random(7)
+    for n in range(round(end / period)):
+        yield n * period + rng.uniform(0, jitter), resonator(n * period)
+
+
+@pytest.mark.parametrize("ppm", [-5000, -500, -30, 0, 30, 500, 5000])
+@pytest.mark.parametrize("begun", [0, 2**31 - 100_000, 2**32 - 100_000], ids=["new", "half", "wraps"])
+@pytest.mark.parametrize("jitter", [0.0, 0.02, 0.2])
+def test_the_clock_is_followed_whatever_the_resonator(ppm: float, begun: int, jitter: float) -> None:
+    clock, resonator = DeviceClock(), Resonator(ppm, begun)
+    errors = []
+    for now, time in alive(resonator, HOUR / 4, jitter):
+        clock.seconds(time, now)
+        errors.append(clock.seconds(resonator(now - 0.1), now) - (now - 0.1))
+    assert max(map(abs, errors[100:])) < 0.01 + jitter / 2
+
+
+@pytest.mark.parametrize(("ppm", "late"), [(0, 0.5), (-5000, 5.0), (5000, 30.0)])
+def test_messages_that_were_held_up_move_the_clock_little(ppm: float, late: float) -> None:
+    clock, resonator = DeviceClock(), Resonator(ppm)
+    for now, time in alive(resonator, 60.0):
+        clock.seconds(time, now)
+    for n in range(20):
+        told = 60.0 + late * n / 20
+        assert clock.seconds(resonator(told), 60.0 + late) == pytest.approx(told, abs=0.012 * late + 0.01)
+
+
+@pytest.mark.parametrize("begun", [HOUR, 2**31 / 1000, 49.7 * 24 * HOUR], ids=lambda s: f"{s:.0f}s")
+def test_a_device_that_starts_anew_unheard_has_a_new_clock(begun: float) -> None:
+    clock = DeviceClock()
+    clock.seconds(int(begun * 1000), 100.0)
+    assert clock.seconds(300, 101.0) == pytest.approx(101.0)
+    assert clock.seconds(550, 101.3) == pytest.approx(101.25, abs=0.01)
+
+
+@pytest.mark.parametrize(("ppm", "begun"), [(-500, 0), (-5000, 0), (5000, 0), (0, 2**32 - 3_600_000)])
+def test_after_an_hour_a_piece_that_slides_over_a_site_is_still_no_touch(ppm: float, begun: int) -> None:
+    grid, resonator = Grid(WIRING), Resonator(ppm, begun)
+    feed(grid, (0.0, snapshot(resonator(0.0))), (0.1, change(resonator(0.1), "a1", occupied=True)))
+    feed(grid, *((now, snapshot(time, "a1")) for now, time in alive(resonator, HOUR, period=1.0)))
+    slid = [(HOUR + at, change(resonator(HOUR + at), "c3", on)) for at, on in ((0.5, True), (0.7, False))]
+    sightings = feed(grid, *slid, (HOUR + 1.5, snapshot(resonator(HOUR + 1.5), "a1")))
+    assert [s.touches for s in sightings] == [(), (), ()]
+    assert [s.still for s in sightings] == [False, False, True]
 
 
 def test_a_chattering_sensor_is_blind_until_it_is_quiet() -> None:
