@@ -16,7 +16,7 @@ from firmware_bridge.heat import heat_map
 from firmware_bridge.link import PortError
 from firmware_bridge.probe import Probe, opener_of
 from firmware_bridge.sensors import ADVICE, Calibration, CalibrationError, Verdict
-from firmware_bridge.wiring import WiringError
+from firmware_bridge.wiring import WiringError, known_boards
 
 SCANS = 30
 WALK_SCANS = 100
@@ -112,7 +112,7 @@ def _walk(probe: Probe, empty: list[Scan]) -> dict[Site, Scan]:
 
 def _boards(name: str | None) -> list[Board]:
     if name is None:
-        return [load_board(n) for n in bundled_boards()]
+        return list(known_boards())
     return [load_board(name) if name in bundled_boards() else read_board(name)]
 
 

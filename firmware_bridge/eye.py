@@ -2,7 +2,7 @@
 `serial:virtual` (no hardware).
 
 The device says which board it was built for, so nothing need be set: its wiring is that of the board
-whose site names have the same check. A board of the owner's is handed in.
+whose site names have the same check. A board of the owner's counts while a game is on it.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
 
-from companion.board import Board, bundled_boards, load_board
+from companion.board import Board, load_board
 from companion.config import data_folder
 from companion.core import Site
 from companion.observation import Sighting
 from firmware_bridge.grid import Grid
 from firmware_bridge.lamps import Colour, light
 from firmware_bridge.link import Down, Link, LinkEvent, Port, Up, Waiting, serial_opener
-from firmware_bridge.messages import Change, Hello, Read, Sensor, Snapshot, State
+from firmware_bridge.messages import Change, Greet, Hello, Read, Sensor, Snapshot, State
 from firmware_bridge.sensors import Calibration, CalibrationError, load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, spread
-from firmware_bridge.wiring import MEGA, Wiring, wire, wiring_of
+from firmware_bridge.wiring import MEGA, Wiring, known_boards, wire, wiring_of
 
 PROFILE = "grid.json"
 """The calibration's file in the data folder, read where no other is named."""
@@ -99,6 +99,13 @@ class GridEye:
             for message in self.grid.setup():
                 self.link.send(message)
 
+    def expect(self, board: Board) -> None:
+        """A game is on this board: a device is asked again what it is, if that can change what counts."""
+        boards = known_boards(board)
+        if boards != self.boards:
+            self.boards = boards
+            self.link.send(Greet())
+
     def shine(self, colours: Mapping[Site, Colour]) -> None:
         """Lights these lamps, and no others; a grid that comes back shows them again."""
         if colours != self._colours:
@@ -170,15 +177,14 @@ def open_grid(
 ) -> GridEye:
     """The grid of a source's text, not yet entered.
 
-    `board` where it is none that comes with the product; `calibration` where it is not the one in the
+    `board` is the one that is played on, where that is known; `calibration` where it is not the one in the
     data folder; `tap` is handed all bytes that come, with their times, to be recorded.
     """
     argument = text.partition(":")[2]
     known = calibration or usual_calibration()
     if argument == "virtual":
         return VirtualEye(board or load_board("triune"), known, text, tap)
-    boards = [board] if board else [load_board(name) for name in bundled_boards()]
-    return GridEye(serial_opener(argument), boards, known, text, tap)
+    return GridEye(serial_opener(argument), known_boards(board), known, text, tap)
 
 
 class VirtualEye(GridEye):
@@ -194,6 +200,9 @@ class VirtualEye(GridEye):
         self.device = _virtual_device(board)
         self._plug: VirtualPort | None = None
         super().__init__(self._port, [board], calibration, name, tap)
+
+    def expect(self, board: Board) -> None:
+        """It is of the board that is laid."""
 
     def lay(self, board: Board, occupied: Collection[Site]) -> None:
         """Magnets stand on these sites of this board; another board is another grid."""

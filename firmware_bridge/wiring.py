@@ -14,7 +14,7 @@ from itertools import combinations
 from math import dist
 from typing import NamedTuple
 
-from companion.board import Board
+from companion.board import Board, bundled_boards, load_board
 from companion.core import Site
 from firmware_bridge.frames import CRC_START
 from firmware_bridge.messages import Hello, Sensor
@@ -141,6 +141,12 @@ def wire(board: Board, sensor: Sensor, controller: Controller) -> Wiring:
     addresses = tuple(Address(*divmod(i, width)) for i in range(len(sites)))
     spots = tuple((float(x), float(y)) for x, y in board.sites.values())
     return Wiring(board.name, sites, addresses, sensor, controller, spots)
+
+
+def known_boards(played: Board | None = None) -> tuple[Board, ...]:
+    """The boards that a grid may be built for: the one that is played on, and those of the product."""
+    bundled = tuple(load_board(name) for name in bundled_boards())
+    return bundled if played is None or played in bundled else (played, *bundled)
 
 
 def wiring_of(hello: Hello, boards: Iterable[Board]) -> Wiring:

@@ -16,10 +16,11 @@ from functools import partial
 from types import TracebackType
 from typing import Protocol
 
-from companion.board import bundled_boards, load_board
+from companion.board import Board
 from companion.core import Look, Place
 from companion.observation import Sighting
 from firmware_bridge.replay import ReplayEye
+from firmware_bridge.wiring import known_boards
 from vision.calibrate import met, renew
 from vision.capture import Capture
 from vision.picture import small_picture
@@ -177,13 +178,14 @@ def read_frame(reader: Reader, frame: Frame, name: str) -> Sighting:
 
 
 def open_eyes(
-    text: str, reader: Reader | None
+    text: str, reader: Reader | None, board: Board
 ) -> AbstractContextManager[SightingSource]:
-    """The source of a text, ready to be entered. SourceError in words when it cannot be opened."""
+    """The source of a text, ready to be entered, for a game on this board. SourceError in words when it
+    cannot be opened."""
     scheme, _, argument = text.partition(":")
     if scheme in SENSORS:
-        return open_sensor(text)
-    if scheme == "trace" and (bytes_trace := _open_bytes(argument)):
+        return open_sensor(text, board)
+    if scheme == "trace" and (bytes_trace := _open_bytes(argument, board)):
         return bytes_trace
     source = open_source(text, OPENERS)
     if reader is None:
@@ -194,22 +196,22 @@ def open_eyes(
     return FileEye(source, reader)
 
 
-def _open_bytes(path: str) -> AbstractContextManager[SightingSource] | None:
+def _open_bytes(path: str, board: Board) -> AbstractContextManager[SightingSource] | None:
     """The recorded bytes of a sensor grid; None for a trace of pictures."""
     name, moments = read_trace(path)
     if name.partition(":")[0] not in SENSORS:
         return None
     came = ((moment.time, moment.data) for moment in moments if moment.data)
-    return ReplayEye(came, map(load_board, bundled_boards()), f"trace:{path}")
+    return ReplayEye(came, known_boards(board), f"trace:{path}")
 
 
 SENSORS = {"serial"}
 """Schemes of sources that deliver sightings by themselves, without pictures."""
 
 
-def open_sensor(text: str) -> AbstractContextManager[SightingSource]:
-    """A sensor grid's sightings."""
+def open_sensor(text: str, board: Board | None = None) -> AbstractContextManager[SightingSource]:
+    """A sensor grid's sightings, for a game on this board."""
     from firmware_bridge.eye import open_grid
 
-    eye: AbstractContextManager[SightingSource] = open_grid(text)
+    eye: AbstractContextManager[SightingSource] = open_grid(text, board)
     return eye

@@ -18,6 +18,7 @@ from companion.present import present_happening
 from companion.referee.choice import certain
 from companion.store import Store
 from companion.text import split
+from firmware_bridge.wiring import WiringError
 from vision.eyes import Eyes, FileEye, SightingSource, open_eyes
 from vision.profile import ProfileError, load_profile
 from vision.reader import Reader
@@ -39,10 +40,11 @@ def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:
             raise GameError(reply.words)
         reader = None if profile is None else Reader(load_profile(profile), game.board)
         with ExitStack() as stack:
-            opened = [stack.enter_context(open_eyes(source, reader)) for source in sources]
-            for line in referee(desk, sightings(opened), [eye for eye in opened if isinstance(eye, FileEye)]):
+            opened = [stack.enter_context(open_eyes(source, reader, game.board)) for source in sources]
+            seen = told(sightings(opened))
+            for line in referee(desk, seen, [eye for eye in opened if isinstance(eye, FileEye)]):
                 click.echo(json.dumps(line, ensure_ascii=False))
-    except (SourceError, ProfileError) as error:
+    except (SourceError, ProfileError, WiringError) as error:
         raise GameError(str(error)) from error
 
 
@@ -62,6 +64,17 @@ def referee(
     for happening in announcements.rest():
         yield present_happening(happening, desk.session)
     yield {"event": "record", "text": desk.session.text}
+
+
+def told(seen: Iterable[Sighting]) -> Iterator[Sighting]:
+    """The same sightings; what troubles a source is said on standard error, once."""
+    said = set()
+    for sighting in seen:
+        trouble = sighting.source, sighting.trouble
+        if sighting.trouble and trouble not in said:
+            said.add(trouble)
+            click.echo(f"{sighting.source.rstrip(':')}: {sighting.trouble}", err=True)
+        yield sighting
 
 
 def sightings(sources: list[SightingSource]) -> Iterator[Sighting]:

@@ -34,6 +34,7 @@ from vision.source import OPENERS, Frame, Source, open_source
 from vision.sources.virtual import VirtualTable
 from web.lamps import Lamplighter
 from web.magnets import Magnets
+from web.underlay import Underlay
 
 FAILURES = (BoardNotFoundError, CalibrationError, ProfileError)
 
@@ -138,18 +139,20 @@ class Station:
         self.table, self._profiles, self._rng = table, profiles, rng
         self.virtual: VirtualTable | None = None
         self.cameras: list[Camera] = []
-        self._sensors = [open_sensor(text) for text in sources if _scheme(text) in SENSORS]
+        session = table.snapshot.session
+        board = session.game.board if session else None
+        self._sensors = [open_sensor(text, board) for text in sources if _scheme(text) in SENSORS]
         self.grid = next((sensor for sensor in self._sensors if isinstance(sensor, GridEye)), None)
         for text in sources:
             if _scheme(text) == "virtual":
                 self._add_virtual()
             elif _scheme(text) not in SENSORS:
                 self._add_camera(text)
-        self._followers: list[Magnets | Lamplighter] = []
+        self._followers: list[Magnets | Lamplighter | Underlay] = []
         if self.virtual and isinstance(self.grid, VirtualEye):
             self._followers.append(Magnets(self.virtual, self.grid))
         if self.grid:
-            self._followers.append(Lamplighter(table, self.grid))
+            self._followers += [Lamplighter(table, self.grid), Underlay(table, self.grid)]
 
     def __enter__(self) -> Station:
         for camera in self.cameras:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -10,19 +11,25 @@ from queue import SimpleQueue
 import pytest
 from click.testing import CliRunner
 
-from companion.board import load_board
+from companion.board import Board, load_board, read_board
+from companion.boardfile import new_board
+from companion.cli import main
 from companion.observation import Sighting
+from companion.text import read_game
 from firmware_bridge import cli
 from firmware_bridge.eye import GridEye, open_grid
 from firmware_bridge.heat import heat_map
 from firmware_bridge.link import LinkEvent, Port, PortError
-from firmware_bridge.messages import Levels, Pong, Sensor, State
+from firmware_bridge.messages import TO_DEVICE, Greet, Levels, Peer, Pong, Sensor, State
 from firmware_bridge.probe import Probe
 from firmware_bridge.replay import ReplayEye
 from firmware_bridge.scans import Scanner
 from firmware_bridge.sensors import load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
 from firmware_bridge.wiring import MEGA, WiringError, wire
+from vision.eyes import open_eyes
+from vision.trace import TraceWriter
+from vision.watch import told
 
 TRIUNE = load_board("triune")
 
@@ -175,3 +182,66 @@ def test_the_virtual_grid_opens_by_name(monkeypatch: pytest.MonkeyPatch, tmp_pat
     with open_grid("serial:virtual", TRIUNE) as eye:
         seen = first(eye, lambda s: s.observation is not None)
     assert seen.source == "serial:virtual"
+
+
+# ---- a board of the owner's ----
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Board:
+    """`mine.json` in the working folder: the board of Triune with two sites in another order."""
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    data = json.loads(new_board("triune"))
+    data["sites"] = {site: data["sites"][site] for site in ("a2", "a1", *data["sites"])}
+    Path("mine.json").write_text(json.dumps(data), encoding="utf-8")
+    return read_board("mine.json")
+
+
+@pytest.fixture
+def trace(mine: Board) -> Path:
+    """A trace of a grid of that board: Triune's pieces stand, and a2 goes to a3."""
+    found = VirtualDevice(wire(mine, Sensor.REED, MEGA), random.Random(1))
+    game = read_game("triune board=mine.json")
+    found.arrange(dict.fromkeys(game.rules.look(game.start()), State.NORTH))
+    found.power_up()
+    steps = {200: ("a2", State.OPEN), 250: ("a3", State.NORTH)}
+    with TraceWriter("trace", "serial:/dev/ttyACM0") as trace:
+        trace.data(0.0, found.advance(0.0, Peer(TO_DEVICE).send(Greet())))
+        for n in range(1, 500):
+            if n in steps:
+                found.set(*steps[n])
+            trace.data(n / 50, found.advance(n / 50))
+    return trace.folder
+
+
+def test_a_trace_of_the_owner_s_grid_is_refereed(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["watch", "--game", "triune board=mine.json", "--source", f"trace:{trace}"])
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert ended.value.code == 0
+    assert [event["action"] for event in events if event["event"] == "action"] == ["a2-a3"]
+
+
+def test_a_trace_of_another_board_s_grid_is_refused_in_one_line(
+    trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["watch", "--game", "triune", "--source", f"trace:{trace}"])
+    told = capsys.readouterr()
+    assert (ended.value.code, told.out, told.err.count("\n")) == (2, "", 1)
+    assert "another board" in told.err
+
+
+def test_what_is_watched_is_the_board_of_the_game(mine: Board) -> None:
+    with open_eyes("serial:virtual", None, mine) as eye:
+        seen = next(s for s in eye.sightings() if s.observation is not None)
+    assert seen.observation is not None
+    assert list(seen.observation.readings)[:2] == ["a2", "a1"]
+
+
+def test_watch_says_what_troubles_a_source_once(capsys: pytest.CaptureFixture[str]) -> None:
+    troubles = ("", "cable", "cable", "", "cable", "power")
+    sightings = [Sighting(float(n), "serial:", None, trouble=words) for n, words in enumerate(troubles)]
+    assert list(told(sightings)) == sightings
+    assert capsys.readouterr().err.splitlines() == ["serial: cable", "serial: power"]

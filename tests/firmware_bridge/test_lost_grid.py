@@ -1,7 +1,9 @@
-"""A grid that is lost, hangs, comes back or never comes: what the page says, and that the game goes on."""
+"""A grid that is lost, hangs, comes back, never comes or is another board's: what the page says, and that
+the game goes on."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import select
@@ -15,9 +17,10 @@ from types import TracebackType
 import pytest
 
 from benchmarks._grid_unplug import interrupt
-from companion.board import load_board
+from companion.board import Board, load_board, read_board
+from companion.boardfile import new_board
 from companion.desk import Desk
-from companion.messages import Seen
+from companion.messages import NewGame, Seen
 from companion.present import present
 from companion.store import Store
 from companion.table import Table
@@ -36,9 +39,9 @@ TRIUNE = load_board("triune")
 class Terminal:
     """A device behind a pseudo-terminal, as behind a USB port; leaving it pulls the plug."""
 
-    def __init__(self, name: Path, mute: bool = False) -> None:
+    def __init__(self, name: Path, mute: bool = False, board: Board = TRIUNE) -> None:
         self._name, self._mute = name, mute
-        self._device = VirtualDevice(wire(TRIUNE, Sensor.REED, MEGA), random.Random(1))
+        self._device = VirtualDevice(wire(board, Sensor.REED, MEGA), random.Random(1))
         self._stop = threading.Event()
 
     def __enter__(self) -> Terminal:
@@ -121,6 +124,28 @@ def test_a_pulled_plug_is_told_and_so_is_its_return(table: Table, tmp_path: Path
             with Terminal(port):
                 words_when(table, "ok")
             assert "sensor grid is not connected" in words_when(table, "lost", "not connected")
+
+
+def test_a_grid_of_the_owner_s_board_is_taken_on_while_a_game_is_on_that_board(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
+    port, file = tmp_path / "port", tmp_path / "mine.json"
+    data = json.loads(new_board("triune"))
+    data["sites"] = {site: data["sites"][site] for site in ("a2", "a1", *data["sites"])}
+    file.write_text(json.dumps(data), encoding="utf-8")
+    with (
+        Terminal(port, board=read_board(str(file))),
+        Station(table, (f"serial:{port}",), tmp_path, random.Random(1)) as station,
+    ):
+        for _ in range(2):
+            words_when(table, "lost", "built for another board")
+            assert table.ask(NewGame(f"triune board={file}")).ok
+            words_when(table, "ok")
+            assert station.grid
+            assert station.grid.grid
+            assert station.grid.grid.wiring.sites[:2] == ("a2", "a1")
+            assert table.ask(NewGame("triune")).ok
 
 
 @pytest.mark.parametrize("head", ["triune", "chess"])

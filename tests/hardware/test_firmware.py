@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 import pytest
 import serial
 
 from companion.board import load_board
+from companion.boardfile import new_board
 from firmware_bridge.grid import Grid
 from firmware_bridge.link import Down, Link, LinkEvent, serial_opener
 from firmware_bridge.messages import (
@@ -36,7 +39,7 @@ from firmware_bridge.messages import (
     unpack_states,
 )
 from firmware_bridge.wiring import CONTROLLERS, wire
-from hardware.simulated import Sent, SimulatedBoard, act, build, missing_tools, script
+from hardware.simulated import FIRMWARE, Sent, SimulatedBoard, act, build, missing_tools, script
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
 
@@ -316,6 +319,15 @@ def run(board: SimulatedBoard, link: Link, done: Callable[[], bool]) -> None:
         if done():
             return
     pytest.fail("it did not happen in two seconds")
+
+
+def test_a_board_file_is_named_from_where_make_is_called(tmp_path: Path) -> None:
+    file, made = tmp_path / "mine.json", tmp_path / "wiring.h"
+    file.write_text(new_board("triune"), encoding="utf-8")
+    named = f"BOARD={os.path.relpath(file, FIRMWARE)}"
+    make = ["make", "-s", "-C", str(FIRMWARE), named, "SENSOR=reed", "MCU=uno", f"DIR={tmp_path}", str(made)]
+    subprocess.run(make, check=True)
+    assert "#define SITES 64" in made.read_text(encoding="utf-8")
 
 
 STACK = 350
