@@ -75,12 +75,13 @@ def doctor_grid(source: str, board: str | None, stands: str | None) -> None:
 
 
 def check_grid(
-    source: str, boards: list[Board], stands: str | None = None
+    source: str, boards: list[Board], stands: str | None = None, folder: Path | None = None
 ) -> tuple[dict[Site, Verdict], int]:
-    """The bad sensors of a grid, and how many it has. PortError when there is none."""
+    """The bad sensors of a grid, by the calibration in this folder, and how many it has. PortError when
+    there is none."""
     with Probe(opener_of(source, boards[0]), boards) as probe:
         scans, wiring = probe.scans(DOCTOR_SCANS), probe.wiring
-        known = usual_calibration()
+        known = usual_calibration(folder)
         fitting = known if known and known.board == wiring.check else None
         occupied = None if stands is None else dict.fromkeys(wiring.sites, stands == "full")
         bad = examine(wiring, scans, fitting, occupied)

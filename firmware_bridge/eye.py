@@ -172,16 +172,16 @@ class GridEye:
 def open_grid(
     text: str,
     board: Board | None = None,
-    calibration: Calibration | None = None,
+    folder: Path | None = None,
     tap: Callable[[float, bytes], None] | None = None,
 ) -> GridEye:
     """The grid of a source's text, not yet entered.
 
-    `board` is the one that is played on, where that is known; `calibration` where it is not the one in the
-    data folder; `tap` is handed all bytes that come, with their times, to be recorded.
+    `board` is the one that is played on, where that is known; `folder` that of the calibration, where it is
+    not the usual data folder; `tap` is handed all bytes that come, with their times, to be recorded.
     """
     argument = text.partition(":")[2]
-    known = calibration or usual_calibration()
+    known = usual_calibration(folder)
     if argument == "virtual":
         return VirtualEye(board or load_board("triune"), known, text, tap)
     return GridEye(serial_opener(argument), known_boards(board), known, text, tap)

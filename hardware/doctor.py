@@ -258,10 +258,10 @@ def _findings(folder: Path) -> Iterator[Finding]:
     yield from check_clock(folder, time.time())
     yield from check_network(own_address)
     yield from check_power()
-    yield from _devices()
+    yield from _devices(folder)
 
 
-def _devices() -> Iterator[Finding]:
+def _devices(folder: Path) -> Iterator[Finding]:
     from serial.tools.list_ports import comports
 
     from companion.board import bundled_boards, load_board
@@ -273,7 +273,9 @@ def _devices() -> Iterator[Finding]:
     yield from check_cameras(camera_numbers, grab_camera)
     yield from check_picamera(find_spec("picamera2") is not None, grab_picamera)
     boards = [load_board(name) for name in bundled_boards()]
-    yield from check_grid(lambda: choose_port(list(comports())), lambda: test_grid("serial:", boards))
+    yield from check_grid(
+        lambda: choose_port(list(comports())), lambda: test_grid("serial:", boards, folder=folder)
+    )
     yield from check_pins(lambda: open_factory([name for name in FACTORIES if name != "mock"]))
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
@@ -209,9 +210,11 @@ SENSORS = {"serial"}
 """Schemes of sources that deliver sightings by themselves, without pictures."""
 
 
-def open_sensor(text: str, board: Board | None = None) -> AbstractContextManager[SightingSource]:
-    """A sensor grid's sightings, for a game on this board."""
+def open_sensor(
+    text: str, board: Board | None = None, folder: Path | None = None
+) -> AbstractContextManager[SightingSource]:
+    """A sensor grid's sightings, for a game on this board, by the calibration in this folder."""
     from firmware_bridge.eye import open_grid
 
-    eye: AbstractContextManager[SightingSource] = open_grid(text, board)
+    eye: AbstractContextManager[SightingSource] = open_grid(text, board, folder)
     return eye

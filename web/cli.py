@@ -99,7 +99,7 @@ def _station(table: Table, sources: tuple[str, ...], folder: Path, profile: Path
         if profile:
             loaded = load_profile(profile)
             loaded.save(profiles / f"{loaded.board}.json")
-        return Station(table, sources, profiles, Random())
+        return Station(table, sources, profiles, Random(), folder)
     except (SourceError, ProfileError) as error:
         raise GameError(str(error)) from error
 

@@ -133,15 +133,21 @@ class Camera:
 
 
 class Station:
-    """The sources of one table, by their texts. Use it as a context."""
+    """The sources of one table, by their texts. Use it as a context.
 
-    def __init__(self, table: Table, sources: tuple[str, ...], profiles: Path, rng: Random) -> None:
+    `profiles` is the folder of the cameras' profiles, `folder` that of the grid's calibration, where it is
+    not the usual data folder.
+    """
+
+    def __init__(
+        self, table: Table, sources: tuple[str, ...], profiles: Path, rng: Random, folder: Path | None = None
+    ) -> None:
         self.table, self._profiles, self._rng = table, profiles, rng
         self.virtual: VirtualTable | None = None
         self.cameras: list[Camera] = []
         session = table.snapshot.session
         board = session.game.board if session else None
-        self._sensors = [open_sensor(text, board) for text in sources if _scheme(text) in SENSORS]
+        self._sensors = [open_sensor(text, board, folder) for text in sources if _scheme(text) in SENSORS]
         self.grid = next((sensor for sensor in self._sensors if isinstance(sensor, GridEye)), None)
         for text in sources:
             if _scheme(text) == "virtual":

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from web_clients import OPEN, Client, serving
 from web_pages import expect, leave, visit
 
@@ -17,8 +18,8 @@ from companion.snapshot import SourceStatus
 from companion.table import Table
 from firmware_bridge.bench import GridBench
 from firmware_bridge.eye import SETTING_UP, VirtualEye
-from firmware_bridge.sensors import load_calibration
-from web import Config, create_app
+from firmware_bridge.sensors import Calibration, load_calibration
+from web import Config, cli, create_app
 from web.station import Station
 
 PATIENCE = 20.0
@@ -94,6 +95,44 @@ def test_a_grid_is_calibrated_step_by_step(client: Client, desk: Desk) -> None:
     assert load_calibration(desk.path).blind == {"b7", "c3", "f6"}
     assert desk.eye.grid
     assert desk.eye.grid.calibration == load_calibration(desk.path)
+
+
+def test_what_was_learned_is_kept_in_the_folder_of_the_games(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`companion run --data DIR`, and again after a restart."""
+    known: list[Calibration | None] = []
+
+    class Calibrating:
+        """In the place of the server: what its first visitor does."""
+
+        port = 0
+
+        def __init__(self, served: tuple[Table, Config]) -> None:
+            self._table, self._config = served
+
+        def run(self) -> None:
+            bench = self._config.grid
+            assert bench is not None
+            assert isinstance(bench.eye, VirtualEye)
+            desk = Desk(self._table, bench.eye, bench, tmp_path)
+            desk.until(lambda source: source.state != "lost")
+            assert bench.eye.grid
+            known.append(bench.eye.grid.calibration)
+            if len(known) > 1:
+                return
+            bench.take_empty()
+            bench.eye.put(bench.eye.device.wiring.sites, present=True)
+            bench.take_full()
+            bench.finish()
+
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "elsewhere"))
+    monkeypatch.setattr(cli, "create_app", lambda table, config: (table, config))
+    monkeypatch.setattr(cli, "Server", Calibrating)
+    for _ in range(2):
+        options = ["--source", "serial:virtual", "--data", str(tmp_path / "data")]
+        assert CliRunner().invoke(cli.run, options, catch_exceptions=False).exit_code == 0
+    assert known == [None, load_calibration(tmp_path / "data" / "grid.json")]
 
 
 def test_a_test_names_the_bad_sensors(client: Client) -> None:
