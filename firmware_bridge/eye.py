@@ -55,6 +55,8 @@ class GridEye:
         self.link = Link(opener, self._deliver, tap=tap)
         self.busy_until = 0.0
         """Until then (s, monotonic) nothing that is seen counts: the grid is being set up."""
+        self.trouble = ""
+        """What is wrong with the calibration that was kept, until another is adopted."""
         self.boards, self._calibration = tuple(boards), calibration
         self._seen: SimpleQueue[Sighting] = SimpleQueue()
         self._closed = False
@@ -93,7 +95,7 @@ class GridEye:
 
     def adopt(self, calibration: Calibration) -> None:
         """Another calibration counts from now on, if it is this grid's."""
-        self._calibration = calibration
+        self._calibration, self.trouble = calibration, ""
         if self.grid is not None:
             self.grid.calibration = self._fitting(self.grid.wiring)
             for message in self.grid.setup():
@@ -128,12 +130,17 @@ class GridEye:
         elif isinstance(event, Down | Waiting):
             sighting = Sighting(now, self.name, None, still=False, trouble=event.words)
         if sighting is not None:
-            self._seen.put(self._held_back(sighting))
+            self._seen.put(self._held_back(self._complained(sighting)))
 
     @property
     def is_busy(self) -> bool:
         """Whether the grid is being set up."""
         return time.monotonic() < self.busy_until
+
+    def _complained(self, sighting: Sighting) -> Sighting:
+        """A grid without its calibration sees as well as it can, and says so."""
+        troubles = filter(None, (sighting.trouble, self.trouble))
+        return replace(sighting, trouble="; ".join(troubles)) if self.trouble else sighting
 
     def _held_back(self, sighting: Sighting) -> Sighting:
         """While the grid is being set up, what stands on it is no game."""
@@ -181,10 +188,18 @@ def open_grid(
     not the usual data folder; `tap` is handed all bytes that come, with their times, to be recorded.
     """
     argument = text.partition(":")[2]
-    known = usual_calibration(folder)
-    if argument == "virtual":
-        return VirtualEye(board or load_board("triune"), known, text, tap)
-    return GridEye(serial_opener(argument), known_boards(board), known, text, tap)
+    known, trouble = None, ""
+    try:
+        known = usual_calibration(folder)
+    except CalibrationError as error:
+        trouble = f"plays without its calibration: {error}"
+    eye = (
+        VirtualEye(board or load_board("triune"), known, text, tap)
+        if argument == "virtual"
+        else GridEye(serial_opener(argument), known_boards(board), known, text, tap)
+    )
+    eye.trouble = trouble
+    return eye
 
 
 class VirtualEye(GridEye):
@@ -232,9 +247,7 @@ def _virtual_device(board: Board) -> VirtualDevice:
 
 
 def usual_calibration(folder: Path | None = None) -> Calibration | None:
-    """What `companion calibrate --grid` has saved in the data folder, if it has."""
+    """What `companion calibrate --grid` has saved in the data folder, if it has. CalibrationError when that
+    is damaged."""
     path = (folder or data_folder()) / PROFILE
-    try:
-        return load_calibration(path) if path.exists() else None
-    except CalibrationError:
-        return None
+    return load_calibration(path) if path.exists() else None

@@ -8,6 +8,7 @@ when the cable is pulled or the device falls silent it says so at once and tries
 from __future__ import annotations
 
 import errno
+import logging
 import re
 import threading
 import time
@@ -20,6 +21,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from firmware_bridge.frames import Damage
 from firmware_bridge.messages import ANSWERED, TO_HOST, Ask, Done, Gap, Greet, Hello, Message, Peer
 
+LOG = logging.getLogger(__name__)
 BAUD = 115200
 READ_S = 0.02
 RETRY_S = 0.25
@@ -43,7 +45,7 @@ KNOWN_USB = {
 }
 """USB vendor and product: Arduinos first, then the adapters on boards like them (CH340, FTDI, CP2102)."""
 BY_ID = Path("/dev/serial/by-id")
-ARGUMENT = re.compile(r"(?P<port>[^@]*)(?:@(?P<baud>\d+))?")
+ARGUMENT = re.compile(r"(?P<port>[^@]*)(?:@(?P<baud>[1-9][0-9]{0,6}))?")
 
 
 class PortError(OSError):
@@ -118,6 +120,7 @@ class Link:
         self._heard = self._greeted = self._opened = 0.0
         self._other_version = False
         self._told: Down | Waiting | None = None
+        self._fault = ""
 
     @property
     def up(self) -> bool:
@@ -152,7 +155,10 @@ class Link:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            self.step()
+            try:
+                self.step()
+            except Exception as error:
+                self._fail(error)
             if self._port is None:
                 self._stop.wait(RETRY_S)
 
@@ -232,6 +238,14 @@ class Link:
         self._waiting = _Sent(sent.message, self._peer.sequence, now, sent.tries + 1)
         port.write(self._peer.send(sent.message))
 
+    def _fail(self, error: Exception) -> None:
+        """A fault of ours ends no thread unheard: it is said, and the line is opened anew."""
+        words = f"{type(error).__name__}: {error}"
+        if words != self._fault:
+            self._fault = words
+            LOG.exception("the sensor grid's line failed")
+        self._lose(f"the sensor grid's line failed ({words}) and is tried again")
+
     def _lose(self, words: str) -> None:
         self._close()
         self._tell(Down(words))
@@ -307,7 +321,10 @@ def serial_opener(argument: str) -> Callable[[], Port]:
         from serial.tools.list_ports import comports
 
         device = name if name and name != "auto" else lasting_name(choose_port(list(comports())))
-        port: Port = serial.Serial(device, baud, timeout=READ_S, write_timeout=1)
+        try:
+            port: Port = serial.Serial(device, baud, timeout=READ_S, write_timeout=1)
+        except (ValueError, OverflowError) as error:
+            raise PortError(f"{device} cannot be opened at {baud} baud: leave out '@{baud}'") from error
         return port
 
     return opens

@@ -13,17 +13,22 @@ from pathlib import Path
 from typing import Any
 
 from companion.core import Site
-from firmware_bridge.messages import Sensor
+from firmware_bridge.messages import LEVEL_MAX, Sensor
 
 FORMAT = "board-companion grid 1"
 PRESS_SHARE, RELEASE_SHARE = 0.25, 0.15
 """A piece is there beyond a quarter of the swing that its magnet makes in the middle of the site. That is
 low, because a magnet that stands off the middle is felt much less; a neighbour makes 2 % at most."""
-THRESHOLD_MIN = 12
+THRESHOLD_MIN, THRESHOLD_MAX = 12, 255
+AGAIN = "make it again with `companion calibrate --grid`"
 
 
 class CalibrationError(OSError):
     """A calibration that cannot be read or made: one line that says what to do."""
+
+
+class LevelsError(ValueError):
+    """What of a calibration no sensor can have, by its site."""
 
 
 class Verdict(StrEnum):
@@ -104,31 +109,59 @@ class Calibration:
 
 def load_calibration(path: str | Path) -> Calibration:
     """CalibrationError when the file cannot be read or is no calibration of a grid."""
-    again = "make it again with `companion calibrate --grid`"
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise CalibrationError(f"cannot read '{path}': {error.strerror}") from error
     except ValueError as error:
-        raise CalibrationError(f"'{path}' is not JSON: {again}") from error
+        raise CalibrationError(f"'{path}' is not JSON: {AGAIN}") from error
     try:
         return _parse(data)
+    except LevelsError as error:
+        raise CalibrationError(f"'{path}': {error}: {AGAIN}") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise CalibrationError(f"'{path}' is no calibration of a grid: {again}") from error
+        raise CalibrationError(f"'{path}' is no calibration of a grid: {AGAIN}") from error
 
 
 def _parse(data: dict[str, Any]) -> Calibration:
     if data["format"] != FORMAT:
         raise ValueError(data["format"])
-    sites = {
-        site: SensorLevels(**{**levels, "verdict": Verdict(levels["verdict"])})
-        for site, levels in data["sites"].items()
-    }
-    poles = {pole: tuple(looks) for pole, looks in data["poles"].items()}
+    sites = {site: _parse_levels(site, levels) for site, levels in data["sites"].items()}
+    poles = {pole: _parse_looks(pole, looks) for pole, looks in data["poles"].items()}
+    if not sites:
+        raise LevelsError("it names no site")
     return Calibration(int(data["board"]), Sensor[data["sensor"].upper()], sites, poles)
+
+
+WHOLE = {"press": (1, THRESHOLD_MAX), "release": (1, THRESHOLD_MAX)}
+RANGES = {
+    "rest": (0, LEVEL_MAX),
+    "noise": (0, LEVEL_MAX),
+    "north": (-LEVEL_MAX, LEVEL_MAX),
+    "south": (-LEVEL_MAX, LEVEL_MAX),
+    **WHOLE,
+}
+"""What each number of a sensor can be: the thresholds go over the wire as bytes."""
+
+
+def _parse_levels(site: Site, levels: dict[str, Any]) -> SensorLevels:
+    for name, (low, high) in RANGES.items():
+        value = levels[name]
+        if type(value) not in ((int,) if name in WHOLE else (int, float)) or not low <= value <= high:
+            number = "a whole number" if name in WHOLE else "a number"
+            raise LevelsError(f"{site}: '{name}' has to be {number} from {low} to {high}, not {value!r:.40}")
+    if levels["release"] > levels["press"]:
+        raise LevelsError(f"{site}: 'release' is more than 'press'")
+    return SensorLevels(**{**levels, "verdict": Verdict(levels["verdict"])})
+
+
+def _parse_looks(pole: str, looks: object) -> tuple[str, ...]:
+    if not isinstance(looks, list) or not all(isinstance(look, str) for look in looks):
+        raise LevelsError(f"the looks of '{pole}' have to be a list of names")
+    return tuple(looks)
 
 
 def thresholds(swing: float) -> tuple[int, int]:
     """The press and release distances for a sensor whose magnet changes it by so much."""
-    press = min(255, max(THRESHOLD_MIN, round(abs(swing) * PRESS_SHARE)))
+    press = min(THRESHOLD_MAX, max(THRESHOLD_MIN, round(abs(swing) * PRESS_SHARE)))
     return press, min(press - 1, max(THRESHOLD_MIN // 2, round(abs(swing) * RELEASE_SHARE)))

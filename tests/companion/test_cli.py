@@ -155,6 +155,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "run with a bad port": ("run", "--port", "99999"),
     "run with an unknown source": ("run", "--source", "radio:1", "--port", "0"),
     "run with a missing camera": ("run", "--source", "camera:7", "--port", "0"),
+    "run with a grid at no speed": ("run", "--source", "serial:/dev/ttyACM0@99999999999999", "--port", "0"),
     "run with a missing profile": (*RUN, "--profile", "none.json"),
     "print an unknown sheet": ("print", "money"),
     "print to nowhere": ("print", "markers", "-o", "none/sheet.pdf"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,8 +19,15 @@ from firmware_bridge.calibrate import (
     heat,
     walked,
 )
+from firmware_bridge.eye import open_grid
 from firmware_bridge.messages import Sensor, State
-from firmware_bridge.sensors import CalibrationError, Verdict, load_calibration
+from firmware_bridge.sensors import (
+    Calibration,
+    CalibrationError,
+    SensorLevels,
+    Verdict,
+    load_calibration,
+)
 from firmware_bridge.virtual import VirtualSensor, spread
 from firmware_bridge.wiring import MEGA, Wiring, wire
 
@@ -122,6 +130,70 @@ def test_a_file_that_is_no_calibration_is_refused(tmp_path: Path, text: str) -> 
         load_calibration(path)
     with pytest.raises(CalibrationError, match="cannot read"):
         load_calibration(tmp_path / "none.json")
+
+
+def damage(path: Path, site: str, **wrong: object) -> None:
+    """Writes a calibration of a Triune board in which one sensor has these values."""
+    wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
+    levels = dict.fromkeys(wiring.sites, SensorLevels(512.0, 1.0, 160.0, 0.0, 40, 24))
+    data = Calibration(wiring.check, wiring.sensor, levels).to_json()
+    data["sites"][site] |= wrong
+    path.write_text(json.dumps(data), encoding="utf-8")
+
+
+@pytest.mark.parametrize(("wrong", "words"), [
+    ({"press": 300}, "'press' has to be a whole number from 1 to 255, not 300"),
+    ({"press": 40.5}, "'press' has to be a whole number from 1 to 255, not 40.5"),
+    ({"press": "40"}, "'press' has to be a whole number from 1 to 255, not '40'"),
+    ({"press": True}, "not True"),
+    ({"press": 0, "release": 0}, "not 0"),
+    ({"release": 0}, "'release' has to be"),
+    ({"release": 41}, "'release' is more than 'press'"),
+    ({"rest": -1}, "'rest' has to be a number from 0 to 1023, not -1"),
+    ({"rest": None}, "not None"),
+    ({"rest": float("nan")}, "not nan"),
+    ({"noise": float("inf")}, "not inf"),
+    ({"north": [160]}, "'north' has to be a number from -1023 to 1023"),
+    ({"south": "9" * 5000}, "'south' has to be a number"),
+])
+def test_values_that_no_sensor_can_have_are_refused_by_file_and_site(
+    tmp_path: Path, wrong: Mapping[str, object], words: str
+) -> None:
+    path = tmp_path / "grid.json"
+    damage(path, "c3", **wrong)
+    with pytest.raises(CalibrationError) as refused:
+        load_calibration(path)
+    line = str(refused.value)
+    assert line.startswith(f"'{path}': c3: ")
+    assert words in line
+    assert "companion calibrate --grid" in line
+    assert len(line.splitlines()) == 1
+    assert len(line) < len(str(path)) + 200
+
+
+@pytest.mark.parametrize(("part", "value", "words"), [
+    ("sites", {}, "names no site"),
+    ("poles", {"north": "red/solid"}, "the looks of 'north'"),
+    ("poles", {"south": [["red/solid"]]}, "the looks of 'south'"),
+])
+def test_a_calibration_without_sites_or_with_odd_looks_is_refused(
+    tmp_path: Path, part: str, value: object, words: str
+) -> None:
+    path = tmp_path / "grid.json"
+    damage(path, "c3")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {part: value}), encoding="utf-8")
+    with pytest.raises(CalibrationError, match=words):
+        load_calibration(path)
+
+
+def test_a_damaged_calibration_is_told_and_play_goes_on_without_it(tmp_path: Path) -> None:
+    damage(tmp_path / "grid.json", "c3", press=300)
+    with open_grid("serial:virtual", folder=tmp_path) as eye:
+        seen = next(s for s in eye.sightings() if s.observation is not None)
+        assert "c3: 'press'" in seen.trouble
+        damage(tmp_path / "grid.json", "c3")
+        eye.adopt(load_calibration(tmp_path / "grid.json"))
+        assert next(s for s in eye.sightings() if s.observation is not None and not s.trouble).still
 
 
 def test_an_examination_names_each_bad_site() -> None:

@@ -21,6 +21,7 @@ from firmware_bridge.link import (
     choose_port,
     lasting_name,
     parse_argument,
+    serial_opener,
 )
 from firmware_bridge.messages import Ping, Pong, Sensor, State, Tune
 from firmware_bridge.virtual import LineNoise, VirtualDevice, VirtualPort
@@ -161,6 +162,37 @@ def test_after_any_loss_the_grid_is_right_again(bench: Bench) -> None:
     assert grid.losses.damaged > 0
 
 
+def test_a_fault_of_its_own_is_told_and_the_line_tried_again(caplog: pytest.LogCaptureFixture) -> None:
+    told: SimpleQueue[LinkEvent] = SimpleQueue()
+
+    def deliver(event: LinkEvent, now: float) -> None:
+        told.put(event)
+        if isinstance(event, Up):
+            raise ZeroDivisionError("nothing to share")
+
+    device = VirtualDevice(WIRING, random.Random(1))
+    clock = Ticking()
+    link = Link(lambda: VirtualPort(device, clock), deliver, clock)
+    link.start()
+    try:
+        kinds = [told.get(timeout=10) for _ in range(4)]
+    finally:
+        link.stop()
+    down = Down("the sensor grid's line failed (ZeroDivisionError: nothing to share) and is tried again")
+    assert [kind if kind == down else type(kind) for kind in kinds] == [Up, down, Up, down]
+    assert [record.message for record in caplog.records] == ["the sensor grid's line failed"]
+
+
+@pytest.mark.parametrize("error", [ValueError("Invalid baud rate"), OverflowError("too large")])
+def test_a_speed_that_the_port_has_not_is_told(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def refuses(*args: object, **settings: object) -> None:
+        raise error
+
+    monkeypatch.setattr("serial.Serial", refuses)
+    with pytest.raises(PortError, match="at 5555555 baud"):
+        serial_opener("/dev/ttyACM0@5555555")()
+
+
 def test_a_thread_of_its_own_keeps_it_alive() -> None:
     heard: SimpleQueue[LinkEvent] = SimpleQueue()
     device = VirtualDevice(WIRING, random.Random(1))
@@ -228,7 +260,9 @@ def test_arguments(argument: str, parsed: tuple[str, int]) -> None:
     assert parse_argument(argument) == parsed
 
 
-@pytest.mark.parametrize("argument", ["/dev/ttyACM0@fast", "a@b@c"])
+@pytest.mark.parametrize("argument", [
+    "/dev/ttyACM0@fast", "a@b@c", "/dev/ttyACM0@0", "/dev/ttyACM0@99999999999999",
+])
 def test_arguments_that_are_refused_say_what_to_write(argument: str) -> None:
     with pytest.raises(PortError, match="write serial:PORT"):
         parse_argument(argument)
