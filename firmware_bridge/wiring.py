@@ -49,6 +49,7 @@ class Controller:
     limit: int
     columns: tuple[Pin, ...]
     rows: tuple[Pin, ...]
+    """Of a matrix; read too, with pull-ups: none is the one that a Nano's lamp holds low (D13)."""
     select: tuple[Pin, ...]
     analogue: tuple[Pin, ...]
     shift: tuple[Pin, Pin, Pin]
@@ -76,7 +77,7 @@ MEGA = Controller(
 UNO = Controller(
     "uno", "Arduino Uno or Nano", "atmega328p", 64,
     columns=_pins("D2 D3 D4 D5 D6 D7 D8 D9", "D2 D3 D4 D5 D6 D7 B0 B1"),
-    rows=_pins("D10 D11 D12 D13 A0 A1 A2 A3", "B2 B3 B4 B5 C0 C1 C2 C3"),
+    rows=_pins("D10 D11 D12 A5 A0 A1 A2 A3", "B2 B3 B4 C5 C0 C1 C2 C3"),
     select=_pins("D2 D3 D4 D5", "D2 D3 D4 D5"),
     analogue=_pins("A0 A1 A2 A3", "C0 C1 C2 C3"),
     shift=(Pin("D2", "D", 2), Pin("D3", "D", 3), Pin("D4", "D", 4)),

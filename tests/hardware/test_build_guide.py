@@ -49,6 +49,14 @@ def test_no_pin_serves_twice(controller: object) -> None:
         assert len({pin.label for pin in group}) == len(group)
 
 
+@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=lambda c: c.name)
+def test_no_pin_of_a_matrix_has_a_lamp_on_the_controller(controller: object) -> None:
+    """A Nano's lamp on D13 has no amplifier of its own: it holds an input with a pull-up low."""
+    assert isinstance(controller, type(UNO))
+    lamps = {"uno": ("D13", "B", 5), "mega": ("D13", "B", 7)}
+    assert lamps[controller.name] not in {*controller.rows, *controller.columns, *controller.shift}
+
+
 def test_a_board_that_is_too_large_says_what_would_do() -> None:
     with pytest.raises(WiringError, match="use Arduino Mega"):
         wire(load_board("magnet"), Sensor.REED, UNO)
