@@ -15,7 +15,7 @@
 #define SETTLE_US 4
 
 static const struct pin select[4] = SELECT_PINS;
-static const uint8_t addresses[SITES] PROGMEM = ADDRESSES;
+static const uint16_t addresses[SITES] PROGMEM = ADDRESSES;
 static uint16_t levels[MULTIPLEXERS * INPUTS];
 static struct { uint16_t rest; uint8_t press, release; } tuning[SITES];
 
@@ -74,8 +74,8 @@ void scan(void)
 
 uint16_t scan_level(uint8_t site)
 {
-    uint8_t address = pgm_read_byte(&addresses[site]);
-    return levels[(address >> 4) * INPUTS + (address & 15)];
+    uint16_t address = pgm_read_word(&addresses[site]);
+    return levels[(address >> 8) * INPUTS + (address & 255)];
 }
 
 uint8_t scan_state(uint8_t site, uint8_t before)

@@ -8,7 +8,7 @@
 #include "wiring.h"
 
 static const struct pin pins[3] = SHIFT_PINS;
-static const uint8_t addresses[SITES] PROGMEM = ADDRESSES;
+static const uint16_t addresses[SITES] PROGMEM = ADDRESSES;
 static uint8_t closed[REGISTERS];
 
 #define LOAD pins[0]
@@ -45,8 +45,8 @@ void scan(void)
 
 static uint8_t is_closed(uint8_t site)
 {
-    uint8_t address = pgm_read_byte(&addresses[site]);
-    return closed[address >> 4] >> (address & 15) & 1;
+    uint16_t address = pgm_read_word(&addresses[site]);
+    return closed[address >> 8] >> (address & 255) & 1;
 }
 
 uint16_t scan_level(uint8_t site)

@@ -8,7 +8,7 @@
 #include "wiring.h"
 
 static const struct pin rows[ROWS] = ROW_PINS, columns[COLUMNS] = COLUMN_PINS;
-static const uint8_t addresses[SITES] PROGMEM = ADDRESSES;
+static const uint16_t addresses[SITES] PROGMEM = ADDRESSES;
 static uint16_t closed[ROWS];
 
 #define SETTLE_US 5
@@ -41,8 +41,8 @@ void scan(void)
 
 static uint8_t is_closed(uint8_t site)
 {
-    uint8_t address = pgm_read_byte(&addresses[site]);
-    return closed[address >> 4] >> (address & 15) & 1;
+    uint16_t address = pgm_read_word(&addresses[site]);
+    return closed[address >> 8] >> (address & 255) & 1;
 }
 
 uint16_t scan_level(uint8_t site)
@@ -61,10 +61,10 @@ void scan_tune(uint8_t site, uint16_t rest, uint8_t press, uint8_t release)
     (void)site, (void)rest, (void)press, (void)release;
 }
 
-static uint8_t site_at(uint8_t address)
+static uint8_t site_at(uint16_t address)
 {
     for (uint8_t site = 0; site < SITES; site++)
-        if (pgm_read_byte(&addresses[site]) == address)
+        if (pgm_read_word(&addresses[site]) == address)
             return site;
     return NO_SITE;
 }
@@ -80,6 +80,6 @@ uint8_t scan_for_bad_diode(void)
     pin_release(columns[column]);
     for (uint8_t row = 0; row < ROWS; row++)
         if (low >> row & 1)
-            return site_at(row << 4 | column);
+            return site_at(row << 8 | column);
     return NO_SITE;
 }

@@ -46,7 +46,7 @@ def _lines(wiring: Wiring) -> Iterator[str]:
     yield from _PARTS[wiring.sensor](wiring)
     yield "#define ADDRESSES { \\"
     yield from (
-        f"    /* {site} */ 0x{a.row:x}{a.column:x}, \\"
+        f"    /* {site} */ 0x{a.row:02x}{a.column:02x}, \\"
         for site, a in zip(wiring.sites, wiring.addresses, strict=True)
     )
     yield "}"

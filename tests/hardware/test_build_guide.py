@@ -75,10 +75,15 @@ def test_the_header_maker_refuses_in_one_line(
     assert words in capsys.readouterr().err
 
 
-def test_the_header_names_every_site_at_its_address(capsys: pytest.CaptureFixture[str]) -> None:
-    assert header.main(["magnet", "analogue", "mega"]) == 0
-    rows = re.findall(r"/\* (\S+) \*/ 0x(.)(.),", capsys.readouterr().out)
-    wiring = wire(load_board("magnet"), Sensor.ANALOGUE, MEGA)
+@pytest.mark.parametrize(("board", "sensor"), [
+    ("magnet", Sensor.ANALOGUE), ("trid", Sensor.REED), ("trid", Sensor.DIGITAL),
+])
+def test_the_header_names_every_site_at_its_address(
+    capsys: pytest.CaptureFixture[str], board: str, sensor: Sensor
+) -> None:
+    assert header.main([board, sensor.name.lower(), "mega"]) == 0
+    rows = re.findall(r"/\* (\S+) \*/ 0x(..)(..),", capsys.readouterr().out)
+    wiring = wire(load_board(board), sensor, MEGA)
     assert [(s, int(r, 16), int(c, 16)) for s, r, c in rows] == [
         (s, *a) for s, a in zip(wiring.sites, wiring.addresses, strict=True)
     ]

@@ -51,6 +51,7 @@ VARIANTS = [
     ("magnet", Sensor.ANALOGUE, "mega"),
     ("magnet", Sensor.DIGITAL, "mega"),
     ("triune", Sensor.DIGITAL, "uno"),
+    ("trid", Sensor.DIGITAL, "mega"),
 ]
 
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <simavr/avr_adc.h>
 
-#define SIZE 16
+#define SIZE 32 /* rows and columns, registers, multiplexers, and what hangs on each */
 #define PINS 16
 #define REST_MV 2500
 
