@@ -331,6 +331,15 @@ def test_a_board_file_is_named_from_where_make_is_called(tmp_path: Path) -> None
     assert "#define SITES 64" in made.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("settings", "speed"), [((), "115200"), (("FLASH_BAUD=57600",), "57600")])
+def test_the_boot_loader_s_speed_can_be_set(settings: tuple[str, ...], speed: str) -> None:
+    variant = ("BOARD=triune", "SENSOR=reed", "MCU=uno", "PORT=/dev/ttyUSB0")
+    make = ["make", "-n", "-C", str(FIRMWARE), *variant, *settings, "flash"]
+    told = subprocess.run(make, check=True, capture_output=True, text=True).stdout
+    (command,) = [line for line in told.splitlines() if line.startswith("avrdude")]
+    assert f"-P /dev/ttyUSB0 -b {speed} -D" in command
+
+
 STACK = 350
 """Bytes: main's deepest calls need about 200 and an interrupt 20 (328P: 2048 in all)."""
 
