@@ -18,7 +18,7 @@ from companion.core import GameError, IllegalActionError, Rules
 from companion.exports import FORMATS
 from companion.games.magnet.audit import audit_session
 from companion.present import outcome_words
-from companion.record import CORRECTS, Note, Record, read_any, tidy_note
+from companion.record import CORRECTS, Note, Record, tidy_note
 from companion.referee.guide import say_look
 from companion.review import Step, review, say_aside, standing_lines
 from companion.session import ARBITER, Session
@@ -31,14 +31,16 @@ DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def replay(file: Path) -> int:
-    """Checks the record in FILE (a record, a game text, or PGN for chess) and prints the final position."""
-    record = read_file(file)
+    """Checks the record in FILE (a record, a game text, or PGN for chess) and prints the final position.
+
+    Of a PGN with several games, that of each.
+    """
     try:
-        session = record.session()
+        sessions = [record.session() for record in read_file(file)]
     except IllegalActionError as error:
         click.echo(f"companion: {file}: {error}", err=True)
         return 1
-    click.echo(describe(session))
+    click.echo("\n\n".join(map(describe, sessions)))
     return 0
 
 
@@ -189,7 +191,7 @@ def _step(text: str) -> int:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def import_(data: Path | None, files: tuple[Path, ...]) -> None:
     """Adds the games of FILES (records, game texts, PGN). A damaged file adds nothing."""
-    found = [(file, _checked(file)) for file in files]
+    found = [(file, record) for file in files for record in _checked(file)]
     store = open_store(data)
     for file, record in found:
         click.echo(f"{file}: game {store.add(record, time.time())}")
@@ -250,27 +252,26 @@ def save_pictures(data: Path | None, number: int, folder: Path) -> None:
         (folder / f"game-{number}-line-{line}.jpg").write_bytes(store.pictures.picture(number, line) or b"")
 
 
-def _checked(file: Path) -> Record:
-    """The record in a file, whose game can be replayed."""
-    record = read_file(file)
+def _checked(file: Path) -> tuple[Record, ...]:
+    """The games in a file, each of which can be replayed."""
+    found = read_file(file)
     try:
-        record.session()
+        for record in found:
+            record.session()
     except GameError as error:
         raise GameError(f"'{file}': {error}") from error
-    return record
+    return found
 
 
-def read_file(file: Path) -> Record:
-    """The record in a file. GameError says what is wrong with it."""
+def read_file(file: Path) -> tuple[Record, ...]:
+    """The games in a file: PGN may hold several. GameError says what is wrong with it."""
     try:
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise GameError(f"'{file}' is no text: a record, game text or PGN is wanted") from error
     except OSError as error:
         raise GameError(f"cannot read '{file}': {error.strerror}") from error
-    if text.lstrip().startswith("["):
-        return exports.read_pgn(text)
-    return read_any(text)
+    return exports.read_games(text)
 
 
 def open_store(data: Path | None) -> Store:

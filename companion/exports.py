@@ -9,14 +9,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.core import IllegalActionError, OptionError
-from companion.record import Record, RecordError, write_record
+from companion.record import Record, RecordError, read_any, write_record
 from companion.review import rounds, spell
 from companion.session import ARBITER, Entry, Session
 from companion.store import Summary
 from companion.text import read_game
+
+if TYPE_CHECKING:
+    from companion.games.chess_pgn import Parsed
 
 SITE = "Board Companion"
 
@@ -74,19 +77,28 @@ def pgn(record: Record) -> str:
     return write_pgn(record)
 
 
-def read_pgn(pgn_text: str) -> Record:
-    """The first game of a PGN file; a result that its moves do not tell was ruled."""
+def read_games(text: str) -> tuple[Record, ...]:
+    """The games of a text from elsewhere: a record, a game text, or all games of a PGN."""
+    text = text.lstrip()
+    return read_pgn(text) if text.startswith("[") else (read_any(text),)
+
+
+def read_pgn(pgn_text: str) -> tuple[Record, ...]:
+    """The games of a PGN, each of which can be replayed; a result that its moves do not tell was ruled."""
     read_game("chess")  # which says so where chess is not installed
     from companion.games.chess_pgn import parse_pgn
 
-    found = parse_pgn(pgn_text)
+    return tuple(_record(n, found) for n, found in enumerate(parse_pgn(pgn_text), 1))
+
+
+def _record(number: int, found: Parsed) -> Record:
     game = read_game(found.head["game"])
     log = tuple(Entry("action", move, source="pgn") for move in found.moves)
     record = Record(game, log, found.head, found.notes, found.started)
     try:
         session = record.session()
     except (IllegalActionError, OptionError) as error:
-        raise RecordError(f"PGN: {error}") from error
+        raise RecordError(f"PGN: game {number}: {error}") from error
     if found.winner is None or session.outcome:
         return record
     return replace(record, log=(*log, Entry("result", found.winner, ARBITER, "pgn")))

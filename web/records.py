@@ -21,7 +21,7 @@ from companion.core import GameError, Rules
 from companion.exports import FORMATS
 from companion.messages import OpenGame
 from companion.present import present_outcome, present_ply
-from companion.record import FIRST_LINE, Note, Record, read_any, tidy_note
+from companion.record import FIRST_LINE, Note, Record, tidy_note
 from companion.review import Step, review, say_aside
 from companion.session import ARBITER, Session
 from companion.store import Store, StoreError
@@ -191,15 +191,18 @@ def correct(body: dict[str, Any], number: int) -> Response:
 @blueprint.post("/records")
 @takes(record=str)
 def take(body: dict[str, Any]) -> Response:
-    """Adds a game from elsewhere: a record, a game text or PGN. It is replayed first."""
+    """Adds a game from elsewhere: a record, a game text or PGN. It is replayed first.
+
+    A PGN may hold several, which are all added: `numbers` are theirs, the rest tells of the first.
+    """
     require()
     try:
-        record = _read(body["record"])
-        session = record.session()
+        records = _read(body["record"])
+        first, *_ = [record.session() for record in records]
     except GameError as error:
         raise BadRequest(str(error)) from error
-    number = _store().add(record, context().config.wall())
-    return jsonify(number=number, plies=len(session.plies))
+    numbers = [_store().add(record, context().config.wall()) for record in records]
+    return jsonify(number=numbers[0], plies=len(first.plies), numbers=numbers)
 
 
 @blueprint.post(f"/records/{NUMBER}/deletion")
@@ -237,14 +240,12 @@ def _mark(number: int, *, deleted: bool) -> Response:
     return jsonify(number=number, deleted=deleted)
 
 
-def _read(text: str) -> Record:
+def _read(text: str) -> tuple[Record, ...]:
     text = text.lstrip()
-    if text.startswith("["):
-        return exports.read_pgn(text)
     head = takewhile(bool, text.splitlines()) if text.startswith(FIRST_LINE) else (text,)
-    if any("board=" in unquote(line) for line in head):
+    if not text.startswith("[") and any("board=" in unquote(line) for line in head):
         raise BadRequest("a game on a board of its own is imported on the command line")
-    return read_any(text)
+    return exports.read_games(text)
 
 
 def _author(number: int) -> str:

@@ -79,6 +79,23 @@ def test_a_damaged_file_adds_nothing(companion: Command, tmp_path: Path) -> None
     assert companion("records", "list").out == ""
 
 
+TWO_GAMES = '[White "Ann"]\n\n1. e4 e5 *\n\n[White "Ben"]\n\n1. d4 *\n'
+
+
+def test_all_games_of_a_file_are_added(companion: Command, tmp_path: Path) -> None:
+    (tmp_path / "two.pgn").write_text(TWO_GAMES)
+    assert companion("records", "import", "two.pgn").lines == ["two.pgn: game 1", "two.pgn: game 2"]
+    assert [companion("records", "show", n).lines[0][:7] for n in (1, 2)] == ["1. e2e4", "1. d2d4"]
+    told = companion("replay", "two.pgn").lines
+    assert [line for line in told if line.startswith("chess")] == ["chess, 2 actions", "chess, 1 actions"]
+
+
+def test_a_damaged_game_among_several_adds_none(companion: Command, tmp_path: Path) -> None:
+    (tmp_path / "two.pgn").write_text(TWO_GAMES.replace("d4", "Sf3"))
+    assert "'Sf3' is no move" in companion.refuses("records", "import", "two.pgn")
+    assert companion("records", "list").out == ""
+
+
 def test_search_and_limit(companion: Command) -> None:
     for text in ("triune a2-a3", "escape", "triune b2-b3"):
         imported(companion, text)

@@ -18,6 +18,7 @@ from companion.text import read_game, split
 from tests.companion.abstract_play import RECORD, violations
 
 MATE = "chess f2f3 e7e5 g2g4 d8h4"
+MATED = "1. f3 e5 2. g4 Qh4# 0-1"
 CASTLED = "chess e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1 f6e4 d2d4 e4d6 b5c6 d7c6 d4e5 d6f5 d1d8 e8d8"
 
 
@@ -108,7 +109,7 @@ def test_a_turn_of_several_actions_is_one_entry() -> None:
 @pytest.mark.parametrize("text", [MATE, CASTLED, "chess"])
 def test_pgn_comes_back(text: str) -> None:
     game = record(text, white="Ann", black="Ben", event="Cup", round="3")
-    again = exports.read_pgn(exports.pgn(game))
+    (again,) = exports.read_pgn(exports.pgn(game))
     assert again.session().text == text
     assert {k: again.head[k] for k in ("white", "black", "event", "round")} == dict(game.head)
 
@@ -133,13 +134,14 @@ def test_pgn_is_read_by_others() -> None:
 )
 def test_comments_come_back_from_pgn(notes: tuple[Note, ...]) -> None:
     game = replace(record(MATE), notes=notes, started=1_600_000_000.0)
-    again = exports.read_pgn(exports.pgn(game))
+    (again,) = exports.read_pgn(exports.pgn(game))
     assert (again.notes, again.started) == (notes, game.started)
 
 
 def test_a_comment_in_braces_does_not_break_pgn() -> None:
     game = replace(record(MATE), notes=(Note("so {it} } is {", 1),))
-    (note,) = exports.read_pgn(exports.pgn(game)).notes
+    (again,) = exports.read_pgn(exports.pgn(game))
+    (note,) = again.notes
     assert note.text == "so (it) ) is ("
 
 
@@ -159,12 +161,12 @@ def test_only_what_stands_is_in_pgn() -> None:
     ],
 )
 def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, started: float) -> None:
-    game = exports.read_pgn(f"{tags}\n\n1. e4 e5 *")
+    (game,) = exports.read_pgn(f"{tags}\n\n1. e4 e5 *")
     outcome = game.session().outcome
     assert outcome is not None
     assert (outcome.winner, game.started) == (winner, started)
-    again = exports.read_pgn(exports.pgn(game)).session()
-    assert again.outcome == outcome
+    (again,) = exports.read_pgn(exports.pgn(game))
+    assert again.session().outcome == outcome
 
 
 @pytest.mark.parametrize(
@@ -177,6 +179,22 @@ def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, star
         ('[FEN "nonsense"]\n\n*', "PGN"),
         ('[Variant "Chess960"]\n[FEN "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"]\n\n*', "only common chess"),
         ('[Variant "Atomic"]\n\n1. e4 *', "only common chess"),
+        ("1. e4 e5 2. Sf3 Sc6 3. d4 d5 *", "'Sf3' is no move: .* English letters"),
+        ("1. e4 e5\n2. Qxh9 *", r"'Qxh9' is no move: .* \(line 2\)"),
+        ("1. e4 e9 *", "'e9' is no move"),
+        ('[Event "x"]\n\nhello world', r"'hello' is no move.* \(line 3\)"),
+        ("1. e4 e5, 2. Nf3 *", "'e5,' is no move"),
+        ("1. e4 -- 2. d4 *", "'--' is no move: somebody passed"),
+        ("1. e4 {never ends", "'{never ends' is neither a move nor a whole tag or comment"),
+        ('[FEN "8/P7/8/8/8/8/8/K1k5 w - - 12 60]\n\n60. a8=R *', "'.FEN .* a whole tag"),
+        ("1. e4 (1. d4", "a variation has no '.'"),
+        ("1. e4 ) e5 *", "'.' ends no variation"),
+        ("1. e4 e5 3. d4 d5 *", "move 2 is due, not 3"),
+        ("1. a3 a6\n\n1. h3 h6", r"move 2 is due, not 1: .* result, is missing \(line 3\)"),
+        ("1. e4 * *", r"'\*' ends no game"),
+        ('[Event "1"]\n\n1. e4 *\n\n[Event "2"]\n\n1. e4 Te8 *', r"'Te8' is no move.* \(line 7\)"),
+        ("1. e4 e5 * 2. Nf3 *", "move 1 is due, not 2"),
+        ('1. e4 *\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "PGN: game 2: .* no position"),
     ],
 )
 def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
@@ -195,13 +213,51 @@ def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
     ],
 )
 def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves: str, count: int) -> None:
-    came = exports.read_pgn(f'[SetUp "1"]\n[FEN "{fen}"]\n[White "Ann"]\n\n{moves} *')
+    (came,) = exports.read_pgn(f'[SetUp "1"]\n[FEN "{fen}"]\n[White "Ann"]\n\n{moves} *')
     assert len(came.session().plies) == count
     assert came.session().first.board.fen() == fen
     again = read_record(write_record(came))
     assert again.session().position == came.session().position
     assert came.session().game.head == read_any(exports.text(came)).game.head
     assert moves in exports.pgn(again)
+
+
+@pytest.mark.parametrize(
+    ("pgn", "actions"),
+    [
+        ("1.e4 e5 2.Nf3 1-0", "e2e4 e7e5 g1f3"),
+        ("1 e4 e5 2 Nf3", "e2e4 e7e5 g1f3"),
+        ("e4 e5\r\nNf3\r\n*\r\n", "e2e4 e7e5 g1f3"),
+        ("1. e4\n\ne5\n\n2. Nf3 1/2-1/2", "e2e4 e7e5 g1f3"),
+        ("1. e4 1... e5 2. ... *", "e2e4 e7e5"),
+        ("1. e4 {the {best} e5 {[%clk 0:10:00] [%eval 0.3]} *", "e2e4 e7e5"),
+        ("1. e4 {over\nlines; (and 1. Sf3)} e5 ; not Sf6\n% 1... Sf6\n2. Nf3 *", "e2e4 e7e5 g1f3"),
+        ("1. e4! e5?! $6 $146 2. Nf3!! ?? = +/- ± *", "e2e4 e7e5 g1f3"),
+        ("1. e4 (1. d4 d5 (1... Sf6 *) 2. c4) (e5 $1 {why ) not}) 1... e5 *", "e2e4 e7e5"),
+        ("1. e4 a6 2. e5 d5 3. exd6 e.p. a5 4. dxe7+ *", "e2e4 a7a6 e4e5 d7d5 e5d6 a6a5 d6e7"),
+        ("1. e4 a6 2. e5 d5 3. exd6e.p. cxd6 *", "e2e4 a7a6 e4e5 d7d5 e5d6 c7d6"),
+        ("1. e2e4 e7-e5 2. Ng1-f3 Pd6 3. Bb5++ *", "e2e4 e7e5 g1f3 d7d6 f1b5"),
+        ("1. g3 g6 2. Bg2 Bg7 3. Nf3 Nf6 4. O-O 0-0 *", "g2g3 g7g6 f1g2 f8g7 g1f3 g8f6 e1g1 e8g8"),
+        ("1. h4 g5 2. hxg5 h6 3. gxh6 a6 4. h7 a5 5. hxg8Q *",
+         "h2h4 g7g5 h4g5 h7h6 g5h6 a7a6 h6h7 a6a5 h7g8q"),
+        ('[FEN "8/P7/8/8/8/8/8/K1k5 w - - 12 60"]\n\n1. a8=R Kd2 2. Ra7', "a7a8r c1d2 a8a7"),
+        ('[Event "?"] [White "Ann "Queen" B"]\n[Black ""]\n[X_1 "1. Sf3"]\n\n*', ""),
+        ('[White "Ann"]', ""),
+        (f"{MATED} {{so it goes}}\n\n", "f2f3 e7e5 g2g4 d8h4"),
+    ],
+)  # fmt: skip
+def test_ordinary_pgn_is_read(pgn: str, actions: str) -> None:
+    (game,) = exports.read_pgn(pgn)
+    assert game.session().actions == tuple(actions.split())
+
+
+def test_a_pgn_of_several_games() -> None:
+    tagged = exports.pgn(record(MATE, white="Ann")) + exports.pgn(record("chess", white="Ben"))
+    found = exports.read_games(f"\n{tagged}\n1. e4 (1. d4 *) e5 1-0 {{a win}} 1. d4 *\n\n\n{tagged}")
+    assert [len(game.session().plies) for game in found] == [4, 0, 2, 1, 4, 0]
+    assert [game.head.get("white") for game in found] == ["Ann", "Ben", None, None, "Ann", "Ben"]
+    assert found[2].notes == (Note("a win", 2),)
+    assert [game.session().outcome is None for game in found] == [False, True, False, True, False, True]
 
 
 def test_pgn_is_for_chess() -> None:

@@ -118,12 +118,21 @@ def test_an_exported_game_comes_in_again(home: Client, playing: Table, form: str
         ("triune board=/etc/passwd", "command line"),
         ("triune board%3D/etc/passwd", "command line"),
         ("x" * 200_001, "too long"),
+        ('[Event "x"]\n\n1. e4 e5 2. Sf3 *', "'Sf3' is no move"),
+        ('[Event "x"]\n\n1. e4 *\n\n[Event "y"]\n\n1. e9 *', "'e9' is no move"),
     ],
 )
 def test_a_damaged_game_adds_nothing(home: Client, text: str, words: str) -> None:
     answer = home.post("/api/v1/records", {"record": text})
     assert (answer.status_code, words in answer.get_json()["error"]) == (400, True)
     assert len(home.get("/api/v1/records").get_json()["games"]) == 1
+
+
+def test_all_games_of_a_pgn_are_added(home: Client) -> None:
+    pgn = '[White "Ann"]\n\n1. e4 e5 *\n\n[White "Ben"]\n\n1. d4 *\n'
+    answer = home.post("/api/v1/records", {"record": pgn}).get_json()
+    assert answer == {"number": 2, "plies": 2, "numbers": [2, 3]}
+    assert home.get("/api/v1/records/3").get_json()["head"]["white"] == "Ben"
 
 
 def test_only_the_arbiter_adds_games(guest: Client) -> None:
