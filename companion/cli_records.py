@@ -295,8 +295,12 @@ def describe(session: Session) -> str:
     return "\n".join((f"{session.game.head}, {len(session.plies)} actions", head, *pieces))
 
 
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+
+
 def _summary_line(summary: Summary) -> str:
-    when = datetime.fromtimestamp(summary.started, UTC).strftime("%Y-%m-%d %H:%M")
+    when = _when(summary.started) if summary.started else "no date is known"
     names = " – ".join(name for key, name in summary.head.items() if key not in NO_NAMES)
     parts = (when, summary.game, f"{summary.plies} actions", summary.result or "going on", names)
     return f"{summary.id:5}  " + "  ".join(parts).rstrip()

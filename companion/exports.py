@@ -134,7 +134,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "number": summary.id,
         "game": summary.game,
         "head": dict(summary.head),
-        "started": _when(summary.started),
+        "started": _when(summary.started) if summary.started else None,
         "plies": summary.plies,
         "result": summary.result or None,
         "deleted": summary.deleted,

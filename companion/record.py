@@ -66,6 +66,11 @@ class Record:
         return self.started or (self.log[0].time if self.log else 0.0)
 
 
+def is_moment(seconds: float) -> bool:
+    """Whether seconds since 1970 are a moment that a calendar has: the years 1 to 9999."""
+    return -62_135_596_800 <= seconds < 253_402_300_800
+
+
 def tidy_note(text: str) -> str:
     """A comment as it is kept: tidy lines. RecordError when it is too long."""
     tidy = "\n".join(tidy_line(line) for line in text.strip().splitlines())
@@ -157,9 +162,12 @@ def _write_time(seconds: float) -> str:
 
 def _read_time(text: str, where: str) -> float:
     try:
-        return round(datetime.fromisoformat(text).timestamp(), 3)
-    except ValueError as error:
+        seconds = round(datetime.fromisoformat(text).timestamp(), 3)
+    except (ValueError, OverflowError) as error:
         raise RecordError(f"{where}: {error}") from error
+    if not is_moment(seconds):
+        raise RecordError(f"{where}: '{text}' is not in the years 1 to 9999")
+    return seconds
 
 
 def _read_head(number: int, line: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from companion import album
 from companion.album import Album
 from companion.core import GameError, Outcome
-from companion.record import CORRECTS, Note, Record
+from companion.record import CORRECTS, Note, Record, is_moment
 from companion.session import GIVEN_UP, Entry
 from companion.text import read_game
 from companion.transaction import Transaction
@@ -56,7 +56,7 @@ class StoreError(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A game in the list of games: `words` is what a search looks through."""
+    """A game in the list of games; `started` is 0 where nobody knows."""
 
     id: int
     game: str
@@ -145,8 +145,8 @@ class Store:
         notes = self._db.execute(
             "SELECT text, line, by, time FROM notes WHERE game = ? ORDER BY line, id", (number,)
         )
-        game, head = read_game(row[0]), json.loads(row[1])
-        return Record(game, tuple(Entry(*r) for r in log), head, tuple(Note(*r) for r in notes), row[2])
+        game, head, started = read_game(row[0]), json.loads(row[1]), _known(row[2])
+        return Record(game, tuple(Entry(*r) for r in log), head, tuple(Note(*r) for r in notes), started)
 
     def put_on(self, number: int | None) -> None:
         """Remembers which game is on the table; None where none is."""
@@ -176,7 +176,9 @@ class Store:
             f" WHERE (deleted IS NOT NULL) = ?{older}{tests} ORDER BY started DESC, id DESC LIMIT ?",
             (deleted, *([] if before is None else [before]), *map(_pattern, words.lower().split()), limit),
         )
-        return [Summary(r[0], r[1], json.loads(r[2]), r[3], r[4], r[5], r[6] is not None) for r in rows]
+        return [
+            Summary(r[0], r[1], json.loads(r[2]), _known(r[3]), r[4], r[5], r[6] is not None) for r in rows
+        ]
 
     def is_deleted(self, number: int) -> bool:
         row = self._db.execute("SELECT deleted FROM summaries WHERE game = ?", (number,)).fetchone()
@@ -232,6 +234,11 @@ def result_word(outcome: Outcome | None) -> str:
     if outcome is None:
         return ""
     return outcome.winner or (GIVEN_UP if outcome.reason == GIVEN_UP else "draw")
+
+
+def _known(started: float) -> float:
+    """When a game was begun; 0 for what no calendar has, which earlier versions took in."""
+    return started if is_moment(started) else 0.0
 
 
 def _missing(number: int) -> str:

@@ -104,6 +104,19 @@ def test_search_and_limit(companion: Command) -> None:
     assert companion("records", "list", "--search", "nothing").out == ""
 
 
+def test_a_game_begun_in_no_year_leaves_the_list_as_it_is(companion: Command, tmp_path: Path) -> None:
+    number = imported(companion, MATE)
+    store = Store(tmp_path / "data" / "games.sqlite")
+    old = store.begin("triune", {}, 253_402_383_599.0)
+    store.close()
+    lines = companion("records", "list").lines
+    assert [line.split()[0] for line in lines] == [str(old), str(number)]
+    assert ["no date is known" in line for line in lines] == [True, False]
+    listed = [json.loads(line) for line in companion("records", "list", "--json").lines]
+    assert [game["started"] is None for game in listed] == [True, False]
+    assert companion("records", "export", old).status == 0
+
+
 def test_delete_and_restore(companion: Command) -> None:
     number = imported(companion, "triune a2-a3")
     companion("records", "delete", number)

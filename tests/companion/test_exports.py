@@ -291,3 +291,4 @@ def test_a_line_of_the_list() -> None:
         "number": 4, "game": "triune first=blue", "head": {"red": "Ann"}, "started": "2023-11-14T22:13:20Z",
         "plies": 12, "result": None, "deleted": False,
     }  # fmt: skip
+    assert exports.summary_json(replace(summary, started=0.0))["started"] is None

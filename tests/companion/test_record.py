@@ -44,6 +44,10 @@ def test_what_is_written_reads_back(log: list[Entry]) -> None:
         (f"{FIRST_LINE}\ngame: triune\n\n2026-01-01T10:00:00.000Z dance a2-a3\n", "line 4"),
         (f"{FIRST_LINE}\ngame: triune\n\n2026-13-01T10:00:00.000Z action a2-a3\n", "line 4"),
         (f"{FIRST_LINE}\ngame: triune\n\n2026-01-01T10:00:00.000Z action a2-a3 {{certainty=x}}\n", "line 4"),
+        *((f"{FIRST_LINE}\ngame: triune\nstarted: {time}\n\n", "'started': ") for time in (
+            "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:00", "9999-12-31T23:59:59.9999Z", "soon",
+        )),
+        (f"{FIRST_LINE}\ngame: triune\n\n0000-01-01T10:00:00.000Z action a2-a3\n", "line 4"),
     ],
 )
 def test_damage_is_named(text: str, words: str) -> None:

@@ -117,6 +117,15 @@ def test_the_list_is_newest_first_and_paged(store: Store) -> None:
     assert store.list(before=max(numbers) + 1) == []
 
 
+@pytest.mark.parametrize("started", [-62_135_683_140.0, 253_402_383_599.0, 1e300, float("-inf")])
+def test_a_game_begun_in_no_year_is_listed_and_read(store: Store, started: float) -> None:
+    """Earlier versions took such games in."""
+    number = play(store, started=started)
+    play(store, started=100.0)
+    assert {summary.id: summary.started for summary in store.list()} == {number: 0.0, number + 1: 100.0}
+    assert store.load(number).started == 0.0
+
+
 @pytest.mark.parametrize(
     ("words", "found"),
     [

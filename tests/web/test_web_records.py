@@ -93,6 +93,12 @@ def test_the_next_page_begins_after_the_last_game(home: Client, playing: Table) 
     assert numbers == list(range(PAGE + 2, 0, -1))
 
 
+def test_a_game_begun_in_no_year_leaves_the_list_as_it_is(home: Client, store: Store) -> None:
+    number = store.begin("triune", {}, 253_402_383_599.0)
+    games = home.get("/api/v1/records").get_json()["games"]
+    assert [(game["number"], game["started"] is None) for game in games] == [(number, True), (1, False)]
+
+
 @pytest.mark.parametrize("before", ["-1", "x", "1" * 20, "²"])
 def test_a_page_after_no_game(home: Client, before: str) -> None:
     assert home.get(f"/api/v1/records?before={before}").status_code == 400
