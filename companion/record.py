@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import quote, unquote
 
+from companion.clock import parse_control
 from companion.core import GameError
 from companion.session import KINDS, Entry, Session, restore
 from companion.text import Game, read_game, split
@@ -21,6 +22,7 @@ FIRST_LINE = "Board Companion record 1"
 HEAD = re.compile(r"([a-z][a-z0-9 _-]*): *(.*)")
 LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) +([a-z]+)(?: +([^{\s][^{]*?))?(?: +\{(.*)\})?")
 MARK = re.compile(r"([a-z]+)=(\S+)")
+COUNT = re.compile(r"\d{1,9}", re.ASCII)
 COMMENT, STARTED = "comment", "started"
 CORRECTS = "corrects"
 """The key of a corrected game's head that names the game it was made from."""
@@ -100,7 +102,8 @@ def write_record(record: Record) -> str:
 
 
 def read_record(text: str) -> Record:
-    """The record of a text. RecordError names the line that is wrong; the game is not replayed yet."""
+    """The record of a text; the game is not replayed yet. RecordError names the line that is wrong,
+    ClockError a clock that is none."""
     lines = text.splitlines()
     if not lines or lines[0].strip() != FIRST_LINE:
         raise RecordError(f"line 1: a record begins with '{FIRST_LINE}'")
@@ -108,6 +111,8 @@ def read_record(text: str) -> Record:
     head = dict(_read_head(n, line) for n, line in enumerate(lines[1:split_at], 2))
     if "game" not in head:
         raise RecordError("the head has no line 'game: …'")
+    if "clock" in head:
+        parse_control(head["clock"])
     started = _read_time(head.pop(STARTED), f"'{STARTED}'") if STARTED in head else 0.0
     log: list[Entry] = []
     notes: list[Note] = []
@@ -188,6 +193,8 @@ def _read_line(number: int, line: str, log: list[Entry], notes: list[Note]) -> N
     if kind == COMMENT:
         notes.append(Note(tidy_note(told), len(log), marks.get("by", ""), seconds))
         return
+    if kind == "takeback" and not COUNT.fullmatch(told):
+        raise RecordError(f"line {number}: 'takeback' needs the number of actions, not '{told[:40]}'")
     try:
         certainty = float(marks.get("certainty", 1))
         clock = float(marks["clock"]) if "clock" in marks else None

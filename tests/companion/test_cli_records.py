@@ -117,6 +117,22 @@ def test_a_game_begun_in_no_year_leaves_the_list_as_it_is(companion: Command, tm
     assert companion("records", "export", old).status == 0
 
 
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        ("game: triune\n\n2026-01-01T10:00:00.000Z takeback abc {by=red}", "line 4: 'takeback' needs"),
+        ("game: triune\nclock: 5 min\n", "'5 min' is no time control: write MINUTES+BONUS"),
+    ],
+)
+@pytest.mark.parametrize("command", [("replay",), ("records", "import")])
+def test_a_record_that_cannot_be_read(
+    companion: Command, tmp_path: Path, command: tuple[str, ...], record: str, words: str
+) -> None:
+    (tmp_path / "bad.txt").write_text(f"{FIRST_LINE}\n{record}\n")
+    assert words in companion.refuses(*command, "bad.txt")
+    assert companion("records", "list").out == ""
+
+
 def test_delete_and_restore(companion: Command) -> None:
     number = imported(companion, "triune a2-a3")
     companion("records", "delete", number)

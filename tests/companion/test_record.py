@@ -12,10 +12,13 @@ from companion.text import read_game
 GAME = read_game("triune first=blue")
 WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF), max_size=8).filter(str.isprintable)
 SENTENCES = st.lists(WORDS.filter(bool), max_size=4).map(" ".join)
+SAID = st.sampled_from([kind for kind in KINDS if kind != "takeback"]).flatmap(
+    lambda kind: st.tuples(st.just(kind), SENTENCES)
+)
+TAKEN_BACK = st.tuples(st.just("takeback"), st.integers(0, 999).map(str))
 ENTRIES = st.builds(
-    Entry,
-    kind=st.sampled_from(KINDS),
-    text=SENTENCES,
+    lambda said, **rest: Entry(*said, **rest),
+    SAID | TAKEN_BACK,
     by=WORDS,
     source=SENTENCES,
     certainty=st.integers(0, 10_000).map(lambda n: n / 10_000),
@@ -47,6 +50,10 @@ def test_what_is_written_reads_back(log: list[Entry]) -> None:
         *((f"{FIRST_LINE}\ngame: triune\nstarted: {time}\n\n", "'started': ") for time in (
             "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:00", "9999-12-31T23:59:59.9999Z", "soon",
         )),
+        *((f"{FIRST_LINE}\ngame: triune\n\n2026-01-01T10:00:00.000Z takeback {count} {{by=red}}\n",
+           "line 4: 'takeback' needs the number") for count in ("abc", "", "-1", "1.0", "²", "9" * 5000)),
+        *((f"{FIRST_LINE}\ngame: triune\nclock: {clock}\n\n", "time control") for clock in
+          ("5 min", "", "0", "10+5+5")),
         (f"{FIRST_LINE}\ngame: triune\n\n0000-01-01T10:00:00.000Z action a2-a3\n", "line 4"),
     ],
 )
