@@ -7,6 +7,7 @@ that they are about. It reads back to the same session, entry for entry.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ COMMENT, STARTED = "comment", "started"
 CORRECTS = "corrects"
 """The key of a corrected game's head that names the game it was made from."""
 LONGEST_NOTE = 2000
+LONGEST_CLOCK = 1e9
+"""Seconds."""
 
 
 class RecordError(GameError):
@@ -183,7 +186,7 @@ def _read_head(number: int, line: str) -> tuple[str, str]:
 
 
 def _read_line(number: int, line: str, log: list[Entry], notes: list[Note]) -> None:
-    """Adds the entry or comment of a line of the log."""
+    """Adds the entry or comment that a line of the log holds."""
     match = LINE.fullmatch(line)
     if not match or match[2] not in (*KINDS, COMMENT):
         raise RecordError(f"line {number}: write 'TIME KIND TEXT {{…}}', not '{line}'")
@@ -195,12 +198,23 @@ def _read_line(number: int, line: str, log: list[Entry], notes: list[Note]) -> N
         return
     if kind == "takeback" and not COUNT.fullmatch(told):
         raise RecordError(f"line {number}: 'takeback' needs the number of actions, not '{told[:40]}'")
+    certainty = _read_number(number, marks, "certainty", 1)
+    clock = _read_number(number, marks, "clock", LONGEST_CLOCK)
+    by, source = marks.get("by", ""), marks.get("source", "")
+    log.append(Entry(kind, told, by, source, 1.0 if certainty is None else certainty, seconds, clock))
+
+
+def _read_number(line: int, marks: Mapping[str, str], key: str, most: float) -> float | None:
+    """What a mark says, from 0 to `most`; None where it is not there."""
+    if key not in marks:
+        return None
     try:
-        certainty = float(marks.get("certainty", 1))
-        clock = float(marks["clock"]) if "clock" in marks else None
-    except ValueError as error:
-        raise RecordError(f"line {number}: {error}") from error
-    log.append(Entry(kind, told, marks.get("by", ""), marks.get("source", ""), certainty, seconds, clock))
+        value = float(marks[key])
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= most:  # nan is not, either
+        raise RecordError(f"line {line}: '{key}' is a number from 0 to {most:g}, not '{marks[key][:40]}'")
+    return value
 
 
 def _encode(word: str) -> str:
