@@ -25,6 +25,8 @@ from companion.session import ARBITER, Session
 from companion.store import Store, StoreError, Summary
 
 NO_NAMES = ("game", "place", "event", "date", "round", "clock", CORRECTS)
+MOST = 1_000_000
+"""Games that are listed at once."""
 DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder of the stored games")
 
 
@@ -64,7 +66,7 @@ def records() -> None:
 @DATA
 @click.option("--search", default="", help="words that the game, its names or its place must hold")
 @click.option("--deleted", is_flag=True, help="the deleted ones")
-@click.option("-n", "limit", type=click.IntRange(1), default=50, show_default=True)
+@click.option("-n", "limit", type=click.IntRange(1, MOST), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="a JSON object a line")
 def list_games(data: Path | None, search: str, deleted: bool, limit: int, as_json: bool) -> None:
     """The games, newest first."""
@@ -181,8 +183,8 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _step(text: str) -> int:
-    if not text.isdecimal():
-        raise click.UsageError(f"a step is a number, not '{text}'")
+    if not (text.isdecimal() and len(text) < 10):
+        raise click.UsageError(f"a step is a number, not '{text[:40]}'")
     return int(text)
 
 

@@ -135,7 +135,9 @@ class Store:
 
     def load(self, number: int) -> Record:
         """A game with its log. StoreError where there is no such game."""
-        row = self._db.execute("SELECT game, head, started FROM games WHERE id = ?", (number,)).fetchone()
+        row = self._db.execute(
+            "SELECT game, head, started FROM games WHERE id = ?", (_number(number),)
+        ).fetchone()
         if row is None:
             raise StoreError(_missing(number))
         log = self._db.execute(
@@ -207,7 +209,9 @@ class Store:
 
     def _mark(self, number: int, deleted: float | None) -> None:
         with self.transaction:
-            done = self._db.execute("UPDATE summaries SET deleted = ? WHERE game = ?", (deleted, number))
+            done = self._db.execute(
+                "UPDATE summaries SET deleted = ? WHERE game = ?", (deleted, _number(number))
+            )
         if not done.rowcount:
             raise StoreError(_missing(number))
 
@@ -239,6 +243,13 @@ def result_word(outcome: Outcome | None) -> str:
 def _known(started: float) -> float:
     """When a game was begun; 0 for what no calendar has, which earlier versions took in."""
     return started if is_moment(started) else 0.0
+
+
+def _number(number: int) -> int:
+    """A game's number, which the file can hold; StoreError for a larger one, which no game has."""
+    if abs(number) >= 2**63:
+        raise StoreError(_missing(number))
+    return number
 
 
 def _missing(number: int) -> str:

@@ -250,6 +250,21 @@ def test_comments_are_exported_and_imported(companion: Command) -> None:
     assert "red: Too far" in shown[0]
 
 
+@pytest.mark.parametrize("number", [9, 10**20])
+@pytest.mark.parametrize(
+    "command",
+    ["show {}", "export {}", "delete {}", "restore {}", "note {} x", "correct {} --until 1",
+     "pictures save {} here"],
+)
+def test_a_game_that_is_not_there(companion: Command, command: str, number: int) -> None:
+    assert f"there is no game {number}: " in companion.refuses("records", *command.format(number).split())
+
+
+@pytest.mark.parametrize("count", [0, 10**20])
+def test_so_many_games_are_not_listed(companion: Command, count: int) -> None:
+    assert "is not in the range" in companion.refuses("records", "list", "-n", count)
+
+
 def test_a_corrected_copy_leaves_the_game(companion: Command) -> None:
     number = imported(companion, RECORD)
     told = companion("records", "correct", number, "--step", "1=h2-h3", "--name", "blue=Ben").out
@@ -270,6 +285,7 @@ def test_a_corrected_copy_leaves_the_game(companion: Command) -> None:
         (("--step", "0=a2-a3"), "step 0 is no player's action"),
         (("--step", "a2-a3"), "write KEY=VALUE"),
         (("--step", "one=a2-a3"), "a step is a number"),
+        (("--step", f"{'9' * 5000}=a2-a3"), "a step is a number"),
         (("--name", "green=Eve"), "its names are red, blue, event"),
     ],
 )

@@ -160,9 +160,9 @@ def test_a_deleted_game_comes_back(store: Store) -> None:
     assert [s.id for s in store.list()] == [number]
 
 
-@pytest.mark.parametrize("number", [0, -1, 99])
+@pytest.mark.parametrize("number", [0, -1, 99, 2**63 - 1, 2**63, -(2**63) - 1, 10**40])
 def test_games_that_are_not_there(store: Store, number: int) -> None:
-    asked = (store.load, lambda n: store.delete(n, 1.0), store.undelete)
+    asked = (store.load, lambda n: store.delete(n, 1.0), store.undelete, lambda n: store.note(n, Note("x")))
     for ask in asked:
         with pytest.raises(StoreError, match=f"there is no game {number}"):
             ask(number)

@@ -105,6 +105,15 @@ def test_a_page_after_no_game(home: Client, before: str) -> None:
     assert home.get(f"/api/v1/records?before={before}").status_code == 400
 
 
+@pytest.mark.parametrize("number", ["9", "-1", "9" * 20, "9" * 5000])
+def test_a_game_that_is_not_there(home: Client, number: str) -> None:
+    for path in ("", "/board", "/export/text", "/0.svg", "/pictures/1.jpg"):
+        assert home.get(f"/api/v1/records/{number}{path}").status_code == 404
+    for path in ("deletion", "return", "notes", "corrections"):
+        answer = home.post(f"/api/v1/records/{number}/{path}", {"text": "x"} if path == "notes" else {})
+        assert answer.status_code == 404
+
+
 @pytest.mark.parametrize("form", ["record", "text", "pgn"])
 def test_an_exported_game_comes_in_again(home: Client, playing: Table, form: str) -> None:
     assert playing.ask(NewGame("chess e2e4 e7e5", {"white": "Cora"})).ok
