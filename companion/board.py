@@ -146,7 +146,7 @@ def load_board(name: str) -> Board:
 def read_board(path: str) -> Board:
     """A board file of the owner's. BoardError when it cannot be read or used."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BoardError(f"cannot read board file '{path}': {error.strerror}") from error
     except ValueError as error:

@@ -93,7 +93,7 @@ def games_on(board: str) -> tuple[str, ...]:
 def check_file(path: str) -> Finding:
     """What is wrong with a board file. OSError when it cannot be read."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except ValueError as error:
         return Finding((f"this is not JSON: {error}",))
     problems = [*check_board(data)]

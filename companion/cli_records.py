@@ -268,12 +268,25 @@ def _checked(file: Path) -> tuple[Record, ...]:
 def read_file(file: Path) -> tuple[Record, ...]:
     """The games in a file: PGN may hold several. GameError says what is wrong with it."""
     try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise GameError(f"'{file}' is no text: a record, game text or PGN is wanted") from error
+        content = file.read_bytes()
     except OSError as error:
         raise GameError(f"cannot read '{file}': {error.strerror}") from error
+    try:
+        text = _decode(content)
+    except UnicodeDecodeError as error:
+        raise GameError(f"'{file}' is no text: a record, game text or PGN is wanted") from error
     return exports.read_games(text)
+
+
+def _decode(content: bytes) -> str:
+    """UTF-8; PGN may be Latin-1 too, as its standard has it."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+        if exports.is_pgn(text):
+            return text
+        raise
 
 
 def open_store(data: Path | None) -> Store:

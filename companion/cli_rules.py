@@ -119,7 +119,7 @@ def _judge_line(line: str) -> dict[str, Any]:
 
 def _lines() -> Iterable[str]:
     """Standard input; bytes that are no text do not end the batch."""
-    return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+    return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", errors="replace")
 
 
 def _batch(lines: Iterable[str], answer: Callable[[str], dict[str, Any]]) -> None:

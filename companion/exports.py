@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from companion.core import IllegalActionError, OptionError
-from companion.record import Record, RecordError, read_any, write_record
+from companion.record import Record, RecordError, bare, read_any, write_record
 from companion.review import rounds, spell
 from companion.session import ARBITER, Entry, Session
 from companion.store import Summary
@@ -79,8 +79,12 @@ def pgn(record: Record) -> str:
 
 def read_games(text: str) -> tuple[Record, ...]:
     """The games of a text from elsewhere: a record, a game text, or all games of a PGN."""
-    text = text.lstrip()
-    return read_pgn(text) if text.startswith("[") else (read_any(text),)
+    return read_pgn(bare(text)) if is_pgn(text) else (read_any(text),)
+
+
+def is_pgn(text: str) -> bool:
+    """Whether a text is PGN: that begins with a tag."""
+    return bare(text).startswith("[")
 
 
 def read_pgn(pgn_text: str) -> tuple[Record, ...]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from string import whitespace
 from urllib.parse import quote, unquote
 
 from companion.clock import parse_control
@@ -125,10 +126,16 @@ def read_record(text: str) -> Record:
     return Record(read_game(head["game"]), tuple(log), head, tuple(notes), started)
 
 
+def bare(text: str) -> str:
+    """A text without the blanks and the byte order mark that editors put before it."""
+    return text.lstrip(f"\ufeff{whitespace}")
+
+
 def read_any(text: str) -> Record:
     """A record, or a bare game text (of which every word is an action). GameError says what is wrong."""
-    if text.lstrip().startswith(FIRST_LINE):
-        return read_record(text.lstrip())
+    text = bare(text)
+    if text.startswith(FIRST_LINE):
+        return read_record(text)
     game, actions = split(text)
     log = tuple(Entry("action", action, source="text") for action in actions)
     return Record(game, log, {"game": game.head})

@@ -52,7 +52,7 @@ def read_game(head: str) -> Game:
 
 def split(text: str) -> tuple[Game, tuple[str, ...]]:
     """A text's game, and its actions as they are written, unchecked."""
-    words = text.split()
+    words = text.removeprefix("\ufeff").split()  # a byte order mark is no word
     if not words:
         raise GameError("an empty game text: write GAME key=value… action…")
     rules = games.rules(words[0])

@@ -21,7 +21,7 @@ from companion.core import GameError, Rules
 from companion.exports import FORMATS
 from companion.messages import OpenGame
 from companion.present import present_outcome, present_ply
-from companion.record import FIRST_LINE, Note, Record, tidy_note
+from companion.record import FIRST_LINE, Note, Record, bare, tidy_note
 from companion.review import Step, review, say_aside
 from companion.session import ARBITER, Session
 from companion.store import Store, StoreError
@@ -241,9 +241,9 @@ def _mark(number: int, *, deleted: bool) -> Response:
 
 
 def _read(text: str) -> tuple[Record, ...]:
-    text = text.lstrip()
+    text = bare(text)
     head = takewhile(bool, text.splitlines()) if text.startswith(FIRST_LINE) else (text,)
-    if not text.startswith("[") and any("board=" in unquote(line) for line in head):
+    if not exports.is_pgn(text) and any("board=" in unquote(line) for line in head):
         raise BadRequest("a game on a board of its own is imported on the command line")
     return exports.read_games(text)
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
+from io import StringIO
 from typing import NamedTuple
 
 import chess
@@ -76,6 +77,7 @@ class Parsed(NamedTuple):
 def parse_pgn(pgn: str) -> list[Parsed]:
     """The games of a PGN text. RecordError says what is wrong, and in which line."""
     found, game, at = [], _Reading(), 0
+    pgn = StringIO(pgn, newline=None).read()  # whichever way its lines end
     try:
         for token in TOKEN.finditer(pgn):
             if game.ends_before(token):

@@ -35,6 +35,13 @@ def test_a_copy_of_a_board_is_fine_and_says_what_may_be_changed(tmp_path: Path, 
     assert check(tmp_path, data) == ()
 
 
+def test_a_byte_order_mark_is_read_over(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text(boardfile.new_board("triune"), encoding="utf-8-sig")
+    assert boardfile.check_file(str(file)).problems == ()
+    assert replay(f"triune board={file}")[0].board.name == "triune"
+
+
 def test_a_copy_has_one_entry_on_each_line() -> None:
     lines = boardfile.new_board("teleporters").splitlines()
     assert '  "a1": [0, 0],' in lines

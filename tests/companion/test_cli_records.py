@@ -79,6 +79,33 @@ def test_a_damaged_file_adds_nothing(companion: Command, tmp_path: Path) -> None
     assert companion("records", "list").out == ""
 
 
+CAFE = '[Event "Café"]\n\n1. e4 *\n'
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "\ufeff\n", "\n\ufeff "])
+@pytest.mark.parametrize("text", [MATE, f"{FIRST_LINE}\ngame: chess\n", CAFE])
+def test_a_byte_order_mark_is_read_over(companion: Command, before: str, text: str) -> None:
+    number = imported(companion, before + text)
+    assert companion("records", "export", number).lines[1] == "game: chess"
+    assert companion("replay", "game.txt").lines[0].startswith("chess, ")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+def test_pgn_is_read_in_the_encoding_of_its_standard_too(
+    companion: Command, tmp_path: Path, encoding: str
+) -> None:
+    (tmp_path / "cafe.pgn").write_bytes(CAFE.encode(encoding))
+    assert companion("records", "import", "cafe.pgn").status == 0
+    assert "event: Café" in companion("records", "export", 1).lines
+
+
+@pytest.mark.parametrize("content", [MATE.encode("utf-16"), b"triune \xe9", b"\x89PNG\r\n\x1a\n\x00"])
+def test_what_is_no_text_is_refused(companion: Command, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "game").write_bytes(content)
+    for command in (["replay"], ["records", "import"]):
+        assert "'game' is no text" in companion.refuses(*command, "game")
+
+
 TWO_GAMES = '[White "Ann"]\n\n1. e4 e5 *\n\n[White "Ben"]\n\n1. d4 *\n'
 
 

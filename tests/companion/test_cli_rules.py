@@ -55,6 +55,12 @@ def test_a_batch_survives_anything(companion: Command) -> None:
     assert len(found[-1]["legal"]) == 38
 
 
+def test_a_byte_order_mark_is_read_over(companion: Command) -> None:
+    for given in (b"\xef\xbb\xbftriune\n", b"triune\n\xef\xbb\xbftriune\n"):
+        assert all("legal" in answer for answer in answers(companion, "legal", given=given))
+    assert companion("legal", "\ufefftriune").out == companion("legal", "triune").out
+
+
 def test_an_empty_batch(companion: Command) -> None:
     assert answers(companion, "legal", given="") == answers(companion, "judge", given="\n\n") == []
 

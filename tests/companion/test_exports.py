@@ -228,6 +228,7 @@ def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves:
         ("1.e4 e5 2.Nf3 1-0", "e2e4 e7e5 g1f3"),
         ("1 e4 e5 2 Nf3", "e2e4 e7e5 g1f3"),
         ("e4 e5\r\nNf3\r\n*\r\n", "e2e4 e7e5 g1f3"),
+        ("e4 ; best\re5\rNf3\r*\r", "e2e4 e7e5 g1f3"),
         ("1. e4\n\ne5\n\n2. Nf3 1/2-1/2", "e2e4 e7e5 g1f3"),
         ("1. e4 1... e5 2. ... *", "e2e4 e7e5"),
         ("1. e4 {the {best} e5 {[%clk 0:10:00] [%eval 0.3]} *", "e2e4 e7e5"),

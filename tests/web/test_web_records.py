@@ -147,6 +147,20 @@ def test_a_damaged_game_adds_nothing(home: Client, text: str, words: str) -> Non
     assert len(home.get("/api/v1/records").get_json()["games"]) == 1
 
 
+@pytest.mark.parametrize(
+    "text", ["triune a2-a3", f"{FIRST_LINE}\ngame: triune\n\n", '[Event "Café"]\n\n1. e4 *']
+)
+def test_a_byte_order_mark_is_read_over(home: Client, text: str) -> None:
+    assert home.post("/api/v1/records", {"record": f"\ufeff{text}"}).get_json()["number"] == 2
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "\n\ufeff\n"])
+@pytest.mark.parametrize("first", ["", f"{FIRST_LINE}\ngame: "])
+def test_a_byte_order_mark_lets_no_board_in(home: Client, before: str, first: str) -> None:
+    answer = home.post("/api/v1/records", {"record": f"{before}{first}triune board=/etc/passwd"})
+    assert (answer.status_code, "command line" in answer.get_json()["error"]) == (400, True)
+
+
 def test_all_games_of_a_pgn_are_added(home: Client) -> None:
     pgn = '[White "Ann"]\n\n1. e4 e5 *\n\n[White "Ben"]\n\n1. d4 *\n'
     answer = home.post("/api/v1/records", {"record": pgn}).get_json()
