@@ -151,11 +151,13 @@ def read_board(path: str) -> Board:
         raise BoardError(f"cannot read board file '{path}': {error.strerror}") from error
     except ValueError as error:
         raise BoardError(f"board file '{path}' is not JSON: {error}") from error
+    except RecursionError as error:
+        raise BoardError(f"board file '{path}' is nested too deep") from error
     try:
         return parse_board(data, Path(path).stem)
     except BoardError as error:
         raise BoardError(f"board file '{path}': {error}") from error
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise BoardError(
             f"board file '{path}' has a value of the wrong form: ask 'companion board check {path}'"
         ) from error

@@ -91,7 +91,14 @@ def games_on(board: str) -> tuple[str, ...]:
 
 
 def check_file(path: str) -> Finding:
-    """What is wrong with a board file. OSError when it cannot be read."""
+    """What is wrong with a board file. OSError or GameError when it cannot be read."""
+    try:
+        return _check_file(path)
+    except RecursionError as error:
+        raise GameError(f"cannot read '{path}': it is nested too deep for a board file") from error
+
+
+def _check_file(path: str) -> Finding:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except ValueError as error:

@@ -260,6 +260,15 @@ def test_print(companion: Command, tmp_path: Path, what: str) -> None:
     assert (tmp_path / f"{what}.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.parametrize(("opening", "end"), [("[", ""), ("[", "]"), ('{"a":', "0")])
+@pytest.mark.parametrize("command", [["board", "check", "deep.json"], ["legal", "triune board=deep.json"]])
+def test_a_board_file_nested_too_deep(
+    companion: Command, tmp_path: Path, command: list[str], opening: str, end: str
+) -> None:
+    (tmp_path / "deep.json").write_text(200_000 * opening + 200_000 * end)
+    assert "nested too deep" in companion.refuses(*command)
+
+
 def spoil_clock(path: Path) -> None:
     path.write_text(path.read_text().replace('"corners"', '"cornets"'))
 
