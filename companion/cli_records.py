@@ -7,6 +7,7 @@ import sqlite3
 import sys
 import time
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import click
@@ -18,13 +19,13 @@ from companion.core import GameError, IllegalActionError, Rules
 from companion.exports import FORMATS
 from companion.games.magnet.audit import audit_session
 from companion.present import outcome_words
-from companion.record import CORRECTS, Note, Record, tidy_note
+from companion.record import Note, Record, tidy_note
 from companion.referee.guide import say_look
 from companion.review import Step, review, say_aside, standing_lines
 from companion.session import ARBITER, Session
 from companion.store import Store, StoreError, Summary
+from companion.text import read_game
 
-NO_NAMES = ("game", "place", "event", "date", "round", "clock", CORRECTS)
 MOST = 1_000_000
 """Games that are listed at once."""
 DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder of the stored games")
@@ -314,8 +315,18 @@ def _when(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+@cache
+def _seats(game: str) -> tuple[str, ...]:
+    """The seats of a game by its text, whatever board it is played on; () where they are not known here."""
+    try:
+        found = read_game(" ".join(word for word in game.split() if not word.startswith("board=")))
+        return found.rules.players(found.start())
+    except GameError:
+        return ()
+
+
 def _summary_line(summary: Summary) -> str:
     when = _when(summary.started) if summary.started else "no date is known"
-    names = " – ".join(name for key, name in summary.head.items() if key not in NO_NAMES)
+    names = " – ".join(summary.head[seat] for seat in _seats(summary.game) if seat in summary.head)
     parts = (when, summary.game, f"{summary.plies} actions", summary.result or "going on", names)
     return f"{summary.id:5}  " + "  ".join(parts).rstrip()

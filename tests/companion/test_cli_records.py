@@ -63,6 +63,33 @@ def test_import_list_show_and_export(companion: Command, tmp_path: Path) -> None
     assert (tmp_path / "out.txt").read_text() == "triune a2-a3\n"
 
 
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        ("triune first=blue", "Ann – Ben"),
+        ("triune board=elsewhere.json", "Ann – Ben"),
+        ("ternion_factor players=3", "Ann"),
+        ("chess", ""),
+        ("queens", "Sol"),
+        ("nonsuch", ""),
+    ],
+)
+def test_the_list_names_who_sat_there_and_nothing_else(
+    companion: Command, tmp_path: Path, game: str, names: str
+) -> None:
+    head = {
+        "place": "club", "event": "Cup", "date": "2024-05-01", "round": "1", "clock": "10:00",
+        "markers": "laid", "corrects": "game 1", "weather": "fine",
+        "blue": "Ben", "red": "Ann", "solver": "Sol",
+    }  # fmt: skip
+    companion("records", "list")
+    store = Store(tmp_path / "data" / "games.sqlite")
+    number = store.begin(game, head, 0.0)
+    store.close()
+    (line,) = companion("records", "list").lines
+    assert line == f"{number:5}  no date is known  {game}  0 actions  going on  {names}".rstrip()
+
+
 @pytest.mark.parametrize("form", ["record", "text", "pgn"])
 def test_what_is_exported_is_imported_again(companion: Command, form: str) -> None:
     first = imported(companion, MATE)
