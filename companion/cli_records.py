@@ -276,7 +276,10 @@ def read_file(file: Path) -> tuple[Record, ...]:
         text = _decode(content)
     except UnicodeDecodeError as error:
         raise GameError(f"'{file}' is no text: a record, game text or PGN is wanted") from error
-    return exports.read_games(text)
+    try:
+        return exports.read_games(text)
+    except GameError as error:
+        raise GameError(f"'{file}': {error}") from error
 
 
 def _decode(content: bytes) -> str:

@@ -5,6 +5,7 @@ and a score sheet.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from companion.games.chess_pgn import Parsed
 
 SITE = "Board Companion"
+PGN = re.compile(r"\[|\d+\s*\.")
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,8 @@ def read_games(text: str) -> tuple[Record, ...]:
 
 
 def is_pgn(text: str) -> bool:
-    """Whether a text is PGN: that begins with a tag."""
-    return bare(text).startswith("[")
+    """Whether a text is PGN: that begins with a tag, or with a move's number."""
+    return bool(PGN.match(bare(text)))
 
 
 def read_pgn(pgn_text: str) -> tuple[Record, ...]:

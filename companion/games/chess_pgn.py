@@ -40,6 +40,7 @@ TOKEN = re.compile(
 )
 BESIDES = re.compile(r"[+#]*(e\.?p\.?)?[+#]*$")
 """What a move's spelling ends with and the library does without."""
+LONGEST_MOVE = 20
 AUTHOR = re.compile(r"\s*\[%by (\w*)\]\s*")
 NO_BRACES = str.maketrans("{}", "()")
 
@@ -175,7 +176,7 @@ class _Reading:
         return _start(self.tags)
 
     def _play(self, word: str) -> None:
-        spelling = BESIDES.sub("", word).removeprefix("P")
+        spelling = BESIDES.sub("", word).removeprefix("P") if len(word) < LONGEST_MOVE else word
         if not spelling:
             return
         try:
@@ -188,7 +189,7 @@ class _Reading:
         self._comments.append([])
 
 
-SPELLING = "they are written with PGN's English letters, K Q R B N (Nf3)"
+SPELLING = "PGN has the English letters K Q R B N and squares from a1 to h8 (Nf3)"
 
 
 def _start(tags: chess.pgn.Headers) -> chess.Board:

@@ -36,6 +36,7 @@ def test_replay_prints_the_final_position(companion: Command, tmp_path: Path) ->
         (f"{FIRST_LINE}\ngame: triune\n\n2024-01-01T00:00:00.000Z offer {{by=red}}\n"
          "2024-01-01T00:00:01.000Z accept {by=blue}\n", "Drawn: draw agreed."),
         ('[White "Ann"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n', "Black wins: checkmate."),
+        ("1.f3 e5 2.g4 Qh4# 0-1", "Black wins: checkmate."),
     ],
 )  # fmt: skip
 def test_replay_tells_who_won(companion: Command, tmp_path: Path, text: str, told: str) -> None:
@@ -146,7 +147,8 @@ def test_all_games_of_a_file_are_added(companion: Command, tmp_path: Path) -> No
 
 def test_a_damaged_game_among_several_adds_none(companion: Command, tmp_path: Path) -> None:
     (tmp_path / "two.pgn").write_text(TWO_GAMES.replace("d4", "Sf3"))
-    assert "'Sf3' is no move" in companion.refuses("records", "import", "two.pgn")
+    words = companion.refuses("records", "import", "two.pgn")
+    assert "'two.pgn': PGN: 'Sf3' is no move: PGN has the English letters" in words
     assert companion("records", "list").out == ""
 
 

@@ -182,6 +182,7 @@ def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, star
         ("1. e4 e5 2. Sf3 Sc6 3. d4 d5 *", "'Sf3' is no move: .* English letters"),
         ("1. e4 e5\n2. Qxh9 *", r"'Qxh9' is no move: .* \(line 2\)"),
         ("1. e4 e9 *", "'e9' is no move"),
+        pytest.param("1. e4 " + 90_000 * "+" + "x *", r"'\++' is no move", id="long"),
         ('[Event "x"]\n\nhello world', r"'hello' is no move.* \(line 3\)"),
         ("1. e4 e5, 2. Nf3 *", "'e5,' is no move"),
         ("1. e4 -- 2. d4 *", "'--' is no move: somebody passed"),
