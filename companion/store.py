@@ -159,11 +159,12 @@ class Store:
         """The number of the game that was on the table last, when it is not over: an import is on no table.
         Where none ever was, the game that was added last."""
         seated = self._db.execute("SELECT game FROM at_table").fetchall()
-        number = seated[0][0] if seated else self._db.execute("SELECT max(id) FROM games").fetchall()[0][0]
         row = self._db.execute(
-            "SELECT result FROM summaries WHERE game = ? AND deleted IS NULL", (number,)
+            "SELECT game, result FROM summaries WHERE deleted IS NULL AND (game = ? OR ?)"
+            " ORDER BY game DESC LIMIT 1",
+            (seated[0][0] if seated else None, not seated),
         ).fetchone()
-        return None if row is None or row[0] else int(number)
+        return None if row is None or row[1] else int(row[0])
 
     def list(
         self, words: str = "", limit: int = 50, before: int | None = None, deleted: bool = False
