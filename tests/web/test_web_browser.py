@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from web_clients import Hand, serving
-from web_pages import SIZES, expect, leave, tap, tap_at, visit
+from web_pages import SIZES, enter_pin, expect, leave, tap, tap_at, visit
 
 from companion.messages import NewGame, Submit, TakeBack
 from companion.table import Table
@@ -269,9 +269,7 @@ def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table)
         display = visit(browser, f"http://{host}:{port}", "tablet")
         expect(display.locator("text=Undo")).to_have_count(0)
         display.tap("text=More")
-        display.tap("text=Enter the arbiter’s PIN")
-        display.fill("[aria-label=PIN]", "4711")
-        display.tap("#sheet >> text=Enter >> nth=-1")
+        enter_pin(display)
         display.tap("text=More")
         display.tap("text=Seats for phones")
         expect(display.locator(".seats img")).to_have_count(2)
@@ -287,6 +285,36 @@ def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table)
         expect(display.locator("#moves li")).to_have_count(1)
         leave(phone)
         leave(display)
+
+
+@pytest.mark.parametrize("first", ["the list", "the options"])
+def test_with_no_game_on_the_pin_is_entered_where_games_are_chosen(
+    browser: Any, table: Table, first: str
+) -> None:
+    with serving(create_app(table, Config(port=0, streams=8, pin="4711"))) as (host, port):
+        page = visit(browser, f"http://{host}:{port}", "tablet")
+        start = page.get_by_role("button", name="Start the game")
+        if first == "the options":
+            page.tap("[data-game=trid]")
+            page.tap("text=4 >> nth=-1")
+            expect(page.locator("#setup")).to_contain_text("Only the arbiter starts a game.")
+            expect(start).to_be_disabled()
+        enter_pin(page)
+        expect(page.locator("text=Enter the arbiter’s PIN")).to_have_count(0)
+        if first == "the list":
+            page.tap("[data-game=trid]")
+        expect(page.locator("#setup .only")).to_have_count(0)
+        start.tap()
+        expect(page.locator(".turn .name")).to_have_text("Black")
+        leave(page)
+
+
+def test_without_a_pin_nobody_is_sent_to_enter_one(browser: Any, address: str) -> None:
+    page = visit(browser, address, "tablet", extra_http_headers={"Forwarded": "for=10.0.0.9"})
+    page.tap("[data-game=triune]")
+    expect(page.locator("#setup .only")).to_have_text("Only a browser on the machine itself starts a game.")
+    expect(page.get_by_role("button", name="Start the game")).to_be_disabled()
+    leave(page)
 
 
 def test_what_happens_is_spoken_once_sound_is_on(browser: Any, address: str, table: Table) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from web_clients import OPEN, Client, serving
-from web_pages import expect, leave, visit
+from web_pages import enter_pin, expect, leave, visit
 
 from companion.messages import NewGame
 from companion.snapshot import SourceStatus
@@ -214,4 +214,15 @@ def test_fingers_calibrate_a_grid(browser: Any, desk: Desk, size: str) -> None:
         page.tap("text=Back to the game")
         expect(page.locator(".games")).to_be_visible()
         assert not desk.eye.is_busy
+        leave(page)
+
+
+@pytest.mark.browser
+def test_the_pin_is_entered_where_a_grid_is_set_up(browser: Any, desk: Desk) -> None:
+    app = create_app(desk.table, Config(port=0, streams=8, pin="4711", grid=desk.bench))
+    with serving(app) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup/grid", "tablet")
+        expect(page.locator("#side")).to_contain_text("Only the arbiter sets the grid up.")
+        enter_pin(page)
+        expect(page.locator(".spot")).to_have_count(64)
         leave(page)

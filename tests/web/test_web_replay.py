@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from web_pages import expect, leave, visit
+from web_clients import serving
+from web_pages import enter_pin, expect, leave, visit
 
 from companion.messages import NewGame
 from companion.store import Store
 from companion.table import Table
+from web import Config, create_app
 
 pytestmark = pytest.mark.browser
 
@@ -138,6 +140,16 @@ def test_a_deleted_game_comes_back(browser: Any, address: str, table: Table) -> 
     page.tap("text=All games")
     expect(page.locator("#list a")).to_have_count(1)
     leave(page)
+
+
+def test_the_pin_is_entered_among_the_records(browser: Any, table: Table, store: Store) -> None:
+    with serving(create_app(table, Config(port=0, streams=8, pin="4711", store=store))) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/records")
+        expect(page.locator("text=Deleted games")).to_have_count(0)
+        enter_pin(page)
+        expect(page.locator("text=Deleted games")).to_be_visible()
+        expect(page.locator("text=Enter the arbiter’s PIN")).to_have_count(0)
+        leave(page)
 
 
 def test_pictures_are_asked_for_and_shown(browser: Any, address: str, table: Table, store: Store) -> None:

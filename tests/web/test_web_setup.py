@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from web_clients import OPEN, Client, serving
-from web_pages import expect, leave, visit
+from web_pages import enter_pin, expect, leave, visit
 
 from companion.board import load_board
 from companion.table import Table
@@ -141,6 +141,17 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
         assert (kept.name, kept.board, kept.used) == ("Club board", "triune", True)
         page.tap("text=Play")
         page.wait_for_url("**/")
+        leave(page)
+
+
+@pytest.mark.browser
+def test_the_pin_is_entered_where_the_camera_is_set_up(browser: Any, table: Table, device: Device) -> None:
+    config = Config(port=0, streams=8, pin="4711", bench=device.bench, newest=lambda: device.shot)
+    with serving(create_app(table, config)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup", "tablet")
+        expect(page.locator("#steps")).to_contain_text("Only the arbiter sets the camera up.")
+        enter_pin(page)
+        expect(page.locator("text=Find the board")).to_be_visible()
         leave(page)
 
 

@@ -33,6 +33,12 @@ def leave(page: Any, *, faults: int = 0) -> None:
     page.context.close()
 
 
+def enter_pin(page: Any) -> None:
+    page.tap("text=Enter the arbiter’s PIN")
+    page.fill("[aria-label=PIN]", "4711")
+    page.tap("#sheet >> text=Enter >> nth=-1")
+
+
 def tap(page: Any, place: str) -> None:
     """A finger on a place of the board that can be tapped."""
     page.locator(f'#board .hit[data-place="{place}"]').tap(force=True)  # neighbours' circles may lie over it

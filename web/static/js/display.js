@@ -104,7 +104,7 @@ class Display {
     const state = this.veiled ? { ...this.state, pieces: {}, moves: [], last: null } : this.state;
     const empty = state.state === "empty" || !state.game || this.choosing;
     byId("stage").dataset.state = empty ? "empty" : state.state;
-    renderSetup(empty, this.acts && this.session.role !== "seat", state.game ? () => this.endChoosing() : null);
+    renderSetup(empty, this.session, (session) => this.setSession(session), state.game ? () => this.endChoosing() : null);
     this.play.update(state);
     renderTurn(state, this.board);
     renderClock(state, this.board);

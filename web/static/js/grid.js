@@ -2,6 +2,7 @@
 
 import { get, post } from "./api.js";
 import { button, byId, capital, h, s, show } from "./dom.js";
+import { isArbiter, onlyArbiter } from "./pin.js";
 
 const EVERY = 600;
 const RADIUS = 0.46;
@@ -153,9 +154,8 @@ class GridPage {
 
 try {
   const session = await get("session");
-  const may = session.role === "arbiter" || session.role === "home";
-  if (may) new GridPage(await get("setup/grid"));
-  else byId("side").textContent = "Only the arbiter sets the grid up: enter the PIN at the game.";
+  if (isArbiter(session)) new GridPage(await get("setup/grid"));
+  else byId("side").replaceChildren(onlyArbiter(session, "sets the grid up", () => location.reload()));
 } catch (error) {
   byId("side").textContent = error.message;
 }

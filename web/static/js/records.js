@@ -2,6 +2,7 @@
 
 import { get, post } from "./api.js";
 import { button, byId, capital, h } from "./dom.js";
+import { isArbiter, pinButton } from "./pin.js";
 import { closeReplay, openReplay } from "./replay.js";
 import { complain, confirm, openSheet, toast } from "./sheet.js";
 
@@ -41,12 +42,11 @@ function entry(game) {
 // What the arbiter may set: whether pictures are kept, and the games that were deleted.
 async function offerSettings() {
   const [session, pictures] = await Promise.all([get("session"), get("pictures")]);
-  const arbiter = session.role === "home" || session.role === "arbiter";
   byId("privacy").textContent = pictures.kept ? "A small picture of the board is kept with each doubtful action." : "No pictures of doubtful actions are kept.";
-  byId("settings").replaceChildren(...(arbiter ? [
+  byId("settings").replaceChildren(...(isArbiter(session) ? [
     button(deleted ? "Games that are kept" : "Deleted games", () => ((deleted = !deleted), offerSettings(), list())),
     button("Pictures…", () => openPictures(pictures.kept)),
-  ] : []));
+  ] : [pinButton(session, offerSettings)].filter(Boolean)));
 }
 
 function openPictures(kept) {

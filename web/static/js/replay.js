@@ -3,6 +3,7 @@
 import { get, post } from "./api.js";
 import { BoardView } from "./board.js";
 import { button, byId, capital, h, s } from "./dom.js";
+import { isArbiter } from "./pin.js";
 import { closeSheet, complain, confirm, openSheet } from "./sheet.js";
 import { token } from "./words.js";
 
@@ -249,7 +250,7 @@ addEventListener("keydown", (event) => shown?.key(event));
 export async function openReplay(number, at) {
   const [game, board, session] = await Promise.all([get(`records/${number}`), get(`records/${number}/board`), get("session")]);
   closeReplay();
-  shown = new Replay(game, board, session.role === "home" || session.role === "arbiter");
+  shown = new Replay(game, board, isArbiter(session));
   shown.show(byId("replay"), at);
 }
 

@@ -2,6 +2,7 @@
 
 import { get, post } from "./api.js";
 import { button, byId, capital, h, show } from "./dom.js";
+import { isArbiter, onlyArbiter, pinButton } from "./pin.js";
 import { toast } from "./sheet.js";
 
 const CLOCKS = [["", "None"], ["5", "5 min"], ["10+5", "10 min + 5 s"], ["15+10", "15 min + 10 s"], ["30", "30 min"]];
@@ -14,26 +15,27 @@ let options = {};
 let names = {};
 let clock = "";
 let markers = false;
-let back = null;
+let page = null; // the caller's session, what hears of another one, and the way back where there is one
 
-export async function renderSetup(visible, mayAct, onBack) {
+export async function renderSetup(visible, session, onSession, onBack) {
   if (!visible) return;
-  back = onBack;
+  page = { session, onSession, onBack };
   try {
     games ||= await get("games");
   } catch (error) {
     return void toast(error.message);
   }
-  draw(mayAct);
+  draw();
 }
 
-function draw(mayAct) {
-  show(byId("setup"), [chosen?.name, options, mayAct, games.length, Boolean(back)], () => (chosen ? detail(mayAct) : cards()));
+function draw() {
+  const { session, onBack } = page;
+  show(byId("setup"), [chosen?.name, options, session.role, session.pin, Boolean(onBack)], () => (chosen ? detail() : cards()));
 }
 
 function cards() {
   return [
-    h("header", {}, h("h1", {}, "What shall we play?"), back && button("Back to the game", back)),
+    h("header", {}, h("h1", {}, "What shall we play?"), page.onBack && button("Back to the game", page.onBack), pinButton(page.session, page.onSession)),
     h("div", { class: "games" }, games.map((game) =>
       h(
         "button",
@@ -49,18 +51,19 @@ function choose(game) {
   chosen = game;
   options = Object.fromEntries((game?.options || []).map(({ name, default: value }) => [name, value]));
   names = {};
-  draw(true);
+  draw();
   scrollTo(0, 0);
 }
 
-function detail(mayAct) {
+function detail() {
+  const mayStart = isArbiter(page.session);
   return [
     h(
       "header",
       { class: "fixed" },
       button("All games", () => choose(null), { class: "button quiet" }),
       h("h1", {}, chosen.title),
-      h("button", { type: "submit", form: "choices", class: "button strong", disabled: !mayAct }, "Start the game"),
+      h("button", { type: "submit", form: "choices", class: "button strong", disabled: !mayStart }, "Start the game"),
     ),
     h(
       "div",
@@ -76,7 +79,7 @@ function detail(mayAct) {
           h("label", {}, h("input", { type: "radio", name: "clock", value, checked: clock === value, onchange: () => (clock = value) }), h("span", {}, words))))),
         chosen.markers && h("fieldset", {}, h("legend", {}, "Markers"), h("div", { class: "segments" }, MARKERS.map(([value, words]) =>
           h("label", {}, h("input", { type: "radio", name: "markers", value: String(value), checked: markers === value, onchange: () => (markers = value) }), h("span", {}, words))))),
-        !mayAct && h("p", { class: "soft" }, "Only the arbiter starts a game: enter the PIN under More."),
+        !mayStart && onlyArbiter(page.session, "starts a game", page.onSession),
       ),
     ),
   ];
@@ -93,7 +96,7 @@ function optionField({ name, values, about }) {
     {},
     h("legend", {}, capital(about || name)),
     h("div", { class: "segments" }, values.map((value) =>
-      h("label", {}, h("input", { type: "radio", name, value, checked: options[name] === value, onchange: () => ((options = { ...options, [name]: value }), draw(true)) }), h("span", {}, capital(value))))),
+      h("label", {}, h("input", { type: "radio", name, value, checked: options[name] === value, onchange: () => ((options = { ...options, [name]: value }), draw()) }), h("span", {}, capital(value))))),
   );
 }
 

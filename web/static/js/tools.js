@@ -1,10 +1,11 @@
 // What one can do besides moving: undo, redo, draw, resign, and all that is under More.
 
-import { get, post, Refusal } from "./api.js";
+import { post, Refusal } from "./api.js";
 import { button, byId, capital, h, show } from "./dom.js";
 import { awakeWords } from "./awake.js";
 import { canSpeak, isOn, setSound } from "./sound.js";
-import { closeSheet, complain, confirm, openSheet, toast } from "./sheet.js";
+import { ASK, askPin, isArbiter } from "./pin.js";
+import { closeSheet, confirm, openSheet, toast } from "./sheet.js";
 import { say } from "./board.js";
 import { last, nameOf } from "./words.js";
 
@@ -38,7 +39,7 @@ const players = (state) => state.game?.players || [];
 
 function more(state, session, board, page) {
   const acts = session.role !== "spectator";
-  const arbiter = session.role === "arbiter" || session.role === "home";
+  const arbiter = isArbiter(session);
   const playing = state.game && state.state !== "over";
   const seats = session.seat ? [session.seat] : players(state);
   const item = (words, action, attributes) => button(words, () => (closeSheet(), action()), { class: "button wide", ...attributes });
@@ -58,7 +59,7 @@ function more(state, session, board, page) {
     acts && playing && item("Write an action", () => writeAction(state, page)),
     state.game && item("The board in words", () => inWords(state)),
     (session.open || session.pin) && arbiter && state.game && item("Seats for phones", () => showSeats(state)),
-    session.pin && session.role !== "arbiter" && item("Enter the arbiter’s PIN", () => askPin(page)),
+    session.pin && !arbiter && item(ASK, () => askPin((given) => page.setSession(given))),
     (session.role === "arbiter" || session.seat) && item("Give up this role", () => attempt("session/leave").then(() => location.reload())),
     item("Full screen", () => document.documentElement.requestFullscreen?.()),
     session.bench && arbiter && h("a", { class: "button wide", href: "/setup" }, "Set up the camera"),
@@ -107,22 +108,4 @@ function showSeats(state) {
     h("div", { class: "seats" }, players(state).map((player) =>
       h("figure", {}, h("img", { src: `/api/v1/seats/${player}/qr.svg`, alt: `Code of ${player}’s seat` }), h("figcaption", {}, nameOf(state, player))))),
   );
-}
-
-function askPin(page) {
-  const input = h("input", { type: "password", inputmode: "numeric", autocomplete: "off", "aria-label": "PIN", required: true });
-  const submit = async (event) => {
-    event.preventDefault();
-    const pin = input.value;
-    input.value = ""; // now, not once it is answered: what is typed meanwhile stays
-    try {
-      await post("session/pin", { pin });
-      closeSheet();
-      page.setSession(await get("session"));
-    } catch (error) {
-      complain(error.message);
-    }
-  };
-  openSheet("The arbiter’s PIN", h("form", { class: "row", onsubmit: submit }, input, h("button", { type: "submit", class: "button strong" }, "Enter")));
-  input.focus();
 }

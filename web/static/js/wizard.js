@@ -3,6 +3,7 @@
 import { Aiming } from "./aiming.js";
 import { get, post } from "./api.js";
 import { button, byId, h } from "./dom.js";
+import { isArbiter, onlyArbiter } from "./pin.js";
 import { day, listProfiles, naming, openProfiles } from "./profiles.js";
 
 const STEPS = ["game", "board", "empty", "start", "name"];
@@ -155,9 +156,9 @@ function refuse(words) {
 
 try {
   const [session, games, state] = await Promise.all([get("session"), get("games"), get("state")]);
-  const may = session.bench && (session.role === "arbiter" || session.role === "home");
-  if (may) new Wizard(games, state.game?.name || games[0].name, await listProfiles());
-  else refuse(session.bench ? "Only the arbiter sets the camera up: enter the PIN at the game." : "There is no camera here to set up: start with --source camera:0.");
+  if (!session.bench) refuse("There is no camera here to set up: start with --source camera:0.");
+  else if (isArbiter(session)) new Wizard(games, state.game?.name || games[0].name, await listProfiles());
+  else byId("steps").replaceChildren(onlyArbiter(session, "sets the camera up", () => location.reload()));
 } catch (error) {
   refuse(error.message);
 }
