@@ -36,6 +36,7 @@ from companion.messages import (
     TakeBack,
 )
 from companion.rulebook import rule
+from companion.session import ARBITER
 from companion.text import read_game
 from web.auth import caller, has_secrets, require, require_seat
 from web.context import context
@@ -151,9 +152,9 @@ def answer(body: dict[str, Any]) -> Response:
 @blueprint.post("/takebacks")
 @takes(count=int, optional=("count",))
 def take_back(body: dict[str, Any]) -> Response:
-    """Takes back the last actions."""
+    """Takes back the last actions: a player its own; the arbiter all, and what ended the game without one."""
     count = body.get("count", 1)
-    return tell(TakeBack(count, _act(_last_player())))
+    return tell(TakeBack(count, _act(_owner(count))))
 
 
 @blueprint.post("/redos")
@@ -249,9 +250,13 @@ def _asked() -> str:
     return player
 
 
-def _last_player() -> str:
+def _owner(count: int) -> str:
+    """Who takes the last actions back: the player of them all, else the arbiter, who alone lifts a result."""
     session = context().table.snapshot.session
-    return session.plies[-1].player if session and session.plies else ""
+    if session is None or not (session.ruled or session.plies):
+        return ""
+    owners = {ply.player for ply in session.plies[-max(count, 1) :]}
+    return ARBITER if session.ruled or len(owners) > 1 else owners.pop()
 
 
 def _game_text(name: str, options: Mapping[str, str]) -> str:

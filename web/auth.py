@@ -89,7 +89,7 @@ def require(player: str = "") -> Caller:
     """The caller, when it may act for this player ('': for the game as a whole); else 403."""
     who = caller()
     if not who.may_act(player, context().table.snapshot):
-        seats = "that player's seat" if player else "the arbiter"
+        seats = "the arbiter" if player in ("", ARBITER) else "that player's seat"
         raise Forbidden(f"only {seats} may do this: scan a seat's code, or enter the arbiter's PIN")
     return who
 

@@ -9,7 +9,7 @@ import pytest
 from web_clients import Hand, serving
 from web_pages import SIZES, enter_pin, expect, leave, tap, tap_at, visit
 
-from companion.messages import NewGame, Submit, TakeBack
+from companion.messages import NewGame, Resign, Submit, TakeBack
 from companion.table import Table
 from web import Config, create_app
 from web.auth import seat_link
@@ -283,6 +283,16 @@ def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table)
         expect(phone.locator(".turn .name")).to_have_text("Blue")
         expect(phone.locator("#board .hit")).to_have_count(0)
         expect(display.locator("#moves li")).to_have_count(1)
+        expect(phone.locator("text=Undo")).to_be_visible()
+        assert table.ask(Resign("red")).ok
+        expect(phone.locator(".turn .name")).to_have_text("Blue wins")
+        expect(phone.locator("text=Undo")).to_have_count(0)
+        display.tap("text=Close")
+        display.tap("text=Undo")
+        expect(phone.locator("text=Undo")).to_be_visible()
+        assert table.ask(Submit("b7~", "blue")).ok
+        expect(phone.locator("#moves li")).to_have_count(2)
+        expect(phone.locator("text=Undo")).to_have_count(0)
         leave(phone)
         leave(display)
 

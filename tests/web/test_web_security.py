@@ -236,6 +236,44 @@ def test_a_seat_acts_for_its_player_alone(arbiter: Client, guest: Client) -> Non
     assert guest.post("/api/v1/session/leave").get_json()["role"] == "spectator"
 
 
+OWN = ("/api/v1/actions", {"action": "a3-a4"})
+OTHERS = ("/api/v1/actions", {"action": "c7~"})
+GIVEN_UP = ("/api/v1/resignations", {"player": "red"})
+RULED = ("/api/v1/results", {"winner": "red"})
+AGREED = [(f"/api/v1/draws/{step}", {"player": by}) for step, by in (("offer", "red"), ("accept", "blue"))]
+LOOKS = {"a1": "red/solid", "b2": "red/marked", "h8": "blue/triune"}
+CORRECTED = ("/api/v1/corrections", {"looks": LOOKS, "turn": "blue"})
+
+
+@pytest.mark.parametrize(
+    ("acts", "count", "code"),
+    [
+        ([OWN], 1, 200),
+        ([OWN], 2, 403),
+        ([OWN], 99, 403),
+        ([OWN, OTHERS], 1, 403),
+        ([OWN, OTHERS], 2, 403),
+        ([OWN, GIVEN_UP], 1, 403),
+        ([OWN, RULED], 1, 403),
+        ([OWN, *AGREED], 1, 403),
+        ([CORRECTED], 1, 403),
+    ],
+)
+def test_a_seat_takes_back_its_own_actions_and_no_result(
+    arbiter: Client, guest: Client, acts: list[tuple[str, dict[str, object]]], count: int, code: int
+) -> None:
+    guest.post("/api/v1/session/seat", {"token": seat_token(arbiter, "red")})
+    for path, body in acts:
+        assert arbiter.post(path, body).status_code == 200
+    before = arbiter.state()
+    answer = guest.post("/api/v1/takebacks", {"count": count})
+    assert answer.status_code == code
+    assert (arbiter.state() == before) is (code == 403)
+    if code == 403:
+        assert answer.get_json()["error"].startswith(("only the arbiter may", "only that player's seat may"))
+        assert arbiter.post("/api/v1/takebacks", {"count": min(count, 2)}).status_code == 200
+
+
 def test_a_seat_ends_with_its_game(arbiter: Client, guest: Client, playing: Table) -> None:
     token = seat_token(arbiter, "red")
     guest.post("/api/v1/session/seat", {"token": token})

@@ -21,10 +21,10 @@ export function renderTools(state, session, board, page) {
   const acts = session.role !== "spectator";
   const playing = state.state === "playing" || state.state === "setup";
   const player = session.seat || state.to_act;
-  const key = [acts, state.state, player, state.offer, state.can_redo, state.can_undo, page.placeless, page.turned, page.showing, session.seat, session.secrets, isOn(), state.game?.name, session.role];
+  const key = [acts, state.state, player, state.offer, state.can_redo, mayUndo(state, session), page.placeless, page.turned, page.showing, session.seat, session.secrets, isOn(), state.game?.name, session.role];
   show(byId("tools"), key, () => [
     acts && playing && page.placeless.filter(({ form }) => !form).map((entry) => button(capital(entry.label), () => entry.action.includes("?") ? writeAction(state, page, entry.action.replace("?", "")) : page.submit(entry.action), { class: "button strong" })),
-    acts && state.can_undo && button("Undo", () => attempt("takebacks", { count: 1 })),
+    acts && mayUndo(state, session) && button("Undo", () => attempt("takebacks", { count: 1 })),
     acts && state.can_redo && button("Redo", () => attempt("redos")),
     acts && state.state === "over" && session.role !== "seat" && button("New game", () => page.newGame(), { class: "button strong" }),
     acts && playing && state.game?.hints && button("Hint", () => page.hint()),
@@ -34,6 +34,9 @@ export function renderTools(state, session, board, page) {
     button("More", () => more(state, session, board, page)),
   ]);
 }
+
+// A seat takes back its own action, and no result that was ruled or agreed.
+const mayUndo = (state, { role, seat }) => state.can_undo && (role !== "seat" || (!state.ruled && last(state.moves)?.player === seat));
 
 const players = (state) => state.game?.players || [];
 
