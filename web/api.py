@@ -190,10 +190,18 @@ def draw(body: dict[str, Any], step: str) -> Response:
 
 
 @blueprint.post("/corrections")
-@takes(looks=dict, turn=str)
+@takes(looks=dict, turn=str, number=int, plies=int, optional=("number", "plies"))
 def correct(body: dict[str, Any]) -> Response:
-    """The arbiter's correction: what stands where, and whose turn it is."""
+    """The arbiter's correction: what stands where, and whose turn it is.
+
+    `number` is the game that it corrects, `plies` how many actions stood then: refused where that has passed.
+    """
     require()
+    snapshot = context().table.snapshot
+    if body.get("number", snapshot.number) != snapshot.number:
+        raise Conflict("another game is on: this correction belongs to an earlier one")
+    if snapshot.session and body.get("plies", len(snapshot.session.plies)) != len(snapshot.session.plies):
+        raise Conflict("the game went on meanwhile: begin the correction anew")
     return tell(Correct(texts(body, "looks"), body["turn"]))
 
 

@@ -68,6 +68,28 @@ def test_the_arbiter_corrects_rules_and_closes(arbiter: Client) -> None:
     assert arbiter.state()["state"] == "empty"
 
 
+@pytest.mark.parametrize(
+    ("since", "code", "words"),
+    [
+        ({"number": 1, "plies": 2}, 200, ""),
+        ({"number": 1}, 200, ""),
+        ({"number": 1, "plies": 1}, 409, "the game went on meanwhile"),
+        ({"plies": 3}, 409, "the game went on meanwhile"),
+        ({"number": 7, "plies": 2}, 409, "another game is on"),
+        ({"number": "1"}, 400, "'number' must be a whole number"),
+    ],
+)
+def test_a_correction_names_what_it_corrects(
+    home: Client, since: dict[str, object], code: int, words: str
+) -> None:
+    before = home.state()["pieces"]
+    looks = {"a1": "red/solid", "b2": "red/marked", "h8": "blue/triune"}
+    answer = home.post("/api/v1/corrections", {"looks": looks, "turn": "blue", **since})
+    assert answer.status_code == code
+    assert words in answer.get_json().get("error", "")
+    assert home.state()["pieces"] == (looks if code == 200 else before)
+
+
 def test_a_new_game_with_options_and_names(home: Client) -> None:
     body = {"game": "triune", "options": {"first": "blue"}, "names": {"red": "  Ann  Lee ", "blue": ""}}
     assert home.post("/api/v1/games", body).status_code == 200

@@ -9,7 +9,7 @@ import pytest
 from web_clients import Hand, serving
 from web_pages import SIZES, enter_pin, expect, leave, tap, tap_at, visit
 
-from companion.messages import NewGame, Resign, Submit, TakeBack
+from companion.messages import CloseGame, NewGame, Resign, Submit, TakeBack
 from companion.table import Table
 from web import Config, create_app
 from web.auth import seat_link
@@ -149,6 +149,47 @@ def test_the_arbiter_corrects_and_hears_why_not(browser: Any, address: str, tabl
     expect(page.locator(".turn .name")).to_have_text("Blue")
     expect(page.locator("#board .piece")).to_have_count(4)
     expect(page.locator(".correct")).to_have_count(0)
+    leave(page, faults=1)  # the browser reports the refused correction's 409
+
+
+def correcting(browser: Any, address: str, table: Table) -> Any:
+    """A page on which two pieces are left of a game of Triune, and nobody has said that it is done."""
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, address, "tablet")
+    page.tap("text=More")
+    page.tap("text=Correct the position")
+    page.tap("text=Clear")
+    for look, place in (("Red marked", "d4"), ("Blue triune", "d7")):
+        page.tap(f"[aria-label='{look}']")
+        tap(page, place)
+    return page
+
+
+@pytest.mark.parametrize(("text", "pieces"), [("triune a2-a3", 32), ("chess", 32), ("", 0)])
+def test_a_correction_ends_with_its_game(
+    browser: Any, address: str, table: Table, text: str, pieces: int
+) -> None:
+    page = correcting(browser, address, table)
+    assert table.ask(NewGame(text) if text else CloseGame()).ok
+    expect(page.locator("#toast")).to_have_text("This game is no longer on: the correction was left.")
+    expect(page.locator(".correct")).to_have_count(0)
+    expect(page.locator("#board .piece:visible")).to_have_count(pieces)
+    leave(page)
+
+
+def test_a_move_that_was_made_meanwhile_is_not_corrected_away(
+    browser: Any, address: str, table: Table
+) -> None:
+    page = correcting(browser, address, table)
+    assert table.ask(Submit("a2-a3")).ok
+    expect(page.locator("#moves li")).to_have_count(1)
+    page.tap("text=Done")
+    expect(page.locator(".correct .why")).to_contain_text("the game went on meanwhile")
+    page.tap("text=Cancel")
+    expect(page.locator("#board .piece")).to_have_count(32)
+    expect(page.locator(".correct")).to_have_count(0)
+    assert table.snapshot.session
+    assert table.snapshot.session.actions == ("a2-a3",)
     leave(page, faults=1)  # the browser reports the refused correction's 409
 
 

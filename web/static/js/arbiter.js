@@ -22,22 +22,21 @@ export class Correction {
   draw() {
     const taps = Object.fromEntries(Object.keys(this.board.places).map((place) => [place, `${place}: ${say(this.looks[place] || "empty")}`]));
     this.view.draw({ pieces: this.looks, taps });
-    byId("news").replaceChildren(
-      h(
-        "section",
-        { class: "card correct" },
-        h("h2", {}, "Correct the position"),
-        h("p", { class: "soft" }, "Tap a piece, then its place."),
-        h("div", { class: "palette", role: "group", "aria-label": "Pieces" }, ["empty", ...this.state.game.palette.filter((look) => look !== "empty")].map((look) => this.#swatch(look))),
-        h("div", { class: "segments", role: "group", "aria-label": "Whose turn" }, this.#players().map((player) =>
-          h("label", {}, h("input", { type: "radio", name: "turn", value: player, checked: player === this.turn, onchange: () => (this.turn = player) }), h("span", {}, `${nameOf(this.state, player)} to play`)))),
-        this.refused && h("p", { class: "why", role: "alert" }, this.refused),
-        h("div", { class: "row" },
-          button("Done", () => this.submit(), { class: "button strong" }),
-          button("Clear", () => ((this.looks = {}), this.draw())),
-          button("Cancel", () => this.onEnd())),
-      ),
+    this.card = h(
+      "section",
+      { class: "card correct" },
+      h("h2", {}, "Correct the position"),
+      h("p", { class: "soft" }, "Tap a piece, then its place."),
+      h("div", { class: "palette", role: "group", "aria-label": "Pieces" }, ["empty", ...this.state.game.palette.filter((look) => look !== "empty")].map((look) => this.#swatch(look))),
+      h("div", { class: "segments", role: "group", "aria-label": "Whose turn" }, this.#players().map((player) =>
+        h("label", {}, h("input", { type: "radio", name: "turn", value: player, checked: player === this.turn, onchange: () => (this.turn = player) }), h("span", {}, `${nameOf(this.state, player)} to play`)))),
+      this.refused && h("p", { class: "why", role: "alert" }, this.refused),
+      h("div", { class: "row" },
+        button("Done", () => this.submit(), { class: "button strong" }),
+        button("Clear", () => ((this.looks = {}), this.draw())),
+        button("Cancel", () => this.onEnd())),
     );
+    byId("news").replaceChildren(this.card);
   }
 
   #players() {
@@ -56,9 +55,10 @@ export class Correction {
 
   async submit() {
     try {
-      await post("corrections", { looks: this.looks, turn: this.turn });
+      await post("corrections", { looks: this.looks, turn: this.turn, number: this.state.number, plies: this.state.moves.length });
       this.onEnd();
     } catch (error) {
+      if (!this.card.isConnected) return; // its game ended meanwhile
       this.refused = error.message;
       toast("");
       this.draw();

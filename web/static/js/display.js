@@ -45,9 +45,9 @@ class Display {
     const before = this.state;
     this.state = state;
     if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) this.refusal = this.advice = null;
+    if (before?.number !== state.number) this.leaveGame();
     hear(state);
     if (before && (before.to_act !== state.to_act || (before.question && !state.question))) await this.cover();
-    if (before?.number !== state.number) this.play.prefix = [];
     if (before && before.number !== state.number) this.session = await get("session"); // a seat holds for one game
     await this.loadBoard();
     this.render();
@@ -85,7 +85,6 @@ class Display {
     if (!game) return;
     if (this.boardKey !== key) {
       this.boardKey = key;
-      this.correction = null;
       this.choosing = false;
       this.loading = get("board").then((board) => key === this.boardKey && this.view.load(board));
     }
@@ -276,14 +275,23 @@ class Display {
     this.show("board");
     this.play.prefix = [];
     this.correction = new Correction(this.state, this.board, this.view, () => {
-      this.correction = null;
-      this.renderAgain();
+      this.endCorrection();
+      this.render();
     });
   }
 
-  renderAgain() {
+  endCorrection() {
+    this.correction = null;
     forget(byId("news"));
-    this.render();
+    byId("news").replaceChildren();
+  }
+
+  // What was begun in one game is not gone on with in another.
+  leaveGame() {
+    this.play.prefix = [];
+    if (!this.correction) return;
+    this.endCorrection();
+    toast("This game is no longer on: the correction was left.");
   }
 
   newGame() {
