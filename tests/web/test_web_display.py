@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from web_clients import serving
-from web_pages import expect, leave, tap_at, visit
+from web_pages import SIZES, expect, leave, tap_at, visit
 
 from companion.core import Breach
 from companion.messages import Answer, Believe, Message, NewGame, Reply, Seen, Submit
@@ -158,6 +158,34 @@ def test_clocks_stand_still_while_the_board_is_put_right(browser: Any, address: 
     page.clock.install()
     page.clock.run_for(5_000)
     assert page.locator(".clock.runs b").inner_text() == shown
+    leave(page)
+
+
+SPILT = """() => {
+  const box = (element) => element.getBoundingClientRect();
+  const side = box(document.querySelector('.side'));
+  const spills = (clock) => {
+    const own = box(clock);
+    const parts = [...clock.children].map(box).filter(({ width }) => width);
+    const apart = parts.every(({ left }, i) => left >= (i ? parts[i - 1].right : own.left));
+    return !apart || parts.at(-1).right > own.right || own.right > side.right || own.bottom > side.bottom;
+  };
+  return [...document.querySelectorAll('.clock')].filter(spills).map((clock) => clock.innerText);
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_time_stays_in_its_clock(
+    browser: Any, address: str, table: Table, players: int, size: str
+) -> None:
+    names = {"black": "Magdalena Kowalska-Nowak", "blue": "Ben"}
+    assert table.ask(NewGame(f"trid players={players}", {"clock": "120", **names})).ok
+    page = visit(browser, address, size)
+    expect(page.locator(".clock b")).to_have_text(["120:00"] * players)
+    assert page.evaluate(SPILT) == []
+    digits = "parseFloat(getComputedStyle(document.querySelector('.clock b')).fontSize)"
+    assert page.evaluate(digits) >= 20
     leave(page)
 
 

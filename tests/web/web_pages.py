@@ -13,7 +13,10 @@ ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-SIZES = {"7 inch": (800, 480), "tablet": (1280, 800), "phone": (390, 844), "television": (1920, 1080)}
+SIZES = {
+    "7 inch": (800, 480), "tablet": (1280, 800), "upright": (800, 1280), "phone": (390, 844),
+    "television": (1920, 1080),
+}  # fmt: skip
 
 
 def visit(browser: Any, address: str, size: str = "7 inch", **more: Any) -> Any:
