@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -198,6 +199,59 @@ def test_a_draw_is_declined_and_offered_with_a_name(browser: Any, address: str, 
     page.tap("text=Decline")
     expect(page.locator(".question")).to_have_count(0)
     expect(page.locator(".turn .name")).to_have_text("Ann")
+    leave(page)
+
+
+TAKE = "async (seat) => (await import('/static/js/api.js')).post('session/seat', { seat })"
+
+
+def offering(page: Any, **offer: object) -> None:
+    """The page is shown this offer of a draw from now on."""
+    state = page.evaluate("fetch('/api/v1/state').then((answer) => answer.json())")
+    event = f"event: state\ndata: {json.dumps({**state, 'offer': {'kind': 'draw', **offer}})}\n\n"
+    page.route("**/events", lambda route: route.fulfill(body=event, content_type="text/event-stream"))
+    page.evaluate("dispatchEvent(new Event('online'))")  # opens the stream anew
+
+
+@pytest.mark.parametrize(
+    ("agreed", "seat", "answers"),
+    [
+        (None, "", ["Ben accepts", "Ben declines", "Red accepts", "Red declines"]),
+        ([], "", ["Ben accepts", "Ben declines", "Red accepts", "Red declines"]),
+        (["blue"], "", ["Red accepts", "Red declines"]),
+        (["blue"], "red", ["Red accepts", "Red declines"]),
+        (["blue"], "blue", []),
+        ([], "black", []),
+    ],
+)
+def test_all_who_have_not_agreed_are_asked_for_a_draw(
+    browser: Any, address: str, table: Table, agreed: list[str] | None, seat: str, answers: list[str]
+) -> None:
+    assert table.ask(NewGame("trid players=3", {"blue": "Ben"})).ok
+    page = visit(browser, address, "tablet")
+    expect(page.locator(".turn .name")).to_have_text("Black")
+    page.evaluate(TAKE, seat)
+    page.reload()
+    offering(page, by="black", **({} if agreed is None else {"agreed": agreed}))
+    expect(page.locator(".question h2")).to_have_text("Black offers a draw.")
+    expect(page.locator(".question p")).to_have_text(["Agreed so far: Ben."] if agreed else [])
+    expect(page.locator(".question .button")).to_have_text(answers)
+    if answers:
+        with page.expect_request("**/draws/decline") as declined:
+            page.locator(".question .button").last.tap()
+        assert declined.value.post_data_json == {"player": "red"}
+    page.context.close()
+
+
+@pytest.mark.parametrize(("text", "resigning"), [("trid", 2), ("trid players=3", 0), ("trid players=4", 0)])
+def test_one_of_more_than_two_players_does_not_resign(
+    browser: Any, address: str, table: Table, text: str, resigning: int
+) -> None:
+    assert table.ask(NewGame(text)).ok
+    page = visit(browser, address)
+    page.tap("text=More")
+    expect(page.locator("#sheet >> text=Black offers a draw")).to_be_visible()
+    expect(page.locator("#sheet >> text=resigns")).to_have_count(resigning)
     leave(page)
 
 

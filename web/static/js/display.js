@@ -149,17 +149,18 @@ class Display {
       advice: this.advice,
       onAdvice: (advice) => ((this.advice = advice), this.render()),
       onFollow: ({ action }) => this.submit(action),
-      drawTo: this.drawTo,
+      asked: this.askedForDraw,
       onDraw: (answer, player) => attempt(`draws/${answer}`, { player }),
     });
   }
 
-  // For whom an offered draw can be answered here.
-  get drawTo() {
+  // For whom an offered draw can be answered here: all who have not agreed, or the own seat.
+  get askedForDraw() {
     const { offer, game } = this.state;
-    if (!offer || !this.acts) return "";
-    const others = game.players.filter((player) => player !== offer.by);
-    return this.session.seat ? others.find((player) => player === this.session.seat) || "" : others[0];
+    if (!offer || !this.acts) return [];
+    const done = [offer.by, ...(offer.agreed || [])];
+    const here = this.session.seat ? [this.session.seat] : game.players;
+    return here.filter((player) => !done.includes(player));
   }
 
   drawBoard(state) {

@@ -30,13 +30,13 @@ export function renderTurn(state, board) {
 const solo = (state) => state.game.players.length === 1;
 const ended = (state, name) => (!state.outcome.winner ? "Draw" : solo(state) ? "Solved" : `${name} wins`);
 
-export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, mayAnswer, handOver, onLook, advice, onAdvice, onFollow, drawTo, onDraw }) {
+export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, mayAnswer, handOver, onLook, advice, onAdvice, onFollow, asked, onDraw }) {
   const verdict = state.verdict || refusal;
   const own = !state.verdict && refusal;
   const failing = (state.sources || []).filter((source) => source.state === "lost" || source.state === "trouble");
-  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, mayAnswer, handOver, advice, drawTo, board?.name, state.outcome?.words], () => [
+  show(byId("news"), [verdict, state.question, state.offer, choices, more, failing, state.notice, mayAct, mayAnswer, handOver, advice, asked, board?.name, state.outcome?.words], () => [
     state.notice && h("p", { class: "notice" }, state.notice),
-    state.offer && offerBox(state, drawTo, onDraw),
+    state.offer && offerBox(state, asked, onDraw),
     failing.map(({ name, words }) => h("p", { class: "notice" }, `${capital(name)}: ${words || "trouble"}`)),
     verdict && verdictBox(verdict, own ? onDismiss : null, mayAct && !own ? onBelieve : null, mayAct && !own ? onOrder : null),
     state.question && questionBox(state, onAnswer, mayAnswer),
@@ -46,13 +46,19 @@ export function renderNews(state, board, { choices, more, onChoose, onAnswer, on
   ]);
 }
 
-// A draw is offered; `to` is who may answer here.
-function offerBox(state, to, onDraw) {
+// A draw is offered; `asked` are those who may answer here. It is agreed once all have accepted.
+function offerBox(state, asked, onDraw) {
+  const { by, agreed = [] } = state.offer;
+  const many = state.game.players.length > 2;
+  const words = (player, two, more) => (many ? `${nameOf(state, player)} ${more}` : two);
   return h(
     "section",
     { class: "card question" },
-    h("h2", {}, `${nameOf(state, state.offer.by)} offers a draw.`),
-    to && h("div", { class: "choices" }, button("Accept draw", () => onDraw("accept", to), { class: "button strong" }), button("Decline", () => onDraw("decline", to))),
+    h("h2", {}, `${nameOf(state, by)} offers a draw.`),
+    agreed.length > 0 && h("p", {}, `Agreed so far: ${agreed.map((player) => nameOf(state, player)).join(", ")}.`),
+    asked.map((player) => h("div", { class: "choices" },
+      button(words(player, "Accept draw", "accepts"), () => onDraw("accept", player), { class: "button strong" }),
+      button(words(player, "Decline", "declines"), () => onDraw("decline", player)))),
   );
 }
 

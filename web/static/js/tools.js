@@ -52,7 +52,7 @@ function more(state, session, board, page) {
     acts && playing && seats.length > 1 || (acts && playing && session.seat)
       ? seats.flatMap((player) => [
           !state.offer && players(state).length > 1 && item(`${nameOf(state, player)} offers a draw`, () => attempt("draws/offer", { player })),
-          players(state).length > 1 && item(`${nameOf(state, player)} resigns`, () => confirm("Resign?", `${nameOf(state, player)} gives the game up.`, "Resign", () => attempt("resignations", { player }))),
+          players(state).length === 2 && item(`${nameOf(state, player)} resigns`, () => confirm("Resign?", `${nameOf(state, player)} gives the game up.`, "Resign", () => attempt("resignations", { player }))),
         ])
       : null,
     session.role === "home" && session.secrets && playing && players(state).filter((player) => player !== session.seat).map((player) => item(`Show ${nameOf(state, player)}’s pieces`, () => page.look(player))),
