@@ -127,6 +127,24 @@ def test_a_game_is_ended_earlier_in_a_copy(browser: Any, address: str, table: Ta
     leave(page)
 
 
+def test_keys_leave_the_game_alone_behind_a_dialog(browser: Any, address: str, table: Table) -> None:
+    page = open_replay(browser, address, table)
+    page.tap("text=More…")
+    page.tap("text=Correct the record…")
+    expect(page.locator("#sheet :focus")).to_have_count(1)
+    for key in ("ArrowLeft", "Home", " "):
+        page.dispatch_event("body", "keydown", {"key": key})  # as where nothing has the focus
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#replay .said")).to_contain_text("3. a3-a4")
+    expect(page.locator("#replay .play")).to_have_text("Play")
+    page.fill("#sheet input[aria-label=Action]", "h2-h3")
+    with page.expect_request("**/corrections") as corrected:
+        page.tap("text=Add the corrected game")
+    assert corrected.value.post_data_json["steps"] == {"3": "h2-h3"}
+    expect(page.locator("#replay .said")).to_contain_text("3. h2-h3")
+    leave(page)
+
+
 def test_a_deleted_game_comes_back(browser: Any, address: str, table: Table) -> None:
     page = open_replay(browser, address, table)
     page.tap("text=More…")

@@ -82,8 +82,9 @@ export class Replay {
   }
 
   key(event) {
-    if (event.target.closest("input:not([type=range]), textarea, dialog, button, a") && event.key === " ") return;
-    if (event.target.closest("input, textarea, dialog") || !KEYS[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (byId("sheet").open) return;
+    if (event.target.closest("input:not([type=range]), textarea, button, a") && event.key === " ") return;
+    if (event.target.closest("input, textarea") || !KEYS[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     this.act(KEYS[event.key]);
   }
@@ -202,10 +203,11 @@ export class Replay {
 
   #correct() {
     this.stop();
-    const step = this.game.steps[this.at];
-    const action = this.at > 0 && step.player !== "arbiter" && h("input", { type: "text", "aria-label": "Action", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    const { at } = this; // what is corrected is the step that the dialog names
+    const step = this.game.steps[at];
+    const action = at > 0 && step.player !== "arbiter" && h("input", { type: "text", "aria-label": "Action", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
     if (action) action.value = step.action;
-    const end = this.at < this.last && h("input", { type: "checkbox" });
+    const end = at < this.last && h("input", { type: "checkbox" });
     const names = [...this.game.players, "event", "place"].map((key) => {
       const field = h("input", { type: "text", name: key, maxlength: 40, autocomplete: "off" });
       field.value = this.game.head[key] || "";
@@ -214,14 +216,14 @@ export class Replay {
     const save = () => {
       const changed = names.filter((field) => field.value.trim() !== (this.game.head[field.name] || ""));
       const body = { names: Object.fromEntries(changed.map((field) => [field.name, field.value])) };
-      if (action && action.value.trim() !== step.action) body.steps = { [this.at]: action.value.trim() };
-      if (end?.checked) body.until = this.at;
-      this.#do(() => post(`records/${this.game.number}/corrections`, body), ({ number }) => (closeSheet(), (location.hash = `${number}/${this.at}`)));
+      if (action && action.value.trim() !== step.action) body.steps = { [at]: action.value.trim() };
+      if (end?.checked) body.until = at;
+      this.#do(() => post(`records/${this.game.number}/corrections`, body), ({ number }) => (closeSheet(), (location.hash = `${number}/${at}`)));
     };
     openSheet(
       "Correct the record",
       h("p", {}, "A corrected copy is added; this game stays as it is."),
-      action && h("label", { class: "seat" }, `Step ${this.at}`, action),
+      action && h("label", { class: "seat" }, `Step ${at}`, action),
       end && h("label", { class: "check" }, end, "The game ends with this step"),
       names.map((field) => h("label", { class: "seat" }, capital(field.name), field)),
       button("Add the corrected game", save, { class: "button strong" }),

@@ -19,6 +19,7 @@ export function openSheet(title, ...content) {
     h("div", { class: "content" }, content),
   );
   if (!sheet.open) sheet.showModal();
+  else sheet.querySelector("button").focus(); // what had the focus is gone
 }
 
 export function closeSheet() {
