@@ -360,6 +360,31 @@ def test_with_no_game_on_the_pin_is_entered_where_games_are_chosen(
         leave(page)
 
 
+def test_options_are_chosen_by_keys_and_keep_the_focus(browser: Any, address: str) -> None:
+    page = visit(browser, address, "tablet")
+    page.tap("[data-game=trid]")
+    page.fill("input[placeholder=Name] >> nth=0", "Ann")
+    page.focus("input[name=players]:checked")
+    for key, chosen in (("ArrowRight", 3), ("ArrowRight", 4), ("ArrowLeft", 3)):
+        page.keyboard.press(key)
+        expect(page.locator("input[name=players]:focus")).to_have_value(str(chosen))
+        expect(page.locator("#players input")).to_have_count(chosen)
+    leave(page)
+
+
+def test_a_name_goes_with_its_seat(browser: Any, address: str, table: Table) -> None:
+    page = visit(browser, address, "tablet")
+    page.tap("[data-game=trid]")
+    page.check("input[name=players][value='4']", force=True)
+    for n, name in enumerate(("Ann", "Ben", "Cleo", "Dan")):
+        page.fill(f"#players input >> nth={n}", name)
+    page.check("input[name=players][value='3']", force=True)
+    page.tap("text=Start the game")
+    expect(page.locator(".turn .name")).to_have_text("Ann")
+    assert [table.snapshot.head.get(seat) for seat in ("red", "green")] == ["Cleo", None]
+    leave(page)
+
+
 def test_without_a_pin_nobody_is_sent_to_enter_one(browser: Any, address: str) -> None:
     page = visit(browser, address, "tablet", extra_http_headers={"Forwarded": "for=10.0.0.9"})
     page.tap("[data-game=triune]")

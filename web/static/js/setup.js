@@ -30,7 +30,7 @@ export async function renderSetup(visible, session, onSession, onBack) {
 
 function draw() {
   const { session, onBack } = page;
-  show(byId("setup"), [chosen?.name, options, session.role, session.pin, Boolean(onBack)], () => (chosen ? detail() : cards()));
+  show(byId("setup"), [chosen?.name, session.role, session.pin, Boolean(onBack)], () => (chosen ? detail() : cards()));
 }
 
 function cards() {
@@ -73,8 +73,7 @@ function detail() {
         "form",
         { id: "choices", onsubmit: start },
         chosen.options.map(optionField),
-        h("fieldset", {}, h("legend", {}, chosen.players.length === 1 ? "Player" : "Players"), seats().map((seat) =>
-          h("label", { class: "seat" }, h("span", {}, chosen.players.length === 1 ? "You" : capital(seat)), h("input", { type: "text", maxlength: 40, autocomplete: "off", placeholder: "Name", value: names[seat], oninput: (event) => (names[seat] = event.target.value) })))),
+        h("fieldset", { id: "players" }, playerFields()),
         h("fieldset", {}, h("legend", {}, "Clock"), h("div", { class: "segments" }, CLOCKS.map(([value, words]) =>
           h("label", {}, h("input", { type: "radio", name: "clock", value, checked: clock === value, onchange: () => (clock = value) }), h("span", {}, words))))),
         chosen.markers && h("fieldset", {}, h("legend", {}, "Markers"), h("div", { class: "segments" }, MARKERS.map(([value, words]) =>
@@ -90,21 +89,34 @@ function seats() {
   return other || chosen.players;
 }
 
+function playerFields() {
+  const solo = chosen.players.length === 1;
+  return [h("legend", {}, solo ? "Player" : "Players"), ...seats().map((seat) =>
+    h("label", { class: "seat" }, h("span", {}, solo ? "You" : capital(seat)), h("input", { type: "text", maxlength: 40, autocomplete: "off", placeholder: "Name", value: names[seat], oninput: (event) => (names[seat] = event.target.value) })))];
+}
+
+// Only what depends on an option is drawn anew: the rest keeps the focus, and what was typed.
+function setOption(name, value) {
+  options = { ...options, [name]: value };
+  byId("players").replaceChildren(...playerFields());
+}
+
 function optionField({ name, values, about }) {
   return h(
     "fieldset",
     {},
     h("legend", {}, capital(about || name)),
     h("div", { class: "segments" }, values.map((value) =>
-      h("label", {}, h("input", { type: "radio", name, value, checked: options[name] === value, onchange: () => ((options = { ...options, [name]: value }), draw()) }), h("span", {}, capital(value))))),
+      h("label", {}, h("input", { type: "radio", name, value, checked: options[name] === value, onchange: () => setOption(name, value) }), h("span", {}, capital(value))))),
   );
 }
 
 async function start(event) {
   event.preventDefault();
   const asked = Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== chosen.options.find((o) => o.name === name).default));
+  const seated = Object.fromEntries(seats().map((seat) => [seat, names[seat] || ""]));
   try {
-    await post("games", { game: chosen.name, options: asked, names, clock, markers: markers && chosen.markers });
+    await post("games", { game: chosen.name, options: asked, names: seated, clock, markers: markers && chosen.markers });
     chosen = null;
   } catch (error) {
     toast(error.message);
