@@ -47,17 +47,26 @@ def takes(*, optional: tuple[str, ...] = (), **kinds: type) -> Callable[[View], 
 
 def _read(declared: Body) -> dict[str, Any]:
     """BadRequest for a field unknown, missing, or of another type."""
-    body = request.get_json(silent=True) if request.data else {}
-    if not isinstance(body, dict):
-        raise BadRequest("send one JSON object")
-    if HALVES.search(json.dumps(body, ensure_ascii=False)):
-        raise BadRequest("the text holds half a character: send UTF-8")
+    body = _parse()
     for name in body:
         if name not in declared.kinds:
             known = ", ".join(declared.kinds) or "none"
             raise BadRequest(f"unknown field '{name[:40]}': the fields are {known}")
     for name, kind in declared.kinds.items():
         _check(body, name, kind, name in declared.optional)
+    return body
+
+
+def _parse() -> dict[str, Any]:
+    try:
+        body = request.get_json(silent=True) if request.data else {}
+        text = json.dumps(body, ensure_ascii=False)
+    except RecursionError as error:
+        raise BadRequest("the JSON is nested too deep") from error
+    if not isinstance(body, dict):
+        raise BadRequest("send one JSON object")
+    if HALVES.search(text):
+        raise BadRequest("the text holds half a character: send UTF-8")
     return body
 
 

@@ -64,7 +64,10 @@ def token() -> str:
 
 def is_local_name(host: str, config: Config) -> bool:
     """Whether a `Host` header names this machine: an address, a plain or `.local` name, or a given one."""
-    name = urlsplit(f"//{host}").hostname or ""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
     if name in ("localhost", *config.names):
         return True
     try:
@@ -83,13 +86,20 @@ def _check_post() -> None:
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
     origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.host:
+    if origin is not None and _host_of(origin) != request.host:
         raise Forbidden("this request comes from another site")
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("this request comes from another site")
     given = request.headers.get(TOKEN_HEADER, "")
     if not hmac.compare_digest(given.encode(), str(session.get("csrf", "")).encode()) or not given:
         raise Forbidden("the page is out of date: reload it")
+
+
+def _host_of(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError as error:
+        raise BadRequest("the header Origin holds no address") from error
 
 
 def _add_headers(response: Response) -> Response:

@@ -146,7 +146,10 @@ def test_bad_input(home: Client, path: str, body: object, code: int, words: str)
     assert home.state()["moves"] == before["moves"]
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe", b"[[[[", b"null", b'{"action": NaN}'])
+DEEP = [b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000, b'{"action":' * 20_000 + b"1" + b"}" * 20_000]
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe", b"[[[[", b"null", b'{"action": NaN}', *DEEP])
 def test_bodies_that_are_no_json(home: Client, data: bytes) -> None:
     headers = {"X-CSRF-Token": home.token, "Content-Type": "application/json"}
     answer = home.http.post("/api/v1/actions", data=data, headers=headers)

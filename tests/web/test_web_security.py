@@ -99,6 +99,13 @@ def test_posts_of_other_sites_are_refused(home: Client, headers: dict[str, str])
     assert home.state() == before
 
 
+@pytest.mark.parametrize("origin", ["http://[x", "http://[::1", "//]"])
+def test_an_origin_that_is_no_address(home: Client, origin: str) -> None:
+    answer = home.post("/api/v1/takebacks", Origin=origin)
+    assert (answer.status_code, answer.get_json()["error"]) == (400, "the header Origin holds no address")
+    assert len(home.state()["moves"]) == 2
+
+
 def test_a_get_changes_nothing(home: Client) -> None:
     before = home.state()
     for path in routes(home.http.application, "GET"):
@@ -157,6 +164,7 @@ def test_over_https_cookies_are_secure_and_a_trusted_browser_stays_there(
         ("0.0.0.0", "board", True),
         ("0.0.0.0", "evil.example", False),
         ("0.0.0.0", "", False),
+        ("0.0.0.0", "[x", False),
         ("0.0.0.0", "club.example", True),
     ],
 )
