@@ -51,6 +51,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "moves": [_move(session, n, viewer) for n in range(1, len(session.plies) + 1)],
         "can_undo": bool(session.plies or session.ruled),
         "can_redo": bool(session.undone),
+        "ruled": session.ruled is not None,
         "counts": [
             {"name": c.name, "values": dict(c.values), "total": c.total} for c in rules.counts(position)
         ],

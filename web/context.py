@@ -64,16 +64,10 @@ class Published:
         key = (snapshot.id, viewer)
         with self._lock:
             if key not in self._shown:
-                self._shown[key] = _encode(_present(snapshot, viewer))
+                self._shown[key] = _encode(present(snapshot, viewer))
                 while len(self._shown) > self.KEPT:
                     self._shown.popitem(last=False)
             return self._shown[key]
-
-
-def _present(snapshot: Snapshot, viewer: str | None) -> dict[str, Any]:
-    """The state of a table, and whether its result was ruled or agreed: only the arbiter lifts that."""
-    session = snapshot.session
-    return {**present(snapshot, viewer), "ruled": session is not None and session.ruled is not None}
 
 
 def _encode(state: dict[str, Any]) -> Shown:

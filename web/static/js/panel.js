@@ -28,7 +28,7 @@ export function renderTurn(state, board) {
 }
 
 const solo = (state) => state.game.players.length === 1;
-const ended = (state, name) => (!state.outcome.winner ? "Draw" : solo(state) ? "Solved" : `${name} wins`);
+const ended = (state, name) => (solo(state) ? (state.outcome.winner ? "Solved" : "Given up") : state.outcome.winner ? `${name} wins` : "Draw");
 
 export function renderNews(state, board, { choices, more, onChoose, onAnswer, onBelieve, onOrder, refusal, onDismiss, mayAct, mayAnswer, handOver, onLook, advice, onAdvice, onFollow, asked, onDraw }) {
   const verdict = state.verdict || refusal;

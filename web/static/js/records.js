@@ -23,9 +23,11 @@ async function list(before = "") {
   byId("list").replaceChildren(...(items.length ? items : [h("li", { class: "soft" }, none)]));
 }
 
+const RESULTS = { draw: "drawn", "given up": "given up", solver: "solved" };
+
 function entry(game) {
   const people = Object.entries(game.head).filter(([key, name]) => name && !NO_NAMES.includes(key)).map(([seat, name]) => `${name} (${seat})`).join(", ");
-  const result = game.result === "draw" ? "drawn" : game.result ? `${capital(game.result)} won` : "not over";
+  const result = RESULTS[game.result] || (game.result ? `${capital(game.result)} won` : "not over");
   const { event, place, corrects } = game.head;
   const [name, ...options] = game.game.split(" ");
   const variant = options.map((option) => (option.startsWith("fen=") ? "from a given position" : option.replace("=", ": ")));
