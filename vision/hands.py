@@ -47,8 +47,13 @@ def shrink(image: Image) -> Image:
     """A small copy; a small copy is its own."""
     if image.shape[1] == WIDTH:
         return image
-    height = round(image.shape[0] * WIDTH / image.shape[1])
-    return np.asarray(cv2.resize(image, (WIDTH, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    size = small_size((image.shape[1], image.shape[0]))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def small_size(size: tuple[int, int]) -> tuple[int, int]:
+    """Width and height of a small copy of a picture of a size."""
+    return WIDTH, max(1, round(size[1] * WIDTH / size[0]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,12 +16,18 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.entry import Entry, EntryError
 from vision.sheets import charuco_board
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
 
+RANGES = {
+    "fx": (1.0, 1e6), "fy": (1.0, 1e6), "cx": (-1e5, 1e5), "cy": (-1e5, 1e5),
+    "k1": (-100.0, 100.0), "k2": (-100.0, 100.0), "p1": (-1.0, 1.0), "p2": (-1.0, 1.0),
+}
+"""The least and most that each value of a lens can be."""
 USUAL_FOCAL = 0.85  # of the picture's longer side: a field of view of about 61°, as webcams and phones have
 
 
@@ -87,14 +93,14 @@ class Lens:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lens:
-        """LensError unless all values are finite numbers."""
+        """LensError unless all values are numbers that a lens can have."""
         try:
-            lens = cls(**{key: float(value) for key, value in data.items()})
-        except (TypeError, ValueError) as error:
+            values = {name: entry.number(*RANGES[name]) for name, entry in Entry(data).pairs()}
+            return cls(**values)
+        except EntryError as error:
             raise LensError(f"not a lens: {error}") from error
-        if not np.isfinite(list(asdict(lens).values())).all() or lens.fx <= 0 or lens.fy <= 0:
-            raise LensError("not a lens: focal lengths must be above 0 and all values finite")
-        return lens
+        except (KeyError, TypeError) as error:
+            raise LensError(f"not a lens: it has {', '.join(RANGES)}") from error
 
     def _fold(self) -> float:
         """Squared radius (of rays) up to which the radial part surely grows with the radius."""

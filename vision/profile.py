@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,27 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core import Look, Place
+from companion.board import Board
+from companion.core import EMPTY, Look, Place
+from vision.entry import Entry, EntryError
 from vision.evidence import COLOURS
+from vision.hands import small_size
 from vision.model import Model
-from vision.sample import LEVELS, WIDTH
+from vision.reference import MARGIN, PX_PER_STEP
+from vision.sample import LEVELS, WIDTH, Layout, read_places
 from vision.solid import PARTS, SLABS
+from vision.sources.files import decoded
 from vision.view import View, ViewError
 
 FORMAT = "board-companion profile 1"
+AGAIN = "make it again with `companion calibrate`"
+LARGE = 100.0
+"""More than any length (steps), colour or relief of a model can be."""
+NARROWEST = 1e-3
+"""The least spread of a colour that a model can have."""
+PALETTE = frozenset(map(str, range(COLOURS)))
 Image = npt.NDArray[np.uint8]
+Singles = npt.NDArray[np.float32]
 
 
 class ProfileError(ValueError):
@@ -82,45 +95,69 @@ class Profile:
 
 def load_profile(path: str | Path) -> Profile:
     """ProfileError when the file cannot be read or is no profile."""
+    return parse_profile(read_data(path), str(path))
+
+
+def read_data(path: str | Path) -> object:
+    """What a file says. ProfileError when it cannot be read or is no JSON."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        return json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ProfileError(f"cannot read profile '{path}': {error.strerror}") from error
-    except ValueError as error:
-        raise ProfileError(
-            f"profile '{path}' is not JSON; make it again with `companion calibrate`"
-        ) from error
-    return parse_profile(data, str(path))
+    except (ValueError, RecursionError) as error:
+        raise ProfileError(f"profile '{path}' is not JSON; {AGAIN}") from error
 
 
 def parse_profile(data: object, name: str = "profile") -> Profile:
+    """ProfileError when this is no profile, or a value in it is none that a reader can use."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ProfileError(
-            f"'{name}' is no profile of this version; make it again with `companion calibrate`"
-        )
+        raise ProfileError(f"'{name}' is no profile of this version; {AGAIN}")
     try:
-        heights = tuple(float(h) for h in data["heights"])
-        if len(heights) != LEVELS:
-            raise ValueError(f"{LEVELS} heights are needed")
-        return Profile(
-            str(data["game"]),
-            str(data["board"]),
-            tuple(str(x) for x in data["looks"]),
-            View.from_json(data["view"]),
-            heights,
-            bool(data["parts"]),
-            tuple(_model(m) for m in data["models"]),
-            _picture(data["reference"]),
-            _picture(data["picture"]),
-            tuple(_picture(f) for f in data["frames"]),
-            _doubt(data.get("doubt")),
-            tuple(str(p) for p in data.get("strange", ())),
-            {str(p): str(look) for p, look in data.get("taught", {}).items()},
-        )
-    except (KeyError, TypeError, ValueError, ViewError) as error:
+        profile = _parse(Entry(data))
+        _check_sizes(profile)
+    except (EntryError, ViewError) as error:
+        raise ProfileError(f"profile '{name}' is damaged ({error}); {AGAIN}") from error
+    return profile
+
+
+def check_board(profile: Profile, board: Board) -> None:
+    """ProfileError unless the profile was made for this board, and speaks only of what is on it."""
+    if profile.board != board.name:
         raise ProfileError(
-            f"profile '{name}' is damaged ({error}); make it again with `companion calibrate`"
-        ) from error
+            f"the profile was made for the board '{profile.board}', not for '{board.name}': calibrate"
+        )
+    layout = Layout(board, read_places(board, profile.parts), profile.heights)
+    unknown = [place for place in (*profile.strange, *profile.taught) if place not in layout.places]
+    unknown += [m.kind for m in profile.models if m.kind not in layout.kinds]
+    unknown += [look for look in profile.looks if not _is_known(board, look)]
+    if unknown:
+        raise ProfileError(f"the profile tells of '{unknown[0][:40]}', which is not on the board: calibrate")
+
+
+def _parse(entry: Entry) -> Profile:
+    looks = entry["looks"].texts()
+    return Profile(
+        entry["game"].text(),
+        entry["board"].text(),
+        looks,
+        View.from_json(entry["view"].object()),
+        _heights(entry["heights"]),
+        entry["parts"].flag(),
+        tuple(_model(m, looks) for m in _some(entry["models"])),
+        _picture(entry["reference"]),
+        _picture(entry["picture"]),
+        tuple(_picture(f) for f in _some(entry["frames"])),
+        None if entry["doubt"].value is None else np.ascontiguousarray(_picture(entry["doubt"])[..., 0]),
+        () if entry["strange"].value is None else entry["strange"].texts(),
+        _taught(entry["taught"], looks),
+    )
+
+
+def _is_known(board: Board, look: Look) -> bool:
+    try:
+        return look == EMPTY or look.startswith("+") or bool(board.pieces.face(look))
+    except KeyError:
+        return False
 
 
 def _model_json(m: Model) -> dict[str, Any]:
@@ -141,29 +178,63 @@ def _model_json(m: Model) -> dict[str, Any]:
     return data
 
 
-def _model(data: Mapping[str, Any]) -> Model:
-    mask = None
-    if "mask" in data:
-        mask = np.asarray(np.array(data["mask"], np.float32) / 255, np.float32).reshape(LEVELS, WIDTH, WIDTH)
-    colours = np.array([int(c) for c in data["colours"]], np.int8)
-    mean, sigma = np.array(data["mean"], np.float32), np.array(data["sigma"], np.float32)
-    radii = tuple(float(r) for r in data["radii"])
-    size = PARTS if mask is None else mask.size
-    shapes = mean.shape == sigma.shape == (COLOURS, 3) and colours.shape == (size,) and len(radii) == SLABS
-    if not shapes or not (np.isfinite(mean).all() and (sigma > 0).all()) or colours.max() >= COLOURS:
-        raise ValueError(f"the model of {data['look']} has the wrong form")
+def _model(entry: Entry, looks: Sequence[Look]) -> Model:
+    mask = None if entry["mask"].value is None else _mask(entry["mask"])
+    colours = entry["colours"].text()
+    if len(colours) != (PARTS if mask is None else mask.size) or not set(colours) <= PALETTE:
+        raise entry["colours"].wrong(f"must have a digit under {COLOURS} for each part")
+    relief = None if entry["relief"].value is None else entry["relief"].number(-LARGE, LARGE)
     return Model(
-        str(data["look"]),
-        str(data["place"]),
-        radii,
-        colours,
-        mean,
-        sigma,
-        float(data["count"]),
+        _look(entry["look"], looks),
+        entry["place"].text(),
+        _lengths(entry["radii"], SLABS),
+        np.array([int(c) for c in colours], np.int8),
+        _palette(entry["mean"], -LARGE, LARGE),
+        _palette(entry["sigma"], NARROWEST, LARGE),
+        entry["count"].number(0, 1e9),
         mask,
-        float(data["bias"]),
-        None if data.get("relief") is None else float(data["relief"]),
+        entry["bias"].number(-1e6, 1e6),
+        relief,
     )
+
+
+def _look(entry: Entry, looks: Sequence[Look]) -> Look:
+    look = entry.text()
+    if look not in looks:
+        raise entry.wrong("must be one of looks")
+    return look
+
+
+def _taught(entry: Entry, looks: Sequence[Look]) -> dict[Place, Look]:
+    return {} if entry.value is None else {place: _look(look, looks) for place, look in entry.pairs()}
+
+
+def _mask(entry: Entry) -> Singles:
+    values = entry.numbers(LEVELS * WIDTH * WIDTH, 0, 255)
+    return np.asarray(np.array(values, np.float32) / 255, np.float32).reshape(LEVELS, WIDTH, WIDTH)
+
+
+def _palette(entry: Entry, least: float, most: float) -> Singles:
+    return np.array([colour.numbers(3, least, most) for colour in entry.items(COLOURS)], np.float32)
+
+
+def _lengths(entry: Entry, count: int) -> tuple[float, ...]:
+    """As exact as they are written: what is shorter is nothing."""
+    return tuple(round(length, 4) for length in entry.numbers(count, 0, LARGE))
+
+
+def _heights(entry: Entry) -> tuple[float, ...]:
+    heights = _lengths(entry, LEVELS)
+    if any(low >= high for low, high in pairwise(heights)):
+        raise entry.wrong("must ascend")
+    return heights
+
+
+def _some(entry: Entry) -> list[Entry]:
+    items = entry.items()
+    if not items:
+        raise entry.wrong("must not be empty")
+    return items
 
 
 def _picture_text(image: Image, quality: int) -> str:
@@ -173,13 +244,21 @@ def _picture_text(image: Image, quality: int) -> str:
     return base64.b64encode(code.tobytes()).decode("ascii")
 
 
-def _picture(text: str) -> Image:
-    raw = np.frombuffer(base64.b64decode(text, validate=True), np.uint8)
-    image = cv2.imdecode(raw, cv2.IMREAD_COLOR) if len(raw) else None
-    if image is None:
-        raise ValueError("a picture cannot be decoded")
-    return np.asarray(image, dtype=np.uint8)
+def _picture(entry: Entry) -> Image:
+    try:
+        return decoded(base64.b64decode(entry.text(), validate=True))
+    except ValueError as error:
+        raise entry.wrong("must be a picture in base64") from error
 
 
-def _doubt(text: str | None) -> Image | None:
-    return None if text is None else np.ascontiguousarray(_picture(text)[..., 0])
+def _check_sizes(profile: Profile) -> None:
+    """EntryError unless pictures are of the size that the view says."""
+    raster = profile.view.rectified_size(PX_PER_STEP, MARGIN)
+    doubt = () if profile.doubt is None else (profile.doubt,)
+    wanted = (
+        ("picture", (profile.picture,), profile.view.size), ("reference", (profile.reference,), raster),
+        ("doubt", doubt, raster), ("frames", profile.frames, small_size(profile.view.size)),
+    )
+    for key, pictures, size in wanted:
+        if any((p.shape[1], p.shape[0]) != size for p in pictures):
+            raise EntryError(f"{key} must be {size[0]} pixels wide and {size[1]} high, as view says")

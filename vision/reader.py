@@ -27,7 +27,7 @@ from vision.light import fit_gain, terms
 from vision.locate import BoardNotFoundError, check_light
 from vision.marks import MarkWatch
 from vision.model import Geometry, Model, standing
-from vision.profile import Profile, ProfileError
+from vision.profile import Profile, check_board
 from vision.reference import Reference
 from vision.relief import Faces
 from vision.sample import Layout, Sampler, read_places
@@ -123,10 +123,8 @@ class Reader:
     """Reads frames by a profile. Not for several threads at once."""
 
     def __init__(self, profile: Profile, board: Board) -> None:
-        if profile.board != board.name:
-            raise ProfileError(
-                f"the profile was made for the board '{profile.board}', not for '{board.name}': calibrate"
-            )
+        """ProfileError when the profile is not of this board."""
+        check_board(profile, board)
         self.board = board
         self.adopt(profile)
 

@@ -17,12 +17,17 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.entry import Entry, EntryError
 from vision.lens import Lens, LensError, usual_lens
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 Points = Floats | Sequence[Sequence[float]] | Iterable[tuple[float, float]]
 Box = tuple[float, float, float, float]
+SIDES = (64, 16_000)
+"""The least and most pixels of a picture's side."""
+FARTHEST = 1000.0
+"""Steps from a board's origin within which all of it lies."""
 
 
 class ViewError(ValueError):
@@ -135,16 +140,32 @@ class View:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> View:
-        """ViewError when a value is missing, no number, or the homography is flat."""
+        """ViewError when a value is missing or none that a view can have."""
+        entry = Entry(data)
         try:
-            homography = tuple(float(v) for v in data["homography"])
-            width, height = (int(v) for v in data["size"])
-            x0, y0, x1, y1 = (float(v) for v in data["extent"])
-            lens = Lens.from_json(data["lens"]) if data.get("lens") else None
-        except (KeyError, TypeError, ValueError, LensError) as error:
+            homography = entry["homography"].numbers(9, -1e9, 1e9)
+            x0, y0, x1, y1 = entry["extent"].numbers(4, -FARTHEST, FARTHEST)
+            width, height = entry["size"].wholes(2, *SIDES)
+            lens = Lens.from_json(data["lens"]) if data.get("lens") is not None else None
+        except (EntryError, LensError) as error:
             raise ViewError(f"not a view: {error}") from error
         _check_homography(homography)
-        return cls(homography, (width, height), (x0, y0, x1, y1), lens)
+        view = cls(homography, (width, height), (x0, y0, x1, y1), lens)
+        view.check_sight()
+        return view
+
+    def check_sight(self) -> None:
+        """ViewError unless a camera above the board could see it so, whole or nearly so."""
+        x0, y0, x1, y1 = self.extent
+        outline = np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1), ((x0 + x1) / 2, (y0 + y1) / 2)])
+        depths = np.column_stack((outline, np.ones(5))) @ self.matrix[2]
+        if not (x0 < x1 and y0 < y1 and (depths > 0).all()):
+            raise ViewError("not a view: homography and extent do not show a board before the camera")
+        with np.errstate(all="ignore"):
+            off = np.abs(self.pixels(outline) / self.size - 0.5).max(axis=1)
+            above = np.isfinite(self.eye).all() and self.eye[2] > 0
+        if not (off[:4] <= 1.5).all() or not off[4] <= 0.5 or not above:
+            raise ViewError("not a view: homography, size and lens do not show the board in the picture")
 
     def _distort(self, pixels: Floats) -> Floats:
         return self.lens.distort(pixels) if self.lens else pixels
@@ -181,8 +202,6 @@ def focal_length(homography: Floats, size: tuple[int, int]) -> float:
 
 
 def _check_homography(values: tuple[float, ...]) -> None:
-    if len(values) != 9 or not np.isfinite(values).all():
-        raise ViewError("not a view: the homography needs nine finite numbers")
     matrix = np.array(values).reshape(3, 3)
     if abs(np.linalg.det(matrix)) <= 1e-15 * np.linalg.norm(matrix) ** 3:
         raise ViewError("not a view: the homography is flat")

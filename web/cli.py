@@ -16,14 +16,14 @@ from companion.core import GameError
 from companion.desk import Desk
 from companion.store import Store
 from companion.table import Table
-from companion.text import replay
+from companion.text import read_game, replay
 from companion.witness import Witness
 from firmware_bridge.bench import GridBench
 from firmware_bridge.eye import PROFILE
 from hardware.attendant import Attendant
 from hardware.panel import Panel, PanelError, open_panel, parse_pins
 from hardware.watchdog import Watchdog, answers
-from vision.profile import ProfileError, load_profile
+from vision.profile import ProfileError, check_board, load_profile
 from vision.source import SourceError
 from web import Config, create_app, read_secret
 from web.certificate import certificate
@@ -98,6 +98,7 @@ def _station(table: Table, sources: tuple[str, ...], folder: Path, profile: Path
     try:
         if profile:
             loaded = load_profile(profile)
+            check_board(loaded, read_game(loaded.game).board)
             loaded.save(profiles / f"{loaded.board}.json")
         return Station(table, sources, profiles, Random(), folder)
     except (SourceError, ProfileError) as error:

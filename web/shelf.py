@@ -17,7 +17,7 @@ from typing import Any
 
 from companion.core import GameError
 from companion.text import read_game
-from vision.profile import Profile, ProfileError, load_profile, parse_profile
+from vision.profile import Profile, ProfileError, check_board, parse_profile, read_data
 
 LONGEST_NAME = 40
 KEPT = "kept"
@@ -78,7 +78,7 @@ class Shelf:
 
     def use(self, name: str) -> str:
         """Puts a kept profile in use; gives its board."""
-        data = _parse(json.loads(self.text(name)))
+        data = _parse(_read_data(self._known(name)))
         self._put({**data, "name": name})
         return str(data["board"])
 
@@ -146,8 +146,10 @@ def _parse(given: object) -> dict[str, Any]:
         profile = parse_profile(given)
         if "board=" in profile.game:
             raise ShelfError("a profile for a board of your own is loaded by the command line's --profile")
-        if profile.board != read_game(profile.game).board.name:
+        board = read_game(profile.game).board
+        if profile.board != board.name:
             raise ShelfError(f"this profile's game is not played on the board '{profile.board[:40]}'")
+        check_board(profile, board)
     except (ProfileError, GameError) as error:
         raise ShelfError(str(error)) from error
     assert isinstance(given, dict)  # else it is no profile
@@ -171,19 +173,32 @@ def _read_all(folder: Path) -> Iterator[Volume]:
 @lru_cache(maxsize=200)
 def _read(path: Path, changed: int) -> Volume | None:
     try:
-        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        data: Any = read_data(path)
         when = float(data["made"]) if _is_time(data.get("made")) else changed / 1e9
-        return Volume(str(data.get("name", "")), str(data["game"]), str(data["board"]), when)
-    except (ValueError, KeyError, TypeError, AttributeError):
+        volume = Volume(str(data.get("name", "")), str(data["game"]), str(data["board"]), when)
+    except (ProfileError, KeyError, TypeError, AttributeError):
         return None
+    return volume if volume.game.split() else None
+
+
+def _read_data(path: Path) -> object:
+    try:
+        return read_data(path)
+    except ProfileError as error:
+        raise ShelfError(str(error)) from error
 
 
 def _write(path: Path, data: dict[str, Any]) -> None:
+    """Puts a profile in its place. ShelfError, and nothing written, where it is none."""
     path.parent.mkdir(exist_ok=True)
     draft = path.with_suffix(".new")
     with draft.open("w", encoding="utf-8") as file:
         json.dump(data, file, indent=1, ensure_ascii=False)
         file.flush()
         os.fsync(file.fileno())
-    load_profile(draft)
+    try:
+        parse_profile(read_data(draft))
+    except ProfileError as error:
+        draft.unlink()
+        raise ShelfError(str(error)) from error
     draft.replace(path)

@@ -147,6 +147,8 @@ def test_what_is_not_there(client: Client, case: Case, path: str, body: object) 
     [
         ({"format": "else"}, "no profile"), ({"looks": 7}, "damaged"), ({"board": "chess"}, "not played on"),
         ({"game": "triune board=/etc/passwd"}, "command line"), ({"name": "../../x"}, "a name has"),
+        ({"models": []}, "models must not be empty"), ({"frames": []}, "frames must not be empty"),
+        ({"taught": []}, "taught must be an object"), ({"strange": ["z9"]}, "'z9', which is not on"),
     ],
 )  # fmt: skip
 def test_what_is_not_taken_in(client: Client, case: Case, change: dict[str, Any], words: str) -> None:
@@ -167,9 +169,24 @@ def test_a_file_laid_there_by_hand_is_a_kept_profile(case: Case) -> None:
 
 
 def test_a_file_that_is_no_profile_is_passed_over(case: Case) -> None:
-    for n, text in enumerate(("", "[]", "{", '{"game": 7}')):
+    blank = '{"game": " ", "board": "triune"}'
+    for n, text in enumerate(("", "[]", "{", "[" * 100_000, '{"game": 7}', blank)):
         (case.folder / f"x{n}.json").write_text(text)
     assert case.listed() == [("", 1.7e9, True)]
+
+
+@pytest.mark.parametrize("text", ["{", '{"game": "triune", "board": "triune"}', "[" * 100_000])
+def test_a_damaged_file_is_neither_used_nor_named(client: Client, case: Case, text: str) -> None:
+    case.shelf.keep("triune", "club")
+    used = (case.folder / "triune.json").read_text()
+    (case.folder / "kept" / "club.json").write_text(text)
+    answer = client.post("/api/v1/setup/profiles/club/use", {})
+    assert (answer.status_code, "calibrate" in answer.get_json()["error"]) == (409, True)
+    assert (case.folder / "triune.json").read_text() == used
+    (case.folder / "triune.json").write_text(text)
+    answer = client.post("/api/v1/setup/names", {"board": "triune", "name": "by night"})
+    assert (answer.status_code, "\n" in answer.get_json()["error"]) == (409, False)
+    assert sorted(path.name for path in case.folder.rglob("*.*")) == ["club.json", "triune.json"]
 
 
 @pytest.mark.browser

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.source import Frame, Image, SourceError
 
@@ -96,10 +97,21 @@ def read_picture(path: Path) -> Image:
         data = np.fromfile(path, dtype=np.uint8)
     except OSError as error:
         raise SourceError(f"cannot read picture '{path}': {error.strerror}") from error
+    try:
+        return decoded(data)
+    except ValueError as error:
+        raise SourceError(f"cannot read picture '{path}': {error}") from error
+
+
+def decoded(data: bytes | npt.NDArray[np.uint8]) -> Image:
+    """The picture that a file's bytes hold. ValueError in words when they hold none."""
     with quiet_opencv():
-        image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+        try:
+            image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if len(data) else None
+        except (cv2.error, MemoryError) as error:
+            raise ValueError("it is damaged, or larger than can be read") from error
     if image is None:
-        raise SourceError(f"cannot read picture '{path}': it is no picture, or it is damaged")
+        raise ValueError("it is no picture, or it is damaged")
     return np.asarray(image, dtype=np.uint8)
 
 

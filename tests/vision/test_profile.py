@@ -1,0 +1,151 @@
+"""Profiles as files: whatever a value is exchanged for, they read pictures or are refused by its key."""
+
+from __future__ import annotations
+
+import copy
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.board import load_board
+from tests.vision.drawn import Drawn
+from vision.calibrate import Example, calibrate
+from vision.profile import ProfileError, load_profile, parse_profile
+from vision.reader import Reader
+
+TRIUNE = Drawn("triune")
+INFINITE, NO_NUMBER = float("inf"), float("nan")
+NUMBERS = (0, -1, 1, 3, 0.5, 1e-300, 1e300, -1e300, 10**400, INFINITE, -INFINITE, NO_NUMBER)
+VALUES = (None, True, False, *NUMBERS, "", "a", "1", "\ud800", [], {})
+Keys = tuple[str | int, ...]
+
+
+@cache
+def whole() -> dict[str, Any]:
+    """The data of a profile learned without a picture of the empty board: all that a profile can have."""
+    looks = TRIUNE.game.rules.looks(TRIUNE.game.start())
+    corners = [(float(x), float(y)) for x, y in TRIUNE.view.pixels(TRIUNE.board.corners)]
+    profile = calibrate(
+        TRIUNE.board, "triune", looks, [Example(TRIUNE.picture(), TRIUNE.looks)], None, corners
+    )
+    return {**profile.to_json(), "strange": ["a1"]}
+
+
+def exchanged(data: Any, keys: Keys, value: object) -> Any:
+    """The data with another value under some keys."""
+    out = copy.copy(data)
+    if keys:
+        out[keys[0]] = exchanged(data[keys[0]], keys[1:], value) if keys[1:] else value
+    return out if keys else value
+
+
+def keys_of(data: Any, keys: Keys = ()) -> Iterator[Keys]:
+    """The keys of every value; of those with many values, the first and the last."""
+    yield keys
+    inner = [*data] if isinstance(data, dict) else [*range(len(data))] if isinstance(data, list) else []
+    for key in inner if len(inner) < 20 else (inner[0], inner[-1]):
+        yield from keys_of(data[key], (*keys, key))
+
+
+def black(width: int, height: int) -> str:
+    _, code = cv2.imencode(".png", np.zeros((height, width, 3), np.uint8))
+    return b64encode(code.tobytes()).decode("ascii")
+
+
+def what_comes_of(data: object) -> str:
+    """How a picture is read by a profile, or why the profile is refused."""
+    try:
+        return Reader(parse_profile(data), TRIUNE.board).read(TRIUNE.picture()).board
+    except ProfileError as error:
+        return str(error)
+
+
+def test_a_whole_profile_reads() -> None:
+    seen = Reader(parse_profile(whole()), TRIUNE.board).read(TRIUNE.picture())
+    assert seen.board == "ok"
+    assert {p for p, look in seen.looks.items() if look != "empty"} == set(TRIUNE.looks) - {"a1"}
+
+
+@given(st.data())
+@settings(max_examples=25)
+def test_any_value_exchanged_is_refused_or_reads(data: st.DataObject) -> None:
+    keys = data.draw(st.sampled_from(list(keys_of(whole()))))
+    said = what_comes_of(exchanged(whole(), keys, data.draw(st.sampled_from(VALUES))))
+    assert said in ("ok", "moved") or ("calibrate" in said and "\n" not in said)
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "words"),
+    [
+        (("taught",), [], "taught must be an object"),
+        (("taught",), {"a1": "green"}, "taught.a1 must be one of looks"),
+        (("taught",), {"z9": "empty"}, "'z9', which is not on the board"),
+        (("strange",), ["z9"], "'z9', which is not on the board"),
+        (("view", "lens"), [1], "not a lens: it must be an object"),
+        (("view", "lens"), {"fx": 700}, "not a lens"),
+        (("view", "lens", "fy"), 0, "fy must be a number"),
+        (("view", "size", 0), INFINITE, "size[0] must be a number from"),
+        (("view", "size"), [0, 0], "size[0] must be"),
+        (("view", "size"), [640, 481], "picture must be 640 pixels wide and 481 high"),
+        (("view", "size"), [640.5, 480], "size[0] must be a whole number"),
+        (("view", "size"), [640], "size must have 2 values"),
+        (("view", "extent", 2), NO_NUMBER, "extent[2] must be a number"),
+        (("view", "extent", 2), 8.5, "reference must be 520 pixels wide"),
+        (("view", "extent", 2), -9, "homography and extent"),
+        (("view", "homography"), [1, 0, 0, 0, 1, 0, 0, 0, 1], "homography, size and lens"),
+        (("view", "homography", 4), 10**400, "homography[4] must be a number"),
+        (("models",), [], "models must not be empty"),
+        (("models", 0, "look"), "green", "models[0].look must be one of looks"),
+        (("models", 0, "place"), "ne", "'ne', which is not on the board"),
+        (("models", 0, "radii", 3), -0.1, "models[0].radii[3] must be a number"),
+        (("models", 0, "colours"), "012", "models[0].colours must have a digit under 3 for each part"),
+        (("models", 0, "colours"), "3" * 40, "models[0].colours must have a digit under 3"),
+        (("models", 0, "mean", 1), [0.5], "models[0].mean[1] must have 3 values"),
+        (("models", 0, "sigma", 0, 0), 1e-40, "models[0].sigma[0][0] must be a number from 0.001"),
+        (("models", 0, "mask"), [0] * 9, "models[0].mask must have 484 values"),
+        (("models", 0, "bias"), NO_NUMBER, "models[0].bias must be a number"),
+        (("frames",), [], "frames must not be empty"),
+        (("frames", 0), black(240, 10), "frames must be 240 pixels wide and 180 high"),
+        (("doubt",), black(8, 8), "doubt must be 480 pixels wide and 480 high"),
+        (("picture",), "/9j/", "picture must be a picture in base64"),
+        (("reference",), "ß", "reference must be a picture in base64"),
+        (("heights", 3), 0, "heights must ascend"),
+        (("heights",), [0, 1, 2], "heights must have 4 values"),
+        (("looks",), "empty", "looks must be a list"),
+        (("looks", 1), 7, "looks[1] must be a text"),
+        (("parts",), 1, "parts must be true or false"),
+        (("game",), 7, "game must be a text"),
+        (("board",), "chess", "made for the board 'chess'"),
+    ],
+)  # fmt: skip
+def test_a_damaged_value_is_refused_by_its_key(
+    keys: Keys, value: object, words: str
+) -> None:
+    with pytest.raises(ProfileError) as caught:
+        Reader(parse_profile(exchanged(whole(), keys, value)), load_board("triune"))
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"format": ' + "9" * 5000 + "}", "\ud800"])
+def test_a_file_that_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "taught.json"
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    with pytest.raises(ProfileError, match=r"taught\.json' is not JSON; make it again"):
+        load_profile(file)
+
+
+def test_what_may_be_left_out() -> None:
+    plain = {key: value for key, value in whole().items() if key not in ("taught", "strange", "doubt")}
+    for nothing in ({}, {"taught": None, "strange": None, "doubt": None}):
+        profile = parse_profile(json.loads(json.dumps({**plain, **nothing})))
+        assert (profile.taught, profile.strange, profile.doubt) == ({}, (), None)
