@@ -2,20 +2,22 @@
 
 Cameras queue frames, and a referee that reads them in order sees the past. So one thread reads as fast as
 frames come and overwrites the last one; whoever is ready takes the newest. When the device is lost the
-thread says so, and opens it again as soon as it is back. A recording has no present: none of its frames is
-lost, and on a machine that cannot follow it plays slower.
+thread says so, and opens it again as soon as it is back; whatever else its driver raises is a loss too. A
+recording has no present: none of its frames is lost, and on a machine that cannot follow it plays slower.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import TracebackType
 
-from vision.source import Frame, Source, SourceError, SourceLostError
+from vision.source import Frame, Source, SourceError, SourceLostError, in_a_line
 
+log = logging.getLogger(__name__)
 PATIENCE = 3.0  # seconds
 
 
@@ -119,11 +121,8 @@ class Capture:
                 self._read(self._source or self._open())
             except SourceLostError as error:
                 self._lose(str(error))
-            except SourceError as error:
-                if self._status.state == "lost":
-                    self._lose(self._status.words)
-                else:
-                    self._tell(Status("failed", str(error)))
+            except Exception as error:  # a driver may raise anything, and nobody else would tell
+                self._fail(error)
         self._close()
 
     def _open(self) -> Source:
@@ -167,6 +166,18 @@ class Capture:
         self._tell(Status("lost", words))
         self._wait(self._stop, self._retry)
 
+    def _fail(self, error: Exception) -> None:
+        """Ends, unless it is a device that may come back."""
+        device = self._source is not None and self._source.live
+        if self._status.state == "lost":
+            self._lose(self._status.words)
+        elif isinstance(error, SourceError):
+            self._tell(Status("failed", str(error)))
+        else:
+            log.error("%s cannot be read", self.name, exc_info=error)
+            words = f"{self.name} cannot be read: {in_a_line(error)}"
+            self._lose(words) if device else self._tell(Status("failed", words))
+
     def _tell(self, status: Status) -> None:
         with self._changed:
             self._status = status
@@ -174,5 +185,8 @@ class Capture:
 
     def _close(self) -> None:
         source, self._source = self._source, None
-        if source is not None:
-            source.close()
+        try:
+            if source is not None:
+                source.close()
+        except Exception as error:  # what is broken cannot always be closed
+            log.warning("%s cannot be closed: %s", self.name, in_a_line(error))

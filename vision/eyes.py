@@ -6,6 +6,7 @@ frame as often as it can, so that a slow reader sees the present and not a queue
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
@@ -26,9 +27,10 @@ from vision.calibrate import met, renew
 from vision.capture import Capture
 from vision.picture import small_picture
 from vision.reader import Image, Reader, fitted
-from vision.source import OPENERS, Frame, Source, SourceError, open_source
+from vision.source import OPENERS, Frame, Source, SourceError, in_a_line, open_source
 from vision.trace import read_trace
 
+log = logging.getLogger(__name__)
 NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calibrate` and give --profile FILE"
 
 
@@ -116,15 +118,24 @@ class LiveEye:
 
     def __init__(self, capture: Capture, reader: Reader) -> None:
         self._capture, self._reader = capture, reader
+        self._fault = ""
 
     def sightings(self) -> Iterator[Sighting]:
         while not self._capture.over:
             frame = self._capture.take(timeout=1.0)
             if frame is not None:
-                yield read_frame(self._reader, frame, self._capture.name)
+                yield self._read(frame)
             elif self._capture.status.state != "ok":
                 words = self._capture.status.words
                 yield Sighting(time.monotonic(), self._capture.name, None, still=False, trouble=words)
+
+    def _read(self, frame: Frame) -> Sighting:
+        try:
+            sighting, self._fault = read_frame(self._reader, frame, self._capture.name), ""
+        except Exception as error:
+            sighting = unread(frame, self._capture.name, error, self._fault)
+            self._fault = sighting.trouble
+        return sighting
 
     def __enter__(self) -> LiveEye:
         self._capture.start()
@@ -176,6 +187,14 @@ def read_frame(reader: Reader, frame: Frame, name: str) -> Sighting:
     picture = partial(small_picture, frame.image, seen.view, reader.board, seen.sighting.observation)
     sighting = replace(seen.sighting, picture=picture)
     return replace(sighting, still=True, held=True) if frame.still else sighting
+
+
+def unread(frame: Frame, name: str, error: Exception, before: str) -> Sighting:
+    """What is said of a frame whose reading broke; logged, unless the same was said before."""
+    words = f"the picture cannot be read: {in_a_line(error)}"
+    if words != before:
+        log.error("a frame of %s cannot be read", name, exc_info=error)
+    return Sighting(frame.time, name, None, still=False, trouble=words)
 
 
 def open_eyes(

@@ -256,8 +256,10 @@ def _check_sizes(profile: Profile) -> None:
     raster = profile.view.rectified_size(PX_PER_STEP, MARGIN)
     doubt = () if profile.doubt is None else (profile.doubt,)
     wanted = (
-        ("picture", (profile.picture,), profile.view.size), ("reference", (profile.reference,), raster),
-        ("doubt", doubt, raster), ("frames", profile.frames, small_size(profile.view.size)),
+        ("picture", (profile.picture,), profile.view.size),
+        ("reference", (profile.reference,), raster),
+        ("doubt", doubt, raster),
+        ("frames", profile.frames, small_size(profile.view.size)),
     )
     for key, pictures, size in wanted:
         if any((p.shape[1], p.shape[0]) != size for p in pictures):

@@ -27,6 +27,11 @@ class SourceLostError(SourceError):
     """A source that worked and is gone (a cable, a power cut): it may come back."""
 
 
+def in_a_line(error: BaseException) -> str:
+    """What an error says, in one line."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """A picture (h, w, 3; BGR) and when it was taken, in seconds: of the monotonic clock for a device,

@@ -7,6 +7,7 @@ go into the table's inbox, and nothing here decides anything.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
@@ -26,16 +27,17 @@ from firmware_bridge.eye import GridEye, VirtualEye
 from vision.calibrate import CalibrationError, Example
 from vision.calibrate import calibrate as learn_profile
 from vision.capture import Capture
-from vision.eyes import SENSORS, Pupil, open_sensor, read_frame
+from vision.eyes import SENSORS, Pupil, open_sensor, read_frame, unread
 from vision.locate import BoardNotFoundError
 from vision.profile import ProfileError, load_profile
 from vision.reader import Reader
-from vision.source import OPENERS, Frame, Source, open_source
+from vision.source import OPENERS, Frame, Source, in_a_line, open_source
 from vision.sources.virtual import VirtualTable
 from web.lamps import Lamplighter
 from web.magnets import Magnets
 from web.underlay import Underlay
 
+log = logging.getLogger(__name__)
 FAILURES = (BoardNotFoundError, CalibrationError, ProfileError)
 
 
@@ -49,7 +51,7 @@ class Camera:
         self._reader: Future[Reader] | None = None
         self._pupil: Pupil | None = None
         self._laid: int | None = None
-        self._trouble = ""
+        self._trouble = self._fault = ""
         self._thread = threading.Thread(target=self._run, name=f"eye {capture.name}", daemon=True)
 
     def start(self) -> None:
@@ -78,8 +80,18 @@ class Camera:
                 if frame is None:
                     self._report_loss()
                 elif self._follow_table():
-                    self._look(frame)
+                    self._heed(frame)
             self._report_loss()
+
+    def _heed(self, frame: Frame) -> None:
+        """Looks; a frame that breaks it is told, and does not end the thread."""
+        try:
+            self._look(frame)
+            self._fault = ""
+        except Exception as error:
+            sighting = unread(frame, self.capture.name, error, self._fault)
+            self._fault = sighting.trouble
+            self._tell(sighting)
 
     def _look(self, frame: Frame) -> None:
         """What was seen before this game was laid, or its looks were known, tells nothing of it."""
@@ -108,11 +120,14 @@ class Camera:
         """Reads by what was learned, once it is."""
         if self._reader is None or not self._reader.done():
             return
+        learned, self._reader = self._reader, None
         try:
-            self._pupil, self._trouble = Pupil(self._reader.result()), ""
+            self._pupil, self._trouble = Pupil(learned.result()), ""
         except FAILURES as error:
             self._pupil, self._trouble = None, str(error)
-        self._reader = None
+        except Exception as error:
+            log.error("%s cannot be prepared", self.capture.name, exc_info=error)
+            self._pupil, self._trouble = None, f"the camera cannot be prepared: {in_a_line(error)}"
 
     def _learn_on(self, frame: Frame, sighting: Sighting) -> None:
         """While board and game agree, every frame tells how what stands there looks now."""

@@ -13,7 +13,10 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from companion.observation import Sighting
 from vision.capture import Capture
+from vision.eyes import LiveEye
+from vision.reader import Image, Seen
 from vision.source import Frame, SourceError, SourceLostError
 
 IMAGE = np.zeros((2, 2, 3), np.uint8)
@@ -112,10 +115,11 @@ def test_a_lost_device_is_told_opened_again_and_goes_on() -> None:
         assert tried.acquire(timeout=LONG)
         assert (capture.status.state, capture.status.words) == ("lost", "the cable is out")
         assert first.closed.is_set()
-        tries.put(SourceError("no camera 0"))
-        assert tried.acquire(timeout=LONG)
-        assert (capture.status.state, capture.status.words) == ("lost", "the cable is out")
-        assert not capture.over
+        for error in (SourceError("no camera 0"), RuntimeError("the driver is busy")):
+            tries.put(error)
+            assert tried.acquire(timeout=LONG)
+            assert (capture.status.state, capture.status.words) == ("lost", "the cable is out")
+            assert not capture.over
         tries.put(second)
         assert second.asked.acquire(timeout=LONG)
         second.feed(7)
@@ -132,6 +136,60 @@ def test_what_cannot_be_read_and_not_opened_again_fails_with_its_words(error: So
         assert capture.take(LONG) is None
         assert (capture.status.state, capture.status.words) == ("failed", str(error))
     assert source.closed.is_set()
+
+
+@pytest.mark.parametrize(("error", "words"), [
+    (RuntimeError("the driver\nbroke"), "fed cannot be read: the driver broke"),
+    (ValueError(), "fed cannot be read: ValueError"),
+])
+def test_whatever_a_device_raises_is_a_loss(
+    error: Exception, words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = Fed(), Fed()
+    tries: queue.Queue[Fed] = queue.Queue()
+    tried = threading.Semaphore(0)
+
+    def reopen() -> Fed:
+        tried.release()
+        return tries.get(timeout=LONG)
+
+    with capturing(first, reopen=reopen) as capture:
+        first.feed(1)
+        first.inbox.put(error)
+        assert tried.acquire(timeout=LONG)
+        assert (capture.status.state, capture.status.words) == ("lost", words)
+        assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [error]
+        assert first.closed.is_set()
+        tries.put(second)
+        assert second.asked.acquire(timeout=LONG)
+        second.feed(7)
+        assert capture.status.state == "ok"
+        second.inbox.put(None)
+
+
+def test_a_device_that_breaks_and_cannot_even_be_closed_fails_with_words() -> None:
+    class Stuck(Fed):
+        def close(self) -> None:
+            super().close()
+            raise OSError("stuck")
+
+    source = Stuck()
+    with capturing(source) as capture:
+        source.inbox.put(RuntimeError("broken"))
+        assert capture.take(LONG) is None
+        assert (capture.status.state, capture.status.words) == ("failed", "fed cannot be read: broken")
+    assert source.closed.is_set()
+
+
+def test_a_file_that_cannot_be_read_is_not_begun_again() -> None:
+    class Torn(Fed):
+        live = False
+
+    source = Torn()
+    with capturing(source, reopen=Fed) as capture:
+        source.inbox.put(RuntimeError("torn"))
+        assert capture.take(LONG) is None
+        assert (capture.status.state, capture.status.words) == ("failed", "fed cannot be read: torn")
 
 
 def test_a_capture_that_never_ran_gives_its_source_back() -> None:
@@ -152,6 +210,33 @@ def test_stopping_wakes_who_waits() -> None:
         capture.stop()
         assert taken.get(timeout=LONG) is None
         waiter.join()
+
+
+class Shortsighted:
+    """A reader that reads every other frame."""
+
+    board = None
+
+    def read(self, image: Image, time: float, source: str) -> Seen:
+        if time % 2:
+            raise ZeroDivisionError("too\nclose")
+        return Seen(Sighting(time, source, None), "ok", {}, None)  # type: ignore[arg-type]
+
+    def shows_taught(self, seen: Seen) -> bool:
+        return False
+
+
+def test_a_frame_over_which_reading_breaks_is_told_and_the_next_is_read() -> None:
+    source = Fed()
+    eye = LiveEye(Capture(source), Shortsighted())  # type: ignore[arg-type]
+    told = []
+    with eye:
+        source.inbox.put(1)
+        for sighting in eye.sightings():
+            told.append((sighting.time, sighting.trouble))
+            source.inbox.put(len(told) + 1 if len(told) < 4 else None)
+    words = "the picture cannot be read: too close"
+    assert told[:4] == [(1.0, words), (2.0, ""), (3.0, words), (4.0, "")]
 
 
 class Film:

@@ -127,9 +127,7 @@ def test_any_value_exchanged_is_refused_or_reads(data: st.DataObject) -> None:
         (("board",), "chess", "made for the board 'chess'"),
     ],
 )  # fmt: skip
-def test_a_damaged_value_is_refused_by_its_key(
-    keys: Keys, value: object, words: str
-) -> None:
+def test_a_damaged_value_is_refused_by_its_key(keys: Keys, value: object, words: str) -> None:
     with pytest.raises(ProfileError) as caught:
         Reader(parse_profile(exchanged(whole(), keys, value)), load_board("triune"))
     assert words in str(caught.value)

@@ -231,6 +231,8 @@ class FakePiCamera:
         return picture(7)
 
     def capture_metadata(self) -> dict[str, object]:
+        if "dumb" in self.log:
+            raise RuntimeError("no\nmetadata")
         return {"ExposureTime": 9000, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.7), "Lux": 80}
 
     def set_controls(self, controls: dict[str, object]) -> None:
@@ -256,6 +258,27 @@ def test_the_pis_camera_settles_and_is_held() -> None:
         camera.read()
     camera.close()
     assert device.log == ["start", "gone", "close"]
+
+
+def test_a_pi_camera_that_breaks_as_it_is_held_is_lost() -> None:
+    device = FakePiCamera()
+    camera = open_picamera(device=lambda: device)
+    for _ in range(29):
+        camera.read()
+    device.log.append("dumb")
+    with pytest.raises(SourceLostError, match="sends no more pictures: no metadata"):
+        camera.read()
+
+
+def test_a_pi_camera_that_does_not_start_is_given_back() -> None:
+    class Locked(FakePiCamera):
+        def start(self) -> None:
+            raise KeyError("busy")
+
+    device = Locked()
+    with pytest.raises(SourceError, match="cannot open the Pi's camera: 'busy'; check its cable"):
+        open_picamera(device=lambda: device)
+    assert device.log == ["close"]
 
 
 def _missing() -> None:

@@ -6,13 +6,15 @@ import threading
 from collections.abc import Callable
 from random import Random
 
+import pytest
+
 from companion.board import load_board
 from companion.messages import NewGame
 from companion.session import Session
 from companion.table import Table
 from vision.capture import Capture
 from vision.profile import ProfileError
-from vision.reader import Reader
+from vision.reader import Image, Reader, Seen
 from vision.sources.virtual import VirtualTable
 from web.station import Camera, lay_virtual
 
@@ -69,5 +71,42 @@ def test_a_board_that_cannot_be_read_is_told(table: Table) -> None:
     try:
         assert table.ask(NewGame("queens")).ok
         assert until(table, "lost") == "the camera is not calibrated for this board yet"
+    finally:
+        camera.stop()
+
+
+def test_what_breaks_over_the_frames_of_one_game_is_told_and_the_next_is_read(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken(Reader):
+        def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
+            raise ZeroDivisionError("no light\nat all")
+
+    def learn(virtual: VirtualTable, session: Session) -> Reader:
+        reader = lay_virtual(virtual, session)
+        return Broken(reader.profile, reader.board) if session.game.board.name == "queens" else reader
+
+    camera = seated(table, learn)
+    camera.start()
+    try:
+        assert table.ask(NewGame("queens")).ok
+        assert until(table, "lost") == "the picture cannot be read: no light at all"
+        assert table.ask(NewGame("rooks")).ok
+        until(table, "ok")
+    finally:
+        camera.stop()
+    broken = [record for record in caplog.records if record.exc_info]
+    assert [record.getMessage() for record in broken] == ["a frame of virtual cannot be read"]
+
+
+def test_a_board_that_cannot_be_prepared_is_told(table: Table) -> None:
+    def learn(virtual: VirtualTable, session: Session) -> Reader:
+        raise ZeroDivisionError
+
+    camera = seated(table, learn)
+    camera.start()
+    try:
+        assert table.ask(NewGame("queens")).ok
+        assert until(table, "lost") == "the camera cannot be prepared: ZeroDivisionError"
     finally:
         camera.stop()

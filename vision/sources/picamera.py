@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.source import Frame, SourceError, SourceLostError
+from vision.source import Frame, SourceError, SourceLostError, in_a_line
 
 SETTLING = 30  # frames
 MISSING = (
@@ -30,12 +30,12 @@ class PiCamera:
     def read(self) -> Frame | None:
         try:
             image = np.ascontiguousarray(self._device.capture_array("main"), dtype=np.uint8)
-        except (RuntimeError, OSError) as error:
-            raise SourceLostError(f"the Pi's camera sends no more pictures: {error}") from error
+            if self._index == SETTLING - 1:
+                self._hold()
+        except Exception as error:
+            raise SourceLostError(f"the Pi's camera sends no more pictures: {in_a_line(error)}") from error
         frame = Frame(self._clock(), image, self._index, self.name)
         self._index += 1
-        if self._index == SETTLING:
-            self._hold()
         return frame
 
     def close(self) -> None:
@@ -58,6 +58,7 @@ def open_picamera(
     """SourceError where picamera2 is not installed or finds no camera. `device` makes a Picamera2."""
     if argument:
         raise SourceError(f"there is one picamera: write picamera, not picamera:{argument}")
+    camera: Any = None
     try:
         camera = (device or import_module("picamera2").Picamera2)()
         # picamera2 calls the order of bytes that OpenCV calls BGR "RGB888".
@@ -65,7 +66,9 @@ def open_picamera(
         camera.start()
     except ImportError as error:
         raise SourceError(MISSING) from error
-    except (RuntimeError, IndexError, OSError) as error:
-        raise SourceError(f"cannot open the Pi's camera: {error}; check its cable, or try --source camera") \
-            from error
+    except Exception as error:
+        if camera is not None:
+            camera.close()  # it could not be opened again else
+        words = f"cannot open the Pi's camera: {in_a_line(error)}"
+        raise SourceError(f"{words}; check its cable, or try --source camera") from error
     return PiCamera(camera, clock)
