@@ -13,7 +13,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from companion.board import Board, load_board
-from hardware.wiring.header import board_of
+from hardware.wiring.header import CommandError, board_of, say
 
 FOLDER = Path(__file__).resolve().parent
 DRAWN = (
@@ -63,10 +63,15 @@ def _hole(site: str, x: float, y: float) -> Iterator[str]:
     yield f'<text x="{x + 6:.2f}" y="{y - 3:.2f}">{escape(site)}</text>'
 
 
+def _template_of(args: list[str]) -> str:
+    if len(args) != 1:
+        raise CommandError("write: python -m hardware.print.template BOARD")
+    return template(board_of(args[0]))
+
+
 def main(args: list[str]) -> int:
     if args:
-        sys.stdout.write(template(board_of(args[0])))
-        return 0
+        return say(lambda: _template_of(args))
     for name in DRAWN:
         (FOLDER / f"{name}.html").write_text(template(load_board(name)), encoding="utf-8")
     return 0

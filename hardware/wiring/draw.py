@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 from companion.board import load_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import CONTROLLERS, Address, Pin, Wiring, wire
-from hardware.wiring.header import board_of
+from hardware.wiring.header import say, wiring_of
 
 FOLDER = Path(__file__).resolve().parent
 DRAWN = (
@@ -151,10 +151,8 @@ def _text(x: float, y: float, words: str, style: str = "", anchor: str = "start"
 
 
 def main(args: list[str]) -> int:
-    if len(args) == 3:
-        wiring = wire(board_of(args[0]), Sensor[args[1].upper()], CONTROLLERS[args[2]])
-        sys.stdout.write(draw(wiring))
-        return 0
+    if args:
+        return say(lambda: draw(wiring_of(args, "hardware.wiring.draw")))
     for board, sensor, controller in DRAWN:
         wiring = wire(load_board(board), sensor, CONTROLLERS[controller])
         (FOLDER / f"{wiring.name}.svg").write_text(draw(wiring), encoding="utf-8")

@@ -7,9 +7,9 @@ variant. BOARD is the name of a board that comes with the product, or a board fi
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from companion.board import Board, BoardError, load_board, read_board
+from companion.board import Board, BoardError, bundled_boards, load_board, read_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import CONTROLLERS, REGISTER_INPUTS, Pin, Wiring, WiringError, wire
 
@@ -17,8 +17,42 @@ SWITCH_PERIODS = {Sensor.REED: (2, 4), Sensor.DIGITAL: (2, 3)}
 """Milliseconds from scan to scan, and equal scans that make a change."""
 
 
+class CommandError(ValueError):
+    """A command line that names nothing to write: one line that says what to do."""
+
+
 def board_of(name: str) -> Board:
-    return read_board(name) if name.endswith(".json") else load_board(name)
+    """A board by its name or its file. CommandError when there is none."""
+    if name.endswith(".json"):
+        try:
+            return read_board(name)
+        except BoardError as error:
+            raise CommandError(str(error)) from error
+    if name not in bundled_boards():
+        known = ", ".join(bundled_boards())
+        raise CommandError(f"there is no board '{name}': name one of {known}, or a board file (.json)")
+    return load_board(name)
+
+
+def wiring_of(args: Sequence[str], command: str) -> Wiring:
+    """The wiring that the words after a command name. CommandError when they name none."""
+    if len(args) != 3 or args[1].upper() not in Sensor.__members__ or args[2] not in CONTROLLERS:
+        sensors = "|".join(s.name.lower() for s in Sensor)
+        raise CommandError(f"write: python -m {command} BOARD {sensors} {'|'.join(CONTROLLERS)}")
+    try:
+        return wire(board_of(args[0]), Sensor[args[1].upper()], CONTROLLERS[args[2]])
+    except WiringError as error:
+        raise CommandError(str(error)) from error
+
+
+def say(write: Callable[[], str]) -> int:
+    """Writes what is made to standard output, or why it cannot be made to standard error; the exit status."""
+    try:
+        sys.stdout.write(write())
+        return 0
+    except CommandError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
 
 
 def period(wiring: Wiring) -> tuple[int, int]:
@@ -79,17 +113,7 @@ def _table(name: str, pins: Iterable[Pin]) -> str:
 
 
 def main(args: list[str]) -> int:
-    if len(args) != 3 or args[1].upper() not in Sensor.__members__ or args[2] not in CONTROLLERS:
-        names = "|".join(s.name.lower() for s in Sensor)
-        sys.stderr.write(f"write: python -m hardware.wiring.header BOARD {names} {'|'.join(CONTROLLERS)}\n")
-        return 2
-    try:
-        wiring = wire(board_of(args[0]), Sensor[args[1].upper()], CONTROLLERS[args[2]])
-    except (BoardError, WiringError, OSError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    sys.stdout.write(header(wiring))
-    return 0
+    return say(lambda: header(wiring_of(args, "hardware.wiring.header")))
 
 
 if __name__ == "__main__":

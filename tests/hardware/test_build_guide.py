@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -62,17 +63,51 @@ def test_a_board_that_is_too_large_says_what_would_do() -> None:
         wire(load_board("magnet"), Sensor.REED, UNO)
 
 
-@pytest.mark.parametrize(("args", "words"), [
-    ([], "write: python -m"),
-    (["triune", "reed", "pi"], "write: python -m"),
-    (["magnet", "reed", "uno"], "use Arduino Mega"),
-    (["none", "reed", "uno"], "none"),
-])
-def test_the_header_maker_refuses_in_one_line(
-    args: list[str], words: str, capsys: pytest.CaptureFixture[str]
+HEADER, DRAW, SHEET = header.main, draw.main, sheets.main
+
+
+@pytest.mark.parametrize(("main", "args", "words"), [
+    (HEADER, [], "write: python -m hardware.wiring.header BOARD"),
+    (HEADER, ["triune", "reed", "pi"], "write: python -m hardware.wiring.header BOARD"),
+    (HEADER, ["magnet", "reed", "uno"], "use Arduino Mega"),
+    (HEADER, ["none", "reed", "uno"], "there is no board 'none': name one of chess"),
+    (DRAW, ["triune"], "write: python -m hardware.wiring.draw BOARD reed"),
+    (DRAW, ["triune", "reed"], "write: python -m hardware.wiring.draw BOARD reed"),
+    (DRAW, ["triune", "reed", "uno", "mega"], "write: python -m hardware.wiring.draw BOARD reed"),
+    (DRAW, ["chess", "foo", "uno"], "write: python -m hardware.wiring.draw BOARD reed"),
+    (DRAW, ["nosuch", "reed", "uno"], "there is no board 'nosuch'"),
+    (DRAW, ["nosuch.json", "reed", "uno"], "nosuch.json"),
+    (DRAW, ["magnet", "reed", "uno"], "use Arduino Mega"),
+    (SHEET, ["nosuch"], "there is no board 'nosuch'"),
+    (SHEET, ["nosuch.json"], "nosuch.json"),
+    (SHEET, ["triune", "chess"], "write: python -m hardware.print.template BOARD"),
+])  # fmt: skip
+def test_what_cannot_be_made_is_refused_in_one_line(
+    main: Callable[[list[str]], int], args: list[str], words: str, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert header.main(args) == 2
-    assert words in capsys.readouterr().err
+    for module in (draw, sheets):
+        monkeypatch.setattr(module, "FOLDER", tmp_path)
+    assert main(args) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_one_or_all_are_made(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (draw, sheets):
+        monkeypatch.setattr(module, "FOLDER", tmp_path)
+        assert module.main([]) == 0
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == (
+        [".html"] * len(sheets.DRAWN) + [".svg"] * len(draw.DRAWN)
+    )
+    assert draw.main(["triune", "reed", "uno"]) == 0
+    assert capsys.readouterr().out == (tmp_path / "triune-reed-uno.svg").read_text(encoding="utf-8")
+    assert sheets.main(["triune"]) == 0
+    assert capsys.readouterr().out == (tmp_path / "triune.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("board", "sensor"), [
