@@ -20,7 +20,7 @@ from vision.caps import Cap, parts_of
 from vision.compose import complete
 from vision.hands import shrink
 from vision.learn import learn
-from vision.locate import Found, facing, locate, locate_corners
+from vision.locate import Found, check_light, facing, locate, locate_corners
 from vision.model import Geometry, Model
 from vision.patchwork import Patchwork, pieced
 from vision.profile import Profile
@@ -66,6 +66,8 @@ def calibrate(
     if not any(look != EMPTY for e in examples for look in e.looks.values()):
         raise CalibrationError("no picture shows a piece: give at least one of a position with pieces")
     first = empty if empty is not None else examples[0].image
+    for image in (first, *(e.image for e in examples)):
+        check_light(image)
     scale = min(1.0, LARGEST / first.shape[1])
     given = (
         None if corners is None else [((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in corners]

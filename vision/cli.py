@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,13 @@ def calibrate(
     game: str, images: tuple[str, ...], empty: str | None, corners: str | None, south: str | None, output: str
 ) -> None:
     """Learns where the board lies and how things look from pictures of known positions."""
+    given = _corners(corners)
     try:
         examples = [_example(game, image) for image in images]
         played, position, _ = replay(game)
         blank = read_picture(Path(empty)) if empty else None
         profile = learn_profile(
-            played.board, played.head, played.rules.looks(position), examples, blank, _corners(corners), south
+            played.board, played.head, played.rules.looks(position), examples, blank, given, south
         )
         profile.save(output)
     except OSError as error:
@@ -58,6 +60,8 @@ def calibrate(
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 def see(profile: str, game: str | None, picture: str | None, files: tuple[str, ...]) -> None:
     """What stands where in pictures: a JSON line for each."""
+    if picture and not cv2.haveImageWriter(picture):
+        raise click.UsageError(f"cannot write '{picture}': give a name that ends in .png or .jpg")
     try:
         reader = _reader(profile, game)
         for file in files:
@@ -88,9 +92,8 @@ def _reader(path: str, game: str | None) -> Reader:
 
 
 def _example(game: str, text: str) -> Example:
-    file, at, number = text.rpartition("@")
-    if not at or not number.isdigit():
-        file, number = text, ""
+    after = re.fullmatch(r"(.+)@([0-9]{1,9})", text)
+    file, number = after.groups() if after else (text, "")
     head, actions = split(game)
     if number and int(number) > len(actions):
         raise GameError(f"'{text}': the game text has only {len(actions)} actions")
@@ -117,6 +120,9 @@ def _refusal(error: Exception) -> click.ClickException:
 def _write_picture(path: str, reader: Reader, image: Any, seen: Seen) -> None:
     observation = seen.sighting.observation
     out = draw(fitted(image, seen.view), seen.view, reader.board, observation.readings if observation else {})
-    if not cv2.imwrite(path, out):
-        raise click.ClickException(f"cannot write '{path}': give a name that ends in .png or .jpg")
+    _, encoded = cv2.imencode(Path(path).suffix, out)
+    try:
+        Path(path).write_bytes(encoded.tobytes())
+    except OSError as error:
+        raise click.ClickException(f"cannot write '{path}': {error.strerror}") from error
 

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -19,6 +20,8 @@ from vision.source import SourceError
 
 FORMAT = "board-companion trace 1"
 FILE = "trace.jsonl"
+DAMAGED = ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError
+"""What comes of a line that was changed by hand or by a failing disk."""
 PICTURE = re.compile(r"[0-9]{1,9}\.(jpg|png)")
 
 
@@ -94,7 +97,7 @@ def read_trace(path: str | Path) -> tuple[str, Iterator[Moment]]:
         head = json.loads(lines[0])
     except OSError as error:
         raise TraceError(f"cannot read trace '{path}': {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise TraceError(f"'{path}' is not a trace") from error
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise TraceError(f"'{path}' is not a trace: its first line must say \"{FORMAT}\"")
@@ -106,12 +109,14 @@ def _moments(file: Path, lines: list[str]) -> Iterator[Moment]:
     for number, line in enumerate(lines[1:-1], 2):
         try:
             yield _moment(file.parent, json.loads(line))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except DAMAGED as error:
             raise TraceError(f"trace '{file}' is damaged at line {number}") from error
 
 
 def _moment(folder: Path, line: dict[str, Any]) -> Moment:
     time = float(line["time"])
+    if not isfinite(time):
+        raise ValueError(time)
     if "bytes" in line:
         return Moment(time, data=bytes.fromhex(line["bytes"]))
     if not PICTURE.fullmatch(line["picture"]):

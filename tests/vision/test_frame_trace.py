@@ -49,7 +49,7 @@ HEAD = f'{{"format": "{FORMAT}", "source": "x"}}'
 
 
 @pytest.mark.parametrize("text", [
-    "", "no json", "[]", '{"format": "something else"}', "\x00\x01",
+    "", "no json", "[]", "[" * 100_000, '{"format": "something else"}', "\x00\x01",
 ])
 def test_what_is_no_trace(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE).write_text(text)
@@ -60,7 +60,8 @@ def test_what_is_no_trace(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize("line", [
     "nonsense", "[]", "{}", '{"time": "soon", "bytes": ""}', '{"time": 1, "bytes": "xyz"}',
     '{"time": 1, "picture": "../../etc/passwd"}', '{"time": 1, "picture": "/etc/hostname.jpg"}',
-    '{"time": 1, "picture": "1.pkl"}', '{"time": 1, "picture": 7}',
+    '{"time": 1, "picture": "1.pkl"}', '{"time": 1, "picture": 7}', '{"time": NaN, "bytes": "00"}',
+    f'{{"time": {10**400}, "bytes": "00"}}', "[" * 100_000,
 ])
 def test_a_damaged_line_is_named_and_leads_nowhere_else(tmp_path: Path, line: str) -> None:
     (tmp_path / FILE).write_text(f'{HEAD}\n{{"time": 0, "bytes": "00"}}\n{line}\n')

@@ -227,6 +227,16 @@ def test_corners_the_wrong_way_round_are_refused(corners: list[tuple[float, floa
         locate_corners(np.zeros((720, 960, 3), np.uint8), load_board("chess"), corners)
 
 
+@pytest.mark.parametrize(("corners", "words"), [
+    ([(1e9, 2e9), (2e9, 2e9), (2e9, 1e9), (1e9, 1e9)], "in the picture or close by"),
+    ([(-300, 700), (-200, 700), (-200, 600), (-300, 600)], "no board is seen so"),
+    ([(0, 9), (9, 9), (9, 0), (0, 0)], "too close together"),
+])
+def test_corners_that_show_no_board_are_refused(corners: list[tuple[float, float]], words: str) -> None:
+    with pytest.raises(BoardNotFoundError, match=words):
+        locate_corners(noise(), load_board("chess"), corners)
+
+
 def noise() -> Image:
     return np.random.default_rng(5).integers(0, 255, (480, 640, 3)).astype(np.uint8)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import struct
+import zlib
 from pathlib import Path
 
 import cv2
@@ -11,8 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from companion.board import load_board
+from companion.cli import main
 from companion.observation import Reading
 from companion.text import replay
+from tests.vision.drawn import Drawn
 from vision.calibrate import CalibrationError, Example, calibrate
 from vision.cli import calibrate as calibrate_command
 from vision.cli import see as see_command
@@ -21,6 +25,7 @@ from vision.picture import chances
 from vision.profile import Profile, ProfileError, load_profile, parse_profile
 from vision.reader import Reader, likeliest
 
+TRIUNE = Drawn("triune")
 TRIUNE_LEARNED = (("001.jpg", 0), ("006.jpg", 4))
 
 
@@ -148,16 +153,79 @@ def test_commands_calibrate_and_see(tmp_path: Path, shared: Path) -> None:
     assert cv2.imread(str(shown)) is not None
 
 
-@pytest.mark.parametrize("arguments", [
-    ["--game", "chess", "--image", "missing.jpg", "-o", "x.json"],
-    ["--game", "nothing", "--image", "missing.jpg", "-o", "x.json"],
-    ["--game", "chess e2e4", "--image", "missing.jpg@7", "-o", "x.json"],
-    ["--game", "chess", "--image", "missing.jpg", "--corners", "1,2 3", "-o", "x.json"],
-])
-def test_bad_input_is_refused_in_one_line(arguments: list[str]) -> None:
-    result = CliRunner().invoke(calibrate_command, arguments)
-    assert result.exit_code != 0
-    assert result.exception is None or isinstance(result.exception, SystemExit)
+OFF = "1e9,2e9 2e9,2e9 2e9,1e9 1e9,1e9"
+BESIDE = "-300,700 -200,700 -200,600 -300,600"
+AROUND = "0,9 9,9 9,0 0,0"
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with pictures good and bad, and a profile of them."""
+    folder = tmp_path_factory.mktemp("desk")
+    cv2.imwrite(str(folder / "start.png"), TRIUNE.picture())
+    for name, size in (("long", (1, 3000)), ("tall", (3000, 1)), ("tiny", (1, 1)), ("low", (100, 640))):
+        cv2.imwrite(str(folder / f"{name}.png"), np.full((*size, 3), 128, np.uint8))
+    cv2.imwrite(str(folder / "dark.png"), np.zeros((480, 640, 3), np.uint8))
+    (folder / "huge.png").write_bytes(png_of(60_000, 60_000))
+    TRIUNE.profile.save(folder / "wood.json")
+    data = json.loads((folder / "wood.json").read_text())
+    (folder / "taught.json").write_text(json.dumps({**data, "models": []}))
+    (folder / "deep.json").write_text("[" * 100_000)
+    return folder
+
+
+def png_of(width: int, height: int) -> bytes:
+    """A PNG file that says it is so large, and holds nothing."""
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + body
+
+
+@pytest.mark.parametrize(("arguments", "corners", "words"), [
+    ("calibrate --game chess --image missing.jpg", None, "cannot read picture 'missing.jpg'"),
+    ("calibrate --game nothing --image missing.jpg", None, "there is no game 'nothing'"),
+    ("calibrate --game chess --image missing.jpg@7", None, "has only 0 actions"),
+    ("calibrate --game chess --image missing.jpg@²", None, "cannot read picture 'missing.jpg@²'"),
+    (f"calibrate --game chess --image missing.jpg@{'9' * 5000}", None, "cannot read picture 'missing.jpg@9"),
+    ("calibrate --game chess --image missing.jpg", "1,2 3", "--corners needs four points"),
+    ("calibrate --game triune --image long.png", None, "the picture is too small"),
+    ("calibrate --game triune --image tall.png", None, "the picture is too small"),
+    ("calibrate --game triune --image dark.png", None, "too dark"),
+    ("calibrate --game triune --image start.png --image long.png", None, "the picture is too small"),
+    ("calibrate --game triune --image huge.png", None, "larger than can be read"),
+    ("calibrate --game triune --image start.png --empty tiny.png", AROUND, "is too small"),
+    ("calibrate --game triune --image low.png", AROUND, "the picture is too small"),
+    ("calibrate --game triune --image start.png", OFF, "must lie in the picture or close by"),
+    ("calibrate --game triune --image start.png", "nan,9 9,9 9,0 0,0", "must go round the board"),
+    ("calibrate --game triune --image start.png", BESIDE, "no board is seen so"),
+    ("calibrate --game triune --image start.png", AROUND, "lie too close together"),
+    ("see --profile wood.json start.png --picture out.foo", None, "give a name that ends in .png or .jpg"),
+    ("see --profile wood.json start.png --picture out", None, "give a name that ends in .png or .jpg"),
+    ("see --profile wood.json start.png --picture none/out.png", None, "cannot write 'none/out.png': No"),
+    ("see --profile wood.json huge.png", None, "larger than can be read"),
+    ("see --profile taught.json start.png", None, "models must not be empty"),
+    ("see --profile deep.json start.png", None, "'deep.json' is not JSON"),
+    ("see --profile wood.json --game chess start.png", None, "made for the board 'triune'"),
+    ("watch --game triune --source camera:²", None, "'²' is no camera's number"),
+    (f"watch --game triune --source camera:{'9' * 5000}", None, "is no camera's number"),
+    ("watch --game triune --source folder:. --profile taught.json", None, "models must not be empty"),
+])  # fmt: skip
+def test_bad_input_is_refused_in_one_line(
+    desk: Path, arguments: str, corners: str | None, words: str, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(desk)
+    output = ["-o", "made.json"] if arguments.startswith("calibrate") else []
+    given = [] if corners is None else ["--corners", corners]
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments.split(), *given, *output])
+    said = capsys.readouterr().err
+    assert (ended.value.code, said.count("\n")) == (2, 1)
+    assert words in said, said
+    assert not (desk / "made.json").exists()
 
 
 def test_chances_leave_room_for_what_is_not_named() -> None:

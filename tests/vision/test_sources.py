@@ -84,6 +84,7 @@ def test_a_video_delivers_its_frames_with_the_times_of_its_rate(video: Path) -> 
     ("telescope:3", "there is no source 'telescope:3': write one of camera[:N], folder:DIR"),
     ("", "there is no source ''"),
     ("camera:back", "is no camera's number"),
+    ("camera:²", "is no camera's number"),
     ("picamera:2", "write picamera"),
 ])
 def test_a_source_that_cannot_be_opened_says_so_in_one_line(

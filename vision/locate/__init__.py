@@ -23,12 +23,15 @@ from vision.locate.lines import Guess, guesses, guesses_within
 from vision.locate.markers import agrees, at_working_size, find_markers, frame_of
 from vision.locate.picture import Picture
 from vision.locate.symmetry import facing, likeness
-from vision.view import Floats, Image, View
+from vision.view import Floats, Image, View, ViewError
 
-__all__ = ["BoardNotFoundError", "Found", "facing", "locate", "locate_corners"]
+__all__ = ["BoardNotFoundError", "Found", "check_light", "facing", "locate", "locate_corners"]
 
 DARK = 14  # grey levels: a picture whose lightest twentieth is darker shows nothing
 ROUGH = ROUNDS[:4]
+FAR = 1.0  # of the picture's sides: how far from its middle a corner may lie
+OF_THE_PICTURE = "pixels from its upper left"
+SMALLEST = 5.0  # pixels of a step in which anything can be read
 RACERS = 6  # guesses that are fitted roughly; the two best of them are fitted finely
 
 
@@ -48,14 +51,17 @@ def locate_corners(
     """The view for given pixels of the board's corners: south-west, south-east, north-east, north-west.
 
     They are moved to the drawing's lines where those agree within a fifth of a step, and kept as they
-    are elsewhere. BoardNotFoundError when they enclose nothing.
+    are elsewhere. BoardNotFoundError when they enclose nothing, or no board that a camera could see.
     """
-    picture, drawing = Picture.of(image, lens), drawing_of(board)
     given = np.array(corners, dtype=float)
     if given.shape != (4, 2) or not _turns_left(given):
         raise BoardNotFoundError(
             "the four corners must go round the board: south-west, south-east, north-east, north-west"
         )
+    if np.abs(given / (image.shape[1], image.shape[0]) - 0.5).max() > FAR:
+        raise BoardNotFoundError(f"the four corners must lie in the picture or close by: {OF_THE_PICTURE}")
+    check_light(image)
+    picture, drawing = Picture.of(image, lens), drawing_of(board)
     pixels = next(iter(at_working_size({0: given}, picture).values()))
     pose = Pose(_through(board.corners, pixels))
     moved = fit(picture, drawing, pose, (0.2, 0.16, *SETTLE))
@@ -64,6 +70,12 @@ def locate_corners(
     if kept.agreement < SURE or np.linalg.norm(shift, axis=1).max() > 0.35:
         kept = verdict(picture, drawing, pose)
     view = final_view(picture, drawing, kept.pose)
+    try:
+        view.check_sight()
+    except ViewError as error:
+        raise BoardNotFoundError(f"no board is seen so: give its corners as {OF_THE_PICTURE}") from error
+    if view.step_pixels(drawing.middle) < SMALLEST:
+        raise BoardNotFoundError("the four corners lie too close together to show the pieces")
     return Found(view, "corners", max(kept.agreement, 0.0), (view,))
 
 

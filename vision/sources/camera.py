@@ -75,7 +75,7 @@ def open_camera(
     `numbers` lists the cameras, `device` opens one: the system's, unless others are handed in.
     """
     found = (numbers or camera_numbers)()
-    if argument and not argument.isdigit():
+    if argument and not re.fullmatch("[0-9]{1,6}", argument):
         raise SourceError(f"'{argument}' is no camera's number: write camera:N{_choices(found)}")
     if not argument and not found:
         raise SourceError("no camera found: plug one in, or try --source virtual")

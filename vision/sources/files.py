@@ -50,7 +50,10 @@ class Video:
         self._device.release()
 
     def _grab(self) -> Image | None:
-        ok, image = self._device.read()
+        try:
+            ok, image = self._device.read()
+        except cv2.error:
+            return None
         return np.asarray(image, dtype=np.uint8) if ok else None
 
 
