@@ -34,7 +34,8 @@ STATE = {
     "state": str, "number": (int, NoneType), "head": dict, "game": dict, "turn": str,
     "to_act": str, "prompt": str, "pieces": dict, "seen": dict, "last": (dict, NoneType),
     "verdict": (dict, NoneType), "question": (dict, NoneType), "offer": (dict, NoneType), "moves": list,
-    "can_undo": bool, "can_redo": bool, "ruled": bool, "counts": list, "outcome": (dict, NoneType), "legal": list,
+    "can_undo": bool, "can_redo": bool, "ruled": bool, "counts": list, "outcome": (dict, NoneType),
+    "legal": list,
     "sources": list, "notice": str, "clock": (dict, NoneType),
 }  # fmt: skip
 LAST = {
