@@ -7,7 +7,7 @@ from collections import Counter
 from companion.bulletin import Bulletin
 from companion.core import Action, Player
 from companion.referee import Belief, Finding
-from companion.referee.choice import asked, choices
+from companion.referee.choice import Choice, asked, choices
 from companion.session import ARBITER, SessionError
 from companion.snapshot import Question
 
@@ -44,4 +44,10 @@ class Asking:
         old = self._bulletin.snapshot.question
         if finding.kind == "same" and not old:
             return None
-        return old if old and set(old.choices) == set(choices(belief)) else self.ask(belief)
+        return old if old and _stands(old, choices(belief, is_asked=True)) else self.ask(belief)
+
+
+def _stands(question: Question, left: tuple[Choice, ...]) -> bool:
+    """Whether each choice is left, or goes on in one way alone."""
+    begun = (any(c[: len(old)] == old and bool(c) == bool(old) for c in left) for old in question.choices)
+    return len(left) == len(question.choices) and all(begun)

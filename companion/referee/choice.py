@@ -62,8 +62,9 @@ class Memory:
     is_answered: bool = False
 
 
-def choices(belief: Belief) -> tuple[Choice, ...]:
-    """What to choose among, the likeliest first; () where nothing is worth a question.
+def choices(belief: Belief, is_asked: bool = False) -> tuple[Choice, ...]:
+    """What to choose among, the likeliest first; () where nothing is worth a question, or more of one that
+    is asked already.
 
     An action that may or may not have followed is asked about where a piece was handled, with () for
     nothing; else what comes next tells. Nor is anything asked while the turn goes on (which way a piece went
@@ -73,7 +74,7 @@ def choices(belief: Belief) -> tuple[Choice, ...]:
     told, close = belief.told, _close(belief)
     parting = _parting(told, close)
     is_open = _goes_on(told, parting) and not any(_passes_on(session, parting) for session in close)
-    if not close or (len(close) < MANY and is_open):
+    if not close or (len(close) < MANY and is_open and not is_asked):
         return ()
     asked = {_own(session.plies[parting:])[:1] for session in (told, *close)}
     groups: dict[Choice, list[Choice]] = {}

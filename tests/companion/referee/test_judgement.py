@@ -10,13 +10,14 @@ from benchmarks._senses import Senses
 from benchmarks._trials import fewest_steps, is_told, play, take_step
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
-from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee import Belief, Evidence, Finding
 from companion.referee.choice import asked, choices, settle
 from companion.referee.course import Course
 from companion.referee.limits import WHOLE, Limits
 from companion.referee.looks import bare
 from companion.session import Session, begin
 from companion.text import read_game, replay, split
+from tests.companion.referee.patience import PATIENT
 
 TURNS = ("triune", "chess", "magnet", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters")
 GAMES = (*TURNS, "queens")
@@ -54,7 +55,8 @@ def occupied(session: Session, places: set[Place], touched: set[Place]) -> Evide
 
 
 def judge(session: Session, looks: dict[Place, Look], whole: bool = False) -> Finding:
-    return Referee(WHOLE if whole else Limits()).judge(Belief(session), look_at(session, looks))
+    referee = replace(PATIENT, limits=WHOLE if whole else Limits())
+    return referee.judge(Belief(session), look_at(session, looks))
 
 
 @pytest.mark.parametrize("head", GAMES)
@@ -125,7 +127,7 @@ def test_quick_actions_come_in_the_order_in_which_they_were_seen(first: str, sec
     session = session_of("triune")
     _, position, actions = replay(f"triune {first}")
     since = {place: n for n, action in enumerate(actions) for place in session.rules.path(action)}
-    found = Referee().judge(Belief(session), look_at(session, session.rules.look(position), Course(since)))
+    found = PATIENT.judge(Belief(session), look_at(session, session.rules.look(position), Course(since)))
     assert (found.played[0], found.played[2]) == second
 
 
@@ -143,14 +145,14 @@ def test_touches_tell_which_piece_was_taken() -> None:
     session = session_of("chess e2e4 d7d5 b1c3 b7b5")
     places = set(session.rules.look(session.position)) - {"c3"}
     for taken in ("d5", "b5"):
-        found = Referee().judge(Belief(session), occupied(session, places, {"c3", taken}))
+        found = PATIENT.judge(Belief(session), occupied(session, places, {"c3", taken}))
         assert found.played == (f"c3{taken}",)
 
 
 def test_a_disc_that_was_lifted_and_put_back_is_asked_about() -> None:
     session = session_of("triune a2-a3 b7-b6")
     everything = set(session.rules.look(session.position))
-    found = Referee().judge(Belief(session), occupied(session, everything, {"c2"}))
+    found = PATIENT.judge(Belief(session), occupied(session, everything, {"c2"}))
     assert found.played == ("c2~",)
     assert found.choices == (("c2~",), ())
     assert asked(found.belief) == "red"
@@ -161,13 +163,13 @@ def test_a_disc_that_was_lifted_and_put_back_is_asked_about() -> None:
 def test_what_nobody_felt_is_not_believed() -> None:
     session = session_of("triune a2-a3")
     lifted = set(session.rules.look(session.position)) - {"b8"}
-    assert Referee().judge(Belief(session), occupied(session, lifted, {"b8"})).kind in ("refused", "unclear")
+    assert PATIENT.judge(Belief(session), occupied(session, lifted, {"b8"})).kind in ("refused", "unclear")
 
 
 def test_a_takeback_on_touches_alone_is_none() -> None:
     session = session_of("triune a2-a3 b7~")
     everything = set(session.rules.look(session.position))
-    assert Referee().judge(Belief(session), occupied(session, everything, {"b7"})).kind == "same"
+    assert PATIENT.judge(Belief(session), occupied(session, everything, {"b7"})).kind == "same"
 
 
 def test_a_promotion_is_asked_and_settled() -> None:
@@ -224,7 +226,7 @@ def test_rivals_are_taken_back_with_what_was_told() -> None:
     further = play(turn.belief.told, (next(iter(after.rules.legal(turn.belief.told.position))),))
     rivals = tuple((play(s, further.actions[-1:]), cost) for s, cost in turn.belief.rivals)
     looks = dict(after.rules.look(after.position))
-    back = Referee().judge(Belief(further, rivals), look_at(further, looks))
+    back = PATIENT.judge(Belief(further, rivals), look_at(further, looks))
     assert back.kind == "takeback"
     assert {s.actions[-1] for s, _ in back.belief.all()} >= {"a5", "a5+"}
 
@@ -269,7 +271,7 @@ def test_markers_that_are_seen_tell_ways_apart_from_which_the_same_may_follow() 
         laid = after.rules.marks(after.position)
         marks = {spot: 4.0 if spot in laid else -4.0 for spot in session.game.board.marks}
         seen = observe(session, dict(after.rules.look(after.position)))
-        found = Referee().judge(Belief(session), Evidence(replace(seen, marks=marks)))
+        found = PATIENT.judge(Belief(session), Evidence(replace(seen, marks=marks)))
         assert found.belief.told.actions[-1] == way
 
 
@@ -281,8 +283,8 @@ def test_what_refuted_a_rival_may_be_taken_back() -> None:
     ways = {"c4-c3", "c4-D4-c3"}
     held = judge(session, unmarked(first)).belief
     assert ways <= {s.actions[-1] for s, _ in held.all()}
-    held = Referee().judge(held, look_at(first, unmarked(second))).belief
-    back = Referee().judge(held, look_at(first, unmarked(first)))
+    held = PATIENT.judge(held, look_at(first, unmarked(second))).belief
+    back = PATIENT.judge(held, look_at(first, unmarked(first)))
     assert back.kind == "takeback"
     assert ways <= {s.actions[-1] for s, _ in back.belief.all()}
 
@@ -294,8 +296,8 @@ def test_an_answer_is_not_asked_for_again_when_pieces_go_back() -> None:
     belief = settle(found.belief, ("a7b8n",))
     reply = play(belief.told, ("h7h6",))
     looks = dict(reply.rules.look(reply.position))
-    further = Referee().judge(belief, look_at(after, looks)).belief
-    back = Referee().judge(further, look_at(reply, dict(after.rules.look(after.position))))
+    further = PATIENT.judge(belief, look_at(after, looks)).belief
+    back = PATIENT.judge(further, look_at(reply, dict(after.rules.look(after.position))))
     assert [s.actions[-1] for s, _ in back.belief.all()] == ["a7b8n"]
 
 
@@ -367,7 +369,7 @@ def test_a_piece_seen_where_it_went_before_it_left_is_doubtful(
     session = session_of(text)
     after = play(session, actions)
     course = Course({end: 1.0, start: 2.0})
-    found = Referee().judge(Belief(session), look_at(session, dict(after.rules.look(after.position)), course))
+    found = PATIENT.judge(Belief(session), look_at(session, dict(after.rules.look(after.position)), course))
     assert found.played[0] == actions[0]
     assert found.is_ahead is is_ahead
 
@@ -380,7 +382,7 @@ def test_a_ternion_that_is_chosen_carries_no_piece() -> None:
     )
     after = play(session, ("c9-d8",))
     course = Course({"e8": 0.1, "e9": 0.2, "f9": 0.3, "c9": 2.0, "d8": 2.1})
-    found = Referee().judge(Belief(session), look_at(session, dict(after.rules.look(after.position)), course))
+    found = PATIENT.judge(Belief(session), look_at(session, dict(after.rules.look(after.position)), course))
     held = {session.actions[-1] for session, _ in found.belief.all()}
     assert held >= {"T:d8,e8,e9", "T:d8,e9,f9"}
 
@@ -395,7 +397,7 @@ def test_a_place_that_another_piece_took_does_not_tell_when_it_was_left() -> Non
     taken = Course({"a3": 1.0, "a7": 2.0, "a6": 2.2, "a1": 3.0, "a2": 3.2})
     for before, end, seen in ((session, after, course), (quick, followed, taken)):
         looks = dict(end.rules.look(end.position))
-        found = Referee().judge(Belief(before), look_at(before, looks, seen))
+        found = PATIENT.judge(Belief(before), look_at(before, looks, seen))
         assert is_told(found.belief.told, end)
         assert not found.is_ahead
 

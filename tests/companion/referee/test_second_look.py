@@ -9,15 +9,18 @@ import pytest
 from benchmarks._players import Hands, opening, play_on
 from benchmarks._senses import Senses
 from benchmarks._trials import is_told, play, reaches
+from companion.asking import Asking
+from companion.bulletin import Bulletin
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
-from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee import Belief, Evidence, Finding
 from companion.referee.choice import align, begins, choices, settle
 from companion.referee.course import Course
 from companion.referee.expand import Expansion
 from companion.referee.limits import Limits
 from companion.session import Entry, Session, begin
 from companion.text import read_game, split
+from tests.companion.referee.patience import PATIENT
 
 GAMES = ("triune", "chess", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters")
 
@@ -61,12 +64,12 @@ def test_what_an_illegal_change_seemed_to_tell_is_forgotten_when_it_is_undone(he
     rng = Random(f"{head} {seed}")
     truth = play_on(opening(head, rng), 16, rng)
     last = Belief(play(opening(head, Random(f"{head} {seed}")), truth.actions[:-1]))
-    told = Referee().judge(last, see(truth, look_of(truth))).belief
+    told = PATIENT.judge(last, see(truth, look_of(truth))).belief
     hands = Hands(truth, rng)
     wrong = hands.without(hands.looks, hands.pick(own=seed % 2 == 0))
     assert wrong is not None
-    then = Referee().judge(told, see(truth, wrong)).belief
-    assert reaches(Referee().judge(then, see(truth, look_of(truth))).belief, truth)
+    then = PATIENT.judge(told, see(truth, wrong)).belief
+    assert reaches(PATIENT.judge(then, see(truth, look_of(truth))).belief, truth)
 
 
 def test_a_story_told_from_a_misread_board_gives_way_to_what_was_played() -> None:
@@ -74,9 +77,9 @@ def test_a_story_told_from_a_misread_board_gives_way_to_what_was_played() -> Non
     before = session_of("chess e2e4 e7e5")
     truth = play(before, ("g1f3", "b8c6"))
     misread = look_of(play(before, ("g1f3",)))
-    first = Referee().judge(Belief(play(before, ("g1f3",))), see(before, {**misread, "c6": "black"}))
+    first = PATIENT.judge(Belief(play(before, ("g1f3",))), see(before, {**misread, "c6": "black"}))
     assert first.kind in ("refused", "unclear")
-    found = Referee().judge(first.belief, see(truth, look_of(truth)))
+    found = PATIENT.judge(first.belief, see(truth, look_of(truth)))
     assert found.played == ("b8c6",)
 
 
@@ -87,7 +90,7 @@ def told_at_once(head: str, actions: tuple[str, ...]) -> Finding:
     """What is told when several actions are seen at one stop."""
     before = begin(read_game(head))
     after = play(before, actions)
-    return Referee().judge(Belief(before), see(before, look_of(after)))
+    return PATIENT.judge(Belief(before), see(before, look_of(after)))
 
 
 @pytest.mark.parametrize("gone", [("e5",), ("i8", "d7")])
@@ -95,7 +98,7 @@ def test_part_of_what_came_at_one_stop_is_taken_back_in_whatever_order(gone: tup
     told = told_at_once(PLACED, ("e5", "i8", "d7"))
     assert told.kind == "played"
     looks = {p: look for p, look in look_of(told.belief.told).items() if p not in gone}
-    back = Referee().judge(told.belief, see(told.belief.told, looks))
+    back = PATIENT.judge(told.belief, see(told.belief.told, looks))
     assert look_of(back.belief.told) == looks
     assert {*back.belief.told.actions} == {"e5", "i8", "d7"} - {*gone}
 
@@ -105,11 +108,11 @@ def test_a_pawn_that_goes_back_was_taken_back_whatever_was_told_last(moved_back:
     """The other player, who may move any pawn, might move it back: that is what hands mean less often."""
     before = session_of("ternion_factor e5 i8 i10 d6 h4 g9 g6 j6 c8 f3 c3 j4")
     after = play(before, ("f3-f4", "h4-h3", "c8-c9"))
-    told = Referee().judge(Belief(before), see(before, look_of(after)))
+    told = PATIENT.judge(Belief(before), see(before, look_of(after)))
     moves = told.belief.told.actions[len(before.plies) :]
     left = moves[:moved_back] + moves[moved_back + 1 :]
     truth = play(before, left)
-    back = Referee().judge(told.belief, see(before, look_of(truth)))
+    back = PATIENT.judge(told.belief, see(before, look_of(truth)))
     assert back.belief.told.actions == truth.actions
 
 
@@ -119,9 +122,9 @@ def test_a_piece_seen_back_before_it_left_is_as_doubtful_taken_back_as_moved_bac
 ) -> None:
     """In a puzzle a piece may be moved back: that is asked, however its places were seen to change."""
     before = session_of("jump_to_center")
-    told = Referee().judge(Belief(before), see(before, look_of(play(before, ("E7-d7",)))))
+    told = PATIENT.judge(Belief(before), see(before, look_of(play(before, ("E7-d7",)))))
     seen = Course({place: float(n) for n, place in enumerate(course)})
-    back = Referee().judge(told.belief, see(before, look_of(before), seen))
+    back = PATIENT.judge(told.belief, see(before, look_of(before), seen))
     assert set(back.choices) == {(), ("E7-d7", "d7-E7")}
     assert back.is_ahead is is_ahead
 
@@ -136,7 +139,7 @@ def test_a_secret_that_was_merely_guessed_goes_back_with_what_told_it(certainty:
     before = play(opening("magnet values=declared", rng), told.actions[:-1])
     reveal = next(a for a in told.rules.legal(told.position) if a[-1] not in "KtT")
     told = told.apply(Entry("action", reveal, source="sensor", certainty=certainty))
-    back = Referee().judge(Belief(told), see(told, look_of(before)))
+    back = PATIENT.judge(Belief(told), see(told, look_of(before)))
     assert back.kind == kind
     assert back.withdrawn == (2 if kind == "takeback" else 0)
 
@@ -145,16 +148,16 @@ def test_three_pieces_that_are_taken_off_are_no_takeback_of_many_actions() -> No
     """The puzzle's board is as it was thirteen actions ago: too much to be taken back without a word."""
     told = session_of("queens +a1 +b3 +c5 -a1 +d2 -d2 +d2 -d2 +d2 -d2 +d2 -d2 +d2 +a1")
     assert len(told.plies) == 14
-    found = Referee().judge(Belief(told), see(told, look_of(session_of("queens +a1"))))
+    found = PATIENT.judge(Belief(told), see(told, look_of(session_of("queens +a1"))))
     assert (found.kind, found.withdrawn, {*found.played}) == ("played", 0, {"-b3", "-c5", "-d2"})
 
 
 def test_a_piece_of_an_earlier_stop_that_is_gone_is_no_takeback() -> None:
     first = told_at_once(PLACED, ("e5", "i8")).belief
     after = play_on(first.told, 2, Random(1))
-    later = Referee().judge(first, see(after, look_of(after))).belief
+    later = PATIENT.judge(first, see(after, look_of(after))).belief
     looks = {p: look for p, look in look_of(later.told).items() if p != "i8"}
-    assert Referee().judge(later, see(later.told, looks)).kind == "refused"
+    assert PATIENT.judge(later, see(later.told, looks)).kind == "refused"
 
 
 CARRIED = (("c2", True), ("c4", False), ("d7", True), ("d5", False))
@@ -184,8 +187,8 @@ def test_a_piece_in_somebodys_hand_stands_nowhere() -> None:
     place = next(p for p in look_of(session) if f"{p}~" in session.rules.legal(session.position))
     turned = feel(session, look_of(session), ((place, True), (place, False)))
     in_hand = feel(session, look_of(session), ((place, True),))
-    assert (f"{place}~",) in {s.actions for s, _ in Referee().judge(Belief(session), turned).belief.all()}
-    assert Referee().judge(Belief(session), in_hand).kind in ("refused", "unclear")
+    assert (f"{place}~",) in {s.actions for s, _ in PATIENT.judge(Belief(session), turned).belief.all()}
+    assert PATIENT.judge(Belief(session), in_hand).kind in ("refused", "unclear")
 
 
 def test_fumbling_hands_do_not_hide_the_next_move() -> None:
@@ -194,7 +197,7 @@ def test_fumbling_hands_do_not_hide_the_next_move() -> None:
     fallen = tuple(p for p in look_of(session) if p[1] in "12" and p[0] in "fgh")
     fumbled = tuple((p, up) for p in fallen for up in (True, False))
     after = play(session, ("d2d4",))
-    found = Referee().judge(
+    found = PATIENT.judge(
         Belief(session), feel(session, look_of(after), (*fumbled, ("d2", True), ("d4", False)))
     )
     assert found.played == ("d2d4",)
@@ -212,7 +215,7 @@ def test_after_three_moves_the_turn_only_waits_to_be_ended() -> None:
     """Anybody may move any pawn: the next move is the other player's first, and no quick reply."""
     before = session_of("ternion_factor e5 i8 i10 d6 h4 g9 g6 j6 c8 f3 c3 j4 f3-f4 h4-h3 c8-c9")
     after = play(before, ("end", "g9-f9"))
-    found = Referee().judge(Belief(before), see(before, look_of(after)))
+    found = PATIENT.judge(Belief(before), see(before, look_of(after)))
     assert found.played == ("end", "g9-f9")
     assert is_told(found.belief.told, after)
 
@@ -220,7 +223,7 @@ def test_after_three_moves_the_turn_only_waits_to_be_ended() -> None:
 def test_a_stray_marker_makes_no_board_illegal() -> None:
     """A T lies under a pawn of no ternion: doubtful, but the pawn stands where it should."""
     session = session_of("ternion_factor e5 i8")
-    found = Referee().judge(Belief(session), see(session, {**look_of(session), "e5": "black+T"}))
+    found = PATIENT.judge(Belief(session), see(session, {**look_of(session), "e5": "black+T"}))
     assert found.kind == "same"
     assert found.doubt > 1
 
@@ -232,7 +235,7 @@ def test_a_turn_that_was_passed_unseen_is_held_beside_the_one_that_goes_on() -> 
     belief = Belief(truth)
     for action in actions:
         truth = play(truth, (action,))
-        belief = Referee().judge(belief, see(truth, look_of(truth))).belief
+        belief = PATIENT.judge(belief, see(truth, look_of(truth))).belief
     assert reaches(belief, truth)
     assert len(choices(belief)) > 1
 
@@ -253,13 +256,13 @@ def test_nothing_told_is_withdrawn_for_an_equal(seed: int) -> None:
     belief = Belief(truth)
     for _ in range(4):
         truth = play_on(truth, 1, rng)
-        belief = Referee().judge(belief, see(truth, look_of(truth))).belief
+        belief = PATIENT.judge(belief, see(truth, look_of(truth))).belief
     wrong = Hands(truth, rng).added(own=True)
     assert wrong is not None
-    refused = Referee().judge(belief, see(truth, wrong))
+    refused = PATIENT.judge(belief, see(truth, wrong))
     assert refused.kind == "refused"
     truth = play_on(truth, 1, rng)
-    after = Referee().judge(refused.belief, see(truth, look_of(truth))).belief
+    after = PATIENT.judge(refused.belief, see(truth, look_of(truth))).belief
     assert begins(after.told, belief.told)
 
 
@@ -269,7 +272,7 @@ def asked_of_a_promotion(rng: Random) -> Belief:
     belief = Belief(truth)
     while not choices(belief):
         truth = play_on(truth, 1, rng)
-        belief = Referee().judge(belief, see(truth, look_of(truth))).belief
+        belief = PATIENT.judge(belief, see(truth, look_of(truth))).belief
     return belief
 
 
@@ -278,7 +281,7 @@ def test_what_an_answer_ruled_out_is_not_remembered() -> None:
     rng = Random(5)
     asked = asked_of_a_promotion(rng)
     truth = play_on(asked.told, 1, rng)
-    later = Referee().judge(asked, see(truth, look_of(truth))).belief
+    later = PATIENT.judge(asked, see(truth, look_of(truth))).belief
     answered = settle(later, choices(later)[1])
     remembered = [session for memory in answered.past for session, _ in memory.belief.all()]
     known = [session for session, _ in answered.all()]
@@ -293,7 +296,7 @@ def test_what_was_answered_is_not_read_anew(seed: int) -> None:
     asked = asked_of_a_promotion(rng)
     answered = settle(asked, choices(asked)[1])
     truth = play_on(answered.told, 4, rng)
-    after = Referee().judge(answered, see(truth, look_of(truth))).belief
+    after = PATIENT.judge(answered, see(truth, look_of(truth))).belief
     assert after.told.actions != answered.told.actions
     assert all(begins(session, answered.told) for session, _ in after.all())
 
@@ -306,11 +309,8 @@ def test_one_place_that_changed_makes_no_two_of_what_hands_may_have_broken() -> 
     assert (expansion.disturbed, expansion.changed) == (1, 2)
 
 
-@pytest.mark.parametrize(("moved", "is_asked"), [(("d1", "g1"), False), (("d1", "g1", "i1", "k3"), True)])
-def test_what_is_open_is_asked_about_before_the_turn_is_over_where_it_grows(
-    moved: tuple[str, ...], is_asked: bool
-) -> None:
-    """Five pieces move in this turn, and any of them may be promoted, which nobody sees."""
+def amid_turn(moved: tuple[str, ...]) -> Belief:
+    """Five pieces of Magnet move in this turn; any of those that have may be promoted, which nobody sees."""
     start = opening("magnet setup=random", Random(8))
     turn = play(start, ("@e3", "e10", "@e6", "e1+", "@h5", "b7+", "h9", "@e6", "e2", "@b5", "a5+", "@g3"))
     told, *others = (
@@ -318,15 +318,34 @@ def test_what_is_open_is_asked_about_before_the_turn_is_over_where_it_grows(
         for marks in product(("", "+"), repeat=len(moved))
     )
     costs = [0.5 * "".join(session.actions[-len(moved) :]).count("+") for session in others]
-    belief = Belief(told, tuple(zip(others, costs, strict=True)))
-    assert told.position.turn == told.plies[-1].player
+    return Belief(told, tuple(zip(others, costs, strict=True)))
+
+
+@pytest.mark.parametrize(("moved", "is_asked"), [(("d1", "g1"), False), (("d1", "g1", "i1", "k3"), True)])
+def test_what_is_open_is_asked_about_before_the_turn_is_over_where_it_grows(
+    moved: tuple[str, ...], is_asked: bool
+) -> None:
+    belief = amid_turn(moved)
+    assert belief.told.position.turn == belief.told.plies[-1].player
     assert choices(belief) == ((("d1",), ("d1+",)) if is_asked else ())
+
+
+@pytest.mark.parametrize("most", [0.5, 1.0])
+def test_what_was_asked_stays_asked_while_its_choices_stand(most: float) -> None:
+    belief, bulletin = amid_turn(("d1", "g1", "i1", "k3")), Bulletin(lambda: 0.0)
+    asking = Asking(bulletin)
+    bulletin.show(question=asking.ask(belief))
+    fewer = replace(belief, rivals=tuple(rival for rival in belief.rivals if rival[1] <= most))
+    assert choices(fewer) == ()
+    assert asking.go_on(Finding("same", fewer), fewer) is bulletin.snapshot.question
+    only = Belief(belief.told)
+    assert asking.go_on(Finding("same", only), only) is None
 
 
 def test_what_is_nearly_as_likely_is_told_beside_the_likeliest_however_unlikely_that_is() -> None:
     """A piece moved: all but as unlikely as that hands broke the rules. It may have been promoted too."""
     before = play(opening("magnet setup=random", Random(5)), ("@g5",))
-    found = Referee(Limits(offence=0.0, place=0.45)).judge(
+    found = replace(PATIENT, limits=Limits(offence=0.0, place=0.45)).judge(
         Belief(before), see(before, look_of(play(before, ("g10",))))
     )
     assert found.choices == (("g10",), ("g10+",))
@@ -336,7 +355,7 @@ def test_whose_turn_came_first_is_asked_where_both_may_have_moved_at_one_stop() 
     """North may have ended a turn that South never began."""
     before = session_of("teleporters")
     after = play(before, ("d1-d2", "end", "g7se-e7"))
-    found = Referee().judge(Belief(before), see(before, look_of(after)))
+    found = PATIENT.judge(Belief(before), see(before, look_of(after)))
     assert found.choices == (("d1-d2", "end"), ("end",))
     assert reaches(settle(found.belief, ("d1-d2", "end")), after)
 
@@ -352,9 +371,9 @@ def test_what_changes_with_no_hand_near_was_misread_before(is_unaided: bool) -> 
     truth = play(before, ("g7>l9=g1",))
     shown = look_of(truth)
     misread = {place: look for place, look in shown.items() if place != "g1"}
-    told = Referee().judge(Belief(before), see(before, misread))
+    told = PATIENT.judge(Belief(before), see(before, misread))
     assert told.played == ("g7>f12",)
-    found = Referee().judge(told.belief, see(truth, shown, Course({}, is_unaided=is_unaided)))
+    found = PATIENT.judge(told.belief, see(truth, shown, Course({}, is_unaided=is_unaided)))
     assert found.kind == ("played" if is_unaided else "refused")
     assert (look_of(found.belief.told) == shown) == is_unaided
 
@@ -377,9 +396,9 @@ def test_what_was_told_before_is_asked_about_when_the_board_is_so_again() -> Non
     """A piece was carried off and put back: only had another been promoted, would that have been allowed."""
     played = "magnet =24t43T2K3432 =22243344TK3t @e6 e10 @e10 e1+ k5 @f9 e9 a4+ {} @g7 k3 g1+"
     truth, other = session_of(played.format("h9")), session_of(played.format("h9+"))
-    told = Referee().judge(Belief(truth), see(truth, look_of(play(other, ("@e10", "g9"))))).belief
+    told = PATIENT.judge(Belief(truth), see(truth, look_of(play(other, ("@e10", "g9"))))).belief
     assert "h9+" in told.told.actions
-    back = Referee().judge(told, see(truth, look_of(truth)))
+    back = PATIENT.judge(told, see(truth, look_of(truth)))
     assert back.choices == (("h9+",), ("h9",))
     assert settle(back.belief, ("h9",)).told.actions == truth.actions
 
@@ -395,6 +414,6 @@ def test_of_two_pieces_that_may_have_gone_either_way_each_was_seen_where_it_left
     )
     truth = play(before, moves)
     times = {place: float(n > 0) for n, move in enumerate(moves) for place in move.split(">")}
-    found = Referee(clock=lambda: 0.0).judge(Belief(before), see(before, look_of(truth), Course(times)))
+    found = PATIENT.judge(Belief(before), see(before, look_of(truth), Course(times)))
     assert tuple(action.replace("~", ">") for action in found.played) == moves
     assert not found.is_ahead
