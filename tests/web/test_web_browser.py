@@ -419,7 +419,7 @@ def test_the_shell_opens_without_a_server_and_says_so(browser: Any, table: Table
         page.reload()
         expect(page.locator("#lost")).to_be_visible()
         page.context.set_offline(False)
-        expect(page.locator(".turn .name")).to_have_text("Red")
+        expect(page.locator(".turn .name")).to_have_text("Red", timeout=15_000)
         page.context.close()
 
 

@@ -319,5 +319,6 @@ try {
 } catch {
   byId("lost").hidden = false;
   setTimeout(() => location.reload(), 3_000);
+  addEventListener("online", () => location.reload());
 }
 if ("serviceWorker" in navigator && window.isSecureContext) navigator.serviceWorker.register("/sw.js").catch(() => {}); // refused where the certificate is not trusted
