@@ -41,6 +41,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "game": _game(session),
         "turn": position.turn,
         "to_act": position.to_act,
+        "playing": list(rules.playing(session.position)),
         "prompt": "" if outcome else rules.prompt(position),
         "pieces": dict(rules.pieces(position)),
         "seen": _differing(snapshot.seen, rules.look(position)),

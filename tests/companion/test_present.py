@@ -32,7 +32,7 @@ MAGNET_TWINS = ("=K222333444tT", "=K2t2333444" + "2T")
 """Red's set-up, twice: a piece of value two and the trap of value two have changed places."""
 STATE = {
     "state": str, "number": (int, NoneType), "head": dict, "game": dict, "turn": str,
-    "to_act": str, "prompt": str, "pieces": dict, "seen": dict, "last": (dict, NoneType),
+    "to_act": str, "playing": list, "prompt": str, "pieces": dict, "seen": dict, "last": (dict, NoneType),
     "verdict": (dict, NoneType), "question": (dict, NoneType), "offer": (dict, NoneType), "moves": list,
     "can_undo": bool, "can_redo": bool, "ruled": bool, "counts": list, "outcome": (dict, NoneType),
     "legal": list,
@@ -134,6 +134,12 @@ def test_an_offer_a_result_and_a_takeback() -> None:
 def test_who_has_accepted_a_draw_is_shown_until_all_have() -> None:
     begun = (m.NewGame("trid players=3"), m.OfferDraw("red"), m.AcceptDraw("blue"))
     assert present(handled(*begun))["offer"] == {"kind": "draw", "by": "red", "agreed": ["blue"]}
+
+
+def test_who_is_out_of_the_game_plays_no_more() -> None:
+    looks = {p: look for p, look in begin(read_game("trid players=3")).look.items() if look[:3] != "red"}
+    state = present(handled(m.NewGame("trid players=3"), m.Correct(looks, "black")))
+    assert (state["game"]["players"], state["playing"]) == (["black", "blue", "red"], ["black", "blue"])
 
 
 @pytest.mark.parametrize("end", [m.Resign("red"), m.RuleResult("blue")])

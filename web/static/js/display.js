@@ -156,11 +156,11 @@ class Display {
 
   // For whom an offered draw can be answered here: all who have not agreed, or the own seat.
   get askedForDraw() {
-    const { offer, game } = this.state;
+    const { offer, playing } = this.state;
     if (!offer || !this.acts) return [];
     const done = [offer.by, ...(offer.agreed || [])];
-    const here = this.session.seat ? [this.session.seat] : game.players;
-    return here.filter((player) => !done.includes(player));
+    const { seat } = this.session;
+    return playing.filter((player) => !done.includes(player) && (!seat || player === seat));
   }
 
   drawBoard(state) {

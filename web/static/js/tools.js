@@ -39,20 +39,21 @@ export function renderTools(state, session, board, page) {
 const mayUndo = (state, { role, seat }) => state.can_undo && (role !== "seat" || (!state.ruled && last(state.moves)?.player === seat));
 
 const players = (state) => state.game?.players || [];
+const inGame = (state) => state.playing || [];
 
 function more(state, session, board, page) {
   const acts = session.role !== "spectator";
   const arbiter = isArbiter(session);
   const playing = state.game && state.state !== "over";
-  const seats = session.seat ? [session.seat] : players(state);
+  const seats = inGame(state).filter((player) => !session.seat || player === session.seat);
   const item = (words, action, attributes) => button(words, () => (closeSheet(), action()), { class: "button wide", ...attributes });
   openSheet(
     state.game ? state.game.title : "Board Companion",
     state.game && item(page.turned ? "Turn the board back" : "Turn the board round", () => page.turnBoard()),
     acts && playing && seats.length > 1 || (acts && playing && session.seat)
       ? seats.flatMap((player) => [
-          !state.offer && players(state).length > 1 && item(`${nameOf(state, player)} offers a draw`, () => attempt("draws/offer", { player })),
-          players(state).length === 2 && item(`${nameOf(state, player)} resigns`, () => confirm("Resign?", `${nameOf(state, player)} gives the game up.`, "Resign", () => attempt("resignations", { player }))),
+          !state.offer && inGame(state).length > 1 && item(`${nameOf(state, player)} offers a draw`, () => attempt("draws/offer", { player })),
+          inGame(state).length === 2 && item(`${nameOf(state, player)} resigns`, () => confirm("Resign?", `${nameOf(state, player)} gives the game up.`, "Resign", () => attempt("resignations", { player }))),
         ])
       : null,
     session.role === "home" && session.secrets && playing && players(state).filter((player) => player !== session.seat).map((player) => item(`Show ${nameOf(state, player)}’s pieces`, () => page.look(player))),
