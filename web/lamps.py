@@ -1,39 +1,16 @@
-"""Keeps the lamps of a sensor grid as the page is, in a thread of its own."""
+"""The lamps of a sensor grid, which shine as the page is."""
 
 from __future__ import annotations
 
-import threading
-
 from companion.present import present
-from companion.table import Table
+from companion.snapshot import Snapshot
 from firmware_bridge.eye import GridEye
 from firmware_bridge.lamps import lamps_of
 
-PERIOD = 0.5
 
-
-class Lamplighter:
-    """Follows the table between `start` and `stop`."""
-
-    def __init__(self, table: Table, eye: GridEye) -> None:
-        self._table, self._eye = table, eye
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="lamps", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        seen = -1
-        while not self._stop.is_set():
-            snapshot = self._table.wait(seen, PERIOD)
-            grid = self._eye.grid
-            if snapshot is not None and grid is not None:
-                seen = snapshot.id
-                self._eye.shine(lamps_of(present(snapshot, None), grid.wiring.sites))
-            elif not self._table.is_open:
-                return
+def shine(eye: GridEye, snapshot: Snapshot) -> bool:
+    """Lights the lamps of a grid; False while there is none."""
+    grid = eye.grid
+    if grid is not None:
+        eye.shine(lamps_of(present(snapshot, None), grid.wiring.sites))
+    return grid is not None

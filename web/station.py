@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -22,6 +23,7 @@ from companion.board import load_board
 from companion.core import EMPTY, Look, Place
 from companion.observation import Sighting
 from companion.session import Session
+from companion.snapshot import Snapshot
 from companion.table import Table
 from firmware_bridge.eye import GridEye, VirtualEye
 from vision.calibrate import CalibrationError, Example
@@ -33,9 +35,9 @@ from vision.profile import ProfileError, load_profile
 from vision.reader import Reader
 from vision.source import OPENERS, Frame, Source, in_a_line, open_source
 from vision.sources.virtual import VirtualTable
-from web.lamps import Lamplighter
+from web.follower import Follower
+from web.lamps import shine
 from web.magnets import Magnets
-from web.underlay import Underlay
 
 log = logging.getLogger(__name__)
 FAILURES = (BoardNotFoundError, CalibrationError, ProfileError)
@@ -169,11 +171,12 @@ class Station:
                 self._add_virtual()
             elif _scheme(text) not in SENSORS:
                 self._add_camera(text)
-        self._followers: list[Magnets | Lamplighter | Underlay] = []
+        self._followers: list[Magnets | Follower] = []
         if self.virtual and isinstance(self.grid, VirtualEye):
             self._followers.append(Magnets(self.virtual, self.grid))
         if self.grid:
-            self._followers += [Lamplighter(table, self.grid), Underlay(table, self.grid)]
+            self._followers.append(Follower(table, "lamps", partial(shine, self.grid)))
+            self._followers.append(Follower(table, "board", partial(_expect, self.grid)))
 
     def __enter__(self) -> Station:
         for camera in self.cameras:
@@ -246,6 +249,13 @@ def _some_of_each(session: Session) -> dict[Place, Look]:
     parts = {look for place, look in session.rules.look(session.first).items() if place in board.places}
     whole = [look for look in looks if look not in parts]
     return dict(zip(list(board.sites)[::3], cycle(whole), strict=False)) if whole else {}
+
+
+def _expect(eye: GridEye, snapshot: Snapshot) -> bool:
+    """Tells a grid on which board the game is."""
+    if snapshot.session is not None:
+        eye.expect(snapshot.session.game.board)
+    return True
 
 
 def _scheme(text: str) -> str:

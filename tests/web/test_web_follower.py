@@ -1,0 +1,40 @@
+"""A follower of the table: each snapshot is handed on once it can be, and no more often."""
+
+import threading
+
+import pytest
+
+from companion.messages import NewGame, Submit
+from companion.snapshot import Snapshot
+from companion.table import Table
+from web import follower
+from web.follower import Follower
+
+PATIENCE = 10.0
+
+
+def test_a_snapshot_is_handed_on_until_it_is_taken(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A grid whose cable comes later is told then what it missed, and nothing spins meanwhile."""
+    monkeypatch.setattr(follower, "PERIOD", 0.01)
+    handed: list[int] = []
+    ready, taken = threading.Event(), threading.Event()
+
+    def follow(snapshot: Snapshot) -> bool:
+        handed.append(snapshot.id)
+        if len(handed) > 2:
+            ready.wait(PATIENCE)
+            taken.set()
+        return len(handed) > 2
+
+    assert table.ask(NewGame("triune")).ok
+    shown = table.snapshot.id
+    following = Follower(table, "test", follow)
+    following.start()
+    ready.set()
+    assert taken.wait(PATIENCE)
+    assert handed == [shown] * 3
+    taken.clear()
+    assert table.ask(Submit("a2-a3")).ok
+    assert taken.wait(PATIENCE)
+    following.stop()
+    assert handed == [shown] * 3 + [table.snapshot.id]

@@ -1,0 +1,40 @@
+"""What goes by a table's snapshots beside the page: each is handed on, in a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from companion.snapshot import Snapshot
+from companion.table import Table
+
+PERIOD = 0.5
+"""Seconds after which it is tried again to hand on what could not be."""
+
+
+class Follower:
+    """Hands the newest snapshot to `follow` between `start` and `stop`, again until that takes it (True)."""
+
+    def __init__(self, table: Table, name: str, follow: Callable[[Snapshot], bool]) -> None:
+        self._table, self._follow = table, follow
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        seen = -1
+        while not self._stop.is_set():
+            snapshot = self._table.wait(seen, PERIOD)
+            if snapshot is None:
+                if not self._table.is_open:
+                    return
+            elif self._follow(snapshot):
+                seen = snapshot.id
+            else:
+                self._stop.wait(PERIOD)
