@@ -338,6 +338,24 @@ def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table)
         leave(display)
 
 
+def test_a_page_that_does_not_know_its_arbiter_yet_keeps_the_sheet_open(browser: Any, table: Table) -> None:
+    """Whoever is quick would else open what a spectator is offered."""
+    assert table.ask(NewGame("triune")).ok
+    app = create_app(table, Config(port=0, streams=8, pin="4711"))
+    with serving(app) as (host, port):
+        page = visit(browser, f"http://{host}:{port}", "tablet")
+        page.tap("text=More")
+        held: list[Any] = []
+        page.route("**/api/v1/session", lambda route: held.append(route))
+        with page.expect_request("**/api/v1/session"):
+            enter_pin(page)
+        expect(page.locator("#sheet")).to_be_visible()
+        held[0].continue_()
+        page.tap("text=More")
+        expect(page.locator("text=Seats for phones")).to_be_visible()
+        leave(page)
+
+
 @pytest.mark.parametrize("first", ["the list", "the options"])
 def test_with_no_game_on_the_pin_is_entered_where_games_are_chosen(
     browser: Any, table: Table, first: str

@@ -26,8 +26,9 @@ export function askPin(onGiven) {
     input.value = ""; // now, not once it is answered: what is typed meanwhile stays
     try {
       await post("session/pin", { pin });
-      closeSheet();
-      onGiven(await get("session"));
+      const session = await get("session");
+      closeSheet(); // not before: what is opened next shows what the arbiter may do
+      onGiven(session);
     } catch (error) {
       complain(error.message);
     }
