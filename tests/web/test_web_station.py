@@ -62,15 +62,22 @@ def test_what_lay_there_before_is_not_read_for_the_next_game(table: Table) -> No
         camera.stop()
 
 
-def test_a_board_that_cannot_be_read_is_told(table: Table) -> None:
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ProfileError("the camera is not calibrated"), "the camera is not calibrated"),
+        (ZeroDivisionError(), "the camera cannot be prepared: ZeroDivisionError"),
+    ],
+)
+def test_a_board_that_cannot_be_read_is_told(table: Table, error: Exception, words: str) -> None:
     def learn(virtual: VirtualTable, session: Session) -> Reader:
-        raise ProfileError("the camera is not calibrated for this board yet")
+        raise error
 
     camera = seated(table, learn)
     camera.start()
     try:
         assert table.ask(NewGame("queens")).ok
-        assert until(table, "lost") == "the camera is not calibrated for this board yet"
+        assert until(table, "lost") == words
     finally:
         camera.stop()
 
@@ -97,16 +104,3 @@ def test_what_breaks_over_the_frames_of_one_game_is_told_and_the_next_is_read(
         camera.stop()
     broken = [record for record in caplog.records if record.exc_info]
     assert [record.getMessage() for record in broken] == ["a frame of virtual cannot be read"]
-
-
-def test_a_board_that_cannot_be_prepared_is_told(table: Table) -> None:
-    def learn(virtual: VirtualTable, session: Session) -> Reader:
-        raise ZeroDivisionError
-
-    camera = seated(table, learn)
-    camera.start()
-    try:
-        assert table.ask(NewGame("queens")).ok
-        assert until(table, "lost") == "the camera cannot be prepared: ZeroDivisionError"
-    finally:
-        camera.stop()
