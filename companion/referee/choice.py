@@ -68,12 +68,13 @@ def choices(belief: Belief, is_asked: bool = False) -> tuple[Choice, ...]:
 
     An action that may or may not have followed is asked about where a piece was handled, with () for
     nothing; else what comes next tells. Nor is anything asked while the turn goes on (which way a piece went
-    makes no difference when it is over), unless another player may have gone on already. Only what one
-    player did is asked: the replies are another's, who may have secrets.
+    makes no difference when it is over), unless another player may have gone on already or has to tell
+    something first. Only what one player did is asked: the replies are another's, who may have secrets.
     """
     told, close = belief.told, _close(belief)
     parting = _parting(told, close)
-    is_open = _goes_on(told, parting) and not any(_passes_on(session, parting) for session in close)
+    has_passed = _has_to_tell(told) or any(_passes_on(session, parting) for session in close)
+    is_open = _goes_on(told, parting) and not has_passed
     if not close or (len(close) < MANY and is_open and not is_asked):
         return ()
     asked = {_own(session.plies[parting:])[:1] for session in (told, *close)}
@@ -198,6 +199,13 @@ def _passes_on(session: Session, n: int) -> bool:
     positions = session.positions()
     later = (k for k in range(n, len(session.plies)) if positions[k].turn != positions[n].turn)
     return any(_is_handled(session, k) for k in later)
+
+
+def _has_to_tell(session: Session) -> bool:
+    """Whether another player owes an answer that no board shows."""
+    position, rules = session.position, session.rules
+    is_owed = not session.outcome and position.to_act != position.turn
+    return is_owed and not any(map(rules.path, rules.legal(position)))
 
 
 def _has(rest: tuple[Ply, ...], choice: Choice) -> bool:

@@ -24,7 +24,10 @@ from companion.referee.looks import changes
 from companion.referee.paths import ahead, carried, ends, origins_of, path_of
 from companion.referee.variants import exchanges, variants
 
-IsLate: TypeAlias = Callable[[], bool]
+Spent: TypeAlias = Callable[[], float]
+"""Which share of its time a search has had."""
+EXPLORE = 0.8
+"""The share of its time in which a search looks for stories; in the rest it varies those that it found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,11 @@ def explain(
     roots: Sequence[Root],
     evidence: Evidence,
     limits: Limits,
-    is_late: IsLate,
+    spent: Spent,
     most: float = inf,
 ) -> Explanation:
-    """What could be found from these roots before it was late, and is no dearer than `most`."""
-    return _Search(rules, roots, evidence, limits, is_late, most).run()
+    """What could be found from these roots in the time there is, and is no dearer than `most`."""
+    return _Search(rules, roots, evidence, limits, spent, most).run()
 
 
 class _Search:
@@ -81,11 +84,11 @@ class _Search:
         roots: Sequence[Root],
         evidence: Evidence,
         limits: Limits,
-        is_late: IsLate,
+        spent: Spent,
         most: float,
     ) -> None:
         self._rules, self._evidence, self._limits = rules, evidence, limits
-        self._is_late = is_late
+        self._spent = spent
         self._heaps: list[list[_Item]] = [[] for _ in range(limits.actions + 1)]
         self._tie = count()
         self._done: dict[Any, float] = {}
@@ -114,7 +117,7 @@ class _Search:
         for turn in count():
             if not any(self._heaps):
                 break
-            if self._is_spent() or self._is_late():
+            if self._is_enough() or self._spent() >= EXPLORE:
                 return False
             node = heappop(self._next_heap(turn))[2]
             if self._promises(node):
@@ -194,7 +197,7 @@ class _Search:
             self._reorder()
         return story
 
-    def _is_spent(self) -> bool:
+    def _is_enough(self) -> bool:
         return self._tried >= self._most or len(self._found) >= self._limits.rivals
 
     def _weigh_anew(self, story: Story, stories: list[Story]) -> Story:
@@ -214,7 +217,7 @@ class _Search:
         waiting = sorted(self._found.values(), key=lambda story: story.weight)
         if waiting:
             self._dearest = min(self._bound, waiting[0].weight + self._limits.margin)
-        while waiting and not self._is_spent() and not self._is_late():
+        while waiting and not self._is_enough() and self._spent() < 1:
             story = waiting.pop(0)
             root = self._roots[story.root]
             for actions in variants(self._rules, root.position, story.actions):
@@ -247,7 +250,7 @@ class _Search:
 
     def _children(self, node: Node) -> Iterator[Node]:
         for n, act in enumerate(self._expansion.acts(node)):
-            if n % 16 == 15 and self._is_late():
+            if n % 16 == 15 and self._spent() >= EXPLORE:
                 return
             self._tried += 1
             if node.cost + act.step + self._expansion.unlifted(node, act.action) <= self._dearest:

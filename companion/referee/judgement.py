@@ -151,9 +151,13 @@ class Referee:
                 found.append(Candidate(session, cost + misfit, misfit))
         if not going:
             return found, True
-        end = self.clock() + seconds
+        began = self.clock()
+
+        def spent() -> float:
+            return (self.clock() - began) / seconds
+
         rules, roots = going[0][0].rules, [(session.position, cost) for session, cost in going]
-        explained = explain(rules, roots, evidence, self.limits, lambda: self.clock() > end, most)
+        explained = explain(rules, roots, evidence, self.limits, spent, most)
         stories = [self._follow(*going[story.root], story, evidence) for story in explained.stories]
         return [*found, *stories], explained.is_whole
 

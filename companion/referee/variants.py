@@ -18,7 +18,7 @@ def variants(rules: Rules[Any], position: Any, actions: Actions) -> Iterator[Act
         before, rest = actions[:n], actions[n + 1 :]
         if rest:
             yield (*before, rest[0], action, *rest[1:])
-        for other in rules.legal(position) if grip(rules, action) else ():
+        for other in rules.legal(position):
             if other != action and grip(rules, other) == grip(rules, action):
                 yield (*before, other, *rest)
         position = rules.play(position, action).position

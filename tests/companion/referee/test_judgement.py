@@ -1,6 +1,7 @@
 """The referee: what boards mean for a game, from nothing but evidence."""
 
 from dataclasses import replace
+from itertools import count
 from random import Random
 
 import pytest
@@ -10,10 +11,10 @@ from benchmarks._senses import Senses
 from benchmarks._trials import fewest_steps, is_told, play, take_step
 from companion.core import EMPTY, Look, Place
 from companion.observation import Observation, Reading
-from companion.referee import Belief, Evidence, Finding
+from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import asked, choices, settle
 from companion.referee.course import Course
-from companion.referee.limits import WHOLE, Limits
+from companion.referee.limits import THOROUGH, WHOLE, Limits
 from companion.referee.looks import bare
 from companion.session import Session, begin
 from companion.text import read_game, replay, split
@@ -336,6 +337,31 @@ def test_a_magnet_that_is_gone_again_makes_no_story_unlikely() -> None:
     session = session_of("magnet =423423TK2t43 =442333tTK422 @h4 h9+")
     after = play(session, ("@a2", "g1", "@g1"))
     assert judge(session, dict(after.rules.look(after.position))).played == ("@a2", "g1", "@g1")
+
+TRAPPED = (
+    "magnet values=declared @a3 i8+ @k5 b1+ @e5 e10 a5+ @d4 i1 d1+ @d2 a2 d9+ @d1 k3+ e1+ @i1 a4+ @f3 d1+ h1+"
+    " j3 @j4 d8+ j7+"
+)
+
+
+def test_each_secret_that_would_look_alike_is_held() -> None:
+    """A piece that is gone with what it took met one of two traps: what nobody can see is a choice too."""
+    session = session_of(TRAPPED)
+    after = play(session, ("@h8", "h3+", "k5+", "reveal:T"))
+    hasty = replace(PATIENT, limits=Limits(rest=50))
+    held = hasty.judge(Belief(session), look_at(session, dict(after.rules.look(after.position)))).belief.all()
+    assert {a for s, _ in held for a in s.actions if a.startswith("reveal")} == {"reveal:t", "reveal:T"}
+
+
+def test_what_comes_to_the_same_is_found_when_time_is_short() -> None:
+    """A search that takes all its time still has some left for the ways that differ by what nobody sees."""
+    session = session_of(TRAPPED)
+    after = play(session, ("@h8", "h3+", "k5+", "reveal:T"))
+    ticks = count()
+    hasty = Referee(THOROUGH, clock=lambda: next(ticks) / 250)
+    found = hasty.judge(Belief(session), look_at(session, dict(after.rules.look(after.position))))
+    assert not found.is_whole
+    assert {s.actions[-3] for s, _ in found.belief.all()} == {"h3", "h3+"}
 
 
 @pytest.mark.parametrize(

@@ -309,6 +309,12 @@ def test_one_place_that_changed_makes_no_two_of_what_hands_may_have_broken() -> 
     assert (expansion.disturbed, expansion.changed) == (1, 2)
 
 
+CAPTURING = (
+    "magnet values=declared @k2 b7+ @a2 g1+ @f8 a3 i8 c8 @e3 c1+ k4 h1 e1 @j2 j7 @b7 k2 b1+ @h4 h8 @e9 e2"
+    " @j3 c7 j6+ @a5 j1+ @j2 j5 reveal:3 reveal:2 @h3"
+)
+
+
 def amid_turn(moved: tuple[str, ...]) -> Belief:
     """Five pieces of Magnet move in this turn; any of those that have may be promoted, which nobody sees."""
     start = opening("magnet setup=random", Random(8))
@@ -328,6 +334,16 @@ def test_what_is_open_is_asked_about_before_the_turn_is_over_where_it_grows(
     belief = amid_turn(moved)
     assert belief.told.position.turn == belief.told.plies[-1].player
     assert choices(belief) == ((("d1",), ("d1+",)) if is_asked else ())
+
+
+def test_what_is_open_is_asked_about_before_the_turn_is_over_where_another_has_to_tell_something() -> None:
+    """The owner of what was captured says what it was; no board shows that: there is nothing to wait for."""
+    turn = session_of(CAPTURING)
+    told, rival = (play(turn, (action, "i2+")) for action in ("d1+", "d1"))
+    assert choices(Belief(told, ((rival, 0.5),))) == ()
+    told, rival = (play(session, ("k3",)) for session in (told, rival))
+    assert told.position.to_act != told.position.turn
+    assert choices(Belief(told, ((rival, 0.5),))) == (("d1+", "i2+", "k3"), ("d1", "i2+", "k3"))
 
 
 @pytest.mark.parametrize("most", [0.5, 1.0])
