@@ -14,14 +14,14 @@ from random import Random
 from benchmarks._clocks import CONTROL, TimeSheet
 from benchmarks._players import BREAKS, Hands, Looks, decide, opening
 from benchmarks._senses import Senses, is_piece
-from benchmarks._trials import Tally, fewest_steps, is_told, reaches, take_step
+from benchmarks._trials import Tally, fewest_steps, is_allowed, is_told, reaches, take_step
 from companion import messages as m
 from companion.core import EMPTY, Look, Place
 from companion.desk import Desk
 from companion.observation import Observation, Sighting, Touch
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import settle
-from companion.referee.looks import bare
+from companion.referee.looks import bare, changes
 from companion.session import ARBITER, Entry, Session, common_plies
 from companion.store import Store
 
@@ -251,19 +251,34 @@ class Playing:
         looks = BREAKS[name](hands)
         if looks is None or self.senses.same(looks, self.look):
             return
-        before = self.told.actions
+        if is_allowed(self.truth, self.senses, looks):
+            return
+        before = self.told
         self.change(looks)
-        self.watch(PATIENCE)
         self.tally.counts["offences"] += 1
+        if not self.await_refusal(before):
+            kind = "silent" if self.told.actions == before.actions else "believed"
+            self.tally.fail(kind, f"{name}: {' '.join(self.told.actions[-3:])}")
         verdict = self.desk.snapshot.verdict
-        shown = self.told.rules.look(self.told.position)
-        is_half = verdict and self.told.actions == (*before, *hands.did)  # the rest is refused
-        if self.told.actions != before and not is_half and not self.senses.same(shown, looks):
-            self.tally.fail("believed", f"{name}: {' '.join(self.told.actions[-3:])}")
         if verdict and is_told(self.told, self.truth):
             self.follow(name)
         else:
             self.restore_by_hand(name)
+
+    def await_refusal(self, before: Session) -> bool:
+        """Waits until the desk has refused what hands did; looks again where something else is told."""
+        for n in range(LOOK_AGAIN):
+            self.see()
+            if n >= PATIENCE - 1 and self.is_refused(before):
+                break
+        self.tally.counts["alarms"] += n >= PATIENCE
+        return self.is_refused(before)
+
+    def is_refused(self, before: Session) -> bool:
+        """Whether something is refused, and nothing told since but what lies on the board."""
+        told = {place: now for place, (_, now) in changes(before.look, self.told.look).items()}
+        is_done = self.senses.same(told, {p: look for p, look in self.board.items() if p in told})
+        return is_done and self.desk.snapshot.verdict is not None
 
     def follow(self, name: str) -> None:
         """Does what the desk says, step by step."""

@@ -35,13 +35,13 @@ class Senses:
         self.places: tuple[Place, ...] = (*game.board.sites, *game.board.places)
         self.looks = game.rules.looks(game.start())
         self._spots = tuple(game.board.marks)
-        self._kind, self._rng, self._rate = kind, rng, rate
+        self.kind, self._rng, self._rate = kind, rng, rate
         self._wrong: dict[Place, tuple[Look, float]] = {}
 
     def readings(self, looks: Mapping[Place, Look], blind: Iterable[Place] = ()) -> dict[Place, Reading]:
         """What is seen of a board; nothing at the blind places."""
         self._err()
-        read = _colours if self._kind == "colours" else _occupancy
+        read = _colours if self.kind == "colours" else _occupancy
         found = {p: read(looks.get(p, EMPTY), self.looks, SURE) for p in self.places}
         for place, (look, margin) in self._wrong.items():
             found[place] = read(look, self.looks, margin)
@@ -54,12 +54,12 @@ class Senses:
         return {spot: SURE / 2 if spot in laid else -SURE / 2 for spot in self._spots}
 
     def observe(self, looks: Mapping[Place, Look], time: float = 0.0) -> Observation:
-        return Observation(time, self.readings(looks), self._kind)
+        return Observation(time, self.readings(looks), self.kind)
 
     def same(self, a: Mapping[Place, Look], b: Mapping[Place, Look]) -> bool:
         """Whether two boards look the same to this sensor, markers aside: players may leave them out."""
         faces = self._faces(a), self._faces(b)
-        return faces[0] == faces[1] if self._kind == "colours" else faces[0].keys() == faces[1].keys()
+        return faces[0] == faces[1] if self.kind == "colours" else faces[0].keys() == faces[1].keys()
 
     def _faces(self, looks: Mapping[Place, Look]) -> dict[Place, Look]:
         return {place: bare(look) for place, look in looks.items() if is_piece(look)}

@@ -155,8 +155,7 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
     if looks is None or senses.same(looks, should):
         return
     finding = asked(tally, session, senses, looks)
-    told = finding.belief.told
-    if finding.kind != "refused" and senses.same(session.rules.look(told.position), looks):
+    if _is_explained(finding, senses, looks):
         tally.counts["legal to the eye"] += 1
         return
     tally.counts["all"] += 1
@@ -165,6 +164,17 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
         return
     _check_named(tally, name, session, finding)
     _check_steps(tally, name, senses, (should, looks, seen(senses, should, looks)), finding.steps)
+
+
+def is_allowed(session: Session, senses: Senses, looks: Mapping[Place, Look]) -> bool:
+    """Whether hands happened to do something allowed, to sensors that are never wrong."""
+    flawless = Senses(session.game, senses.kind, Random(), rate=0.0)
+    return _is_explained(asked(Tally(), session, flawless, looks), flawless, looks)
+
+
+def _is_explained(finding: Finding, senses: Senses, looks: Mapping[Place, Look]) -> bool:
+    told = finding.belief.told
+    return finding.kind != "refused" and senses.same(told.rules.look(told.position), looks)
 
 
 def _check_named(tally: Tally, name: str, session: Session, finding: Finding) -> None:

@@ -11,7 +11,9 @@ processor: median/95 %/worst.
 `ok`: per cent of all but `open` told rightly, asked, or held beside what is told (the choice of a ternion may
 have been taken back with what followed, or not). `alike`: told otherwise, which looks the same;
 `open`: held among others when the game ended; `alarms`: wrongly refused or told for a while, and right again
-by itself; `restored`: takebacks after which the clocks and counts were as they had been.
+by itself; of the offences `believed` are those after which something else was told for ten seconds, `silent`
+those after which nothing was said; `restored`: takebacks after which the clocks and counts were as they had
+been.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ TRIALS: dict[str, Trial] = {
 }  # fmt: skip
 COLUMNS = {
     "play": ("all", "right", "asked", "open", "alike", "wrong", "missed", "alarms", "questions", "offences",
-             "believed", "lost", "stuck", "extra steps", "takebacks", "taken back", "restored"),
+             "believed", "silent", "lost", "stuck", "extra steps", "takebacks", "taken back", "restored"),
     "whole": ("all", "right", "asked", "questions", "alike", "wrong"),
     "illegal": ("all", "named", "by its own rule", "believed", "misnamed", "unrestored", "long way",
                 "legal to the eye"),
