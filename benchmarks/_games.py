@@ -251,7 +251,8 @@ class Playing:
         looks = BREAKS[name](hands)
         if looks is None or self.senses.same(looks, self.look):
             return
-        if is_allowed(self.truth, self.senses, looks):
+        known = self.desk.belief or Belief(self.truth)
+        if is_allowed(known, self.senses, looks) or is_allowed(Belief(self.truth), self.senses, looks):
             return
         before = self.told
         self.change(looks)

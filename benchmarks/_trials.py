@@ -49,12 +49,12 @@ class Tally:
 
 
 def asked(
-    tally: Tally, session: Session, senses: Senses, looks: Mapping[Place, Look], whole: bool = False
+    tally: Tally, belief: Belief, senses: Senses, looks: Mapping[Place, Look], whole: bool = False
 ) -> Finding:
     """What the referee makes of a board, timed."""
     evidence = Evidence(senses.observe(looks))
     began = time.process_time()
-    finding = Referee(WHOLE if whole else Limits()).judge(Belief(session), evidence)
+    finding = Referee(WHOLE if whole else Limits()).judge(belief, evidence)
     tally.times.append(1000 * (time.process_time() - began))
     return finding
 
@@ -71,7 +71,7 @@ def whole_turn(tally: Tally, head: str, kind: str, rng: Random) -> None:
     after = play(session, turn)
     senses = Senses(session.game, kind, rng, rate=0.0)
     looks = session.rules.look(after.position)
-    finding = asked(tally, session, senses, looks, whole=True)
+    finding = asked(tally, Belief(session), senses, looks, whole=True)
     tally.counts["all"] += 1
     told = finding.belief.told
     if is_told(told, after):
@@ -154,7 +154,7 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
     should = dict(session.rules.look(session.position))
     if looks is None or senses.same(looks, should):
         return
-    finding = asked(tally, session, senses, looks)
+    finding = asked(tally, Belief(session), senses, looks)
     if _is_explained(finding, senses, looks):
         tally.counts["legal to the eye"] += 1
         return
@@ -166,10 +166,11 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
     _check_steps(tally, name, senses, (should, looks, seen(senses, should, looks)), finding.steps)
 
 
-def is_allowed(session: Session, senses: Senses, looks: Mapping[Place, Look]) -> bool:
-    """Whether hands happened to do something allowed, to sensors that are never wrong."""
-    flawless = Senses(session.game, senses.kind, Random(), rate=0.0)
-    return _is_explained(asked(Tally(), session, flawless, looks), flawless, looks)
+def is_allowed(belief: Belief, senses: Senses, looks: Mapping[Place, Look]) -> bool:
+    """Whether hands happened to do something allowed, by all that is known before, to sensors that are never
+    wrong."""
+    flawless = Senses(belief.told.game, senses.kind, Random(), rate=0.0)
+    return _is_explained(asked(Tally(), belief, flawless, looks), flawless, looks)
 
 
 def _is_explained(finding: Finding, senses: Senses, looks: Mapping[Place, Look]) -> bool:
@@ -269,7 +270,7 @@ def takeback(tally: Tally, head: str, kind: str, rng: Random) -> None:
     senses = Senses(session.game, kind, rng, rate=0.0)
     if senses.same(looks, session.rules.look(session.position)):
         return
-    finding = asked(tally, session, senses, looks)
+    finding = asked(tally, Belief(session), senses, looks)
     tally.counts["all"] += 1
     told = finding.belief.told
     truth = session.apply(Entry("takeback", str(count)))

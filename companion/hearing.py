@@ -58,6 +58,8 @@ class Hearing:
         self._referee, self._tracker, self._bulletin = referee, tracker, bulletin
         self._judged: object = None
         self._finding: Finding | None = None
+        self._firmness: frozenset[tuple[Place, int]] = frozenset()
+        """How firmly places spoke against what the finding tells, when it was found."""
         self._evidence = Evidence(Observation(0.0, {}))
         self._shown: Mapping[Place, Look | None] = {}
         self._misread: dict[Place, Look | None] = {}
@@ -105,6 +107,8 @@ class Hearing:
             self._shown = held.told_apart
         if self.is_over:
             return None
+        if self._finding and self._firmness != _firmness(held, self._finding.belief.told.look):
+            self._finding = None
         finding = self._finding or self._judge(held, belief, laid, self._referee)
         is_quiet = self._is_quiet(finding, held, belief)
         self.is_over = is_quiet or self._is_long_held(held, finding)
@@ -115,6 +119,7 @@ class Hearing:
     def _judge(self, held: Held, belief: Belief, laid: frozenset[str], referee: Referee) -> Finding:
         judge = partial(self._weigh, held, belief, laid, referee)
         self._finding, self._evidence = self.witnesses.weigh(held, judge)
+        self._firmness = _firmness(held, self._finding.belief.told.look)
         return self._finding
 
     def _is_long_held(self, held: Held, finding: Finding) -> bool:

@@ -40,7 +40,7 @@ class Limits:
     detour: float = 3.0
     fit: float = 3.0
     margin: float = 4.0
-    rivals: int = 64
+    rivals: int = 160
     whole: bool = False
 
 

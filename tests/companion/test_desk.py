@@ -475,6 +475,21 @@ def test_a_place_that_hardly_speaks_for_a_change_is_waited_for(
     assert game.actions == ["a2-a3"]
 
 
+def test_a_piece_that_was_hardly_seen_where_nothing_stands_is_not_told(game: Game) -> None:
+    """What was found on a first glance is not believed once the place is read otherwise."""
+    game.see(hand=True)
+    game.sensor.looks.pop("a2")
+    glimpsed = Reading({"red/solid": 0.0, EMPTY: -0.5}, -9.0)
+    told: list[str] = []
+    for n in range(50):
+        sighting = game.sensor.sight()
+        assert sighting.observation is not None
+        found = {**sighting.observation.readings, **({"a3": glimpsed} if n < 8 else {})}
+        seen = replace(sighting, observation=replace(sighting.observation, readings=found))
+        told += [h.kind for h in game.desk.handle(m.Seen(seen))[1]]
+    assert told == ["refused"]
+
+
 def test_what_changes_once_hands_are_gone_has_to_stay(game: Game) -> None:
     """A piece was taken off, and a phantom seen where it might have gone."""
     solid = game.sensor.looks["a2"]
