@@ -87,9 +87,9 @@ class Expansion:
         self._rules, self._evidence, self._limits = rules, evidence, limits
         self.roots = [self._root(n, position, cost) for n, (position, cost) in enumerate(roots)]
         felt = evidence.course.touched or frozenset()
-        self.disturbed = max(len(evidence.wrong(root.looks) | felt) for root in self.roots)
-        """On how many places something was done."""
-        self.changed = max(self.disturbed, 2)  # a piece that was moved and then removed
+        self.disturbed = max((evidence.wrong_pieces(root.looks) | felt for root in self.roots), key=len)
+        """The places where pieces came, went or were felt; markers come with what is done elsewhere."""
+        self.changed = max(len(self.disturbed), 2)  # a piece that was moved and then removed
         """The same, as far as it says how many actions there may have been."""
 
     def _root(self, number: int, position: Any, cost: float) -> Node:

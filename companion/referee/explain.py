@@ -9,14 +9,14 @@ the story ends.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import count
 from math import ceil, inf
 from typing import Any, NamedTuple, TypeAlias
 
-from companion.core import Action, Rules
+from companion.core import Action, Place, Rules
 from companion.referee.evidence import CAP, Evidence
 from companion.referee.expand import Act, Effort, Expansion, Node, Root
 from companion.referee.limits import Limits
@@ -97,9 +97,8 @@ class _Search:
         self._more = limits.more + (limits.turn if rules.alternates else 0.0)
         self._expansion = Expansion(rules, evidence, limits, roots)
         self._roots, self._changed = self._expansion.roots, self._expansion.changed
-        offence = limits.offence + limits.place * self._expansion.disturbed
         self._bound = most
-        self._dearest = most if limits.whole else min(most, offence)
+        self._dearest = most if limits.whole else min(most, self._offence(self._expansion.disturbed))
 
     def run(self) -> Explanation:
         for root in self._roots:
@@ -166,13 +165,25 @@ class _Search:
 
     def _visit(self, node: Node) -> None:
         self._done[node.kind] = node.cost
-        fits = node.misfit <= self._limits.fit and (node.is_fresh or not self._limits.whole)
-        if fits and not self._is_guess(node):
+        if self._fits(node) and not self._is_guess(node):
             self._tell(node)
         if len(node.actions) < self._limits.actions and not (self._limits.whole and node.is_fresh):
             for child in self._children(node):
                 if self._promises(child):
                     self._push(child)
+
+    def _fits(self, node: Node) -> bool:
+        """Whether a node explains the board, and likelier than that hands broke the rules there."""
+        if node.misfit > self._limits.fit:
+            return False
+        if self._limits.whole:
+            return node.is_fresh
+        explained = self._expansion.disturbed - node.wrong
+        return node.cost <= self._offence(explained)
+
+    def _offence(self, places: Collection[Place]) -> float:
+        """How unlikely it is that hands broke the rules on these places."""
+        return self._limits.offence + self._limits.place * len(places)
 
     def _is_guess(self, node: Node) -> bool:
         """Whether the last action is one that would be seen, were it not gone again, and nothing shows."""

@@ -306,7 +306,7 @@ def test_one_place_that_changed_makes_no_two_of_what_hands_may_have_broken() -> 
     session = session_of("chess e2e4")
     looks = {place: look for place, look in look_of(session).items() if place != "d8"}
     expansion = Expansion(session.rules, see(session, looks), Limits(), [(session.position, 0.0)])
-    assert (expansion.disturbed, expansion.changed) == (1, 2)
+    assert (expansion.disturbed, expansion.changed) == ({"d8"}, 2)
 
 
 CAPTURING = (
