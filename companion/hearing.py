@@ -133,7 +133,15 @@ class Hearing:
         times = 1
         if finding.kind == "refused" and finding.slips < SLIPS:
             times = IN_HAND if _is_in_hand(held) else 2
-        return held.duration >= grace * times
+        return max(held.duration, self._wrong_for(held, finding)) >= grace * times
+
+    def _wrong_for(self, held: Held, finding: Finding) -> float:
+        """For how long what is refused was seen with no hand near (seconds), whatever happened elsewhere."""
+        if finding.kind != "refused" or held.calm_since is None:
+            return 0.0
+        wrong = self._evidence.wrong(finding.belief.told.look)
+        since = (held.seen_since.get(place, held.since) for place in wrong)
+        return held.observation.time - max(held.calm_since, *since)
 
     def _age(self, held: Held, finding: Finding) -> float:
         """For how long what would have been played was seen (seconds), whatever happened elsewhere."""

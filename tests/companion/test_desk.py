@@ -850,6 +850,22 @@ def test_a_piece_that_seems_to_come_before_it_left_is_told_however_other_places_
     assert "a2-a3" in told
 
 
+def test_a_piece_that_was_taken_off_is_missed_however_other_places_flicker(game: Game) -> None:
+    """It has to be gone for two seconds, and is, while places far away are misread now and then."""
+    game.see(hand=True)
+    del game.sensor.looks["a2"]
+    told: list[str] = []
+    for wrong in ("e5", "d4", "c5", "e4"):
+        told += game.see(0.8)
+        game.sensor.looks[wrong] = "red/solid"
+        told += game.see(0.4)
+        del game.sensor.looks[wrong]
+    assert len(told) == 1
+    verdict = game.desk.snapshot.verdict
+    assert verdict is not None
+    assert [step.words for step in verdict.steps] == ["Put a solid red piece on a2."]
+
+
 def test_part_of_a_stop_that_is_taken_back_is_said_as_that() -> None:
     desk, sensor = placed_at_once()
     first = desk.session.actions[0]
