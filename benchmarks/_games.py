@@ -251,8 +251,7 @@ class Playing:
         looks = BREAKS[name](hands)
         if looks is None or self.senses.same(looks, self.look):
             return
-        known = self.desk.belief or Belief(self.truth)
-        if is_allowed(known, self.senses, looks) or is_allowed(Belief(self.truth), self.senses, looks):
+        if self.is_allowed(looks):
             return
         before = self.told
         self.change(looks)
@@ -265,6 +264,14 @@ class Playing:
             self.follow(name)
         else:
             self.restore_by_hand(name)
+
+    def is_allowed(self, looks: Looks) -> bool:
+        """Whether hands would happen to do something allowed, as far as can be seen at all."""
+        flawless = Senses(self.truth.game, self.senses.kind, Random(), rate=0.0)
+        readings = flawless.readings(self.laid(looks))
+        seen = Observation(self.time, readings, "sensor", self.marks())
+        known = Belief(self.truth), self.desk.belief or Belief(self.told)
+        return any(is_allowed(belief, seen, flawless, looks) for belief in known)
 
     def await_refusal(self, before: Session) -> bool:
         """Waits until the desk has refused what hands did; looks again where something else is told."""

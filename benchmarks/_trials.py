@@ -166,11 +166,10 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
     _check_steps(tally, name, senses, (should, looks, seen(senses, should, looks)), finding.steps)
 
 
-def is_allowed(belief: Belief, senses: Senses, looks: Mapping[Place, Look]) -> bool:
-    """Whether hands happened to do something allowed, by all that is known before, to sensors that are never
-    wrong."""
-    flawless = Senses(belief.told.game, senses.kind, Random(), rate=0.0)
-    return _is_explained(asked(Tally(), belief, flawless, looks), flawless, looks)
+def is_allowed(belief: Belief, observation: Observation, senses: Senses, looks: Mapping[Place, Look]) -> bool:
+    """Whether hands happened to do something allowed, by all that is believed before: `observation` is of a
+    sensor that is never wrong."""
+    return _is_explained(Referee().judge(belief, Evidence(observation)), senses, looks)
 
 
 def _is_explained(finding: Finding, senses: Senses, looks: Mapping[Place, Look]) -> bool:

@@ -210,7 +210,8 @@ class Referee:
         for count, position in enumerate(before):
             look = rules.look(position)
             hands = ends(rules, session.actions[known : known + count])
-            doubt = seen.total(look) + seen.course.stray(hands, changes(rules.look(before[0]), look))
+            doubt = seen.total(look) + seen.mark_misfit(rules.marks(position), look)
+            doubt += seen.course.stray(hands, changes(rules.look(before[0]), look))
             doubts.append(min(doubt, self._offence(seen, look)) if slips else doubt)
         return min(doubts, default=inf)
 

@@ -269,11 +269,32 @@ def test_markers_that_are_seen_tell_ways_apart_from_which_the_same_may_follow() 
     session = session_of(OPENED)
     for way in ("c4-D4-e4-d4", "c4-D4-e4-d5", "d7-D9-d8"):
         after = play(session, (way,))
-        laid = after.rules.marks(after.position)
-        marks = {spot: 4.0 if spot in laid else -4.0 for spot in session.game.board.marks}
-        seen = observe(session, dict(after.rules.look(after.position)))
-        found = PATIENT.judge(Belief(session), Evidence(replace(seen, marks=marks)))
+        looks, on = dict(after.rules.look(after.position)), after.rules.marks(after.position)
+        found = PATIENT.judge(Belief(session), marked(session, looks, on, frozenset()))
         assert found.belief.told.actions[-1] == way
+
+
+def test_markers_that_were_seen_speak_against_what_is_read_anew() -> None:
+    """A move marker told how a pawn went; when the turn is over, and it is gone, that is not forgotten."""
+    start = "ternion_factor f3 f9 i8 c4 h7 h10 i3 e8 j5 c8 e6 g5 e8-f8 h10-h9 h7-g6 end c4-c5 i8-j9 j5-j6 end"
+    turns = "c5-d6 g6-g5-f6 T:e6,f6,g5 -f6 +c4 +j10 end j9-j8 h9-h8 f8-e8 end f3-g4"
+    belief, laid = Belief(session_of(f"{start} {turns}")), frozenset[str]()
+    for action in ("j10-j9", "i3-j3", "end"):
+        after = play(belief.told, (action,))
+        looks, on = dict(after.rules.look(after.position)), after.rules.marks(after.position)
+        belief = PATIENT.judge(belief, marked(after, looks, on, laid)).belief
+        laid = on or laid
+    assert belief.told.actions[-3:] == ("j10-j9", "i3-j3", "end")
+    found = PATIENT.judge(belief, marked(belief.told, {**looks, "e3": "black"}, on, laid))
+    assert (found.kind, found.attempt) == ("refused", "+e3")
+
+
+def marked(
+    session: Session, looks: dict[Place, Look], on: frozenset[str], laid: frozenset[str]
+) -> Evidence:
+    """A board with move markers on these spots, where others were seen before."""
+    marks = {spot: 4.0 if spot in on else -4.0 for spot in session.game.board.marks}
+    return Evidence(replace(observe(session, looks), marks=marks), laid=laid)
 
 
 def test_what_refuted_a_rival_may_be_taken_back() -> None:
