@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from companion.clock import Clock, parse_control, set_clock
+from companion.clock import Clock, Control, parse_control, set_clock
+from companion.core import Player
 from companion.session import DEALT, Entry, Session
 
 _BEGAN = time.time() - time.monotonic()
@@ -31,9 +32,21 @@ def clock_of(session: Session, head: Mapping[str, str], now: float) -> Clock | N
 
 
 def _set_back(clock: Clock, session: Session, now: float) -> Clock:
-    left = {ply.player: ply.entry.clock for ply in session.plies if ply.entry.clock is not None}
-    full = dict.fromkeys(session.players, clock.control.main)
-    return _start(clock.put({**full, **left}, "", now), session, now)
+    return _start(clock.put(_left(session, clock.control), "", now), session, now)
+
+
+def _left(session: Session, control: Control) -> dict[Player, float]:
+    """What each player had left after the last ply: what their own last entry says, and the bonus for a turn
+    that another's answer ended since."""
+    left, has_begun = dict.fromkeys(session.players, control.main), False
+    for before, ply in zip(session.positions(), session.plies, strict=False):
+        if ply.entry.clock is not None:
+            left[ply.player] = ply.entry.clock
+        if before.turn != ply.after.turn:
+            if has_begun and ply.player != before.turn and not control.delay:
+                left[before.turn] += control.bonus
+            has_begun = has_begun or ply.entry.source != DEALT
+    return left
 
 
 def _start(clock: Clock, session: Session, now: float) -> Clock:

@@ -673,6 +673,21 @@ def test_a_bonus_is_for_each_turn_whoever_answers_in_it() -> None:
     assert desk.snapshot.clock.left == {p: 600 + 5 * (n - (p == first)) for p, n in ended.items()}
 
 
+def test_a_bonus_for_a_turn_that_another_ended_outlasts_takebacks_and_restarts() -> None:
+    """Red tells what blue captured, and ends blue's turn by that."""
+    desk, watch = timed("10+5", "magnet values=declared")
+    actions = "@a3 i8+ @k5 b1+ @e5 e10 a5+ @d4 i1 d1+ @d2 a2 d9+ @d1 k3+ e1+ @i1 a4+ @f3 d1+ h1+ j3"
+    for action in f"{actions} @j4 d8+ j7+ @h8 h3+ k5+ reveal:T".split():
+        watch.time += 1
+        assert desk.handle(m.Submit(action))[0].ok
+    assert desk.session.position.turn == "red"
+    assert desk.snapshot.clock
+    had = desk.snapshot.clock.left
+    for message in (m.Submit("@c8"), m.TakeBack(1), m.CloseGame(), m.OpenGame(1)):
+        assert desk.handle(message)[0].ok
+        assert not desk.snapshot.clock or desk.snapshot.clock.left == had
+
+
 def test_a_time_control_that_cannot_be_read_begins_no_game() -> None:
     desk = Desk(Store(":memory:"))
     reply, _ = desk.handle(m.NewGame("triune", {"clock": "soon"}))
