@@ -21,11 +21,17 @@ from companion.session import Entry, Session, common_plies
 
 @dataclass
 class Tally:
-    """Counts, the times of explanations (ms), and the first few failures in words."""
+    """Counts, the times of explanations (ms), and the first few failures in words; of a machine that is so
+    many times slower than this one."""
 
+    slower: float = 1.0
     counts: Counter[str] = field(default_factory=Counter)
     times: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+
+    def clock(self) -> float:
+        """Seconds of such a machine's processor."""
+        return self.slower * time.thread_time()
 
     def add(self, more: Tally) -> None:
         self.counts += more.counts
@@ -53,9 +59,9 @@ def asked(
 ) -> Finding:
     """What the referee makes of a board, timed."""
     evidence = Evidence(senses.observe(looks))
-    began = time.process_time()
-    finding = Referee(WHOLE if whole else Limits()).judge(belief, evidence)
-    tally.times.append(1000 * (time.process_time() - began))
+    began = tally.clock()
+    finding = Referee(WHOLE if whole else Limits(), tally.clock).judge(belief, evidence)
+    tally.times.append(1000 * (tally.clock() - began))
     return finding
 
 

@@ -1,7 +1,7 @@
 """How well the referee understands a table: simulated players over all games, on evidence, not pictures.
 
     python -m benchmarks referee [--games N] [--sensor colours|occupancy] [--mode MODE] [--seed S] [--jobs J]
-                                 [GAME…]
+                                 [--slower N] [GAME…]
 
 `play`: whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries,
 occlusion and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to
@@ -55,17 +55,19 @@ def main(args: list[str]) -> int:
     for mode in given.mode or TRIALS:
         print(f"\n{mode}, {given.sensor}, seed {given.seed}\n{'':26}{_titles(mode)}  ms", flush=True)
         for head in heads:
-            tally = run(mode, head, given.sensor, given.games, given.seed, given.jobs)
+            tally = run(mode, head, given.sensor, given.games, given.seed, given.jobs, given.slower)
             print(f"{head:26}{_figures(mode, tally)}  {tally.timing()}", flush=True)
             for line in tally.failures[:60] if given.verbose else ():
                 print(f"    {line}")
     return 0
 
 
-def run(mode: str, head: str, kind: str, count: int, seed: int, jobs: int = 1) -> Tally:
+def run(
+    mode: str, head: str, kind: str, count: int, seed: int, jobs: int = 1, slower: float = 1.0
+) -> Tally:
     """Plays `count` games, or ten times as many trials of another mode, in so many processes."""
     numbers = range(count if mode == "play" else 10 * count)
-    one, tally = partial(_one, mode, head, kind, seed), Tally()
+    one, tally = partial(_one, mode, head, kind, seed, slower), Tally()
     if jobs == 1:
         for n in numbers:
             tally.add(one(n))
@@ -76,9 +78,9 @@ def run(mode: str, head: str, kind: str, count: int, seed: int, jobs: int = 1) -
     return tally
 
 
-def _one(mode: str, head: str, kind: str, seed: int, n: int) -> Tally:
+def _one(mode: str, head: str, kind: str, seed: int, slower: float, n: int) -> Tally:
     """A game or trial: the same one, however many are played beside it."""
-    tally = Tally()
+    tally = Tally(slower)
     TRIALS[mode](tally, head, kind, Random(f"{seed} {head} {n}"))
     tally.failures = [f"{n}: {line}" for line in tally.failures]
     return tally
@@ -102,5 +104,6 @@ def _parse(args: list[str]) -> argparse.Namespace:
     parser.add_argument("--mode", choices=TRIALS, action="append", help="all by default")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes side by side")
+    parser.add_argument("--slower", type=float, default=1.0, help="as on a machine so many times slower")
     parser.add_argument("--verbose", action="store_true", help="show what went wrong")
     return parser.parse_args(args)
