@@ -161,7 +161,7 @@ class Desk:
     def _judge(self, held: Held) -> None:
         ruling = self._hearing.hear(held, self._believed(), self._marking.laid)
         if ruling:
-            self._follow(ruling, held.duration)
+            self._follow(ruling)
         if not self._hearing.is_over or self.snapshot.verdict is not None:
             return
         if not ruling and self._is_settled and self._hearing.is_clear:
@@ -170,7 +170,7 @@ class Desk:
             self._hearing.witnesses.note(held, self.session.look)
         self._marking.check(self.session, Evidence(held.observation), held.duration)
 
-    def _follow(self, ruling: Ruling, duration: float) -> None:
+    def _follow(self, ruling: Ruling) -> None:
         finding, evidence = ruling.finding, ruling.evidence
         if finding.kind == "unclear":
             return
@@ -181,7 +181,7 @@ class Desk:
                 self._wait(of_long_ago(self.session, finding.withdrawn, evidence), evidence)
         elif finding.kind == "refused":
             self._refuse(ruling)
-        elif finding.withdrawn and duration < RESTORING and (verdict := self._steps_left(evidence)):
+        elif finding.withdrawn and ruling.duration < RESTORING and (verdict := self._steps_left(evidence)):
             self._wait(verdict, evidence)
             self._hearing.wait()
         else:

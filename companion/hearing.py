@@ -42,11 +42,12 @@ SLIPS = 2
 
 @dataclass(frozen=True)
 class Ruling:
-    """What is believed of a board, and on what evidence."""
+    """What is believed of a board, on what evidence, and for how long that was seen (seconds)."""
 
     finding: Finding
     evidence: Evidence
     source: str
+    duration: float
 
 
 class Hearing:
@@ -111,10 +112,12 @@ class Hearing:
             self._finding = None
         finding = self._finding or self._judge(held, belief, laid, self._referee)
         is_quiet = self._is_quiet(finding, held, belief)
-        self.is_over = is_quiet or self._is_long_held(held, finding)
+        self.is_over = is_quiet or self._is_long_held(held, finding, look)
         if self.is_over and not is_quiet and _is_open(finding):
             finding = self._judge(held, belief, laid, replace(self._referee, limits=THOROUGH))
-        return Ruling(finding, self._evidence, held.observation.source) if self.is_over else None
+        if not self.is_over:
+            return None
+        return Ruling(finding, self._evidence, held.observation.source, self._duration(held, finding, look))
 
     def _judge(self, held: Held, belief: Belief, laid: frozenset[str], referee: Referee) -> Finding:
         judge = partial(self._weigh, held, belief, laid, referee)
@@ -122,7 +125,7 @@ class Hearing:
         self._firmness = _firmness(held, self._finding.belief.told.look)
         return self._finding
 
-    def _is_long_held(self, held: Held, finding: Finding) -> bool:
+    def _is_long_held(self, held: Held, finding: Finding, look: Mapping[Place, Look]) -> bool:
         grace = self._tracker.patience.grace
         if held.at_once:
             return True
@@ -130,18 +133,19 @@ class Hearing:
             return self._age(held, finding) >= AHEAD * grace
         if self._is_faint(held, finding):
             return self._age(held, finding) >= FAINTLY * grace
-        times = 1
-        if finding.kind == "refused" and finding.slips < SLIPS:
-            times = IN_HAND if _is_in_hand(held) else 2
-        return max(held.duration, self._wrong_for(held, finding)) >= grace * times
+        if finding.kind != "refused":
+            return held.duration >= grace
+        slight = IN_HAND if _is_in_hand(held) else 2
+        return self._duration(held, finding, look) >= grace * (slight if finding.slips < SLIPS else 1)
 
-    def _wrong_for(self, held: Held, finding: Finding) -> float:
-        """For how long what is refused was seen with no hand near (seconds), whatever happened elsewhere."""
-        if finding.kind != "refused" or held.calm_since is None:
-            return 0.0
-        wrong = self._evidence.wrong(finding.belief.told.look)
-        since = (held.seen_since.get(place, held.since) for place in wrong)
-        return held.observation.time - max(held.calm_since, *since)
+    def _duration(self, held: Held, finding: Finding, look: Mapping[Place, Look]) -> float:
+        """For how long what is refused, told or taken back instead of this board was seen with no hand near
+        (seconds), whatever happened elsewhere."""
+        places = changes(look, finding.belief.told.look).keys() or self._evidence.wrong(look)
+        if held.calm_since is None or not places:
+            return held.duration
+        since = (held.seen_since.get(place, held.since) for place in places)
+        return max(held.duration, held.observation.time - max(held.calm_since, *since))
 
     def _age(self, held: Held, finding: Finding) -> float:
         """For how long what would have been played was seen (seconds), whatever happened elsewhere."""

@@ -881,6 +881,25 @@ def test_a_piece_that_was_taken_off_is_missed_however_other_places_flicker(game:
     assert [step.words for step in verdict.steps] == ["Put a solid red piece on a2."]
 
 
+def test_a_board_that_was_put_back_is_taken_back_however_other_places_flicker(game: Game) -> None:
+    """A refused board has to hold for three seconds before a takeback is seen in it."""
+    game.move("a2", "a3")
+    game.see()
+    game.see(hand=True)
+    game.move("a3", "a5")
+    assert game.see(2.0) == ["a3-a5"]
+    game.see(hand=True)
+    game.move("a5", "a2")
+    told: list[str] = []
+    for wrong in ("e5", "d4", "c5", "e4"):
+        told += game.see(0.9)
+        game.sensor.looks[wrong] = "red/solid"
+        told += game.see(0.2)
+        del game.sensor.looks[wrong]
+    assert "1" in told
+    assert game.actions == []
+
+
 def test_part_of_a_stop_that_is_taken_back_is_said_as_that() -> None:
     desk, sensor = placed_at_once()
     first = desk.session.actions[0]
