@@ -15,7 +15,7 @@ from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import choices, settle
 from companion.referee.guide import GuideStep
-from companion.referee.limits import WHOLE, Limits
+from companion.referee.limits import THOROUGH, WHOLE, Limits
 from companion.session import Entry, Session, common_plies
 
 
@@ -175,7 +175,7 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
 def is_allowed(belief: Belief, observation: Observation, senses: Senses, looks: Mapping[Place, Look]) -> bool:
     """Whether hands happened to do something allowed, by all that is believed before: `observation` is of a
     sensor that is never wrong."""
-    return _is_explained(Referee().judge(belief, Evidence(observation)), senses, looks)
+    return _is_explained(Referee(THOROUGH).judge(belief, Evidence(observation)), senses, looks)
 
 
 def _is_explained(finding: Finding, senses: Senses, looks: Mapping[Place, Look]) -> bool:
