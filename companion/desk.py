@@ -110,6 +110,9 @@ class Desk:
                 self._end_turn(by)
             case m.Believe():
                 self._hearing.believe(self.session)
+            case m.Correct(number=number, plies=plies):
+                self._check_timely(number, plies)
+                self._enter(entry_of(message, self.session))
             case _:
                 self._enter(entry_of(message, self.session))
 
@@ -133,6 +136,13 @@ class Desk:
         self._is_settled = False
         self._hearing.reopen()
         self._bulletin.show(verdict=None, question=None, notice="", seen={})
+
+    def _check_timely(self, number: int | None, plies: int | None) -> None:
+        """SessionError where what was begun for a game, at so many plies, comes too late for it."""
+        if number not in (None, self.snapshot.number):
+            raise SessionError("another game is on: this correction belongs to an earlier one")
+        if plies not in (None, len(self.session.plies)):
+            raise SessionError("the game went on meanwhile: begin the correction anew")
 
     def _answer(self, number: int, choice: tuple[Action, ...], by: Player) -> None:
         self._asking.check(number, choice, by)

@@ -25,7 +25,7 @@ def entry_of(message: m.Message, session: Session) -> Entry:
             return Entry("decline", "", by, "tablet")
         case m.RuleResult(winner):
             return Entry("result", winner, ARBITER, "tablet")
-        case m.Correct(looks, turn):
+        case m.Correct(looks=looks, turn=turn):
             before = session.rules.pieces(session.position)
             return Entry("correction", write_looks(turn, looks, before), ARBITER, "tablet")
     raise TypeError(message)

@@ -91,10 +91,13 @@ class RuleResult:
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """The arbiter's correction: these looks stand on the board (places left out are empty)."""
+    """The arbiter's correction: these looks stand on the board (places left out are empty). `number` is the
+    game that it corrects, `plies` how many actions stood then; None where that does not matter."""
 
     looks: Mapping[Place, Look]
     turn: Player
+    number: int | None = None
+    plies: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

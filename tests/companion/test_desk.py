@@ -156,6 +156,8 @@ def test_the_opponent_may_reply_to_an_action_entered(game: Game) -> None:
         (m.NewGame("triune a2-a9"), "not allowed"),
         (m.OpenGame(99), "there is no game 99"),
         (m.Correct({"a1": "red/solid"}, "red"), "1 to 16"),
+        (m.Correct({"a1": "red/solid"}, "red", number=2), "another game is on"),
+        (m.Correct({"a1": "red/solid"}, "red", number=1, plies=3), "went on meanwhile"),
         (m.RuleResult("green"), "no seat"),
     ],
 )
