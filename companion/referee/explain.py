@@ -173,7 +173,7 @@ class _Search:
                     self._push(child)
 
     def _fits(self, node: Node) -> bool:
-        """Whether a node explains the board, and likelier than that hands broke the rules there."""
+        """Whether it explains the board, and is likelier than that hands broke the rules there."""
         if node.misfit > self._limits.fit:
             return False
         if self._limits.whole:
