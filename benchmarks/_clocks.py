@@ -27,7 +27,7 @@ class TimeSheet:
         plies, positions = shot.session.plies, shot.session.positions()
         players = [ply.player for ply in plies]
         self._shown = [
-            (player, left if player == was else dict.fromkeys(left))
+            (player, left if player == was else dict.fromkeys({player, *left}))
             for player, (was, left) in zip(players, self._shown, strict=False)
         ]
         for n in range(len(self._shown), len(plies)):

@@ -68,15 +68,15 @@ class Clock:
         spent = {player: self.spent.get(player, 0.0) + self._passed(player, now) for player in self.left}
         return replace(self, left=left, spent=spent, since=now)
 
-    def press(self, following: Player, now: float, ended: Player = "") -> Clock:
-        """`following` acts next; `ended` is the player whose turn is over by that, if one is. The first turn
-        that ends starts the clock."""
+    def press(self, following: Player, now: float, ended: Player = "", is_due: bool = True) -> Clock:
+        """`following` acts next; `ended` is the player whose turn is over by that, if one is, and whether the
+        bonus for it `is_due`. The first turn that ends starts the clock."""
         if not self.runs and not ended:
             return self
         clock = replace(self._read(now), runs=following)
         if not ended:
             return clock
-        bonus = self.control.bonus if self.runs and not self.control.delay else 0.0
+        bonus = self.control.bonus if is_due and self.runs and not self.control.delay else 0.0
         return replace(clock, left={**clock.left, ended: clock.left[ended] + bonus}, spent={})
 
     def pause(self, now: float) -> Clock:

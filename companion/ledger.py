@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import zip_longest
@@ -9,6 +10,7 @@ from random import Random
 
 from companion.bulletin import Bulletin
 from companion.clock import parse_control
+from companion.core import Player
 from companion.record import Record
 from companion.referee import Belief
 from companion.referee.revise import guesses
@@ -72,12 +74,13 @@ class Ledger:
     def close(self) -> None:
         self._set(None, None, {})
 
-    def write(self, entry: Entry, anew: bool = False) -> None:
-        """Adds a line; `anew` where it tells otherwise what was played before."""
+    def write(self, entry: Entry, anew: bool = False, is_due: bool = True) -> None:
+        """Adds a line; `anew` where it tells otherwise what was played before, and whether a bonus for a turn
+        that it ends `is_due`."""
         before, snapshot = self.session, self._bulletin.snapshot
         clock, after = snapshot.clock, before.apply(replace(entry, time=self._wall()))
         if clock:
-            clock, after = keep_time(clock, before, after, entry, self._steady(), anew)
+            clock, after = keep_time(clock, before, after, entry, self._steady(), anew, is_due)
         if snapshot.number is not None:
             summary = len(after.plies), result_word(after.outcome)
             self._store.append(snapshot.number, len(after.log) - 1, after.log[-1], *summary)
@@ -95,12 +98,14 @@ class Ledger:
         anew = bool(new) and not is_theirs
         if gone:
             self.write(Entry("takeback", str(len(gone)), "" if is_theirs else REFEREE, source), anew)
+        paid = _ended(before, common) if anew else Counter[Player]()
         for action, old in zip_longest(new, gone if anew else ()):
             if action:
-                player = self.session.position.to_act
+                player, turn = self.session.position.to_act, self.session.position.turn
                 left = old.entry.clock if old and old.player == player else None
                 entry = Entry("action", action, player, source, round(certainty, 4), clock=left)
-                self.write(entry, left is not None)
+                self.write(entry, left is not None, is_due=not paid[turn])
+                paid -= _ended(self.session, len(self.session.plies) - 1)
         if source == ANSWER and before.offer != self.session.offer and not self.session.outcome:
             self.write(Entry("offer", "", before.offer, source))
         self.belief = replace(belief, told=self.session)
@@ -124,3 +129,9 @@ class Ledger:
         self._bulletin.drop_picture()
         self._bulletin.show(session=session, number=number, head=dict(head), clock=clock)
         self._bulletin.show(verdict=None, question=None, notice="", seen={})
+
+
+def _ended(session: Session, known: int) -> Counter[Player]:
+    """Whose turns were over since so many plies, and how often."""
+    later = zip(session.positions()[known:], session.plies[known:], strict=False)
+    return Counter(before.turn for before, ply in later if before.turn != ply.after.turn)

@@ -58,18 +58,25 @@ def _start(clock: Clock, session: Session, now: float) -> Clock:
 
 
 def keep_time(
-    clock: Clock, before: Session, after: Session, entry: Entry, now: float, anew: bool = False
+    clock: Clock,
+    before: Session,
+    after: Session,
+    entry: Entry,
+    now: float,
+    anew: bool = False,
+    is_due: bool = True,
 ) -> tuple[Clock, Session]:
     """The clock after an entry, and the session with what the player had left written into its log.
 
     What is only told `anew` was played when it was: the clock goes on as it runs, and an action keeps the
-    time that its entry brings along.
+    time that its entry brings along. A bonus for a turn that ends `is_due` but once, however often its end
+    is told.
     """
     to_act, turn = after.position.to_act, before.position.turn
     if anew:
         clock = clock.press(to_act, now)
     elif entry.kind == "action":
-        clock = clock.press(to_act, now, turn if after.position.turn != turn else "")
+        clock = clock.press(to_act, now, turn if after.position.turn != turn else "", is_due)
         after = after.timed(round(clock.remaining(before.position.to_act, now), 1))
     elif entry.kind in ("takeback", "redo"):
         clock = _set_back(clock, after, now)

@@ -9,11 +9,14 @@ from random import Random
 import pytest
 
 from companion import messages as m
+from companion.bulletin import Bulletin
 from companion.core import EMPTY, Look, Place
 from companion.desk import Desk
+from companion.ledger import Ledger
 from companion.observation import Reading, Touch
 from companion.present import present, present_happening
-from companion.referee import Referee
+from companion.referee import Belief, Referee
+from companion.session import ANSWER, Entry
 from companion.snapshot import Question
 from companion.store import Store
 from companion.text import read_game
@@ -688,6 +691,27 @@ def test_a_bonus_for_a_turn_that_another_ended_outlasts_takebacks_and_restarts()
     for message in (m.Submit("@c8"), m.TakeBack(1), m.CloseGame(), m.OpenGame(1)):
         assert desk.handle(message)[0].ok
         assert not desk.snapshot.clock or desk.snapshot.clock.left == had
+
+
+def test_a_bonus_is_given_once_however_often_the_end_of_a_turn_is_told() -> None:
+    """White had moved one pawn more before the turn was over."""
+    watch, bulletin = Watch(), Bulletin(lambda: 0.0)
+    ledger = Ledger(Store(":memory:"), bulletin, watch, watch, Random(1))
+    placed = "f4 j6 h4 f8 c7 j10 d10 f6 h9 c4 j3 h7 j3-j4 f4-g5 d10-e9 end h4-g4"
+    ledger.begin("ternion_factor", {"clock": "10+5"})
+    for action in placed.split():
+        ledger.write(Entry("action", action))
+    before, clock = ledger.session, bulletin.snapshot.clock
+    assert clock is not None
+    for action in ("g5-f6-g6", "end", "h9-i8"):
+        ledger.write(Entry("action", action))
+    other = before
+    for action in ("g5-g6", "h9-i8", "end"):
+        other = other.apply(Entry("action", action))
+    ledger.rewrite(Belief(other), ANSWER, 1.0)
+    assert ledger.session.actions == other.actions
+    assert bulletin.snapshot.clock is not None
+    assert bulletin.snapshot.clock.left == {**clock.left, "white": clock.left["white"] + 5}
 
 
 def test_a_time_control_that_cannot_be_read_begins_no_game() -> None:
