@@ -9,7 +9,7 @@ the story ends.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -22,11 +22,11 @@ from companion.referee.expand import Act, Effort, Expansion, Node, Root
 from companion.referee.limits import Limits
 from companion.referee.looks import changes
 from companion.referee.paths import ahead, carried, ends, origins_of, path_of
-from companion.referee.variants import exchanges, variants
+from companion.referee.variants import Actions, exchanges, otherwise_gone, variants
 
 Spent: TypeAlias = Callable[[], float]
 """Which share of its time a search has had."""
-EXPLORE = 0.8
+EXPLORE = 0.6
 """The share of its time in which a search looks for stories; in the rest it varies those that it found."""
 
 
@@ -93,6 +93,7 @@ class _Search:
         self._tie = count()
         self._done: dict[Any, float] = {}
         self._found: dict[Any, Story] = {}
+        self._replayed: dict[tuple[int, Actions], Node | None] = {}
         self._tried, self._most, self._reach = 0, limits.tries, 2
         self._more = limits.more + (limits.turn if rules.alternates else 0.0)
         self._expansion = Expansion(rules, evidence, limits, roots)
@@ -222,24 +223,49 @@ class _Search:
         return replace(story, cost=story.cost + self._limits.detour * detours)
 
     def _vary(self) -> None:
-        """Finds the stories that differ from one that was found by an order or by a way of doing the same:
-        nearly as likely as that one, however unlikely it is itself."""
+        """Finds the stories that differ from one that was found by their root, by an order, by a way of doing
+        the same, or by what is gone again: nearly as likely as that one, however unlikely it is itself."""
         self._most = self._tried + self._limits.rest
-        waiting = sorted(self._found.values(), key=lambda story: story.weight)
-        if waiting:
-            self._dearest = min(self._bound, waiting[0].weight + self._limits.margin)
-        while waiting and not self._is_enough() and self._spent() < 1:
-            story = waiting.pop(0)
-            root = self._roots[story.root]
-            for actions in variants(self._rules, root.position, story.actions):
-                node = self._replay(root, actions)
-                if node and self._promises(node) and node.misfit <= self._limits.fit:
-                    self._done[node.kind] = node.cost
-                    waiting.append(self._tell(node))
-            if story.ahead:
-                self._exchange(root, story.actions)
+        best = min(self._found.values(), key=lambda story: story.weight, default=None)
+        if best is None:
+            return
+        self._dearest = min(self._bound, best.weight + self._limits.margin)
+        self._spread(list(self._found.values()))
+        start = self._roots[best.root]
+        gone = ((start, actions) for actions in otherwise_gone(self._rules, start.position, best.actions))
+        self._spread(self._kin_told(gone))
 
-    def _exchange(self, root: Node, actions: tuple[Action, ...]) -> None:
+    def _spread(self, stories: list[Story]) -> None:
+        """Tells what differs from these stories by order or way, from the likeliest also by their root."""
+        least = min((story.weight for story in stories), default=0.0)
+        likeliest = [story for story in stories if story.weight <= least + 1e-6]
+        roots = ((root, s.actions) for s in likeliest for root in self._roots if root.root != s.root)
+        waiting = [(s.weight, next(self._tie), s) for s in (*stories, *self._kin_told(roots))]
+        heapify(waiting)
+        while waiting:
+            for story in self._kin_told(self._kin(heappop(waiting)[2])):
+                heappush(waiting, (story.weight, next(self._tie), story))
+
+    def _kin(self, story: Story) -> Iterator[tuple[Node, Actions]]:
+        """What comes to the same as a story; two pieces are exchanged where that is likelier."""
+        root = self._roots[story.root]
+        if story.ahead:
+            self._exchange(root, story.actions)
+        yield from ((root, actions) for actions in variants(self._rules, root.position, story.actions))
+
+    def _kin_told(self, kin: Iterable[tuple[Node, Actions]]) -> list[Story]:
+        """The stories of these that are likely enough, while there is time."""
+        told: list[Story] = []
+        for root, actions in kin:
+            if self._is_enough() or self._spent() >= 1:
+                break
+            node = self._replay(root, actions)
+            if node and self._promises(node) and node.misfit <= self._limits.fit:
+                self._done[node.kind] = node.cost
+                told.append(self._tell(node))
+        return told
+
+    def _exchange(self, root: Node, actions: Actions) -> None:
         """Tells what comes to the same with two pieces that went each where the other did, where that is seen
         to be likelier."""
         for other in exchanges(self._rules, root.position, actions):
@@ -247,17 +273,26 @@ class _Search:
             if node and node.misfit <= self._limits.fit:
                 self._tell(node)
 
-    def _replay(self, root: Node, actions: tuple[Action, ...]) -> Node | None:
+    def _replay(self, root: Node, actions: Actions) -> Node | None:
         """The node that actions lead to; None where they are not all legal."""
-        node = root
+        node: Node | None = root
         for action in actions:
-            if self._rules.judge(node.position, action):
-                return None
-            act, effect = self._expansion.act(node, action), self._expansion.effect(node, action)
-            effort = self._expansion.effort(node, act, effect.fit.pieces)
-            node = self._expansion.child(node, act, effect, effort)
+            node = self._next(node, action) if node else None
+        return node if node and (node.is_fresh or not self._limits.whole) else None
+
+    def _next(self, node: Node, action: Action) -> Node | None:
+        """The node after an action; None where that is not legal. Many replays begin alike."""
+        key = node.root, (*node.actions, action)
+        if key not in self._replayed:
             self._tried += 1
-        return node if node.is_fresh or not self._limits.whole else None
+            self._replayed[key] = self._played(node, action)
+        return self._replayed[key]
+
+    def _played(self, node: Node, action: Action) -> Node | None:
+        if self._rules.judge(node.position, action):
+            return None
+        act, effect = self._expansion.act(node, action), self._expansion.effect(node, action)
+        return self._expansion.child(node, act, effect, self._expansion.effort(node, act, effect.fit.pieces))
 
     def _children(self, node: Node) -> Iterator[Node]:
         for n, act in enumerate(self._expansion.acts(node)):

@@ -1,4 +1,5 @@
-"""Other stories that come to the same as one: in another order, another way, or with two pieces exchanged."""
+"""Other stories that come to the same as one: in another order, another way, with two pieces exchanged, or
+with what is gone again elsewhere."""
 
 from __future__ import annotations
 
@@ -18,9 +19,20 @@ def variants(rules: Rules[Any], position: Any, actions: Actions) -> Iterator[Act
         before, rest = actions[:n], actions[n + 1 :]
         if rest:
             yield (*before, rest[0], action, *rest[1:])
-        for other in rules.legal(position):
-            if other != action and grip(rules, other) == grip(rules, action):
+        hands = grip(rules, action)
+        for other in () if rules.is_transient(action) else rules.legal_at(position, hands):
+            if other != action and grip(rules, other) == hands:
                 yield (*before, other, *rest)
+        position = rules.play(position, action).position
+
+
+def otherwise_gone(rules: Rules[Any], position: Any, actions: Actions) -> Iterator[Actions]:
+    """Stories in which something that is gone when a turn is over (Magnet's pillar) stood elsewhere; not all
+    may be legal."""
+    for n, action in enumerate(actions):
+        if rules.is_transient(action):
+            others = (other for other in rules.legal(position) if other != action)
+            yield from ((*actions[:n], other, *actions[n + 1 :]) for other in others)
         position = rules.play(position, action).position
 
 

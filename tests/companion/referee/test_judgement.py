@@ -385,6 +385,16 @@ def test_what_comes_to_the_same_is_found_when_time_is_short() -> None:
     assert {s.actions[-3] for s, _ in found.belief.all()} == {"h3", "h3+"}
 
 
+def test_what_is_gone_again_may_have_stood_elsewhere() -> None:
+    """Three places of the magnet move these pieces so, and none of them tells which it was."""
+    before = "magnet =22t34K443T23 =43224t233K4T @d7 b7 @k2 e1 @a1 a2+ @d2 f2 c1 k4+ @g8 g10 d9+ i8+ a3"
+    session = session_of(before)
+    after = play(session, ("@e10", "e2"))
+    hasty = replace(PATIENT, limits=Limits(rest=90))
+    held = hasty.judge(Belief(session), look_at(session, dict(after.rules.look(after.position)))).belief.all()
+    assert {s.actions[-2] for s, _ in held} == {"@e3", "@e9", "@e10"}
+
+
 @pytest.mark.parametrize(
     ("text", "actions"),
     [

@@ -346,6 +346,16 @@ def test_what_is_open_is_asked_about_before_the_turn_is_over_where_another_has_t
     assert choices(Belief(told, ((rival, 0.5),))) == (("d1+", "i2+", "k3"), ("d1", "i2+", "k3"))
 
 
+def test_what_may_have_been_done_before_is_held_with_what_is_done_now() -> None:
+    """Two pieces may have been promoted or not, and so may a third: that is eight stories, soon found."""
+    belief = amid_turn(("d1", "g1"))
+    after = play(belief.told, ("i1",))
+    hasty = replace(PATIENT, limits=Limits(rest=20))
+    found = hasty.judge(belief, see(after, look_of(after))).belief
+    stories = {session.actions[-3:] for session, _ in found.all()}
+    assert stories == set(product(("d1", "d1+"), ("g1", "g1+"), ("i1", "i1+")))
+
+
 @pytest.mark.parametrize("most", [0.5, 1.0])
 def test_what_was_asked_stays_asked_while_its_choices_stand(most: float) -> None:
     belief, bulletin = amid_turn(("d1", "g1", "i1", "k3")), Bulletin(lambda: 0.0)
