@@ -27,7 +27,7 @@ from companion.referee.variants import Actions, exchanges, otherwise_gone, varia
 Spent: TypeAlias = Callable[[], float]
 """Which share of its time a search has had."""
 EXPLORE = 0.6
-"""The share of its time in which a search looks for stories; in the rest it varies those that it found."""
+"""The share of its time in which a search looks for more stories; in the rest it varies those it found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class _Search:
         for turn in count():
             if not any(self._heaps):
                 break
-            if self._is_enough() or self._spent() >= EXPLORE:
+            if self._is_enough() or self._is_late():
                 return False
             node = heappop(self._next_heap(turn))[2]
             if self._promises(node):
@@ -209,6 +209,9 @@ class _Search:
             self._reorder()
         return story
 
+    def _is_late(self) -> bool:
+        return self._spent() >= (EXPLORE if self._found else 1)
+
     def _is_enough(self) -> bool:
         return self._tried >= self._most or len(self._found) >= self._limits.rivals
 
@@ -296,7 +299,7 @@ class _Search:
 
     def _children(self, node: Node) -> Iterator[Node]:
         for n, act in enumerate(self._expansion.acts(node)):
-            if n % 16 == 15 and self._spent() >= EXPLORE:
+            if n % 16 == 15 and self._is_late():
                 return
             self._tried += 1
             if node.cost + act.step + self._expansion.unlifted(node, act.action) <= self._dearest:
