@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
-from companion.core import Action
+from companion.core import Action, Place
 from companion.referee.candidate import Candidate
 from companion.referee.choice import Belief, begins
 from companion.referee.evidence import Evidence
@@ -121,10 +121,13 @@ def _partly(session: Session, stops: Iterable[int], evidence: Evidence, fit: flo
     costs, end = dict(islice(_costs_of_return(session, evidence), PART)), len(session.plies)
     if not costs:
         return
-    positions, wrong = session.positions(), evidence.wrong(session.look)
+    wrong, touched = evidence.wrong(session.look), set[Place]()
     for begin in stops:
         back = len(session.plies) - begin
-        if back in costs and wrong <= changes(session.look, session.rules.look(positions[begin])).keys():
+        if back > len(costs):
+            return
+        touched |= _touched(session, begin, end)
+        if back and wrong <= touched:
             left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)
             misfit = evidence.total(left.look)
             if misfit <= fit and left.actions != session.actions:
@@ -132,6 +135,12 @@ def _partly(session: Session, stops: Iterable[int], evidence: Evidence, fit: flo
                 early = _ahead(session, left.position, undone, evidence)
                 yield Candidate(left, costs[back] + misfit + PARTLY + early, misfit, is_ahead=early > 0)
         end = begin
+
+
+def _touched(session: Session, begin: int, end: int) -> set[Place]:
+    """The places that changed with any of these plies, by number."""
+    looks = [session.rules.look(position) for position in session.positions()[begin : end + 1]]
+    return {place for was, now in pairwise(looks) for place in changes(was, now)}
 
 
 def _replayed(session: Session, plies: Iterable[Ply], evidence: Evidence) -> Session:

@@ -103,6 +103,20 @@ def test_part_of_what_came_at_one_stop_is_taken_back_in_whatever_order(gone: tup
     assert {*back.belief.told.actions} == {"e5", "i8", "d7"} - {*gone}
 
 
+def test_part_of_a_stop_is_taken_back_with_what_came_after_it() -> None:
+    """Blue's two moves came at one stop, in an order that nobody knows; then a piece went on over a place
+    that is empty now as it was before."""
+    before = session_of("triune c2-b3 c7~ d2-c2 a7-a6 f2-f3")
+    belief = Belief(before)
+    for actions in (("a6-a7", "b3-a4", "g7-g6"), ("a4-a5",), ("g6-f5",)):
+        after = play(belief.told, actions)
+        belief = PATIENT.judge(belief, see(after, look_of(after))).belief
+        belief = replace(belief, told=after, rivals=())
+    left = play(before, ("g7-g6", "b3-a4"))
+    found = PATIENT.judge(belief, see(left, look_of(left)))
+    assert found.belief.told.actions == left.actions
+
+
 @pytest.mark.parametrize("moved_back", range(3))
 def test_a_pawn_that_goes_back_was_taken_back_whatever_was_told_last(moved_back: int) -> None:
     """The other player, who may move any pawn, might move it back: that is what hands mean less often."""
