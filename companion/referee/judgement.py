@@ -18,7 +18,7 @@ from companion.core import EMPTY, Action, Breach, Look, Place
 from companion.referee.blame import Reason, blame, untimely
 from companion.referee.candidate import Candidate
 from companion.referee.choice import Belief, align, begins, choices
-from companion.referee.evidence import Evidence
+from companion.referee.evidence import DOUBT, Evidence
 from companion.referee.explain import Story, explain
 from companion.referee.guide import GuideStep, guide, say_differences
 from companion.referee.limits import Limits
@@ -38,6 +38,8 @@ RETURN = 1.1
 """Nats: players who mean to be where they were take back more often than they play on to it."""
 CORRECTED = 3
 """Beliefs back that may have been left because of one misreading."""
+UNDONE = 2.0
+"""Nats: hands that break the rules undo by chance just what was told last."""
 ODD = 4.0
 """Nats: where what was played is as unlikely as that, what was told before may have been misread."""
 Kind = Literal["same", "played", "takeback", "refused", "unclear"]
@@ -97,7 +99,24 @@ class Referee:
         looks = belief.told.look
         if all(evidence.misfit(p, looks.get(p, EMPTY)) < FIRM for p in evidence.places):
             return Finding("unclear", belief)
-        return replace(refuse(belief, evidence.seen(looks)), is_whole=is_whole)
+        found = self._unsaid(belief, evidence) or refuse(belief, evidence.seen(looks))
+        return replace(found, is_whole=is_whole)
+
+    def _unsaid(self, belief: Belief, evidence: Evidence) -> Finding | None:
+        """The withdrawal of what was told last, where that was rather misread: what no hand touched since is
+        again as it was before. What hands did against the rules is seen then."""
+        memory = next(iter(belief.past), None)
+        if memory is None or memory.is_answered or not begins(belief.told, memory.belief.told):
+            return None
+        before, told = memory.belief.told, belief.told
+        looks, wrong = before.look, evidence.wrong(told.look)
+        again = all(evidence.misfit(place, looks.get(place, EMPTY)) <= DOUBT for place in wrong)
+        misread = sum(memory.seen.misfit(place, looks.get(place, EMPTY)) for place in wrong)
+        stays = belief.weight + self._offence(evidence, told.look) + evidence.course.handless() + UNDONE
+        if not (again and evidence.course.is_unaided and self._offence(evidence, looks) + misread < stays):
+            return None
+        back = belief.followed_by(before, memory.belief.rivals, 0.0, evidence)
+        return Finding("takeback", back, withdrawn=len(told.plies) - len(before.plies))
 
     def _explained(self, belief: Belief, evidence: Evidence) -> tuple[list[Candidate], bool]:
         """What may have happened, and whether all of it that goes on from what is held was found."""

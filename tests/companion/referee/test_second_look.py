@@ -103,6 +103,28 @@ def test_part_of_what_came_at_one_stop_is_taken_back_in_whatever_order(gone: tup
     assert {*back.belief.told.actions} == {"e5", "i8", "d7"} - {*gone}
 
 
+@pytest.mark.parametrize(
+    ("margin", "is_unaided", "kind", "withdrawn"),
+    [(4.0, True, "takeback", 1), (4.0, False, "refused", 0), (8.0, True, "refused", 0)],
+)
+def test_what_an_offence_and_a_phantom_told_together_is_unsaid_when_the_phantom_goes(
+    margin: float, is_unaided: bool, kind: str, withdrawn: int
+) -> None:
+    """A knight was taken off, and seemed to stand where it might have gone; no hand took it from there."""
+    before = session_of("chess e2e4 e7e5")
+    gone = {place: look for place, look in look_of(before).items() if place != "g1"}
+    senses = Senses(before.game, "colours", Random(1), rate=0.0)
+    readings = senses.observe({**gone, "f3": "white"}).readings
+    glimpsed = Reading({"white": 0.0, EMPTY: -margin, "black": -9.0}, -9.0)
+    seen = Evidence(Observation(0.0, {**readings, "f3": glimpsed}))
+    told = PATIENT.judge(Belief(before), seen).belief
+    assert told.told.actions[-1] == "g1f3"
+    found = PATIENT.judge(told, see(before, gone, Course({}, is_unaided=is_unaided)))
+    assert (found.kind, found.withdrawn) == (kind, withdrawn)
+    if withdrawn:
+        assert PATIENT.judge(found.belief, see(before, gone)).breaches[0].sites == ("g1",)
+
+
 def test_part_of_a_stop_is_taken_back_with_what_came_after_it() -> None:
     """Blue's two moves came at one stop, in an order that nobody knows; then a piece went on over a place
     that is empty now as it was before."""
