@@ -73,10 +73,13 @@ def keep_time(
     is told.
     """
     to_act, turn = after.position.to_act, before.position.turn
-    if anew:
-        clock = clock.press(to_act, now)
+    ended = turn if entry.kind == "action" and after.position.turn != turn else ""
+    if anew and not clock.runs:
+        clock = _start(clock, after, now)
+    elif anew:
+        clock = clock.press(to_act, now, ended if is_due else "")
     elif entry.kind == "action":
-        clock = clock.press(to_act, now, turn if after.position.turn != turn else "", is_due)
+        clock = clock.press(to_act, now, ended, is_due)
         after = after.timed(round(clock.remaining(before.position.to_act, now), 1))
     elif entry.kind in ("takeback", "redo"):
         clock = _set_back(clock, after, now)

@@ -16,7 +16,7 @@ from companion.ledger import Ledger
 from companion.observation import Reading, Touch
 from companion.present import present, present_happening
 from companion.referee import Belief, Referee
-from companion.session import ANSWER, Entry
+from companion.session import ANSWER, Entry, begin
 from companion.snapshot import Question
 from companion.store import Store
 from companion.text import read_game
@@ -712,6 +712,30 @@ def test_a_bonus_is_given_once_however_often_the_end_of_a_turn_is_told() -> None
     assert ledger.session.actions == other.actions
     assert bulletin.snapshot.clock is not None
     assert bulletin.snapshot.clock.left == {**clock.left, "white": clock.left["white"] + 5}
+
+
+CAPTURING = (
+    "@f8 i8+ @g4 k4 j1 g1 c1+ @j3 j7 b7 @a5 i2 @g10 c7+ @b4 i1+ b1 @i8 h9+ @b3 g2 b2 @k4 d9 @j2 h2 j4+ @b4"
+    " h8+ a3 @i7 k5+"
+)
+
+
+def test_the_clock_goes_on_when_what_ended_the_game_is_told_otherwise() -> None:
+    """Red's piece was taken for the king, until red said what it was."""
+    watch, bulletin = Watch(), Bulletin(lambda: 0.0)
+    ledger = Ledger(Store(":memory:"), bulletin, watch, watch, Random(1))
+    ledger.begin("magnet values=declared", {"clock": "10+5"})
+    for action in f"{CAPTURING} reveal:K".split():
+        ledger.write(Entry("action", action))
+    assert ledger.session.outcome
+    assert bulletin.snapshot.clock is not None
+    had = bulletin.snapshot.clock.left
+    other = begin(read_game("magnet values=declared"))
+    for action in f"{CAPTURING} reveal:2".split():
+        other = other.apply(Entry("action", action))
+    ledger.rewrite(Belief(other), ANSWER, 1.0)
+    clock = bulletin.snapshot.clock
+    assert (clock.runs, clock.left) == (other.position.to_act, had)
 
 
 def test_a_time_control_that_cannot_be_read_begins_no_game() -> None:
