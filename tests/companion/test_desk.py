@@ -915,17 +915,22 @@ def test_a_piece_that_seems_to_come_before_it_left_is_told_however_other_places_
     assert "a2-a3" in told
 
 
+def flicker(game: Game, right: float, wrong: float) -> list[str]:
+    """What happened while places far away were misread now and then, for so many seconds."""
+    told: list[str] = []
+    for place in ("e5", "d4", "c5", "e4"):
+        told += game.see(right)
+        game.sensor.looks[place] = "red/solid"
+        told += game.see(wrong)
+        del game.sensor.looks[place]
+    return told
+
+
 def test_a_piece_that_was_taken_off_is_missed_however_other_places_flicker(game: Game) -> None:
     """It has to be gone for two seconds, and is, while places far away are misread now and then."""
     game.see(hand=True)
     del game.sensor.looks["a2"]
-    told: list[str] = []
-    for wrong in ("e5", "d4", "c5", "e4"):
-        told += game.see(0.8)
-        game.sensor.looks[wrong] = "red/solid"
-        told += game.see(0.4)
-        del game.sensor.looks[wrong]
-    assert len(told) == 1
+    assert len(flicker(game, 0.8, 0.4)) == 1
     verdict = game.desk.snapshot.verdict
     assert verdict is not None
     assert [step.words for step in verdict.steps] == ["Put a solid red piece on a2."]
@@ -940,13 +945,7 @@ def test_a_board_that_was_put_back_is_taken_back_however_other_places_flicker(ga
     assert game.see(2.0) == ["a3-a5"]
     game.see(hand=True)
     game.move("a5", "a2")
-    told: list[str] = []
-    for wrong in ("e5", "d4", "c5", "e4"):
-        told += game.see(0.9)
-        game.sensor.looks[wrong] = "red/solid"
-        told += game.see(0.2)
-        del game.sensor.looks[wrong]
-    assert "1" in told
+    assert "1" in flicker(game, 0.9, 0.2)
     assert game.actions == []
 
 
