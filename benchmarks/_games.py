@@ -13,13 +13,14 @@ from random import Random
 from benchmarks._clocks import CONTROL, TimeSheet
 from benchmarks._players import BREAKS, Hands, Looks, decide, opening
 from benchmarks._senses import Senses, is_piece
-from benchmarks._trials import Tally, fewest_steps, is_allowed, is_told, reaches, take_step
+from benchmarks._trials import Tally, fewest_steps, is_explained, is_told, reaches, take_step
 from companion import messages as m
 from companion.core import EMPTY, Look, Place
 from companion.desk import Desk
 from companion.observation import Observation, Sighting, Touch
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import settle
+from companion.referee.limits import THOROUGH
 from companion.referee.looks import bare, changes
 from companion.session import ARBITER, Entry, Session, common_plies
 from companion.store import Store
@@ -268,9 +269,10 @@ class Playing:
         """Whether hands would happen to do something allowed, as far as can be seen at all."""
         flawless = Senses(self.truth.game, self.senses.kind, Random(), rate=0.0)
         readings = flawless.readings(self.laid(looks))
-        seen = Observation(self.time, readings, "sensor", self.marks())
+        seen = Evidence(Observation(self.time, readings, "sensor", self.marks()))
         known = Belief(self.truth), self.desk.belief or Belief(self.told)
-        return any(is_allowed(belief, seen, flawless, looks) for belief in known)
+        found = (Referee(THOROUGH).judge(belief, seen) for belief in known)
+        return any(is_explained(finding, flawless, looks) for finding in found)
 
     def await_refusal(self, before: Session) -> bool:
         """Waits until the desk has refused what hands did; looks again where something else is told."""

@@ -15,7 +15,7 @@ from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.choice import choices, settle
 from companion.referee.guide import GuideStep
-from companion.referee.limits import THOROUGH, WHOLE, Limits
+from companion.referee.limits import WHOLE, Limits
 from companion.session import Entry, Session, common_plies
 
 
@@ -55,12 +55,12 @@ class Tally:
 
 
 def asked(
-    tally: Tally, belief: Belief, senses: Senses, looks: Mapping[Place, Look], whole: bool = False
+    tally: Tally, session: Session, senses: Senses, looks: Mapping[Place, Look], whole: bool = False
 ) -> Finding:
     """What the referee makes of a board, timed."""
     evidence = Evidence(senses.observe(looks))
     began = tally.clock()
-    finding = Referee(WHOLE if whole else Limits(), tally.clock).judge(belief, evidence)
+    finding = Referee(WHOLE if whole else Limits(), tally.clock).judge(Belief(session), evidence)
     tally.times.append(1000 * (tally.clock() - began))
     return finding
 
@@ -77,7 +77,7 @@ def whole_turn(tally: Tally, head: str, kind: str, rng: Random) -> None:
     after = play(session, turn)
     senses = Senses(session.game, kind, rng, rate=0.0)
     looks = session.rules.look(after.position)
-    finding = asked(tally, Belief(session), senses, looks, whole=True)
+    finding = asked(tally, session, senses, looks, whole=True)
     tally.counts["all"] += 1
     told = finding.belief.told
     if is_told(told, after):
@@ -160,8 +160,8 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
     should = dict(session.rules.look(session.position))
     if looks is None or senses.same(looks, should):
         return
-    finding = asked(tally, Belief(session), senses, looks)
-    if _is_explained(finding, senses, looks):
+    finding = asked(tally, session, senses, looks)
+    if is_explained(finding, senses, looks):
         tally.counts["legal to the eye"] += 1
         return
     tally.counts["all"] += 1
@@ -172,13 +172,8 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
     _check_steps(tally, name, senses, (should, looks, seen(senses, should, looks)), finding.steps)
 
 
-def is_allowed(belief: Belief, observation: Observation, senses: Senses, looks: Mapping[Place, Look]) -> bool:
-    """Whether hands happened to do something allowed, by all that is believed before: `observation` is of a
-    sensor that is never wrong."""
-    return _is_explained(Referee(THOROUGH).judge(belief, Evidence(observation)), senses, looks)
-
-
-def _is_explained(finding: Finding, senses: Senses, looks: Mapping[Place, Look]) -> bool:
+def is_explained(finding: Finding, senses: Senses, looks: Mapping[Place, Look]) -> bool:
+    """Whether the board was taken for one that something allowed leads to."""
     told = finding.belief.told
     return finding.kind != "refused" and senses.same(told.rules.look(told.position), looks)
 
@@ -275,7 +270,7 @@ def takeback(tally: Tally, head: str, kind: str, rng: Random) -> None:
     senses = Senses(session.game, kind, rng, rate=0.0)
     if senses.same(looks, session.rules.look(session.position)):
         return
-    finding = asked(tally, Belief(session), senses, looks)
+    finding = asked(tally, session, senses, looks)
     tally.counts["all"] += 1
     told = finding.belief.told
     truth = session.apply(Entry("takeback", str(count)))

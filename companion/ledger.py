@@ -27,7 +27,7 @@ from companion.session import (
 )
 from companion.store import Store, result_word
 from companion.text import split
-from companion.timekeeping import clock_of, keep_time
+from companion.timekeeping import clock_of, keep_time, turns_over
 
 
 class Ledger:
@@ -133,5 +133,4 @@ class Ledger:
 
 def _ended(session: Session, known: int) -> Counter[Player]:
     """Whose turns were over since so many plies, and how often."""
-    later = zip(session.positions()[known:], session.plies[known:], strict=False)
-    return Counter(before.turn for before, ply in later if before.turn != ply.after.turn)
+    return Counter(player for player, _ in turns_over(session, known))

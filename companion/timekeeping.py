@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from companion.clock import Clock, Control, parse_control, set_clock
 from companion.core import Player
-from companion.session import DEALT, Entry, Session
+from companion.session import DEALT, Entry, Ply, Session
 
 _BEGAN = time.time() - time.monotonic()
 
@@ -49,11 +49,15 @@ def _left(session: Session, control: Control) -> dict[Player, float]:
     return left
 
 
+def turns_over(session: Session, known: int = 0) -> Iterator[tuple[Player, Ply]]:
+    """Whose turns were over since so many plies, each with the ply that ended it."""
+    later = zip(session.positions()[known:], session.plies[known:], strict=False)
+    return ((before.turn, ply) for before, ply in later if before.turn != ply.after.turn)
+
+
 def _start(clock: Clock, session: Session, now: float) -> Clock:
     """The clock, which stands, runs for whoever acts next, once a player has ended a turn."""
-    before = session.positions()
-    turns = (ply for was, ply in zip(before, session.plies, strict=False) if was.turn != ply.after.turn)
-    has_begun = any(ply.entry.source != DEALT for ply in turns)
+    has_begun = any(ply.entry.source != DEALT for _, ply in turns_over(session))
     return clock.put({}, session.position.to_act, now) if has_begun else clock
 
 

@@ -9,14 +9,14 @@ the story ends.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import count
 from math import ceil, inf
 from typing import Any, NamedTuple, TypeAlias
 
-from companion.core import Action, Place, Rules
+from companion.core import Action, Rules
 from companion.referee.evidence import CAP, Evidence
 from companion.referee.expand import Act, Effort, Expansion, Node, Root
 from companion.referee.limits import Limits
@@ -99,7 +99,7 @@ class _Search:
         self._expansion = Expansion(rules, evidence, limits, roots)
         self._roots, self._changed = self._expansion.roots, self._expansion.changed
         self._bound = most
-        self._dearest = most if limits.whole else min(most, self._offence(self._expansion.disturbed))
+        self._dearest = most if limits.whole else min(most, limits.broken(self._expansion.disturbed))
 
     def run(self) -> Explanation:
         for root in self._roots:
@@ -180,11 +180,7 @@ class _Search:
         if self._limits.whole:
             return node.is_fresh
         explained = self._expansion.disturbed - node.wrong
-        return node.cost <= self._offence(explained)
-
-    def _offence(self, places: Collection[Place]) -> float:
-        """How unlikely it is that hands broke the rules on these places."""
-        return self._limits.offence + self._limits.place * len(places)
+        return node.cost <= self._limits.broken(explained)
 
     def _is_guess(self, node: Node) -> bool:
         """Whether the last action is one that would be seen, were it not gone again, and nothing shows."""
@@ -214,6 +210,9 @@ class _Search:
 
     def _is_enough(self) -> bool:
         return self._tried >= self._most or len(self._found) >= self._limits.rivals
+
+    def _is_over(self) -> bool:
+        return self._is_enough() or self._spent() >= 1
 
     def _weigh_anew(self, story: Story, stories: list[Story]) -> Story:
         """What hands did for nothing is a detour, unless they were felt doing it."""
@@ -245,7 +244,7 @@ class _Search:
         roots = ((root, s.actions) for s in likeliest for root in self._roots if root.root != s.root)
         waiting = [(s.weight, next(self._tie), s) for s in (*stories, *self._kin_told(roots))]
         heapify(waiting)
-        while waiting:
+        while waiting and not self._is_over():
             for story in self._kin_told(self._kin(heappop(waiting)[2])):
                 heappush(waiting, (story.weight, next(self._tie), story))
 
@@ -260,7 +259,7 @@ class _Search:
         """The stories of these that are likely enough, while there is time."""
         told: list[Story] = []
         for root, actions in kin:
-            if self._is_enough() or self._spent() >= 1:
+            if self._is_over():
                 break
             node = self._replay(root, actions)
             if node and self._promises(node) and node.misfit <= self._limits.fit:

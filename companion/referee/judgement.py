@@ -106,14 +106,16 @@ class Referee:
         """The withdrawal of what was told last, where that was rather misread: what no hand touched since is
         again as it was before. What hands did against the rules is seen then."""
         memory = next(iter(belief.past), None)
-        if memory is None or memory.is_answered or not begins(belief.told, memory.belief.told):
+        if memory is None or memory.is_answered or not evidence.course.is_unaided:
             return None
         before, told = memory.belief.told, belief.told
+        if not begins(told, before):
+            return None
         looks, wrong = before.look, evidence.wrong(told.look)
         again = all(evidence.misfit(place, looks.get(place, EMPTY)) <= DOUBT for place in wrong)
         misread = sum(memory.seen.misfit(place, looks.get(place, EMPTY)) for place in wrong)
         stays = belief.weight + self._offence(evidence, told.look) + evidence.course.handless() + UNDONE
-        if not (again and evidence.course.is_unaided and self._offence(evidence, looks) + misread < stays):
+        if not again or self._offence(evidence, looks) + misread >= stays:
             return None
         back = belief.followed_by(before, memory.belief.rivals, 0.0, evidence)
         return Finding("takeback", back, withdrawn=len(told.plies) - len(before.plies))
@@ -150,7 +152,7 @@ class Referee:
 
     def _offence(self, evidence: Evidence, looks: Mapping[Place, Look]) -> float:
         """How unlikely it is that hands broke the rules, where this board should stand."""
-        return self.limits.offence + self.limits.place * len(evidence.wrong(looks))
+        return self.limits.broken(evidence.wrong(looks))
 
     def _forward(
         self,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+
+from companion.core import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,10 @@ class Limits:
     margin: float = 4.0
     rivals: int = 160
     whole: bool = False
+
+    def broken(self, places: Collection[Place]) -> float:
+        """How unlikely it is that hands broke the rules on these places (nats)."""
+        return self.offence + self.place * len(places)
 
 
 THOROUGH = Limits(tries=24_000, rest=10_000, seconds=0.7)

@@ -693,10 +693,14 @@ def test_a_bonus_for_a_turn_that_another_ended_outlasts_takebacks_and_restarts()
         assert not desk.snapshot.clock or desk.snapshot.clock.left == had
 
 
+def clocked() -> tuple[Ledger, Bulletin]:
+    watch, bulletin = Watch(), Bulletin(lambda: 0.0)
+    return Ledger(Store(":memory:"), bulletin, watch, watch, Random(1)), bulletin
+
+
 def test_a_bonus_is_given_once_however_often_the_end_of_a_turn_is_told() -> None:
     """White had moved one pawn more before the turn was over."""
-    watch, bulletin = Watch(), Bulletin(lambda: 0.0)
-    ledger = Ledger(Store(":memory:"), bulletin, watch, watch, Random(1))
+    ledger, bulletin = clocked()
     placed = "f4 j6 h4 f8 c7 j10 d10 f6 h9 c4 j3 h7 j3-j4 f4-g5 d10-e9 end h4-g4"
     ledger.begin("ternion_factor", {"clock": "10+5"})
     for action in placed.split():
@@ -722,8 +726,7 @@ CAPTURING = (
 
 def test_the_clock_goes_on_when_what_ended_the_game_is_told_otherwise() -> None:
     """Red's piece was taken for the king, until red said what it was."""
-    watch, bulletin = Watch(), Bulletin(lambda: 0.0)
-    ledger = Ledger(Store(":memory:"), bulletin, watch, watch, Random(1))
+    ledger, bulletin = clocked()
     ledger.begin("magnet values=declared", {"clock": "10+5"})
     for action in f"{CAPTURING} reveal:K".split():
         ledger.write(Entry("action", action))
