@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.text import replay, split
-from vision.calibrate import Example, calibrate
-from vision.reader import Reader
+from vision.calibration.calibrate import Example, calibrate
+from vision.reading.reader import Reader
 
 Image = npt.NDArray[np.uint8]
 Entry = Mapping[str, Any]

@@ -16,9 +16,9 @@ from benchmarks._page import ACCURACY, table, write_part
 from benchmarks._scenes import picture, scenes, wrong_places
 from companion.board import load_board
 from companion.text import replay
-from vision.calibrate import Example, calibrate
-from vision.locate import BoardNotFoundError
-from vision.reader import Reader
+from vision.calibration.calibrate import Example, calibrate
+from vision.finding.locate import BoardNotFoundError
+from vision.reading.reader import Reader
 from vision.sources.files import open_video
 
 CHESS = ("empty", "white", "black")

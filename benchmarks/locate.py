@@ -17,9 +17,9 @@ import numpy as np
 
 from companion.board import Board, load_board
 from tests.vision.truth import BOARDS, errors, scene
-from vision.locate import BoardNotFoundError, locate
-from vision.presence import Watch
-from vision.view import Floats, Image, View
+from vision.finding.locate import BoardNotFoundError, locate
+from vision.finding.presence import Watch
+from vision.geometry.view import Floats, Image, View
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from companion import games
 from companion.text import replay
-from vision.gesture import carry
-from vision.render import Painter, overlook
-from vision.tabletop import Tabletop, lay
+from vision.virtual.gesture import carry
+from vision.virtual.render import Painter, overlook
+from vision.virtual.tabletop import Tabletop, lay
 
 WANTED = 30.0  # frames a second
 

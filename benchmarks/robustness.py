@@ -16,9 +16,9 @@ from pathlib import Path
 from benchmarks._changes import BUMPS, MOUNTED, WORSE, Change, shifted
 from benchmarks._page import ACCURACY, table, write_part
 from benchmarks._scenes import Entry, Scene, scenes, wrong_places
-from vision.finder import MOVED
-from vision.locate import BoardNotFoundError
-from vision.reader import Reader, Seen
+from vision.finding.finder import MOVED
+from vision.finding.locate import BoardNotFoundError
+from vision.reading.reader import Reader, Seen
 
 LOOKS = 4
 """Frames of each picture in a stream, and in a second of it."""

@@ -23,14 +23,14 @@ from benchmarks._players import decide, opening
 from companion.board import Board
 from companion.core import EMPTY, GameError, Look, Place
 from companion.session import Entry, Session
-from vision.calibrate import Example, calibrate
-from vision.locate import BoardNotFoundError
-from vision.reader import Reader
-from vision.render.finish import WOODS, Finish
-from vision.render.light import Light
-from vision.render.outlook import overlook
-from vision.render.painter import Painter, Sensor
-from vision.tabletop import Tabletop
+from vision.calibration.calibrate import Example, calibrate
+from vision.finding.locate import BoardNotFoundError
+from vision.reading.reader import Reader
+from vision.virtual.render.finish import WOODS, Finish
+from vision.virtual.render.light import Light
+from vision.virtual.render.outlook import overlook
+from vision.virtual.render.painter import Painter, Sensor
+from vision.virtual.tabletop import Tabletop
 
 Image = npt.NDArray[np.uint8]
 GAMES = ("triune", "trid", "magnet", "escape", "ternion_factor", "ternion_spaces", "teleporters")

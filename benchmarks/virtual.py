@@ -20,7 +20,7 @@ from companion.desk import Desk
 from companion.games import GAMES
 from companion.session import Entry, Session
 from companion.store import Store
-from vision.reader import Reader
+from vision.reading.reader import Reader
 from vision.sources.virtual import VirtualTable
 from web.station import lay_virtual
 

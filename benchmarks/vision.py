@@ -24,8 +24,8 @@ import numpy as np
 from benchmarks._scenes import Scene
 from benchmarks.accuracy import CHESS, PLAIN, start_looks
 from companion.board import load_board
-from vision.calibrate import Example, calibrate
-from vision.reader import Image, Reader
+from vision.calibration.calibrate import Example, calibrate
+from vision.reading.reader import Image, Reader
 from vision.sources.files import open_video
 
 ROUNDS = 5

@@ -171,7 +171,7 @@ def check_picamera(installed: bool, grab: Callable[[], Any]) -> Iterator[Finding
 
 
 def _check_picture(name: str, grab: Callable[[], Any]) -> Finding:
-    from vision.source import SourceError
+    from vision.sources.source import SourceError
 
     try:
         image = grab()

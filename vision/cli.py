@@ -12,14 +12,14 @@ import cv2
 
 from companion.core import GameError
 from companion.text import read_game, replay, split
-from vision.calibrate import CalibrationError, Example
-from vision.calibrate import calibrate as learn_profile
-from vision.locate import BoardNotFoundError
-from vision.picture import chances, draw
-from vision.profile import ProfileError, load_profile
-from vision.reader import Reader, Seen, fitted, likeliest
-from vision.source import SourceError
+from vision.calibration.calibrate import CalibrationError, Example
+from vision.calibration.calibrate import calibrate as learn_profile
+from vision.calibration.profile import ProfileError, load_profile
+from vision.finding.locate import BoardNotFoundError
+from vision.reading.picture import chances, draw
+from vision.reading.reader import Reader, Seen, fitted, likeliest
 from vision.sources.files import read_picture
+from vision.sources.source import SourceError
 
 FAILURES = (BoardNotFoundError, CalibrationError, ProfileError, SourceError, GameError)
 

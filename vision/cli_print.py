@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from vision.sheets import SheetError, charuco_sheet, marker_sheet
+from vision.geometry.sheets import SheetError, charuco_sheet, marker_sheet
 
 
 @click.command("print")

@@ -23,12 +23,12 @@ from companion.core import Look, Place
 from companion.observation import Sighting
 from firmware_bridge.replay import ReplayEye
 from firmware_bridge.wiring import known_boards
-from vision.calibrate import met, renew
-from vision.capture import Capture
-from vision.picture import small_picture
-from vision.reader import Image, Reader, fitted
-from vision.source import OPENERS, Frame, Source, SourceError, in_a_line, open_source
-from vision.trace import read_trace
+from vision.calibration.calibrate import met, renew
+from vision.reading.picture import small_picture
+from vision.reading.reader import Image, Reader, fitted
+from vision.sources.capture import Capture
+from vision.sources.source import OPENERS, Frame, Source, SourceError, in_a_line, open_source
+from vision.sources.trace import read_trace
 
 log = logging.getLogger(__name__)
 NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calibrate` and give --profile FILE"

@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.light import FLOOR, fit_gain
-from vision.shade import find_shade, shown
-from vision.view import View
+from vision.geometry.view import View
+from vision.light.gain import FLOOR, fit_gain
+from vision.light.shade import find_shade, shown
 
 Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]

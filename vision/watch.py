@@ -19,10 +19,10 @@ from companion.referee.choice import certain
 from companion.store import Store
 from companion.text import split
 from firmware_bridge.wiring import WiringError
+from vision.calibration.profile import ProfileError, load_profile
 from vision.eyes import Eyes, FileEye, SightingSource, open_eyes
-from vision.profile import ProfileError, load_profile
-from vision.reader import Reader
-from vision.source import SourceError
+from vision.reading.reader import Reader
+from vision.sources.source import SourceError
 
 
 @click.command()

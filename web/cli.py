@@ -23,8 +23,8 @@ from firmware_bridge.eye import PROFILE
 from hardware.attendant import Attendant
 from hardware.panel import Panel, PanelError, open_panel, parse_pins
 from hardware.watchdog import Watchdog, answers
-from vision.profile import ProfileError, check_board, load_profile
-from vision.source import SourceError
+from vision.calibration.profile import ProfileError, check_board, load_profile
+from vision.sources.source import SourceError
 from web import Config, create_app, read_secret
 from web.certificate import certificate
 from web.config import LOOPBACK

@@ -17,7 +17,7 @@ from typing import Any
 
 from companion.core import GameError
 from companion.text import read_game
-from vision.profile import Profile, ProfileError, check_board, parse_profile, read_data
+from vision.calibration.profile import Profile, ProfileError, check_board, parse_profile, read_data
 
 LONGEST_NAME = 40
 KEPT = "kept"

@@ -26,14 +26,14 @@ from companion.session import Session
 from companion.snapshot import Snapshot
 from companion.table import Table
 from firmware_bridge.eye import GridEye, VirtualEye
-from vision.calibrate import CalibrationError, Example
-from vision.calibrate import calibrate as learn_profile
-from vision.capture import Capture
+from vision.calibration.calibrate import CalibrationError, Example
+from vision.calibration.calibrate import calibrate as learn_profile
+from vision.calibration.profile import ProfileError, load_profile
 from vision.eyes import SENSORS, Pupil, open_sensor, read_frame, unread
-from vision.locate import BoardNotFoundError
-from vision.profile import ProfileError, load_profile
-from vision.reader import Reader
-from vision.source import OPENERS, Frame, Source, in_a_line, open_source
+from vision.finding.locate import BoardNotFoundError
+from vision.reading.reader import Reader
+from vision.sources.capture import Capture
+from vision.sources.source import OPENERS, Frame, Source, in_a_line, open_source
 from vision.sources.virtual import VirtualTable
 from web.follower import Follower
 from web.lamps import shine

@@ -16,13 +16,13 @@ import numpy.typing as npt
 
 from companion.core import EMPTY, GameError
 from companion.text import Game, read_game
-from vision.calibrate import CalibrationError, Example
-from vision.calibrate import calibrate as learn_profile
-from vision.locate import BoardNotFoundError, check_light, facing, locate, locate_corners
-from vision.picture import draw
-from vision.presence import trouble
-from vision.profile import ProfileError
-from vision.reader import Reader, fitted
+from vision.calibration.calibrate import CalibrationError, Example
+from vision.calibration.calibrate import calibrate as learn_profile
+from vision.calibration.profile import ProfileError
+from vision.finding.locate import BoardNotFoundError, check_light, facing, locate, locate_corners
+from vision.finding.presence import trouble
+from vision.reading.picture import draw
+from vision.reading.reader import Reader, fitted
 from web.pictures import Picture
 from web.shelf import Shelf
 

@@ -27,7 +27,7 @@ def test_companion_imports_no_device_and_no_web(file: Path) -> None:
 
 def test_the_check_sees_an_import(tmp_path: Path) -> None:
     module = tmp_path / "m.py"
-    module.write_text("def f():\n    from vision.view import View\n")
+    module.write_text("def f():\n    from vision.geometry.view import View\n")
     assert imports(module) & BARRED == {"vision"}
 
 

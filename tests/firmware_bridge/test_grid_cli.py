@@ -28,7 +28,7 @@ from firmware_bridge.sensors import load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
 from firmware_bridge.wiring import MEGA, WiringError, wire
 from vision.eyes import open_eyes
-from vision.trace import TraceWriter
+from vision.sources.trace import TraceWriter
 from vision.watch import told
 
 TRIUNE = load_board("triune")

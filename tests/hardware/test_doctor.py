@@ -16,7 +16,7 @@ from firmware_bridge.link import PortError
 from hardware import doctor
 from hardware.doctor import Finding, report
 from hardware.panel import PanelError
-from vision.source import SourceError
+from vision.sources.source import SourceError
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_800_000_000.0

@@ -11,13 +11,13 @@ import numpy as np
 from companion.board import Board
 from companion.core import Look, Place
 from companion.text import Game, replay
-from vision.calibrate import Example, calibrate, levels
-from vision.profile import Profile
-from vision.reader import Reader
-from vision.render import Light, Painter, overlook
-from vision.sample import Layout, read_places
-from vision.tabletop import Tabletop, lay
-from vision.view import Image, View
+from vision.calibration.calibrate import Example, calibrate, levels
+from vision.calibration.profile import Profile
+from vision.geometry.view import Image, View
+from vision.reading.reader import Reader
+from vision.reading.sample import Layout, read_places
+from vision.virtual.render import Light, Painter, overlook
+from vision.virtual.tabletop import Tabletop, lay
 
 NOON = Light(elevation=80, ambient=0.7)
 

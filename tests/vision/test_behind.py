@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import Drawn
-from vision.render import overlook
-from vision.view import View
+from vision.geometry.view import View
+from vision.virtual.render import overlook
 
 
 @dataclass(frozen=True, eq=False)

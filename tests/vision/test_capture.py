@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from companion.observation import Sighting
-from vision.capture import Capture
 from vision.eyes import LiveEye
-from vision.reader import Image, Seen
-from vision.source import Frame, SourceError, SourceLostError
+from vision.reading.reader import Image, Seen
+from vision.sources.capture import Capture
+from vision.sources.source import Frame, SourceError, SourceLostError
 
 IMAGE = np.zeros((2, 2, 3), np.uint8)
 LONG = 20.0  # seconds after which a test that hangs fails

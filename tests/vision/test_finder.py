@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-import vision.finder
-from vision.finder import AGAIN, MOVED, PATIENCE, STILL, BoardHiddenError, Finder
-from vision.locate import BoardNotFoundError
-from vision.presence import Presence, State
-from vision.view import View
+import vision.finding.finder
+from vision.finding.finder import AGAIN, MOVED, PATIENCE, STILL, BoardHiddenError, Finder
+from vision.finding.locate import BoardNotFoundError
+from vision.finding.presence import Presence, State
+from vision.geometry.view import View
 
 HERE = View.of(np.eye(3), (160, 120), (0, 0, 1, 1))
 THERE = View.of(np.array([[1, 0, 40], [0, 1, 0], [0, 0, 1.0]]), (160, 120), (0, 0, 1, 1))
@@ -50,9 +50,9 @@ def board(monkeypatch: pytest.MonkeyPatch) -> Board:
         told.view = view
         return told
 
-    monkeypatch.setattr(vision.finder.Watch, "of", watch)
-    monkeypatch.setattr(vision.finder, "recognise", told.recognise)
-    monkeypatch.setattr(vision.finder, "find_again", told.locate)
+    monkeypatch.setattr(vision.finding.finder.Watch, "of", watch)
+    monkeypatch.setattr(vision.finding.finder, "recognise", told.recognise)
+    monkeypatch.setattr(vision.finding.finder, "find_again", told.locate)
     return told
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import Drawn
-from vision.focus import SLIGHT, blurs, sharpened, softness
-from vision.presence import Watch
-from vision.view import Image
+from vision.finding.presence import Watch
+from vision.geometry.view import Image
+from vision.light.focus import SLIGHT, blurs, sharpened, softness
 
 CHESS = Drawn("chess", (960, 720))
 TILE = 24

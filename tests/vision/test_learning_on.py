@@ -10,11 +10,11 @@ import pytest
 
 from benchmarks._scenes import Scene
 from companion.observation import Reading
-from vision.calibrate import Example, calibrate
+from vision.calibration.calibrate import Example, calibrate
+from vision.calibration.profile import Profile
 from vision.eyes import Pupil, read_frame
-from vision.profile import Profile
-from vision.reader import Reader
-from vision.source import Frame
+from vision.reading.reader import Reader
+from vision.sources.source import Frame
 
 
 def scene(shared: Path, game: str) -> Scene:

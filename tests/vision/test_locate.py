@@ -12,9 +12,9 @@ import pytest
 
 from companion.board import load_board
 from tests.vision.truth import BOARDS, SceneTruth, errors, scene
-from vision.lens import Lens
-from vision.locate import BoardNotFoundError, Found, facing, locate, locate_corners
-from vision.view import Floats, Image
+from vision.finding.locate import BoardNotFoundError, Found, facing, locate, locate_corners
+from vision.geometry.lens import Lens
+from vision.geometry.view import Floats, Image
 
 ACCURATE = 0.03  # steps, mean over all sites: what is aimed for
 USABLE = 0.10  # steps: what still reads well

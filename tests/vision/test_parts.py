@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.parts import Site, exclusions, find_seams, settle
-from vision.view import View
+from vision.geometry.view import View
+from vision.reading.parts import Site, exclusions, find_seams, settle
 
 KINDS = ("nw", "ne", "sw", "se")
 SIDES = {"nw": (0, 2), "ne": (0, 3), "sw": (1, 2), "se": (1, 3)}

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import Drawn
-from vision.patchwork import Patchwork, cell_tones, in_picture, pieced, tint
-from vision.reference import MARGIN, PX_PER_STEP, Reference
-from vision.render import Light
-from vision.view import Image, View
+from vision.calibration.patchwork import Patchwork, cell_tones, in_picture, pieced, tint
+from vision.geometry.view import Image, View
+from vision.reading.reference import MARGIN, PX_PER_STEP, Reference
+from vision.virtual.render import Light
 
 CHESS, TRIUNE = Drawn("chess"), Drawn("triune")
 CORNERS = {"a1", "h8"}

@@ -11,9 +11,9 @@ import pytest
 
 from companion.board import Board, PieceSet, load_board
 from companion.text import replay
-from vision.calibrate import Example, calibrate
-from vision.profile import load_profile
-from vision.reader import Reader
+from vision.calibration.calibrate import Example, calibrate
+from vision.calibration.profile import load_profile
+from vision.reading.reader import Reader
 
 CHESS = ("empty", "white", "black")
 DRAUGHTS = ("empty", "white", "black", "white/king", "black/king")

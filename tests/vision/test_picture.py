@@ -6,8 +6,8 @@ import pytest
 
 from companion.board import load_board
 from companion.observation import Observation, Reading
-from vision.picture import LIGHT, small_picture
-from vision.view import View
+from vision.geometry.view import View
+from vision.reading.picture import LIGHT, small_picture
 
 BOARD = load_board("triune")
 MATRIX = np.array([[60.0, 0, 60], [0, -60.0, 560], [0, 0, 1]])

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.vision.truth import BOARDS, errors, scene
-from vision.presence import State, Watch, drifting, find_again, level, recognise, trouble
-from vision.view import Floats, Image
+from vision.finding.presence import State, Watch, drifting, find_again, level, recognise, trouble
+from vision.geometry.view import Floats, Image
 
 
 def moved(image: Image, motion: Floats) -> Image:

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from companion.board import load_board
 from tests.vision.drawn import Drawn
-from vision.calibrate import Example, calibrate
-from vision.profile import ProfileError, load_profile, parse_profile
-from vision.reader import Reader
+from vision.calibration.calibrate import Example, calibrate
+from vision.calibration.profile import ProfileError, load_profile, parse_profile
+from vision.reading.reader import Reader
 
 TRIUNE = Drawn("triune")
 INFINITE, NO_NUMBER = float("inf"), float("nan")

@@ -17,13 +17,13 @@ from companion.cli import main
 from companion.observation import Reading
 from companion.text import replay
 from tests.vision.drawn import Drawn
-from vision.calibrate import CalibrationError, Example, calibrate
+from vision.calibration.calibrate import CalibrationError, Example, calibrate
+from vision.calibration.profile import Profile, ProfileError, load_profile, parse_profile
 from vision.cli import calibrate as calibrate_command
 from vision.cli import see as see_command
 from vision.hands import MotionWatch
-from vision.picture import chances
-from vision.profile import Profile, ProfileError, load_profile, parse_profile
-from vision.reader import Reader, likeliest
+from vision.reading.picture import chances
+from vision.reading.reader import Reader, likeliest
 
 TRIUNE = Drawn("triune")
 TRIUNE_LEARNED = (("001.jpg", 0), ("006.jpg", 4))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import Drawn
-from vision.reader import Reader, Seen
-from vision.reference import MARGIN, PX_PER_STEP
-from vision.view import Image
+from vision.geometry.view import Image
+from vision.reading.reader import Reader, Seen
+from vision.reading.reference import MARGIN, PX_PER_STEP
 
 TRIUNE = Drawn("triune")
 CREEPS = 12

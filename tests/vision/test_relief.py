@@ -7,10 +7,10 @@ import pytest
 
 from companion.text import replay
 from tests.vision.drawn import Drawn
-from vision.calibrate import Example, calibrate
-from vision.profile import Profile, parse_profile
-from vision.reader import Reader
-from vision.view import Image
+from vision.calibration.calibrate import Example, calibrate
+from vision.calibration.profile import Profile, parse_profile
+from vision.geometry.view import Image
+from vision.reading.reader import Reader
 
 START = "triune"
 MARKED = "triune b2~"

@@ -10,12 +10,12 @@ import pytest
 
 from companion.board import Board, load_board
 from companion.text import replay
-from vision.layout import corner_offset, face_of, spacing
-from vision.render import Finish, Light, Painter, Sensor, draw, overlook
-from vision.render.light import paint
-from vision.render.outlook import shifted
-from vision.tabletop import Hand, Item, Tabletop, handle, lay, place_of, stand
-from vision.view import View
+from vision.geometry.view import View
+from vision.virtual.layout import corner_offset, face_of, spacing
+from vision.virtual.render import Finish, Light, Painter, Sensor, draw, overlook
+from vision.virtual.render.light import paint
+from vision.virtual.render.outlook import shifted
+from vision.virtual.tabletop import Hand, Item, Tabletop, handle, lay, place_of, stand
 
 GAMES = [
     "triune", "chess", "trid", "teleporters", "escape", "ternion_factor players=4", "ternion_spaces",

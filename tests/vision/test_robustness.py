@@ -13,7 +13,7 @@ from benchmarks._changes import BUMPS, MOUNTED, WORSE, Change
 from benchmarks._scenes import Entry, Scene
 from benchmarks.robustness import Bump, Tally, mounted, read_all
 from tests.vision.truth import BOARDS
-from vision.reader import Reader
+from vision.reading.reader import Reader
 
 LIMIT = 6.0
 """Places wrong in 1,000, of those that were read without a word."""

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import NOON, Drawn
+from vision.geometry.view import Image
 from vision.hands import HandWatch, shrink
-from vision.shade import SLIGHT, find_shade, lifted
-from vision.view import Image
+from vision.light.shade import SLIGHT, find_shade, lifted
 
 TRIUNE = Drawn("triune")
 CELL = 16.0

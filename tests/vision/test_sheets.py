@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from vision.cli_print import print_
-from vision.lens import Lens, LensError, calibrate_lens
-from vision.locate.markers import find_markers
-from vision.sheets import A4_MM, CHARUCO_SQUARES, Sheet, SheetError, charuco_sheet, marker_sheet
-from vision.view import Image
+from vision.finding.markers import find_markers
+from vision.geometry.lens import Lens, LensError, calibrate_lens
+from vision.geometry.sheets import A4_MM, CHARUCO_SQUARES, Sheet, SheetError, charuco_sheet, marker_sheet
+from vision.geometry.view import Image
 
 PIXELS_PER_MM = 6
 

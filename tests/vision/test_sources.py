@@ -12,12 +12,12 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.source import OPENERS, Frame, Source, SourceError, SourceLostError, open_source
 from vision.sources.camera import MISSES, SETTLING, camera_numbers, hold, open_camera
 from vision.sources.files import HOLD
 from vision.sources.picamera import open_picamera
+from vision.sources.source import OPENERS, Frame, Source, SourceError, SourceLostError, open_source
+from vision.sources.trace import FILE, TraceWriter
 from vision.sources.traces import Recorder
-from vision.trace import FILE, TraceWriter
 
 
 def picture(level: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.tables import Play
-from vision.tabletop import Tabletop
+from vision.virtual.tabletop import Tabletop
 
 
 @pytest.mark.parametrize(("game", "number"), [("ternion_spaces", 0), ("escape", 2)])

@@ -11,9 +11,9 @@ from companion import games
 from companion.board import load_board
 from companion.core import EMPTY
 from companion.text import replay
-from vision.gesture import perform
-from vision.layout import nearest_site, plank, spacing
-from vision.tabletop import Item, Tabletop, handle, lay, stand
+from vision.virtual.gesture import perform
+from vision.virtual.layout import nearest_site, plank, spacing
+from vision.virtual.tabletop import Item, Tabletop, handle, lay, stand
 
 STARTS = [
     "triune", "chess", "trid", "trid players=4", "teleporters", "escape", "magnet", "ternion_factor",

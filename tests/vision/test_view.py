@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.truth import BOARDS, errors, scene
-from vision.lens import Lens, LensError, usual_lens
-from vision.view import View, ViewError
+from vision.geometry.lens import Lens, LensError, usual_lens
+from vision.geometry.view import View, ViewError
 
 SIZE = (960, 720)
 EXTENT = (-0.5, -0.5, 7.5, 7.5)

@@ -11,8 +11,8 @@ import pytest
 
 from companion.board import load_board
 from companion.text import replay
-from vision.render import Light
 from vision.sources.virtual import VirtualTable, pick
+from vision.virtual.render import Light
 
 
 def table_with(text: str = "triune") -> VirtualTable:

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 
 from companion.board import Board, load_board
-from vision.lens import Lens
-from vision.view import Floats, Image, View
+from vision.geometry.lens import Lens
+from vision.geometry.view import Floats, Image, View
 
 BOARDS = {
     "escape": "escape", "magnet": "magnet", "teleporters": "teleporters", "ternion_factor": "ternion",

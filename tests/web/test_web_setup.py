@@ -14,7 +14,7 @@ from web_pages import enter_pin, expect, leave, visit
 from companion.board import load_board
 from companion.table import Table
 from companion.text import read_game
-from vision.profile import load_profile
+from vision.calibration.profile import load_profile
 from vision.sources.virtual import VirtualTable
 from web import Config, create_app
 from web.workbench import Shot, Workbench

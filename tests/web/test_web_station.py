@@ -12,9 +12,9 @@ from companion.board import load_board
 from companion.messages import NewGame
 from companion.session import Session
 from companion.table import Table
-from vision.capture import Capture
-from vision.profile import ProfileError
-from vision.reader import Image, Reader, Seen
+from vision.calibration.profile import ProfileError
+from vision.reading.reader import Image, Reader, Seen
+from vision.sources.capture import Capture
 from vision.sources.virtual import VirtualTable
 from web.station import Camera, lay_virtual
 

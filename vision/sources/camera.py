@@ -15,8 +15,8 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.source import Frame, Image, SourceError, SourceLostError
 from vision.sources.files import quiet_opencv
+from vision.sources.source import Frame, Image, SourceError, SourceLostError
 
 SETTLING = 30  # frames
 MISSES = 3  # failed reads in a row after which a camera counts as lost

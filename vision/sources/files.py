@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.source import Frame, Image, SourceError
+from vision.sources.source import Frame, Image, SourceError
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 USUAL_RATE = 25.0

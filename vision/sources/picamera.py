@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.source import Frame, SourceError, SourceLostError, in_a_line
+from vision.sources.source import Frame, SourceError, SourceLostError, in_a_line
 
 SETTLING = 30  # frames
 MISSING = (

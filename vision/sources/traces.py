@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import cv2
 
-from vision.source import Frame, Source, SourceError
 from vision.sources.files import read_picture
-from vision.trace import Moment, TraceError, TraceWriter, read_trace
+from vision.sources.source import Frame, Source, SourceError
+from vision.sources.trace import Moment, TraceError, TraceWriter, read_trace
 
 QUALITY = 95
 

@@ -17,14 +17,14 @@ import numpy as np
 
 from companion.board import Board, Point
 from companion.core import Look, P, Place, Rules
-from vision.layout import face_of
-from vision.render.finish import Finish, finish_of
-from vision.render.light import Light
-from vision.render.outlook import overlook, shifted
-from vision.render.painter import Painter, Sensor
-from vision.source import Frame, Image, Source
-from vision.tabletop import Item, Tabletop, handle, lay
-from vision.view import View
+from vision.geometry.view import View
+from vision.sources.source import Frame, Image, Source
+from vision.virtual.layout import face_of
+from vision.virtual.render.finish import Finish, finish_of
+from vision.virtual.render.light import Light
+from vision.virtual.render.outlook import overlook, shifted
+from vision.virtual.render.painter import Painter, Sensor
+from vision.virtual.tabletop import Item, Tabletop, handle, lay
 
 RATE = 20.0  # frames a second
 TAP = 5.0  # pixels: a finger that moved no farther put nothing anywhere

@@ -1,0 +1,297 @@
+"""A board's drawing as the locator uses it: the edges between its crossings, and where to look for them.
+
+Only the main strokes count (cells, nets of lines); ornaments differ from one owner's board to the next.
+Geometry alone is used, no colours: a line may be dark on light, light on dark, or the border of two
+fields. The drawing also knows its symmetries: turns that leave it as it is, and shifts by which a wrong
+answer could hide among right lines.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.board import Board, Point, Shape
+from vision.geometry.view import Box, Floats
+
+ALONG = (0.3, 0.5, 0.7)  # where an edge is looked at: away from its crossings
+SAME = 0.02  # steps within which two points of a drawing are one
+MAIN_STROKE = 1 / 3  # of the length of the most drawn style: what counts as a main stroke
+
+RIM_TRUST = 0.4  # a frame pulls at the rim, but without it the fit reaches less far
+
+Flags = npt.NDArray[np.bool_]
+Edges = Floats  # (n, 4): x0, y0, x1, y1 in steps
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Parallel lines of a drawing: their unit normal, and offset and drawn length of each line."""
+
+    normal: tuple[float, float]
+    offsets: Floats
+    lengths: Floats
+
+    @cached_property
+    def combs(self) -> dict[float, tuple[Floats, float]]:
+        """The offsets as teeth, ten bins to a step, and the offset of the first bin; for the family as
+        it is (1) and turned round (-1).
+
+        Between and beyond its lines a comb is negative: what lies there speaks against it.
+        """
+        return {sign: self._comb(sign) for sign in (1.0, -1.0)}
+
+    def _comb(self, sign: float) -> tuple[Floats, float]:
+        offsets = sign * self.offsets
+        start = offsets.min() - 1.2
+        teeth = np.zeros(round((float(np.ptp(offsets)) + 2.4) * 10) + 1)
+        np.add.at(teeth, np.round((offsets - start) * 10).astype(int), self.lengths / self.lengths.sum())
+        near = np.convolve(teeth > 0, np.ones(5), mode="same") > 0
+        teeth[~near] = -0.6 / max(int((~near).sum()), 1)
+        return teeth, float(start)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """The main strokes of a board, cut at their crossings."""
+
+    edges: Edges
+    extent: Box
+    sites: Floats
+
+    @cached_property
+    def centre(self) -> Floats:
+        middle: Floats = np.average(_middles(self.edges), axis=0, weights=_lengths(self.edges))
+        return middle
+
+    @property
+    def middle(self) -> Point:
+        x, y = self.centre
+        return float(x), float(y)
+
+    @cached_property
+    def samples(self) -> Floats:
+        """(m, 4): points on the edges and the unit normals there."""
+        start, along = self.edges[:, :2], self.edges[:, 2:] - self.edges[:, :2]
+        unit = along / np.linalg.norm(along, axis=1, keepdims=True)
+        normal = np.column_stack((-unit[:, 1], unit[:, 0]))
+        normal *= np.where((normal[:, :1] > 1e-9) | ((normal[:, :1] > -1e-9) & (normal[:, 1:] > 0)), 1, -1)
+        return np.vstack([np.hstack((start + f * along, normal)) for f in ALONG])
+
+    @cached_property
+    def trust(self) -> Floats:
+        """(m,) how far each sample's line is to be trusted: less on the drawing's rim, which often runs
+        beside a frame."""
+        points, normals = self.samples[:, :2], self.samples[:, 2:]
+        across = points @ normals.T - (points * normals).sum(axis=1)
+        rim = (across.max(axis=0) < SAME) | (across.min(axis=0) > -SAME)
+        return np.where(rim, RIM_TRUST, 1.0)
+
+    @cached_property
+    def ghosts(self) -> Floats:
+        """(m, 4) samples where the drawing's lines would run on beyond its edge, and do not: what is
+        found there speaks for a view shifted by a step. (New lines beside the edge say nothing: boards
+        have frames.)"""
+        shifts = [shift[:2, 2] for shift in self.shifts]
+        moved = np.vstack([self.samples + np.append(s, (0, 0)) for s in shifts] or [np.empty((0, 4))])
+        ghosts = np.unique(np.round(moved, 2), axis=0)
+        return ghosts[~self._draws(ghosts) & self._on_lines(ghosts)]
+
+    def _on_lines(self, samples: Floats) -> Flags:
+        """Which samples lie on an edge of their direction, prolonged."""
+        apart = (samples[:, None, :2] - self.edges[None, :, :2]) @ np.array([[0, -1], [1, 0]])
+        along = self.edges[:, 2:] - self.edges[:, :2]
+        away = np.abs((apart * along).sum(axis=2)) / _lengths(self.edges)
+        alike = np.abs(samples[:, 2:] @ along.T) < 0.1 * _lengths(self.edges)
+        return np.asarray((alike & (away < 2 * SAME)).any(axis=1))
+
+    def _draws(self, samples: Floats) -> Flags:
+        """Which samples an edge of about their direction passes near."""
+        points, normals = samples[:, None, :2], samples[:, 2:]
+        start, along = self.edges[:, :2], self.edges[:, 2:] - self.edges[:, :2]
+        part = np.clip(((points - start) * along).sum(axis=2) / _lengths(self.edges) ** 2, 0, 1)
+        near = np.linalg.norm(start + part[..., None] * along - points, axis=2) < 0.3
+        alike = np.abs(normals @ along.T) < 0.5 * _lengths(self.edges)
+        return np.asarray((near & alike).any(axis=1))
+
+    @cached_property
+    def families(self) -> tuple[Family, ...]:
+        """The directions in which the drawing has a tenth of its length or more, longest first."""
+        normals = self.samples[: len(self.edges), 2:]
+        angles = np.round(np.degrees(np.arctan2(normals[:, 1], normals[:, 0]))) % 180
+        lengths = _lengths(self.edges)
+        shares = {a: lengths[angles == a].sum() for a in np.unique(angles)}
+        main = sorted((a for a in shares if shares[a] > 0.1 * lengths.sum()), key=lambda a: -shares[a])
+        return tuple(self._family(angles == a) for a in main)
+
+    def _family(self, members: Flags) -> Family:
+        normal = self.samples[: len(self.edges), 2:][members][0]
+        offsets = _middles(self.edges[members]) @ normal
+        keys = np.round(offsets / SAME).astype(int)
+        lines, where = np.unique(keys, return_inverse=True)
+        lengths = np.bincount(where, weights=_lengths(self.edges[members])).astype(float)
+        return Family((float(normal[0]), float(normal[1])), np.asarray(lines * SAME, dtype=float), lengths)
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[Family, Family], ...]:
+        """Two families at a time, from which a view can be found: at right angles where there are such."""
+        found = [(a, b) for a in self.families for b in self.families if a is not b]
+        square = [(a, b) for a, b in found if abs(np.dot(a.normal, b.normal)) < 0.05]
+        kept: list[tuple[Family, Family]] = []
+        for pair in square or found:
+            if not any(self._turned(pair, other) for other in kept):
+                kept.append(pair)
+        return tuple(kept)
+
+    def _turned(self, one: tuple[Family, Family], two: tuple[Family, Family]) -> bool:
+        """Whether a turn that leaves the drawing as it is takes one pair of families to the other."""
+        return any(
+            all(abs(np.dot(turn[:2, :2] @ a.normal, b.normal)) > 0.99 for a, b in zip(one, two, strict=True))
+            for turn in self.turns
+        )
+
+    @cached_property
+    def turns(self) -> tuple[Floats, ...]:
+        """Rotations (3x3, of board points) that leave the drawing as it is; the first does nothing."""
+        turns = map(self.turn, (0, 180, 90, 270, 60, 120, 240, 300))
+        return tuple(t for t in turns if self._maps_to_itself(t))
+
+    def turn(self, degrees: float) -> Floats:
+        """The rotation of board points about the drawing's centre, anticlockwise."""
+        cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+        (x, y) = self.centre
+        return np.array([[cos, -sin, x - cos * x + sin * y], [sin, cos, y - sin * x - cos * y], [0, 0, 1]])
+
+    @cached_property
+    def shifts(self) -> tuple[Floats, ...]:
+        """Small translations after which a third of the drawing or more still lies on itself."""
+        middles = _middles(self.edges)
+        steps = middles - middles[np.argmin(np.linalg.norm(middles - self.centre, axis=1))]
+        near = steps[(np.linalg.norm(steps, axis=1) > 0.3) & (np.linalg.norm(steps, axis=1) < 2.3)]
+        moves = (np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]) for x, y in near)
+        return tuple(m for m in moves if self._overlap(m) > 0.35)
+
+    @cached_property
+    def steps(self) -> tuple[Floats, ...]:
+        """The shifts that are not made of two shorter ones."""
+        ways = np.array([shift[:2, 2] for shift in self.shifts]).reshape(-1, 2)
+        long = np.hypot(*ways.T)
+        return tuple(
+            shift for shift, way, size in zip(self.shifts, ways, long, strict=True)
+            if not _sum_of_two(way, ways[long < size - SAME])
+        )
+
+    def _maps_to_itself(self, move: Floats) -> bool:
+        return self._overlap(move) > 0.97
+
+    def _overlap(self, move: Floats) -> float:
+        """Which part of the edges lies on edges again after a rigid motion of the board."""
+        ends = np.concatenate((self.edges[:, :2], self.edges[:, 2:]))
+        moved = np.hstack(np.split(ends @ move[:2, :2].T + move[:2, 2], 2))
+        apart = np.abs(_form(moved)[:, None] - _form(self.edges)[None]).max(axis=2)
+        return float((apart.min(axis=1) < 3 * SAME).mean())
+
+
+@lru_cache(maxsize=16)
+def drawing_of(board: Board) -> Drawing:
+    """The drawing of a board; its links or outline where the board file draws nothing."""
+    strokes = _main_strokes(board.shapes) or [(board.sites[a], board.sites[b]) for a, b in board.links]
+    strokes = strokes or list(_closed(board.outline))
+    outline = np.array(board.outline)
+    edges = _cut(np.array([(*a, *b) for a, b in strokes], dtype=float))
+    (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
+    return Drawing(edges, (float(x0), float(y0), float(x1), float(y1)), np.array(list(board.sites.values())))
+
+
+def _main_strokes(shapes: Iterable[Shape]) -> list[tuple[Point, Point]]:
+    """The lines and sides of polygons in the styles that most of the drawing is made in."""
+    styles: dict[str, dict[object, tuple[Point, Point]]] = defaultdict(dict)
+    for shape in shapes:
+        for a, b in _sides(shape):
+            styles[shape.style].setdefault(_key(np.array(a), np.array(b)), (a, b))
+    drawn = {s: sum(float(np.hypot(b[0] - a[0], b[1] - a[1])) for a, b in sides.values())
+             for s, sides in styles.items()}
+    return [side for s, sides in styles.items() if drawn[s] > MAIN_STROKE * max(drawn.values())
+            for side in sides.values()]
+
+
+def _sides(shape: Shape) -> Iterator[tuple[Point, Point]]:
+    if shape.kind == "polygon":
+        yield from _closed(shape.points)
+    elif shape.kind == "line":
+        yield from pairwise(shape.points)
+
+
+def _closed(points: tuple[Point, ...]) -> Iterator[tuple[Point, Point]]:
+    return zip(points, points[1:] + points[:1], strict=True)
+
+
+def _cut(strokes: Edges) -> Edges:
+    """The strokes cut where others cross or touch them; what is drawn twice counts once."""
+    pieces: dict[object, tuple[float, ...]] = {}
+    for stroke in strokes:
+        start, end = stroke[:2], stroke[2:]
+        for a, b in pairwise(_cuts(stroke, strokes)):
+            piece = start + a * (end - start), start + b * (end - start)
+            pieces.setdefault(_key(*piece), (*map(float, piece[0]), *map(float, piece[1])))
+    return np.array(list(pieces.values()))
+
+
+def _cuts(stroke: Floats, strokes: Edges) -> list[float]:
+    """Where along a stroke (0 to 1) others cross, touch or end, its own ends included."""
+    start, along = stroke[:2], stroke[2:] - stroke[:2]
+    length = float(np.hypot(*along))
+    other, across = strokes[:, :2], strokes[:, 2:] - strokes[:, :2]
+    turn = along[0] * across[:, 1] - along[1] * across[:, 0]
+    apart = other - start
+    crossing = np.abs(turn) > 1e-3 * length * np.linalg.norm(across, axis=1)
+    safe = np.where(crossing, turn, 1.0)
+    t = (apart[:, 0] * across[:, 1] - apart[:, 1] * across[:, 0]) / safe
+    u = (apart[:, 0] * along[1] - apart[:, 1] * along[0]) / safe
+    slack = SAME / np.linalg.norm(across, axis=1)
+    at = [0.0, 1.0, *t[crossing & (u > -slack) & (u < 1 + slack)]]
+    ends = np.concatenate((apart, apart + across))
+    on = np.abs(ends[:, 0] * along[1] - ends[:, 1] * along[0]) < SAME * length
+    at += list((ends[on] @ along) / length**2)
+    return _apart(sorted(v for v in at if -1e-9 <= v <= 1 + 1e-9), SAME / length)
+
+
+def _apart(values: list[float], gap: float) -> list[float]:
+    kept = values[:1]
+    for value in values[1:]:
+        if value - kept[-1] > gap:
+            kept.append(value)
+    return kept
+
+
+def _key(a: Floats, b: Floats) -> tuple[tuple[int, int], tuple[int, int]]:
+    first, second = sorted(((round(float(x) / SAME / 2), round(float(y) / SAME / 2)) for x, y in (a, b)))
+    return first, second
+
+
+def _sum_of_two(way: Floats, others: Floats) -> bool:
+    sums = (others[:, None] + others[None]).reshape(-1, 2)
+    return bool((np.linalg.norm(sums - way, axis=1) < 3 * SAME).any())
+
+
+def _form(edges: Edges) -> Floats:
+    """(n, 4): what is the same for an edge drawn either way: its middle, and its doubled direction."""
+    along = edges[:, 2:] - edges[:, :2]
+    length = np.maximum(_lengths(edges), 1e-9)
+    x, y = along[:, 0], along[:, 1]
+    return np.column_stack((_middles(edges), (x * x - y * y) / length, 2 * x * y / length))
+
+
+def _middles(edges: Edges) -> Floats:
+    return (edges[:, :2] + edges[:, 2:]) / 2
+
+
+def _lengths(edges: Edges) -> Floats:
+    lengths: Floats = np.linalg.norm(edges[:, 2:] - edges[:, :2], axis=1)
+    return lengths

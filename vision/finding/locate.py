@@ -1,0 +1,172 @@
+"""Where the board lies in a picture: by four printed markers, by its own lines, or by given corners.
+
+Each way makes guesses; every guess is fitted to the drawing and judged by it, and a view that the
+picture does not bear out is refused in words. A view shifted by one cell is the mistake that would ruin
+a game silently, so the answer must also lead its shifted neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.board import Board
+from vision.finding.check import LEAD, SETTLE, SPILL, SURE, WARPED, Verdict, holds, settle, verdict, warp
+from vision.finding.drawing import Drawing, drawing_of
+from vision.finding.fit import ROUNDS, Pose, final_view, fit
+from vision.finding.found import BoardNotFoundError, Found
+from vision.finding.lines import Guess, guesses, guesses_within
+from vision.finding.markers import agrees, at_working_size, find_markers, frame_of
+from vision.finding.picture import Picture
+from vision.finding.symmetry import facing, likeness
+from vision.geometry.lens import Lens
+from vision.geometry.view import Floats, Image, View, ViewError
+
+__all__ = ["BoardNotFoundError", "Found", "check_light", "facing", "locate", "locate_corners"]
+
+DARK = 14  # grey levels: a picture whose lightest twentieth is darker shows nothing
+ROUGH = ROUNDS[:4]
+FAR = 1.0  # of the picture's sides: how far from its middle a corner may lie
+OF_THE_PICTURE = "pixels from its upper left"
+SMALLEST = 5.0  # pixels of a step in which anything can be read
+RACERS = 6  # guesses that are fitted roughly; the two best of them are fitted finely
+
+
+def locate(image: Image, board: Board, *, lens: Lens | None = None) -> Found:
+    """The view of the board in a picture (colour BGR, or grey; any size from about 300 pixels).
+
+    BoardNotFoundError when it is not there, hidden, or cannot be told for sure.
+    """
+    check_light(image)
+    scene = Scene(Picture.of(image, lens), board, drawing_of(board), find_markers(image))
+    return _by_markers(scene) or _by_lines(scene)
+
+
+def locate_corners(
+    image: Image, board: Board, corners: Sequence[tuple[float, float]], *, lens: Lens | None = None
+) -> Found:
+    """The view for given pixels of the board's corners: south-west, south-east, north-east, north-west.
+
+    They are moved to the drawing's lines where those agree within a fifth of a step, and kept as they
+    are elsewhere. BoardNotFoundError when they enclose nothing, or no board that a camera could see.
+    """
+    given = np.array(corners, dtype=float)
+    if given.shape != (4, 2) or not _turns_left(given):
+        raise BoardNotFoundError(
+            "the four corners must go round the board: south-west, south-east, north-east, north-west"
+        )
+    if np.abs(given / (image.shape[1], image.shape[0]) - 0.5).max() > FAR:
+        raise BoardNotFoundError(f"the four corners must lie in the picture or close by: {OF_THE_PICTURE}")
+    check_light(image)
+    picture, drawing = Picture.of(image, lens), drawing_of(board)
+    pixels = next(iter(at_working_size({0: given}, picture).values()))
+    pose = Pose(_through(board.corners, pixels))
+    moved = fit(picture, drawing, pose, (0.2, 0.16, *SETTLE))
+    shift = moved.view(picture, drawing).board(pixels) - np.array(board.corners)
+    kept = verdict(picture, drawing, moved)
+    if kept.agreement < SURE or np.linalg.norm(shift, axis=1).max() > 0.35:
+        kept = verdict(picture, drawing, pose)
+    view = final_view(picture, drawing, kept.pose)
+    try:
+        view.check_sight()
+    except ViewError as error:
+        raise BoardNotFoundError(f"no board is seen so: give its corners as {OF_THE_PICTURE}") from error
+    if view.step_pixels(drawing.middle) < SMALLEST:
+        raise BoardNotFoundError("the four corners lie too close together to show the pieces")
+    return Found(view, "corners", max(kept.agreement, 0.0), (view,))
+
+
+def check_light(image: Image) -> None:
+    """BoardNotFoundError where a picture is too small, too dark or too bright to show anything."""
+    if min(image.shape[:2]) < 120:
+        raise BoardNotFoundError("the picture is too small; it needs at least 120 pixels each way")
+    grey = image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
+    if np.percentile(grey, 95) < DARK:
+        raise BoardNotFoundError("too dark: put a lamp on, or let the camera expose longer")
+    if np.percentile(grey, 20) > 252:
+        raise BoardNotFoundError("too bright: let the camera expose shorter")
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A picture and what is looked for in it."""
+
+    picture: Picture
+    board: Board
+    drawing: Drawing
+    markers: Mapping[int, Floats]
+
+    def race(self, found: Sequence[Guess]) -> tuple[Verdict, float] | None:
+        """The best of some guesses, fitted, and its lead over its shifted neighbours."""
+        poses = [fit(self.picture, self.drawing, Pose(guess.matrix), ROUGH) for guess in found[:RACERS]]
+        seen = [pose for pose in poses if holds(self.picture, self.drawing, pose)]
+        ranked = sorted((verdict(self.picture, self.drawing, p) for p in seen), key=lambda v: -v.evidence)
+        if not ranked:
+            return None
+        fine = [fit(self.picture, self.drawing, v.pose, SETTLE) for v in self._unlike(ranked)[:2]]
+        settled = [settle(self.picture, self.drawing, pose) for pose in fine]
+        return max(settled, key=lambda s: s[0].evidence)
+
+    def doubt(self, best: Verdict, lead: float) -> str:
+        """What speaks against a view, in words; "" when nothing does."""
+        if best.agreement < SURE:
+            return "its lines are not seen clearly enough"
+        if best.spill > SPILL:
+            return "its lines go on beyond its edge, as on a larger board"
+        if warp(final_view(self.picture, self.drawing, best.pose)) > WARPED:
+            return "the lines seen are not spaced as this board's"
+        return "its lines also fit one row further" if lead < LEAD else ""
+
+    def _unlike(self, ranked: Sequence[Verdict]) -> list[Verdict]:
+        """Verdicts on views that differ by more than their turn: the best of each."""
+        kept: list[Verdict] = []
+        forms: list[tuple[Floats, float]] = []
+        for one in ranked:
+            view = one.pose.view(self.picture, self.drawing)
+            middle, step = view.pixels([self.drawing.middle])[0], view.step_pixels(self.drawing.middle)
+            if all(np.hypot(*(middle - m)) > 0.2 * s or abs(np.log(step / s)) > 0.03 for m, s in forms):
+                kept.append(one)
+                forms.append((middle, step))
+        return kept
+
+    def views(self, pose: Pose) -> list[View]:
+        """All turns of a pose that its lines leave open, likeliest first; at the picture's own size."""
+        poses = [Pose(pose.matrix @ turn, pose.bend) for turn in self.drawing.turns]
+        poses.sort(key=lambda p: -likeness(self.picture, self.board, p.view(self.picture, self.drawing)))
+        return [final_view(self.picture, self.drawing, p) for p in poses]
+
+
+def _by_markers(scene: Scene) -> Found | None:
+    frame = frame_of(at_working_size(scene.markers, scene.picture))
+    if frame is None:
+        return None
+    best = scene.race(guesses_within(scene.picture, scene.drawing, frame))
+    if best is None or scene.doubt(*best):
+        return None
+    view = final_view(scene.picture, scene.drawing, best[0].pose)
+    return Found(view, "markers", best[0].agreement, (view,)) if agrees(view, scene.markers) else None
+
+
+def _by_lines(scene: Scene) -> Found:
+    best = scene.race(guesses(scene.picture, scene.drawing))
+    doubt = scene.doubt(*best) if best else "no lines like its own are seen"
+    if best is None or doubt:
+        raise BoardNotFoundError(f"{doubt}; show the whole board, without glare, or give its corners")
+    views = scene.views(best[0].pose)
+    views = [view for view in views if agrees(view, scene.markers)] or views
+    return Found(views[0], "lines", best[0].agreement, tuple(views))
+
+
+def _turns_left(corners: Floats) -> bool:
+    """Whether the corners go round a convex quadrilateral anticlockwise as seen (y downwards)."""
+    sides = np.roll(corners, -1, axis=0) - corners
+    after = np.roll(sides, -1, axis=0)
+    return bool((sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] < -1).all())
+
+
+def _through(points: Sequence[tuple[float, float]], pixels: Floats) -> Floats:
+    single = np.array(points, dtype=np.float32), pixels.astype(np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(*single), dtype=float)

@@ -1,0 +1,166 @@
+"""The lens of a camera: how straight lines of the world bend in its picture.
+
+The pinhole and the four leading terms of OpenCV's distortion model (k1, k2 radial; p1, p2 tangential).
+A lens is calibrated from pictures of a ChArUco sheet, or, where nobody printed one, estimated from the
+board's own lines when the board is located.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import hypot
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.entry import Entry, EntryError
+from vision.geometry.sheets import charuco_board
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+
+RANGES = {
+    "fx": (1.0, 1e6), "fy": (1.0, 1e6), "cx": (-1e5, 1e5), "cy": (-1e5, 1e5),
+    "k1": (-100.0, 100.0), "k2": (-100.0, 100.0), "p1": (-1.0, 1.0), "p2": (-1.0, 1.0),
+}
+"""The least and most that each value of a lens can be."""
+USUAL_FOCAL = 0.85  # of the picture's longer side: a field of view of about 61°, as webcams and phones have
+
+
+class LensError(ValueError):
+    """Pictures from which no lens can be calibrated: one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """Focal lengths and principal point in pixels, and distortion as in OpenCV's model."""
+
+    fx: float
+    fy: float
+    cx: float
+    cy: float
+    k1: float = 0.0
+    k2: float = 0.0
+    p1: float = 0.0
+    p2: float = 0.0
+
+    @property
+    def matrix(self) -> Floats:
+        return np.array([[self.fx, 0, self.cx], [0, self.fy, self.cy], [0, 0, 1]], dtype=float)
+
+    @property
+    def coefficients(self) -> Floats:
+        return np.array([self.k1, self.k2, self.p1, self.p2])
+
+    def distort(self, points: Floats) -> Floats:
+        """Where points (n, 2) of the undistorted picture lie in the real one; pixels.
+
+        Past the radius where a strong barrel would fold back the bend is held: such points lie far
+        outside the picture, and must not come back into it.
+        """
+        x, y = self._rays(points)
+        r2 = np.minimum(x * x + y * y, self._fold())
+        radial = 1 + r2 * (self.k1 + r2 * self.k2)
+        u = x * radial + 2 * self.p1 * x * y + self.p2 * (r2 + 2 * x * x)
+        v = y * radial + self.p1 * (r2 + 2 * y * y) + 2 * self.p2 * x * y
+        return self._pixels(u, v)
+
+    def undistort(self, points: Floats) -> Floats:
+        """The inverse of `distort`, to a thousandth of a pixel within the picture."""
+        u, v = self._rays(points)
+        x, y = u, v
+        for _ in range(40):
+            r2 = np.minimum(x * x + y * y, self._fold())
+            radial = 1 + r2 * (self.k1 + r2 * self.k2)
+            x = (u - 2 * self.p1 * x * y - self.p2 * (r2 + 2 * x * x)) / radial
+            y = (v - self.p1 * (r2 + 2 * y * y) - 2 * self.p2 * x * y) / radial
+        return self._pixels(x, y)
+
+    def scaled(self, factor: float) -> Lens:
+        """The same lens for a picture scaled by `factor` (pixel middles at whole numbers)."""
+        shift = (factor - 1) / 2
+        return Lens(
+            self.fx * factor, self.fy * factor, self.cx * factor + shift, self.cy * factor + shift,
+            self.k1, self.k2, self.p1, self.p2,
+        )
+
+    def to_json(self) -> dict[str, float]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Lens:
+        """LensError unless all values are numbers that a lens can have."""
+        try:
+            values = {name: entry.number(*RANGES[name]) for name, entry in Entry(data).pairs()}
+            return cls(**values)
+        except EntryError as error:
+            raise LensError(f"not a lens: {error}") from error
+        except (KeyError, TypeError) as error:
+            raise LensError(f"not a lens: it has {', '.join(RANGES)}") from error
+
+    def _fold(self) -> float:
+        """Squared radius (of rays) up to which the radial part surely grows with the radius."""
+        bend = 3 * min(self.k1, 0.0) + 5 * min(self.k2, 0.0)
+        return 0.8 / -bend if bend < 0 else np.inf
+
+    def _rays(self, points: Floats) -> tuple[Floats, Floats]:
+        return (points[:, 0] - self.cx) / self.fx, (points[:, 1] - self.cy) / self.fy
+
+    def _pixels(self, x: Floats, y: Floats) -> Floats:
+        return np.column_stack((x * self.fx + self.cx, y * self.fy + self.cy))
+
+
+def usual_lens(size: tuple[int, int], focal: float | None = None) -> Lens:
+    """The lens to assume for a picture of `size` (width, height) when nothing is known of it."""
+    width, height = size
+    focal = focal or USUAL_FOCAL * max(width, height)
+    return Lens(focal, focal, (width - 1) / 2, (height - 1) / 2)
+
+
+def calibrate_lens(images: Sequence[Image]) -> Lens:
+    """The lens from pictures of the ChArUco sheet (`companion print charuco`), all of one size.
+
+    Three or more pictures, the sheet tilted differently in each; LensError says what is missing.
+    """
+    sizes = {image.shape[:2] for image in images}
+    if len(sizes) != 1:
+        raise LensError("calibrating a lens needs pictures, all of the same size")
+    views = [view for view in map(_charuco_corners, images) if view is not None]
+    if len(views) < 3:
+        raise LensError(
+            f"the ChArUco sheet was seen in {len(views)} of {len(images)} pictures; it must be in at least 3"
+        )
+    height, width = sizes.pop()
+    return _fit_lens(views, (width, height))
+
+
+def _charuco_corners(image: Image) -> tuple[Singles, Singles] | None:
+    corners, ids, _, _ = cv2.aruco.CharucoDetector(charuco_board()).detectBoard(_grey(image))
+    if ids is None or len(ids) < 8:
+        return None
+    sheet = np.asarray(charuco_board().getChessboardCorners(), dtype=np.float32)
+    return sheet[np.asarray(ids).ravel()], np.asarray(corners, dtype=np.float32).reshape(-1, 1, 2)
+
+
+def _fit_lens(views: Sequence[tuple[Singles, Singles]], size: tuple[int, int]) -> Lens:
+    first = usual_lens(size)
+    error, matrix, bends, _, _ = cv2.calibrateCamera(
+        [sheet for sheet, _ in views], [seen for _, seen in views], size,
+        first.matrix, np.zeros(5), flags=cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_K3,
+    )
+    if not error < 0.004 * hypot(*size):
+        raise LensError(f"the pictures do not agree on one lens (mean error {error:.1f} pixels)")
+    k1, k2, p1, p2 = (float(k) for k in np.ravel(bends)[:4])
+    return Lens(
+        float(matrix[0, 0]), float(matrix[1, 1]), float(matrix[0, 2]), float(matrix[1, 2]), k1, k2, p1, p2
+    )
+
+
+def _grey(image: Image) -> Image:
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+

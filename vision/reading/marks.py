@@ -1,0 +1,92 @@
+"""Move markers: small discs that players may lay on lines and crossings of the board.
+
+Nobody teaches the camera how they look. But only a few of the board's many spots can hold one, so a spot
+that differs from the empty board far more than the others do holds something. A shadow only darkens what
+is there, and is not counted; spots behind pieces are not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.board import Board
+from vision.geometry.view import View
+from vision.reading.reference import Reference
+from vision.reading.sample import SampleMap
+
+Image = npt.NDArray[np.uint8]
+Singles = npt.NDArray[np.float32]
+Outline = npt.NDArray[np.int32]
+RADIUS = 0.08  # steps: well within a marker
+SHADOW = 0.45  # the darkest that a shadow makes a spot
+GLARE = 1.1
+CLEAR = 4.5  # times the usual difference: from here on a marker is likelier than none
+NOISE = 3.0  # grey levels that two pictures of the same always differ by
+SURE = 4.0  # nats
+OFF = 0.1  # steps that a marker may lie off its spot
+FEW = 8  # spots: among fewer nothing stands out
+ENOUGH = 4  # of a disc's seven samples
+
+
+class MarkWatch:
+    """The spots of a board in one view; a marker may lie a little off its spot."""
+
+    def __init__(self, board: Board, view: View, reference: Reference) -> None:
+        self._names = tuple(board.marks)
+        spots = np.array([board.marks[name] for name in self._names], float).reshape(-1, 1, 1, 2)
+        points = spots + _ring(OFF)[:, None] + _ring(RADIUS)
+        self._shape = points.shape[:3]
+        self._where = SampleMap(view.pixels(points.reshape(-1, 2)))
+        empty, _ = reference.at(points)
+        self._empty = np.maximum(empty, 1.0)
+        self._power = (self._empty**2).sum(-1)
+
+    def see(self, image: Image, outlines: Sequence[Outline]) -> Mapping[str, float]:
+        """For each spot that is seen, how much likelier a marker there is than none (nats). `image` is a
+        smoothed frame of the view's size, `outlines` the polygons (pixels) of the pieces in it."""
+        if not self._names:
+            return {}
+        shown = self._where.read(image).reshape(*self._shape, 3)
+        miss = self._miss(shown, self._is_bare(image.shape[:2], outlines))
+        ratios, seen = _ratios(miss.max(axis=1)), miss.max(axis=1) > 0
+        return {name: float(r) for name, r, s in zip(self._names, ratios, seen, strict=True) if s}
+
+    def _miss(self, shown: Singles, is_bare: npt.NDArray[np.bool_]) -> Singles:
+        """Grey levels by which each disc differs from the empty board, whatever light is on it; 0 where too
+        little of it is seen."""
+        strength = (shown * self._empty).sum(-1) / self._power
+        usual = float(np.median(strength))
+        light = np.clip(strength, SHADOW * usual, GLARE * usual)
+        miss = np.sqrt(((shown - light[..., None] * self._empty) ** 2).sum(-1))
+        count = is_bare.sum(-1)
+        mean = (miss * is_bare).sum(-1) / np.maximum(count, 1) + 1e-3
+        return np.where(count >= ENOUGH, mean, 0.0).astype(np.float32)
+
+    def _is_bare(self, size: tuple[int, ...], outlines: Sequence[Outline]) -> npt.NDArray[np.bool_]:
+        """Which samples no piece hides."""
+        mask = np.zeros(size, np.uint8)
+        for outline in outlines:
+            hull = cv2.convexHull(outline)
+            cv2.fillConvexPoly(mask, hull, 255)
+            cv2.polylines(mask, [hull], True, 255, 3)
+        return np.asarray(self._where.read(mask).reshape(self._shape) == 0)
+
+
+def _ratios(miss: Singles) -> Singles:
+    """How far each stands out among all, as nats."""
+    seen = miss[miss > 0]
+    if len(seen) < FEW:
+        return np.zeros_like(miss)
+    middle = float(np.median(seen))
+    spread = 1.4826 * float(np.median(np.abs(seen - middle))) + NOISE
+    return np.asarray(np.clip((miss - middle) / spread - CLEAR, -SURE, SURE), dtype=np.float32)
+
+
+def _ring(radius: float) -> npt.NDArray[np.float64]:
+    """The middle and six points around it (7, 2); steps."""
+    turns = np.linspace(0, 2 * np.pi, 6, endpoint=False)
+    return np.concatenate([np.zeros((1, 2)), radius * np.stack([np.cos(turns), np.sin(turns)], axis=-1)])

@@ -1,0 +1,192 @@
+"""A thread that owns a source and keeps only its newest frame.
+
+Cameras queue frames, and a referee that reads them in order sees the past. So one thread reads as fast as
+frames come and overwrites the last one; whoever is ready takes the newest. When the device is lost the
+thread says so, and opens it again as soon as it is back; whatever else its driver raises is a loss too. A
+recording has no present: none of its frames is lost, and on a machine that cannot follow it plays slower.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from types import TracebackType
+
+from vision.sources.source import Frame, Source, SourceError, SourceLostError, in_a_line
+
+log = logging.getLogger(__name__)
+PATIENCE = 3.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a capture goes: `ok`, `lost` (words say why; it goes on trying), `ended`, or `failed`."""
+
+    state: str = "ok"
+    words: str = ""
+
+
+class Capture:
+    """Reads a source in its own thread. Files are read at their own pace, but not before a frame is taken.
+
+    `reopen` opens a lost device again; it is tried every `retry` seconds. `clock` and `wait` (waits for an
+    event, at most some seconds) are the system's unless others are handed in.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        reopen: Callable[[], Source] | None = None,
+        *,
+        retry: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[threading.Event, float], bool] = threading.Event.wait,
+    ) -> None:
+        self.name = source.name
+        self._source: Source | None = source
+        self._reopen, self._retry, self._clock, self._wait = reopen, retry, clock, wait
+        self._changed = threading.Condition()
+        self._stop = threading.Event()
+        self._status = Status()
+        self._newest: Frame | None = None
+        self._fresh = False
+        self._seen = self._dropped = 0
+        self._start: float | None = None
+        self._thread = threading.Thread(target=self._run, name=f"capture {self.name}", daemon=True)
+
+    def start(self) -> Capture:
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Ends the thread, which gives the device back. A driver that hangs is waited for no longer than
+        a moment: its thread ends when it returns."""
+        self._stop.set()
+        with self._changed:
+            self._changed.notify_all()
+        if self._thread.ident is None:
+            self._close()
+        else:
+            self._thread.join(PATIENCE)
+
+    def __enter__(self) -> Capture:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def take(self, timeout: float | None = None) -> Frame | None:
+        """The newest frame, once: waits for one that was not taken yet. None after `timeout` seconds, and
+        at once when there will be none any more (`over`)."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._fresh or self.over, timeout)
+            if not self._fresh:
+                return None
+            self._fresh = False
+            self._changed.notify_all()
+            return self._newest
+
+    @property
+    def latest(self) -> Frame | None:
+        """The newest frame, taken or not."""
+        return self._newest
+
+    @property
+    def status(self) -> Status:
+        return self._status
+
+    @property
+    def over(self) -> bool:
+        """Whether no frame will come any more."""
+        return self._stop.is_set() or self._status.state in ("ended", "failed")
+
+    @property
+    def dropped(self) -> int:
+        """How many frames were overwritten before anybody took them."""
+        return self._dropped
+
+    @property
+    def seen(self) -> int:
+        """How many frames came."""
+        return self._seen
+
+    def _run(self) -> None:
+        while not self._stop.is_set() and self._status.state not in ("ended", "failed"):
+            try:
+                self._read(self._source or self._open())
+            except SourceLostError as error:
+                self._lose(str(error))
+            except Exception as error:  # a driver may raise anything, and nobody else would tell
+                self._fail(error)
+        self._close()
+
+    def _open(self) -> Source:
+        if self._reopen is None:
+            raise SourceError(f"{self.name} cannot be opened again")
+        self._source = self._reopen()
+        return self._source
+
+    def _read(self, source: Source) -> None:
+        frame = source.read()
+        if frame is None:
+            self._tell(Status("ended", f"{source.name} is at its end"))
+        elif source.live:
+            self._publish(frame)
+        else:
+            self._play(frame)
+
+    def _play(self, frame: Frame) -> None:
+        """Waits until it is time for a frame of a file, and until it is taken."""
+        if self._start is None:
+            self._start = self._clock() - frame.time
+        due = self._start + frame.time
+        left = due - self._clock()
+        if left <= 0 or not self._wait(self._stop, left):
+            self._publish(replace(frame, time=due))
+            with self._changed:
+                self._changed.wait_for(lambda: not self._fresh or self.over)
+
+    def _publish(self, frame: Frame) -> None:
+        with self._changed:
+            self._seen += 1
+            self._dropped += self._fresh
+            self._newest, self._fresh, self._status = frame, True, Status()
+            self._changed.notify_all()
+
+    def _lose(self, words: str) -> None:
+        self._close()
+        if self._reopen is None:
+            self._tell(Status("failed", words))
+            return
+        self._tell(Status("lost", words))
+        self._wait(self._stop, self._retry)
+
+    def _fail(self, error: Exception) -> None:
+        """Ends, unless it is a device that may come back."""
+        device = self._source is not None and self._source.live
+        if self._status.state == "lost":
+            self._lose(self._status.words)
+        elif isinstance(error, SourceError):
+            self._tell(Status("failed", str(error)))
+        else:
+            log.error("%s cannot be read", self.name, exc_info=error)
+            words = f"{self.name} cannot be read: {in_a_line(error)}"
+            self._lose(words) if device else self._tell(Status("failed", words))
+
+    def _tell(self, status: Status) -> None:
+        with self._changed:
+            self._status = status
+            self._changed.notify_all()
+
+    def _close(self) -> None:
+        source, self._source = self._source, None
+        try:
+            if source is not None:
+                source.close()
+        except Exception as error:  # what is broken cannot always be closed
+            log.warning("%s cannot be closed: %s", self.name, in_a_line(error))

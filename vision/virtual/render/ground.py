@@ -1,0 +1,259 @@
+"""The empty board on its table: textures of wood and cloth, the board's drawing, and how they are seen.
+
+Board and table are painted flat, from straight above, then every pixel of the picture looks up where its
+ray meets them. Done at twice the size of the picture, and once for each view and light.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import ceil
+from zlib import crc32
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.board import Board, Point, Shape
+from vision.geometry.view import View
+from vision.virtual.layout import Plank, plank, spacing
+from vision.virtual.render.finish import CLOTHS, WOODS, Finish, Style, style_of
+from vision.virtual.render.light import Light, paint
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+
+FINE = 2  # pixels of the drawing to one of the picture, each way
+RASTER = 88  # pixels of the board's texture to a distance of sites, at most
+WIDEST = 1000  # pixels of the board's texture
+SHIFT = 4  # fractional bits of cv2's coordinates
+MARKER = 0.74  # side of a printed marker, in distances of sites
+WHITE_EDGE = 0.09
+
+
+def draw_ground(board: Board, view: View, light: Light, finish: Finish) -> Image:
+    """The picture (h, w, 3; BGR) of the empty board, without noise."""
+    wood, drop = plank(board), finish.thickness * spacing(board)
+    picture = _table(board, view, finish, drop)
+    _darken(picture, _plank_shadow(view, light, wood, drop))
+    _draw_sides(picture, view, light, _Slab(wood, drop, WOODS[finish.board]))
+    _lay_plank(picture, view, wood, board_texture(board, finish))
+    picture *= _glow(view, light)[..., None]
+    small = cv2.resize(picture, view.size, interpolation=cv2.INTER_AREA)
+    return np.clip(small, 0, 255).astype(np.uint8)
+
+
+@lru_cache(maxsize=4)
+def board_texture(board: Board, finish: Finish) -> Image:
+    """The board from straight above, north up."""
+    wood = plank(board)
+    scale = min(RASTER / spacing(board), WIDEST / max(wood.east - wood.west, wood.north - wood.south))
+    size = ceil((wood.east - wood.west) * scale), ceil((wood.north - wood.south) * scale)
+    texture = material(finish.board, size, crc32(board.name.encode())).copy()
+    pen = _Pen(texture, wood, scale, paint(finish.ink))
+    for shape in board.shapes:
+        pen.draw(shape, style_of(board, shape.style))
+    if finish.markers:
+        unit = scale * spacing(board)
+        _stick_markers(texture, round(MARKER * unit), round(WHITE_EDGE * unit))
+    return texture
+
+
+@lru_cache(maxsize=4)
+def material(name: str, size: tuple[int, int], seed: int) -> Image:
+    """A texture (h, w, 3) of a wood, with its grain from left to right, or of a cloth."""
+    rng = np.random.default_rng(seed)
+    light, dark = (paint(c) for c in WOODS[name])
+    if name in CLOTHS:
+        return _mixed(light, dark, 0.5 + 0.9 * _noise(rng, size, (2, 2)) + 0.4 * _noise(rng, size, (60, 60)))
+    swirl = _noise(rng, size, (420, 46))
+    rings = np.sin(swirl * 11 + _noise(rng, size, (900, 24)) * 5)
+    fibres = _noise(rng, size, (70, 2)) + 0.6 * _noise(rng, size, (24, 1))
+    tone = 0.45 + 0.26 * rings + 0.18 * _noise(rng, size, (600, 160)) + 0.17 * fibres
+    return _mixed(light, dark, tone)
+
+
+class _Pen:
+    """Draws a board's shapes on its texture."""
+
+    def __init__(self, texture: Image, wood: Plank, scale: float, ink: Floats) -> None:
+        self.texture, self.wood, self.scale, self.ink = texture, wood, scale, ink
+
+    def draw(self, shape: Shape, style: Style) -> None:
+        if shape.kind == "text":
+            self._write(shape, self._colour(style.line))
+        else:
+            self._fill(shape, style)
+            if style.line:
+                self._line(shape, style)
+
+    def _colour(self, name: str) -> tuple[float, ...]:
+        return tuple(float(v) for v in (self.ink if name == "ink" else paint(name)))
+
+    def _pixels(self, points: tuple[Point, ...] | Floats) -> npt.NDArray[np.int32]:
+        flat = (np.array(points) - (self.wood.west, self.wood.north)) * (self.scale, -self.scale)
+        return np.round(flat * (1 << SHIFT)).astype(np.int32)
+
+    def _outline(self, shape: Shape) -> npt.NDArray[np.int32]:
+        if shape.kind != "circle":
+            return self._pixels(shape.points)
+        angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+        around = np.column_stack((np.cos(angles), np.sin(angles)))
+        return self._pixels(shape.points[0] + shape.radius * around)
+
+    def _fill(self, shape: Shape, style: Style) -> None:
+        if not style.fill or shape.kind == "line":
+            return
+        outline = self._outline(shape)
+        x, y = np.maximum(0, (outline.min(axis=0) >> SHIFT) - 1).tolist()
+        w, h = ((outline.max(axis=0) >> SHIFT) + 2 - (x, y)).tolist()
+        part = self.texture[y:y + h, x:x + w]
+        mask = np.zeros(part.shape[:2], np.uint8)
+        cv2.fillPoly(mask, [outline - (x << SHIFT, y << SHIFT)], 255, cv2.LINE_AA, SHIFT)
+        cover = mask[..., None] / 255 * style.cover
+        grain = (part.mean(axis=2, keepdims=True) / (part.mean() or 1.0)) ** 0.35
+        part[:] = np.clip(part * (1 - cover) + paint(style.fill) * grain * cover, 0, 255)
+
+    def _line(self, shape: Shape, style: Style) -> None:
+        width = max(1, round(style.width * self.scale))
+        colour, points = self._colour(style.line), self._outline(shape)
+        if shape.style == "dashed":
+            for start, end in _dashes(points):
+                cv2.line(self.texture, start, end, colour, width, cv2.LINE_AA, SHIFT)
+        else:
+            cv2.polylines(self.texture, [points], shape.kind != "line", colour, width, cv2.LINE_AA, SHIFT)
+
+    def _write(self, shape: Shape, colour: tuple[float, ...]) -> None:
+        font, size = cv2.FONT_HERSHEY_SIMPLEX, 0.0092 * self.scale
+        (width, height), _ = cv2.getTextSize(shape.words, font, size, 2)
+        x, y = self._pixels(shape.points)[0] / (1 << SHIFT)
+        start = round(x - width / 2), round(y + height / 2)
+        cv2.putText(self.texture, shape.words, start, font, size, colour, 2, cv2.LINE_AA)
+
+
+class _Slab:
+    """The plank as a body: its face, how thick it is, the colours of its wood."""
+
+    def __init__(self, wood: Plank, drop: float, colours: tuple[str, str]) -> None:
+        self.drop, self.colour = drop, (paint(colours[0]) + paint(colours[1])) / 2
+        w, s, e, n = wood
+        self.corners = [(w, s), (e, s), (e, n), (w, n)]
+        self.normals = [(0, -1, 0), (1, 0, 0), (0, 1, 0), (-1, 0, 0)]
+
+
+def _noise(rng: np.random.Generator, size: tuple[int, int], grain: tuple[int, int]) -> Singles:
+    """Smooth noise of standard deviation 1/2, with features of a size in pixels."""
+    small = rng.normal(0, 0.5, (ceil(size[1] / grain[1]) + 3, ceil(size[0] / grain[0]) + 3))
+    wide = small.shape[1] * grain[0], small.shape[0] * grain[1]
+    large = cv2.resize(small.astype(np.float32), wide, interpolation=cv2.INTER_CUBIC)
+    return np.asarray(large[:size[1], :size[0]], dtype=np.float32)
+
+
+def _mixed(light: Floats, dark: Floats, tone: Singles) -> Image:
+    """A tone below 0 or above 1 goes a little beyond the light or the dark."""
+    steps = np.linspace(-0.25, 1.25, 256)[:, None]
+    table = np.clip(light * (1 - steps) + dark * steps, 0, 255).astype(np.uint8)[None]
+    level = np.clip((tone + 0.25) * (255 / 1.5), 0, 255).astype(np.uint8)
+    return np.asarray(cv2.LUT(cv2.merge([level, level, level]), table), dtype=np.uint8)
+
+
+def _dashes(points: npt.NDArray[np.int32]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Each side of a polygon as five dashes."""
+    ends = list(zip(points, np.roll(points, -1, axis=0), strict=True))
+    cuts = [(a + (b - a) * k / 10, a + (b - a) * (k + 1) / 10) for a, b in ends for k in range(0, 10, 2)]
+    return [((int(p[0]), int(p[1])), (int(q[0]), int(q[1]))) for p, q in cuts]
+
+
+def _stick_markers(texture: Image, side: int, edge: int) -> None:
+    """ArUco 0 at the north-west, 1 north-east, 2 south-east, 3 south-west, on white paper."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    height, width = texture.shape[:2]
+    paper, inset = side + 2 * edge, 2
+    right, bottom = width - paper - inset, height - paper - inset
+    for number, (x, y) in enumerate([(inset, inset), (right, inset), (right, bottom), (inset, bottom)]):
+        texture[y:y + paper, x:x + paper] = (236, 240, 242)
+        marker = cv2.aruco.generateImageMarker(dictionary, number, side)
+        ink = 24 + 0.85 * marker[..., None]
+        texture[y + edge:y + edge + side, x + edge:x + edge + side] = ink.astype(np.uint8)
+
+
+def _rays(view: View, height: float) -> Singles:
+    """Where the rays of all fine pixels meet a level plane; (h, w, 2) in steps.
+
+    Computed at every eighth pixel and interpolated: between these the bend of lens and plane is tiny.
+    """
+    width, high = view.size
+    xs, ys = np.linspace(-0.5, width - 0.5, width // 8 + 1), np.linspace(-0.5, high - 0.5, high // 8 + 1)
+    grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+    flat = view.lens.undistort(grid) if view.lens else grid
+    plane = view.projection[:, [0, 1, 3]].copy()
+    plane[:, 2] += height * view.projection[:, 2]
+    points = np.column_stack((flat, np.ones(len(flat)))) @ np.linalg.inv(plane).T
+    nodes = (points[:, :2] / points[:, 2:]).reshape(len(ys), len(xs), 2).astype(np.float32)
+    across, down = _between(len(xs), FINE * width), _between(len(ys), FINE * high)
+    return np.stack([down @ nodes[..., k] @ across.T for k in (0, 1)], axis=-1).astype(np.float32)
+
+
+def _between(nodes: int, count: int) -> Singles:
+    """The matrix (count, nodes) of linear interpolation at the middles of `count` equal parts."""
+    at = (np.arange(count) + 0.5) / count * (nodes - 1)
+    return np.asarray(np.maximum(0, 1 - np.abs(at[:, None] - np.arange(nodes))), dtype=np.float32)
+
+
+def _table(board: Board, view: View, finish: Finish, drop: float) -> Singles:
+    """The table alone, as if it had no end: its texture repeats, mirrored."""
+    scale = 0.42 * RASTER / spacing(board)
+    texture = material(finish.table, (1000, 1000), crc32(finish.table.encode()) ^ 7)
+    at = _rays(view, -drop) * np.float32(scale) + np.float32(500)
+    seen = cv2.remap(texture, at[..., 0], -at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
+    return np.asarray(seen, dtype=np.float32)
+
+
+def _fine(view: View, points: Floats, heights: float | Floats) -> npt.NDArray[np.int32]:
+    """Board points as cv2's coordinates in the fine picture."""
+    pixels = (view.pixels(points, heights) + 0.5) * FINE - 0.5
+    return np.round(np.clip(pixels, -9000, 9000) * (1 << SHIFT)).astype(np.int32)
+
+
+def _plank_shadow(view: View, light: Light, wood: Plank, drop: float) -> Singles:
+    corners = np.array(_Slab(wood, drop, ("#000000", "#000000")).corners)
+    cast = np.vstack([corners, corners + np.array(light.slant) * drop])
+    mask = np.zeros((FINE * view.size[1], FINE * view.size[0]), np.uint8)
+    cv2.fillConvexPoly(mask, cv2.convexHull(_fine(view, cast, -drop)), 255, cv2.LINE_AA, SHIFT)
+    sharp, soft = (cv2.blur(mask, (s * FINE, s * FINE)) for s in (5, 25))
+    return np.asarray(cv2.addWeighted(sharp, 0.3 / 255, soft, 0.3 / 255, 0, dtype=cv2.CV_32F), np.float32)
+
+
+def _darken(picture: Singles, shadow: Singles) -> None:
+    picture *= (1 - shadow)[..., None]
+
+
+def _draw_sides(picture: Singles, view: View, light: Light, slab: _Slab) -> None:
+    shades = light.shading(np.array(slab.normals, dtype=float))
+    for n, normal in enumerate(slab.normals):
+        ends = np.array([slab.corners[n], slab.corners[(n + 1) % 4]])
+        if np.dot(np.array(view.eye)[:2] - ends[0], normal[:2]) > 0:
+            quad = _fine(view, ends[[0, 1, 1, 0]], np.array([0, 0, -slab.drop, -slab.drop]))
+            colour = slab.colour * shades[n] * 0.92
+            cv2.fillConvexPoly(picture, quad, colour.tolist(), cv2.LINE_AA, SHIFT)
+
+
+def _lay_plank(picture: Singles, view: View, wood: Plank, texture: Image) -> None:
+    at, scale = _rays(view, 0.0), texture.shape[1] / (wood.east - wood.west)
+    across = (at[..., 0] - wood.west) * scale - 0.5
+    down = (wood.north - at[..., 1]) * scale - 0.5
+    seen = cv2.remap(texture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    inside = (across > -0.5) & (down > -0.5) & (across < texture.shape[1]) & (down < texture.shape[0])
+    np.copyto(picture, seen, where=inside[..., None])
+
+
+def _glow(view: View, light: Light) -> Singles:
+    """The light is a little stronger towards the lamp, and a lens a little darker at its edge."""
+    at = _rays(view, 0.0)
+    x0, y0, x1, y1 = view.extent
+    towards, reach = light.direction[:2], max(x1 - x0, y1 - y0)
+    along = ((at[..., 0] - (x0 + x1) / 2) * towards[0] + (at[..., 1] - (y0 + y1) / 2) * towards[1]) / reach
+    height, width = at.shape[:2]
+    x, y = (np.linspace(-1, 1, n, dtype=np.float32) ** 2 for n in (width, height))
+    return np.asarray((1 + 0.16 * np.tanh(along * 1.5)) * (1 - 0.07 * (x + y[:, None])), dtype=np.float32)

@@ -1,0 +1,305 @@
+"""The bodies of pieces, as facets: turned wood (discs, pawns, poles, chess pieces), blocks and walls.
+
+A body stands on the plane z = 0 around the origin; lengths in steps. It is built once for each look and
+turned, moved and shaded by the painter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.board import Board, Face
+from companion.core import Look
+from vision.virtual.layout import face_of
+from vision.virtual.render.light import paint
+
+Floats = npt.NDArray[np.float64]
+Profile = Sequence[tuple[float, float]]
+
+SIDES = 40  # facets around a turned piece
+CREAM = np.array([176.0, 217.0, 232.0])  # blue, green, red of what is printed on discs
+WHITE = np.array([238.0, 242.0, 244.0])
+BLACK = np.array([34.0, 28.0, 28.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """Four-cornered facets (n, 4, 3), their outward normals (n, 3), colours (n, 3; BGR) and gloss (n).
+
+    What lies on top of something else has a higher layer (n), and is drawn after it.
+    `parts` are bodies whose shadows are convex: index ranges of the facets. `letter` is written on the
+    top of a marker: the words, the height at which and the radius in which they lie.
+    """
+
+    facets: Floats
+    normals: Floats
+    colours: Floats
+    gloss: Floats
+    layers: Floats
+    parts: tuple[slice, ...]
+    letter: tuple[str, float, float] | None = None
+
+    @property
+    def height(self) -> float:
+        return float(self.facets[..., 2].max())
+
+
+@cache
+def solid(board: Board, look: Look, corner: str = "") -> Solid:
+    """The body of a look of a board."""
+    piece, _, marker = look.partition("+")
+    face, bodies = face_of(board, look), []
+    if piece:
+        bodies.append(_piece(face, _colour(board, piece), corner))
+    top = max((b.height for b in bodies), default=0.0)
+    if marker:
+        bodies.append(_marker(board, marker, top, face.radius if piece else 0.0))
+    return _stacked(bodies)
+
+
+def _piece(face: Face, colour: Floats, corner: str) -> Solid:
+    if face.form == "port":
+        return _port(face, colour, corner or "nw")
+    if face.form == "piece":
+        return _chess(face, colour)
+    build = {"disc": _disc, "pawn": _pawn, "block": _block, "pole": _pole, "pillar": _pillar, "cross": _cross}
+    return build.get(face.form, _pawn)(face, colour)
+
+
+def _disc(face: Face, colour: Floats) -> Solid:
+    r, h = face.radius, face.height
+    if face.badge == "stack":
+        # The rim of the lower disc's marked face shows around the upper one.
+        lower, upper = turned(_disc_profile(r, h / 2), colour), turned(_disc_profile(0.82 * r, h / 2), colour)
+        return _stacked([lower, _ring(0.80 * r, 0.91 * r, h / 2, CREAM), _lifted(upper, h / 2)])
+    body = turned(_disc_profile(r, h), colour)
+    if face.badge == "ring":
+        return _stacked([body, _ring(0.54 * r, 0.76 * r, h, CREAM), _triangle(0.44 * r, 0.22 * r, h, CREAM)])
+    if face.badge == "dot":
+        return _stacked([body, _plate(0.5 * r, h, WHITE)])
+    return body
+
+
+def _disc_profile(r: float, h: float) -> Profile:
+    bevel = 0.16 * h
+    return [(0.95 * r, 0), (r, bevel), (r, h - 1.6 * bevel), (0.965 * r, h - 0.5 * bevel), (0.91 * r, h),
+            (0.84 * r, h), (0.80 * r, h - 0.5 * bevel), (0.4 * r, h - 0.5 * bevel), (0, h - 0.5 * bevel)]
+
+
+def _pawn(face: Face, colour: Floats) -> Solid:
+    r, h = face.radius, face.height
+    ball = 0.58 * r if face.badge != "tall" else 0.64 * r
+    neck = h - 1.72 * ball
+    body = [(0.94 * r, 0), (r, 0.06 * h), (0.96 * r, 0.13 * h), (0.72 * r, 0.20 * h), (0.50 * r, 0.34 * h),
+            (0.38 * r, 0.8 * neck), (0.36 * r, neck - 0.05 * h), (0.52 * r, neck - 0.025 * h),
+            (0.54 * r, neck), (0.40 * r, neck + 0.02 * h)]
+    pawn = turned([*body, *_ball(ball, h - ball, 0.72)], colour)
+    if face.badge == "dot":
+        return _stacked([pawn, turned(_drum(0.46 * r, h - 0.06 * h, h), WHITE)])
+    if face.badge == "tall":
+        return _joined([pawn, turned(_drum(0.62 * r, 0.78 * neck, 0.86 * neck), colour)])
+    return pawn
+
+
+def _ball(r: float, middle: float, start: float = 0.0) -> list[tuple[float, float]]:
+    """The profile of a ball, from `start` of its radius below the middle (or just above the bottom)."""
+    first = -np.arcsin(start) if start else -1.3
+    angles = np.linspace(first, np.pi / 2, 11)
+    return [(max(0.0, float(r * np.cos(a))), float(middle + r * np.sin(a))) for a in angles]
+
+
+def _drum(r: float, low: float, high: float) -> Profile:
+    edge = min(0.25 * (high - low), 0.12 * r)
+    return [(r, low), (r, high - edge), (r - edge, high), (0, high)]
+
+
+def _pole(face: Face, colour: Floats) -> Solid:
+    return turned(_drum(face.radius, 0, face.height), colour)
+
+
+def _block(face: Face, colour: Floats) -> Solid:
+    """An upright tile; a square frame where it is lower than wide."""
+    r, h = face.radius, face.height
+    if h >= 1.2 * r:
+        return _boxes([(-0.82 * r, -0.4 * r, 0.82 * r, 0.4 * r)], h, colour)
+    t = 0.24 * r
+    walls = [(-r, r - t, r, r), (-r, -r, r, -r + t), (-r, -r + t, -r + t, r - t), (r - t, -r + t, r, r - t)]
+    return _boxes(walls, h, colour)
+
+
+def _port(face: Face, colour: Floats, corner: str) -> Solid:
+    """Two walls on the sides of a quadrant that the corner names."""
+    r, h, t = face.radius, face.height, 0.24 * face.radius
+    north, east = corner[0] == "n", corner[1] == "e"
+    level = (r - t, r) if north else (-r, -r + t)
+    upright = (r - t, r) if east else (-r, -r + t)
+    rest = (-r, r - t) if north else (-r + t, r)
+    return _boxes([(-r, level[0], r, level[1]), (upright[0], rest[0], upright[1], rest[1])], h, colour)
+
+
+def _pillar(face: Face, colour: Floats) -> Solid:
+    return turned(_drum(face.radius, 0, face.height), colour, 6)
+
+
+def _cross(face: Face, colour: Floats) -> Solid:
+    r, t = face.radius, 0.22 * face.radius
+    return _boxes([(-r, -t, r, t), (-t, -r, t, -t), (-t, t, t, r)], face.height, colour)
+
+
+def _chess(face: Face, colour: Floats) -> Solid:
+    r, h = face.radius, face.height
+    head = {"pawn": _ball(0.5 * r, h - 0.5 * r, 0.7), "bishop": _mitre(0.5 * r, h),
+            "rook": _tower(0.62 * r, h), "queen": _crown(0.66 * r, h),
+            "king": _crown(0.62 * r, 0.86 * h)}.get(face.badge)
+    if head is None:
+        return _knight(r, h, colour)
+    neck = head[0][1]
+    stem = [(0.95 * r, 0), (r, 0.05 * h), (r, 0.1 * h), (0.78 * r, 0.15 * h), (0.74 * r, 0.19 * h),
+            (0.48 * r, 0.34 * h), (0.36 * r, neck - 0.09 * h), (0.56 * r, neck - 0.05 * h),
+            (0.5 * r, neck - 0.01 * h)]
+    body = turned([*stem, *head], colour)
+    if face.badge != "king":
+        return body
+    arm, low = 0.13 * r, 0.86 * h
+    bars = [_lifted(_boxes([(-arm, -arm, arm, arm)], h - low, colour), low),
+            _lifted(_boxes([(-3 * arm, -arm, 3 * arm, arm)], 2 * arm, colour), low + 0.06 * h)]
+    return _stacked([body, *bars])
+
+
+def _mitre(r: float, h: float) -> list[tuple[float, float]]:
+    return [(0.7 * r, h - 2.5 * r), (r, h - 1.7 * r), (0.92 * r, h - 1.2 * r), (0.5 * r, h - 0.55 * r),
+            (0.22 * r, h - 0.3 * r), (0.26 * r, h - 0.12 * r), (0, h)]
+
+
+def _tower(r: float, h: float) -> list[tuple[float, float]]:
+    floor = h - 0.25 * r
+    return [(0.8 * r, h - 1.1 * r), (r, h - 0.9 * r), (r, h), (0.7 * r, h), (0.66 * r, floor), (0, floor)]
+
+
+def _crown(r: float, h: float) -> list[tuple[float, float]]:
+    return [(0.6 * r, h - 1.5 * r), (r, h - 0.3 * r), (0.9 * r, h - 0.16 * r), (0.5 * r, h - 0.1 * r),
+            (0.3 * r, h - 0.08 * r), (0.2 * r, h), (0, h)]
+
+
+def _knight(r: float, h: float, colour: Floats) -> Solid:
+    base = turned([(0.95 * r, 0), (r, 0.06 * h), (r, 0.14 * h), (0.7 * r, 0.22 * h), (0, 0.22 * h)], colour)
+    neck = _boxes([(-0.36 * r, -0.26 * r, 0.36 * r, 0.5 * r)], 0.6 * h, colour)
+    head = _boxes([(-0.32 * r, -0.85 * r, 0.32 * r, 0.46 * r)], 0.26 * h, colour)
+    ears = _boxes([(-0.3 * r, 0.16 * r, 0.3 * r, 0.42 * r)], 0.12 * h, colour)
+    return _joined([base, _lifted(neck, 0.2 * h), _lifted(head, 0.64 * h), _lifted(ears, 0.88 * h)])
+
+
+def _marker(board: Board, marker: str, floor: float, under: float) -> Solid:
+    """A small disc with its letter; on a pawn's head it is no wider than the pawn."""
+    face = face_of(board, f"+{marker}")
+    radius = min(face.radius, 0.85 * under) if under else face.radius
+    colour = paint(board.pieces.paint.get(marker, "#f3f0e8"))
+    body = _lifted(turned(_drum(radius, 0, face.height), colour), floor)
+    letter = (marker, floor + face.height, 0.72 * radius)
+    return replace(body, letter=letter)
+
+
+def _colour(board: Board, piece: str) -> Floats:
+    owner = piece.partition("/")[0]
+    return paint(board.pieces.paint.get(owner) or board.pieces.paint.get(piece) or "#9a9a9a")
+
+
+def turned(profile: Profile, colour: Floats, sides: int = SIDES, gloss: float = 0.2) -> Solid:
+    """A body turned on a lathe from (radius, height) points, bottom to top."""
+    angles = np.linspace(0, 2 * np.pi, sides + 1) + np.pi / sides
+    around = np.column_stack((np.cos(angles), np.sin(angles)))
+    middle = (around[:-1] + around[1:]) / np.linalg.norm(around[:-1] + around[1:], axis=1, keepdims=True)
+    facets, normals = [], []
+    for (r0, z0), (r1, z1) in pairwise(profile):
+        low0, low1 = _hoop(around[:-1], r0, z0), _hoop(around[1:], r0, z0)
+        top0, top1 = _hoop(around[:-1], r1, z1), _hoop(around[1:], r1, z1)
+        facets.append(np.stack((low0, low1, top1, top0), axis=1))
+        slope = np.array([z1 - z0, r0 - r1]) / (np.hypot(z1 - z0, r0 - r1) or 1)
+        normals.append(np.column_stack((middle * slope[0], np.full(sides, slope[1]))))
+    return _solid(np.concatenate(facets), np.concatenate(normals), colour, gloss)
+
+
+def _hoop(around: Floats, radius: float, height: float) -> Floats:
+    return np.column_stack((radius * around, np.full(len(around), height)))
+
+
+def _boxes(floors: Iterable[tuple[float, float, float, float]], height: float, colour: Floats) -> Solid:
+    """Upright boxes on floors x0, y0, x1, y1. Long ones are cut, so that nearer facets can be drawn last."""
+    cut = [piece for floor in floors for piece in _cut(floor)]
+    return _joined([_box(floor, height, colour) for floor in cut])
+
+
+def _cut(floor: tuple[float, float, float, float]) -> list[tuple[float, float, float, float]]:
+    x0, y0, x1, y1 = floor
+    along, across = max(x1 - x0, y1 - y0), min(x1 - x0, y1 - y0)
+    count = max(1, round(along / across / 2))
+    if x1 - x0 >= y1 - y0:
+        xs = np.linspace(x0, x1, count + 1).tolist()
+        return [(a, y0, b, y1) for a, b in pairwise(xs)]
+    ys = np.linspace(y0, y1, count + 1).tolist()
+    return [(x0, a, x1, b) for a, b in pairwise(ys)]
+
+
+def _box(floor: tuple[float, float, float, float], height: float, colour: Floats) -> Solid:
+    x0, y0, x1, y1 = floor
+    low = [(x0, y0, 0.0), (x1, y0, 0.0), (x1, y1, 0.0), (x0, y1, 0.0)]
+    top = [(x, y, height) for x, y, _ in low]
+    sides = [[low[i], low[(i + 1) % 4], top[(i + 1) % 4], top[i]] for i in range(4)]
+    normals = [(0, -1, 0), (1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, 0, 1)]
+    return _solid(np.array([*sides, top]), np.array(normals, dtype=float), colour, 0.12)
+
+
+def _ring(inner: float, outer: float, height: float, colour: Floats) -> Solid:
+    angles = np.linspace(0, 2 * np.pi, SIDES + 1)
+    around = np.column_stack((np.cos(angles), np.sin(angles)))
+    a, b = _hoop(around, inner, height), _hoop(around, outer, height)
+    return _flat(np.stack((a[:-1], b[:-1], b[1:], a[1:]), axis=1), colour)
+
+
+def _triangle(outer: float, inner: float, height: float, colour: Floats) -> Solid:
+    angles = np.radians([90, 210, 330, 450])
+    around = np.column_stack((np.cos(angles), np.sin(angles)))
+    a, b = _hoop(around, inner, height), _hoop(around, outer, height)
+    return _flat(np.stack((a[:-1], b[:-1], b[1:], a[1:]), axis=1), colour)
+
+
+def _plate(radius: float, height: float, colour: Floats) -> Solid:
+    return _ring(0.0, radius, height, colour)
+
+
+def _flat(facets: Floats, colour: Floats) -> Solid:
+    return _solid(facets, np.tile([0.0, 0.0, 1.0], (len(facets), 1)), colour, 0.0)
+
+
+def _solid(facets: Floats, normals: Floats, colour: Floats, gloss: float) -> Solid:
+    count = len(facets)
+    colours, whole = np.tile(colour, (count, 1)), (slice(0, count),)
+    return Solid(facets, normals, colours, np.full(count, gloss), np.zeros(count), whole)
+
+
+def _lifted(body: Solid, height: float) -> Solid:
+    facets = body.facets + np.array([0.0, 0.0, height])
+    return replace(body, facets=facets)
+
+
+def _stacked(bodies: Sequence[Solid]) -> Solid:
+    """Bodies that lie on one another, the lowest first."""
+    below = np.cumsum([0, *(body.layers.max() + 1 for body in bodies)])
+    return _joined([replace(b, layers=b.layers + n) for b, n in zip(bodies, below, strict=False)])
+
+
+def _joined(bodies: Sequence[Solid]) -> Solid:
+    starts = np.cumsum([0, *(len(b.facets) for b in bodies)]).tolist()
+    parts = [slice(p.start + s, p.stop + s) for b, s in zip(bodies, starts, strict=False) for p in b.parts]
+    fields = ("facets", "normals", "colours", "gloss", "layers")
+    facets, normals, colours, gloss, layers = (
+        np.concatenate([getattr(b, name) for b in bodies]) for name in fields
+    )
+    letter = next((b.letter for b in bodies if b.letter), None)
+    return Solid(facets, normals, colours, gloss, layers, tuple(parts), letter)
