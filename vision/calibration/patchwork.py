@@ -20,8 +20,8 @@ import numpy.typing as npt
 from companion.core import EMPTY, Look, Place
 from vision.geometry.view import View
 from vision.light.gain import FLOOR, fit_gain, terms
+from vision.reading.layout import Layout
 from vision.reading.reference import MARGIN, PX_PER_STEP, Reference
-from vision.reading.sample import Layout, Sampler
 
 Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
@@ -42,6 +42,8 @@ ENOUGH = 0.1
 """The share of a place that must be seen to tell the colour of its light."""
 SHARED = 0.2
 """How much of a tint the places around must have for it to be the light's."""
+UNSEEN = 64.0
+"""Grey levels of doubt beside the places, where pieces may have hidden the board."""
 GRAIN = 4.0
 """Grey levels by which places of one tone differ, where none is seen."""
 
@@ -55,10 +57,10 @@ class Patchwork:
 
 
 def pieced(
-    layout: Layout, view: View, images: Sequence[Image], looks: Sequence[Mapping[Place, Look]]
+    layout: Layout, view: View, height: float, images: Sequence[Image], looks: Sequence[Mapping[Place, Look]]
 ) -> Patchwork:
-    """From pictures of known positions."""
-    raster, known = _merged(layout, view, images, looks)
+    """From pictures of known positions, with pieces of up to a height (steps)."""
+    raster, known = _merged(layout, view, height, images, looks)
     taken = {p for stand in looks for p, look in stand.items() if look != EMPTY}
     quilt = Quilt(layout, view, raster, known, in_picture(images[0], view), taken)
     quilt.settle()
@@ -66,15 +68,14 @@ def pieced(
 
 
 def _merged(
-    layout: Layout, view: View, images: Sequence[Image], looks: Sequence[Mapping[Place, Look]]
+    layout: Layout, view: View, height: float, images: Sequence[Image], looks: Sequence[Mapping[Place, Look]]
 ) -> tuple[Image, Mask]:
     """What any of the pictures shows free, and where that is."""
-    sampler = Sampler(layout, view)
     raster, known = np.empty(0, np.uint8), np.empty(0, bool)
     for image, stand in zip(images, looks, strict=True):
         seen = Reference.of(image, view)
         busy = [i for i, p in enumerate(layout.places) if stand.get(p, EMPTY) != EMPTY]
-        clear = (seen.clear_of(sampler, busy) > 0) & in_picture(image, view)
+        clear = seen.clear_of(layout, view, busy, height) & in_picture(image, view)
         if not raster.size:
             raster, known = seen.raster.copy(), clear
         new = clear & ~known
@@ -232,16 +233,19 @@ class Quilt:
         hidden = self._hidden()
         raster = np.where(hidden[..., None], laid, self._unveiled(laid)).astype(np.uint8)
         doubt = np.where(hidden, self._grain(laid), 0)
+        doubt[~self._known & ~self._inside] = UNSEEN
         return Reference(raster, self._view, np.clip(doubt, 0, 255).astype(np.uint8))
 
     def _hidden(self) -> Mask:
-        """What of the places is not seen. At places where nothing stands, what looks like the board is it."""
+        """What of the places is not seen. At places where nothing stands, what looks like the board is it, and
+        so is what no piece is near enough to hide: a logo, a number."""
         alike = np.abs(self._seen - self._pattern - self._light).max(axis=2) < ALIKE
         hidden = np.zeros(self._known.shape, bool)
         for place, cell in self._cells.items():
             unknown = ~self._known[cell]
             if place not in self._taken and place not in self.strange:
-                unknown &= ~alike[cell]
+                near = bool(self._taken.intersection(self._around(place)))
+                unknown = unknown & ~alike[cell] if near else np.zeros_like(unknown)
             hidden[cell] = unknown
         return hidden
 

@@ -6,24 +6,26 @@ of the empty board, or is pieced together from the places that calibration pictu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.view import View
-from vision.reading.sample import SampleMap, Sampler
+from vision.reading.layout import Layout
+from vision.geometry.samples import SampleMap
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
 
 PX_PER_STEP = 40
 MARGIN = 2.0
-MISFIT = 0.3
-"""How much of the change around a sample counts as its noise."""
+STANDS = 0.5
+"""Units from its site that a piece reaches."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,41 +43,29 @@ class Reference:
     def of(cls, image: Image, view: View) -> Reference:
         return cls(view.rectify(image, PX_PER_STEP, MARGIN), view)
 
-    def doubted(self, times: float) -> Reference:
-        """The same with its doubt so many times as large."""
-        if self.doubt is None:
-            return self
-        return replace(self, doubt=np.clip(self.doubt * times, 0, 255).astype(np.uint8))
-
-    @cached_property
-    def spread(self) -> Image:
-        """How much the raster changes within a pixel or so, what a small misfit of the view can do; and
-        the doubt, as a change that would do as much."""
-        kernel = np.ones((3, 3), np.uint8)
-        grey = cv2.cvtColor(self.raster, cv2.COLOR_BGR2GRAY)
-        change = np.asarray(cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, kernel), dtype=np.uint8)
-        if self.doubt is None:
-            return change
-        return np.asarray(np.clip(change + self.doubt / MISFIT, 0, 255), dtype=np.uint8)
-
     def at(self, points: Floats) -> tuple[Singles, Singles]:
-        """Colours (…, 3) and spread (…) at board points (…, 2), 0…255."""
+        """Colours (…, 3) and doubt (…) at board points (…, 2), 0…255."""
         where = SampleMap(self.origin.rectified(points.reshape(-1, 2), PX_PER_STEP, MARGIN))
         colours = where.read(self.raster).reshape(*points.shape[:-1], 3)
-        return colours, where.read(self.spread).reshape(points.shape[:-1])
+        if self.doubt is None:
+            return colours, np.zeros(points.shape[:-1], np.float32)
+        return colours, where.read(self.doubt).reshape(points.shape[:-1])
 
-    def blocks(self, sampler: Sampler) -> tuple[Singles, Singles]:
-        """What the sampler's blocks would show of the empty board, and its spread."""
-        return self.at(sampler.shadows(sampler.blocks))
-
-    def field(self, sampler: Sampler) -> tuple[Singles, Singles]:
-        return self.at(sampler.layout.field)
-
-    def clear_of(self, sampler: Sampler, places: list[int]) -> Singles:
-        """Raster mask: 0 where pieces on these places may stand before the board, else 1."""
-        mask = np.ones(self.raster.shape[:2], np.float32)
-        shadows = sampler.shadows(sampler.blocks)
+    def clear_of(self, layout: Layout, view: View, places: Sequence[int], height: float) -> Mask:
+        """Raster mask of what pieces on these places, up to a height (steps), cannot hide in a view."""
+        hidden = np.zeros(self.raster.shape[:2], np.uint8)
+        around = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+        ring = STANDS * layout.unit * np.stack((np.cos(around), np.sin(around)), axis=1)
         for place in places:
-            points = self.origin.rectified(shadows[place].reshape(-1, 2), PX_PER_STEP, MARGIN)
-            cv2.fillConvexPoly(mask, cv2.convexHull(np.round(points).astype(np.int32)), 0)
-        return mask
+            feet = layout.points[place] + ring
+            hull = np.concatenate((feet, shadows(view, feet, height)))
+            points = self.origin.rectified(hull, PX_PER_STEP, MARGIN)
+            cv2.fillConvexPoly(hidden, cv2.convexHull(np.round(points).astype(np.int32)), 1)
+        return hidden == 0
+
+
+def shadows(view: View, points: Floats, height: float) -> Floats:
+    """Where the lines of sight through points (n, 2) at a height meet the board; steps."""
+    eye = np.array(view.eye)
+    stretch = eye[2] / max(eye[2] - height, 0.05 * eye[2])
+    return np.asarray(eye[:2] + (points - eye[:2]) * stretch)

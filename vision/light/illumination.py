@@ -1,0 +1,46 @@
+"""Illumination: what light a frame is in, beside the light of the empty board that is known.
+
+The gain is smooth over the board (`vision.light.gain`), fitted to a grid of points all over it, so that
+most of them agree: pieces and hands are outliers.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.samples import SampleMap
+from vision.geometry.view import View
+from vision.light.gain import fit_gain, terms
+from vision.reading.layout import Layout
+from vision.reading.reference import Reference
+
+Singles = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+SOFT = 0.12
+"""How far a picture is softened before its light is compared, in units."""
+USUAL = 0.65
+"""How light the light tone of a board is in a well exposed picture, 0…1."""
+DARKEST = 80.0
+"""Grey level that counts as full light at the least: below it noise would be blown up."""
+
+
+class Illumination:
+    """Compares frames of one view with the empty board."""
+
+    def __init__(self, layout: Layout, view: View, reference: Reference) -> None:
+        self._known, _ = reference.at(layout.field)
+        self._map = SampleMap(view.pixels(layout.field))
+        self._design = terms(layout.field, view.extent)
+        self._places = terms(layout.points, view.extent)
+        x0, y0, x1, y1 = view.extent
+        self._soft = max(0.3, SOFT * layout.unit * view.step_pixels(((x0 + x1) / 2, (y0 + y1) / 2)))
+        self.full = float(np.clip(np.quantile(self._known.mean(axis=1), 0.9) / USUAL, DARKEST, 255.0))
+        """The grey level of the reference that counts as full light."""
+
+    def gains(self, image: Image) -> Singles:
+        """(places, 3): by how much brighter than the reference each place is lit in a frame."""
+        smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
+        gain = fit_gain(self._map.read(smooth), self._known, self._design)
+        return np.exp(self._places @ gain)

@@ -1,0 +1,96 @@
+"""Crops: the small picture around each place that the network sees.
+
+A crop lies in the camera's picture, not on the board's plane: what stands up looks in it as it stands. It is
+scaled so that the distance of neighbouring sites is always the same, and turned by quarters so that heads of
+pieces point up. The crop of a part of a site (a Port's corner) is turned so that the part is at the top.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.view import View
+from vision.reading.layout import Layout
+from vision.reading.reference import Reference
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+
+WIDTH, HEIGHT = 48, 56
+"""Pixels of a crop."""
+SCALE = 24.0
+"""Pixels of a crop to the distance of neighbouring sites."""
+FOOT = (23.5, 33.5)
+"""Where in a crop its place lies: more is seen above it, where heads are, than below."""
+LEANS = 0.15
+"""Units by which a piece of one unit's height must lean in the picture for its head to tell what is up."""
+
+
+class Crops:
+    """Where the crops of all places of a layout lie in pictures of one view.
+
+    `margin` pixels are added on each side (for training, which shifts crops).
+    """
+
+    def __init__(self, layout: Layout, view: View, margin: int = 0) -> None:
+        self.layout, self.view = layout, view
+        self.size = WIDTH + 2 * margin, HEIGHT + 2 * margin
+        width, height = self.size
+        x, y = np.meshgrid(np.arange(width) - margin - FOOT[0], np.arange(height) - margin - FOOT[1])
+        offsets = np.stack((x, y), axis=-1) / SCALE
+        turned = np.einsum("nij,hwj->nhwi", self._axes, offsets)
+        self.pixels = turned + view.pixels(layout.points)[:, None, None, :]
+        """(places, height, width, 2): the picture's pixels that the crops show."""
+        rows = self.pixels.reshape(-1, width, 2).astype(np.float32)
+        self._maps = cv2.convertMaps(rows[..., 0], rows[..., 1], cv2.CV_16SC2)
+        self._soft = 0.4 * float(np.median(self._lengths)) / SCALE
+
+    def read(self, image: Image) -> Image:
+        """(places, height, width, 3): the crops of a picture of the view's size."""
+        if self._soft > 0.5:  # a finer picture than the crops: what is lost must not turn into grain
+            image = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
+        seen = cv2.remap(image, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(seen, dtype=np.uint8).reshape(*self.pixels.shape[:3], 3)
+
+    def of_reference(self, reference: Reference) -> tuple[Singles, Singles]:
+        """What the crops would show of the empty board, (places, height, width, 3), and how much it is
+        guessed, (places, height, width); 0…255."""
+        points = self.view.board(self.pixels.reshape(-1, 2)).reshape(self.pixels.shape)
+        return reference.at(points)
+
+    @cached_property
+    def _lengths(self) -> Floats:
+        """(places): pixels to the distance of neighbouring sites, along the longer way."""
+        points, unit = self.layout.points, self.layout.unit
+        half = 0.25 * unit
+        east = self.view.pixels(points + (half, 0)) - self.view.pixels(points - (half, 0))
+        north = self.view.pixels(points + (0, half)) - self.view.pixels(points - (0, half))
+        jacobian = np.stack((east, north), axis=-1) / (2 * half)
+        return np.asarray(np.linalg.svd(jacobian, compute_uv=False)[:, 0] * unit)
+
+    @cached_property
+    def _axes(self) -> Floats:
+        """(places, 2, 2): the pixels of the picture that a unit across and down a crop measures."""
+        up = np.repeat(self._up[None], len(self.layout.points), axis=0)
+        parts = np.array([bool(kind) for kind in self.layout.kinds])
+        if parts.any():
+            middles = self.view.pixels(self.layout.points[parts])
+            up[parts] = self.view.pixels(self.layout.where[parts]) - middles
+            up[parts] /= np.linalg.norm(up[parts], axis=1, keepdims=True)
+        across = np.stack((-up[:, 1], up[:, 0]), axis=1)
+        return np.asarray(np.stack((across, -up), axis=2) * self._lengths[:, None, None])
+
+    @cached_property
+    def _up(self) -> Floats:
+        """The direction in the picture, by quarters, in which pieces on the board's middle stand up."""
+        middle, unit = self.layout.points.mean(axis=0)[None], self.layout.unit
+        lean = (self.view.pixels(middle, unit) - self.view.pixels(middle))[0]
+        if np.linalg.norm(lean) < LEANS * np.median(self._lengths):
+            return np.array([0.0, -1.0])
+        along = int(np.abs(lean).argmax())
+        return np.asarray(np.sign(lean[along]) * np.eye(2)[along])

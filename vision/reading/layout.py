@@ -1,0 +1,70 @@
+"""The places of a board that a camera reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.board import Board
+
+Floats = npt.NDArray[np.float64]
+FIELD_SPACING = 0.25
+"""Steps between the points of the whole board's grid, by which light is compared."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The places of a board that are read."""
+
+    board: Board
+    places: tuple[str, ...]
+
+    @classmethod
+    def of(cls, board: Board, parts: bool) -> Layout:
+        """All sites, and where pieces stand on parts of them, these too."""
+        return cls(board, (*board.sites, *board.places) if parts else tuple(board.sites))
+
+    @cached_property
+    def points(self) -> Floats:
+        """(places, 2): where the sites of the places are; steps."""
+        sites = [p.removesuffix(kind) for p, kind in zip(self.places, self.kinds, strict=True)]
+        return np.array([self.board.sites[s] for s in sites], dtype=float).reshape(-1, 2)
+
+    @cached_property
+    def where(self) -> Floats:
+        """(places, 2): where the places themselves are; steps."""
+        return np.array([self.board.where(p) for p in self.places], dtype=float).reshape(-1, 2)
+
+    @cached_property
+    def unit(self) -> float:
+        """The distance of neighbouring sites; steps."""
+        sites = np.array(list(self.board.sites.values()), dtype=float)
+        apart = np.linalg.norm(sites[:, None] - sites[None], axis=2) + 1e9 * np.eye(len(sites))
+        return float(np.median(apart.min(axis=1)))
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """'' for sites; for parts of sites the suffix that names the part: pieces there have a direction."""
+        return tuple(_suffix(self.board, p) for p in self.places)
+
+    @cached_property
+    def field(self) -> Floats:
+        """(points, 2): a grid over the whole board; steps."""
+        outline = np.array(self.board.outline)
+        (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
+        x, y = np.arange(x0, x1, FIELD_SPACING), np.arange(y0, y1, FIELD_SPACING)
+        grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+        inside = cv2.convexHull(outline.astype(np.float32))
+        keep = [cv2.pointPolygonTest(inside, (float(a), float(b)), measureDist=False) >= 0 for a, b in grid]
+        return np.asarray(grid[keep])
+
+
+def _suffix(board: Board, place: str) -> str:
+    if place in board.sites:
+        return ""
+    site = max((s for s in board.sites if place.startswith(s)), key=len, default="")
+    return place[len(site) :]

@@ -1,0 +1,47 @@
+"""Sight: what the network is given of each place.
+
+Seven planes for each crop: the frame's colours in the light of the reference (3), the reference's (3), and
+how much the reference is guessed (1). Colours count from 0 to about 1, doubt likewise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.view import View
+from vision.light.illumination import Illumination
+from vision.reading.crops import Crops
+from vision.reading.layout import Layout
+from vision.reading.reference import Reference
+
+Singles = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+BRIGHTEST = 1.35
+"""The most that a colour counts: what a camera blanks is no brighter."""
+DOUBTFUL = 64.0
+"""Grey levels of doubt that count 1."""
+
+
+class Sight:
+    """One view of a board, and what of the board is known in it."""
+
+    def __init__(self, layout: Layout, view: View, reference: Reference, margin: int = 0) -> None:
+        self.crops = Crops(layout, view, margin)
+        self.illumination = Illumination(layout, view, reference)
+        empty, doubt = self.crops.of_reference(reference)
+        self.empty = np.minimum(empty / self.illumination.full, BRIGHTEST).astype(np.float32)
+        """(places, height, width, 3): the empty board."""
+        self.doubt = np.minimum(doubt / DOUBTFUL, 1.0).astype(np.float32)
+        """(places, height, width)."""
+
+    def colours(self, image: Image) -> Singles:
+        """(places, height, width, 3): the frame's crops in the light of the reference."""
+        light = self.illumination.gains(image) * self.illumination.full
+        even = self.crops.read(image) / light[:, None, None, :]
+        return np.minimum(even, BRIGHTEST, dtype=np.float32)
+
+    def planes(self, image: Image) -> Singles:
+        """(places, 7, height, width): what the network is given."""
+        whole = np.concatenate((self.colours(image), self.empty, self.doubt[..., None]), axis=3)
+        return np.ascontiguousarray(whole.transpose(0, 3, 1, 2), dtype=np.float32)
