@@ -90,7 +90,7 @@ class Scene:
             played.head,
             played.rules.looks(position),
             examples,
-            change(picture(self.folder / "000.jpg")),
+            [change(picture(self.folder / "000.jpg"))],
             south=None if self.truth["has_markers"] else self._south(turns),
         )
         return Reader(profile, played.board)

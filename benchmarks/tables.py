@@ -179,7 +179,7 @@ class Play:
                 known |= new
         board = self.truth.game.board
         faces = self.truth.rules.looks(self.truth.position)
-        profile = calibrate(board, self.truth.game.head, faces, examples, empty, south="bottom")
+        profile = calibrate(board, self.truth.game.head, faces, examples, [empty], south="bottom")
         return Reader(profile, board)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,10 @@ import click
 import cv2
 
 from companion.core import GameError
-from companion.text import read_game, replay, split
-from vision.calibration.calibrate import CalibrationError, Example
+from companion.text import read_game, replay
+from vision.calibration.calibrate import CalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
+from vision.calibration.examples import read_example
 from vision.calibration.profile import ProfileError, load_profile
 from vision.finding.locate import BoardNotFoundError
 from vision.reading.picture import chances, draw
@@ -26,24 +26,35 @@ FAILURES = (BoardNotFoundError, CalibrationError, ProfileError, SourceError, Gam
 
 @click.command()
 @click.option("--game", required=True, help="game text: GAME key=value… action…")
-@click.option("--image", "images", required=True, multiple=True, metavar="FILE[@N]",
-              help="a picture of the position after all actions, or after the first N")
-@click.option("--empty", type=click.Path(), help="a picture of the empty board")
+@click.option("--image", "images", multiple=True, metavar="FILE[@N|=POSITION]",
+              help="a picture of the position after all actions, after the first N, or of any: "
+              "key=value… action… as in a game text, site:look,site:look,… or empty")
+@click.option("--empty", "blanks", multiple=True, type=click.Path(), help="a picture of the empty board")
 @click.option("--corners", help='pixels of the corners: "x,y x,y x,y x,y", south-west, south-east, …')
 @click.option("--south", type=click.Choice(["bottom", "left", "top", "right"]),
               help="the side of the picture at which south lies, where nothing else tells")
 @click.option("-o", "output", required=True, type=click.Path(), help="the profile to write")
 def calibrate(
-    game: str, images: tuple[str, ...], empty: str | None, corners: str | None, south: str | None, output: str
+    game: str,
+    images: tuple[str, ...],
+    blanks: tuple[str, ...],
+    corners: str | None,
+    south: str | None,
+    output: str,
 ) -> None:
-    """Learns where the board lies and how things look from pictures of known positions."""
+    """Learns where the board lies and how things look from pictures of known positions.
+
+    --image and --empty can be given any number of times.
+    """
+    if not images and not blanks:
+        raise click.UsageError("there is no picture to learn from: give --image FILE or --empty FILE")
     given = _corners(corners)
     try:
-        examples = [_example(game, image) for image in images]
+        examples = [read_example(image, game) for image in images]
         played, position, _ = replay(game)
-        blank = read_picture(Path(empty)) if empty else None
+        empties = [read_picture(Path(file)) for file in blanks]
         profile = learn_profile(
-            played.board, played.head, played.rules.looks(position), examples, blank, given, south
+            played.board, played.head, played.rules.looks(position), examples, empties, given, south
         )
         profile.save(output)
     except OSError as error:
@@ -89,16 +100,6 @@ def _reader(path: str, game: str | None) -> Reader:
     profile = load_profile(path)
     board = read_game(game).board if game else read_game(profile.game).board
     return Reader(profile, board)
-
-
-def _example(game: str, text: str) -> Example:
-    after = re.fullmatch(r"(.+)@([0-9]{1,9})", text)
-    file, number = after.groups() if after else (text, "")
-    head, actions = split(game)
-    if number and int(number) > len(actions):
-        raise GameError(f"'{text}': the game text has only {len(actions)} actions")
-    played, position, _ = replay(head.text(actions[: int(number)] if number else actions))
-    return Example(read_picture(Path(file)), dict(played.rules.look(position)))
 
 
 def _corners(text: str | None) -> list[tuple[float, float]] | None:

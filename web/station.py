@@ -237,8 +237,8 @@ def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:
     virtual.lay(rules, start, board)
     known: list[Mapping[Place, Look]] = [rules.look(start), _some_of_each(session)]
     examples = [Example(virtual.picture(looks), looks) for looks in known if looks]
-    empty = virtual.picture({})
-    profile = learn_profile(board, session.game.head, rules.looks(start), examples, empty)
+    empties = [virtual.picture({})]
+    profile = learn_profile(board, session.game.head, rules.looks(start), examples, empties)
     virtual.become(rules.look(now))
     return Reader(profile, board)
 

@@ -103,12 +103,12 @@ class Workbench:
             image, game = self._frame(), _game(text)
             start = game.start()
             looks = dict(game.rules.look(start))
-            empty = self._empty[1] if self._empty and self._empty[0] == game.board.name else None
+            empties = [self._empty[1]] if self._empty and self._empty[0] == game.board.name else []
             try:
                 if corners:
                     locate_corners(image, game.board, corners)
                 profile = learn_profile(
-                    game.board, game.head, game.rules.looks(start), [Example(image, looks)], empty, corners
+                    game.board, game.head, game.rules.looks(start), [Example(image, looks)], empties, corners
                 )
                 seen = Reader(replace(profile, taught={}), game.board).read(image)
             except FAILURES as error:

@@ -72,7 +72,7 @@ class Drawn:
         looks = self.game.rules.looks(position)
         examples = [Example(self.picture(), self.looks)]
         corners = [(float(x), float(y)) for x, y in self.view.pixels(self.board.corners)]
-        return calibrate(self.board, self.text, looks, examples, self.empty, corners)
+        return calibrate(self.board, self.text, looks, examples, [self.empty], corners)
 
     def reader(self) -> Reader:
         return Reader(self.profile, self.board)

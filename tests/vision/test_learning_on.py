@@ -27,7 +27,7 @@ def taught_start(scene: Scene) -> Reader:
     start = scene.entries[0]
     profile = calibrate(
         full.board, full.game, full.profile.looks, [Example(scene.picture(start), scene.looks(start))],
-        scene.picture({"file": "000.jpg"}), south=None if scene.truth["has_markers"] else "bottom",
+        [scene.picture({"file": "000.jpg"})], south=None if scene.truth["has_markers"] else "bottom",
     )
     return Reader(profile, full.board)
 

@@ -35,7 +35,7 @@ def whole() -> dict[str, Any]:
     looks = TRIUNE.game.rules.looks(TRIUNE.game.start())
     corners = [(float(x), float(y)) for x, y in TRIUNE.view.pixels(TRIUNE.board.corners)]
     profile = calibrate(
-        TRIUNE.board, "triune", looks, [Example(TRIUNE.picture(), TRIUNE.looks)], None, corners
+        TRIUNE.board, "triune", looks, [Example(TRIUNE.picture(), TRIUNE.looks)], (), corners
     )
     return {**profile.to_json(), "strange": ["a1"]}
 

@@ -53,7 +53,7 @@ def learned(shared: Path, game: str) -> tuple[Profile, dict]:
         Example(picture(shared, game, name), position(scene["text"], plies)) for name, plies in TRIUNE_LEARNED
     ]
     empty = picture(shared, game, "000.jpg")
-    return calibrate(played.board, played.head, played.rules.looks(start), examples, empty), scene
+    return calibrate(played.board, played.head, played.rules.looks(start), examples, [empty]), scene
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,7 @@ def profile() -> Profile:
     start, marked = Drawn(START, (960, 720)), Drawn(MARKED, (960, 720))
     looks = start.game.rules.looks(replay(START)[1])
     examples = [Example(pieces_glossed(d), d.looks) for d in (start, marked)]
-    return calibrate(start.board, start.game.head, looks, examples, start.empty)
+    return calibrate(start.board, start.game.head, looks, examples, [start.empty])
 
 
 def test_marked_and_solid_faces_are_told_apart_wherever_gloss_lies(profile: Profile) -> None:

@@ -57,16 +57,18 @@ def calibrate(
     game: str,
     looks: Sequence[Look],
     examples: Sequence[Example],
-    empty: Image | None = None,
+    empties: Sequence[Image] = (),
     corners: Sequence[tuple[float, float]] | None = None,
     south: str | None = None,
 ) -> Profile:
-    """A profile. BoardNotFoundError when the board is not seen, CalibrationError when nothing stands
-    on it."""
+    """A profile, from pictures of known positions and of the empty board, whose first is the reference.
+
+    BoardNotFoundError when the board is not seen, CalibrationError when nothing stands on it.
+    """
     if not any(look != EMPTY for e in examples for look in e.looks.values()):
         raise CalibrationError("no picture shows a piece: give at least one of a position with pieces")
-    first = empty if empty is not None else examples[0].image
-    for image in (first, *(e.image for e in examples)):
+    first = empties[0] if empties else examples[0].image
+    for image in (*empties, *(e.image for e in examples)):
         check_light(image)
     scale = min(1.0, LARGEST / first.shape[1])
     given = (
@@ -77,7 +79,8 @@ def calibrate(
     size = first.shape[1], first.shape[0]
     examples = [Example(resized(e.image, size), e.looks) for e in examples]
     view = _south(found, board, examples, south)
-    return _profile(board, game, looks, examples, view, first if empty is not None else None)
+    shown = [*examples, *(Example(resized(image, size), {}) for image in empties[1:])]
+    return _profile(board, game, looks, shown, view, first if empties else None)
 
 
 def _profile(
