@@ -4,11 +4,11 @@ and are loaded when called, so that asking the rules starts in a moment and need
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 
 import click
 
 from companion.core import GameError
+from companion.lazy import load
 
 COMMANDS = {
     "run": ("web.cli:run", "the table, and its web page"),
@@ -20,7 +20,7 @@ COMMANDS = {
     "calibrate": ("vision.cli:calibrate", "learns where the board lies and how things look"),
     "calibrate --grid": ("firmware_bridge.cli:calibrate_grid", "learns how a sensor grid feels its board"),
     "see": ("vision.cli:see", "what stands where in pictures"),
-    "watch": ("vision.watch:watch", "referees a source without a page"),
+    "watch": ("companion.cli_watch:watch", "referees a source without a page"),
     "records": ("companion.cli_records:records", "the stored games"),
     "print": ("vision.cli_print:print_", "sheets to print: markers, charuco"),
     "board": ("companion.cli_board:board", "checks a board file; starts one for another board"),
@@ -38,8 +38,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module, _, attribute = COMMANDS[name][0].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = load(COMMANDS[name][0])
         return command
 
     def resolve_command(

@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from companion.core import IllegalActionError, OptionError
+from companion.lazy import load
 from companion.record import Record, RecordError, bare, read_any, write_record
 from companion.review import rounds, spell
 from companion.session import ARBITER, Entry, Session
@@ -48,8 +48,7 @@ class Form:
         """The file. GameError says why a game cannot have this form; `step` is the last one unless given."""
         if callable(self.make):
             return self.make(record).encode()
-        module, _, name = self.make.partition(":")
-        maker: Callable[..., bytes] = getattr(import_module(module), name)
+        maker: Callable[..., bytes] = load(self.make)
         return maker(record, check_step(record, step)) if self.of_step else maker(record)
 
 

@@ -20,6 +20,7 @@ from companion.board import Board, load_board
 from companion.config import data_folder
 from companion.core import Site
 from companion.observation import Sighting
+from companion.sources import argument_of
 from firmware_bridge.grid import Grid
 from firmware_bridge.lamps import Colour, light
 from firmware_bridge.link import Down, Link, LinkEvent, Port, Up, Waiting, serial_opener
@@ -176,6 +177,13 @@ class GridEye:
             self.link.send(Read(1, 0))
 
 
+def open_eye(
+    text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
+) -> GridEye:
+    """The grid of a source's text, as `companion.sources.Opener` says."""
+    return open_grid(text, board, folder)
+
+
 def open_grid(
     text: str,
     board: Board | None = None,
@@ -187,7 +195,7 @@ def open_grid(
     `board` is the one that is played on, where that is known; `folder` that of the calibration, where it is
     not the usual data folder; `tap` is handed all bytes that come, with their times, to be recorded.
     """
-    argument = text.partition(":")[2]
+    argument = argument_of(text)
     known, trouble = None, ""
     try:
         known = usual_calibration(folder)

@@ -7,14 +7,17 @@ hand a trace's `data` to `open_grid` as its tap.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from companion.board import Board
 from companion.observation import Sighting
+from companion.sources import SourceError, argument_of
+from companion.trace import read_trace
 from firmware_bridge.grid import Grid
 from firmware_bridge.link import Up
 from firmware_bridge.messages import TO_HOST, Hello, Peer
 from firmware_bridge.sensors import Calibration
-from firmware_bridge.wiring import wiring_of
+from firmware_bridge.wiring import WiringError, known_boards, wiring_of
 
 
 class ReplayEye:
@@ -28,13 +31,25 @@ class ReplayEye:
         self._moments, self._boards, self._name = moments, tuple(boards), name
 
     def sightings(self) -> Iterator[Sighting]:
-        return replay(self._moments, self._boards, None, self._name)
+        try:
+            yield from replay(self._moments, self._boards, None, self._name)
+        except WiringError as error:
+            raise SourceError(str(error)) from error
 
     def __enter__(self) -> ReplayEye:
         return self
 
     def __exit__(self, *_: object) -> None:
         """Nothing is held open."""
+
+
+def open_trace(
+    text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
+) -> ReplayEye:
+    """The grid of `trace:FILE`, as `companion.sources.Opener` says."""
+    _, moments = read_trace(argument_of(text))
+    came = ((moment.time, moment.data) for moment in moments if moment.data)
+    return ReplayEye(came, known_boards(board), text)
 
 
 def replay(

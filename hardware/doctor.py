@@ -25,6 +25,7 @@ from typing import Any, NamedTuple, Protocol
 import click
 
 from companion.config import ConfigError, data_folder
+from companion.sources import SourceError
 from firmware_bridge.cli import doctor_grid
 
 NEEDED = ("click", "flask", "waitress", "numpy", "opencv-python-headless", "pyserial", "gpiozero", "segno",
@@ -171,8 +172,6 @@ def check_picamera(installed: bool, grab: Callable[[], Any]) -> Iterator[Finding
 
 
 def _check_picture(name: str, grab: Callable[[], Any]) -> Finding:
-    from vision.sources.source import SourceError
-
     try:
         image = grab()
     except (SourceError, OSError, RuntimeError) as error:
@@ -230,19 +229,19 @@ def own_address() -> str | None:
 
 
 def grab_camera(number: int) -> Any:
-    """A picture of a USB camera, after a few that it needs to settle."""
-    from vision.sources.camera import open_camera
-
-    return _last_of(open_camera(str(number)))
+    """A picture of a USB camera."""
+    return _grab(f"camera:{number}")
 
 
 def grab_picamera() -> Any:
-    from vision.sources.picamera import open_picamera
-
-    return _last_of(open_picamera())
+    return _grab("picamera")
 
 
-def _last_of(source: Any, count: int = 5) -> Any:
+def _grab(text: str, count: int = 5) -> Any:
+    """A source's picture, after a few that a camera needs to settle."""
+    from vision.sources.source import open_source
+
+    source = open_source(text)
     try:
         frames = [source.read() for _ in range(count)]
     finally:

@@ -10,6 +10,7 @@ import click
 import cv2
 
 from companion.core import GameError
+from companion.sources import SourceError
 from companion.text import read_game, replay
 from vision.calibration.calibrate import CalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
@@ -19,7 +20,6 @@ from vision.finding.locate import BoardNotFoundError
 from vision.reading.picture import chances, draw
 from vision.reading.reader import Reader, Seen, fitted, likeliest
 from vision.sources.files import read_picture
-from vision.sources.source import SourceError
 
 FAILURES = (BoardNotFoundError, CalibrationError, ProfileError, SourceError, GameError)
 

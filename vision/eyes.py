@@ -1,4 +1,4 @@
-"""Sources as sightings: a camera or file with its reader, or a sensor grid, each behind one contract.
+"""Sources of sightings: a camera or file with its reader.
 
 Files are read frame by frame, none left out. A live source has a thread of its own that reads the newest
 frame as often as it can, so that a slow reader sees the present and not a queue of the past.
@@ -7,28 +7,23 @@ frame as often as it can, so that a slow reader sees the present and not a queue
 from __future__ import annotations
 
 import logging
-import queue
-import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
 
 from companion.board import Board
 from companion.core import Look, Place
 from companion.observation import Sighting
-from firmware_bridge.replay import ReplayEye
-from firmware_bridge.wiring import known_boards
+from companion.sources import SourceError
 from vision.calibration.calibrate import met, renew
+from vision.calibration.profile import ProfileError, load_profile
 from vision.reading.picture import small_picture
 from vision.reading.reader import Image, Reader, fitted
 from vision.sources.capture import Capture
-from vision.sources.source import OPENERS, Frame, Source, SourceError, in_a_line, open_source
-from vision.sources.trace import read_trace
+from vision.sources.source import Frame, Source, in_a_line, open_source
 
 log = logging.getLogger(__name__)
 NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calibrate` and give --profile FILE"
@@ -36,16 +31,6 @@ NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calib
 
 RELEARN = 5.0
 """Seconds between two looks at how the light changed."""
-
-
-class SightingSource(Protocol):
-    """Something that sees the board."""
-
-    @property
-    def live(self) -> bool: ...
-
-    def sightings(self) -> Iterator[Sighting]:
-        """What is seen, one after the other; ends when there is no more. A loss is a sighting too."""
 
 
 class Pupil:
@@ -147,35 +132,6 @@ class LiveEye:
         self._capture.stop()
 
 
-class Eyes:
-    """Several live sources at once: iterating gives their sightings as they come, until all have ended."""
-
-    def __init__(self, sources: list[SightingSource]) -> None:
-        self._sources = sources
-        self._seen: queue.SimpleQueue[Sighting | BaseException | None] = queue.SimpleQueue()
-
-    def __iter__(self) -> Iterator[Sighting]:
-        for source in self._sources:
-            threading.Thread(target=self._watch, args=(source,), daemon=True).start()
-        open_sources = len(self._sources)
-        while open_sources:
-            item = self._seen.get()
-            if item is None:
-                open_sources -= 1
-            elif isinstance(item, BaseException):
-                raise item
-            else:
-                yield item
-
-    def _watch(self, source: SightingSource) -> None:
-        try:
-            for sighting in source.sightings():
-                self._seen.put(sighting)
-        except Exception as error:
-            self._seen.put(error)
-        self._seen.put(None)
-
-
 def read_frame(reader: Reader, frame: Frame, name: str) -> Sighting:
     """A frame's sighting; a picture that stands for a moment that held is believed at once."""
     seen = reader.read(frame.image, frame.time, name)
@@ -198,42 +154,21 @@ def unread(frame: Frame, name: str, error: Exception, before: str) -> Sighting:
 
 
 def open_eyes(
-    text: str, reader: Reader | None, board: Board
-) -> AbstractContextManager[SightingSource]:
-    """The source of a text, ready to be entered, for a game on this board. SourceError in words when it
-    cannot be opened."""
-    scheme, _, argument = text.partition(":")
-    if scheme in SENSORS:
-        return open_sensor(text, board)
-    if scheme == "trace" and (bytes_trace := _open_bytes(argument, board)):
-        return bytes_trace
-    source = open_source(text, OPENERS)
+    text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
+) -> LiveEye | FileEye:
+    """A source of frames with its reader, as `companion.sources.Opener` says."""
+    reader = None if profile is None else _make_reader(profile, board)
+    source = open_source(text)
     if reader is None:
         source.close()
         raise SourceError(NEEDS_PROFILE.format(text))
     if source.live:
-        return LiveEye(Capture(source, reopen=lambda: open_source(text, OPENERS)), reader)
+        return LiveEye(Capture(source, reopen=lambda: open_source(text)), reader)
     return FileEye(source, reader)
 
 
-def _open_bytes(path: str, board: Board) -> AbstractContextManager[SightingSource] | None:
-    """The recorded bytes of a sensor grid; None for a trace of pictures."""
-    name, moments = read_trace(path)
-    if name.partition(":")[0] not in SENSORS:
-        return None
-    came = ((moment.time, moment.data) for moment in moments if moment.data)
-    return ReplayEye(came, known_boards(board), f"trace:{path}")
-
-
-SENSORS = {"serial"}
-"""Schemes of sources that deliver sightings by themselves, without pictures."""
-
-
-def open_sensor(
-    text: str, board: Board | None = None, folder: Path | None = None
-) -> AbstractContextManager[SightingSource]:
-    """A sensor grid's sightings, for a game on this board, by the calibration in this folder."""
-    from firmware_bridge.eye import open_grid
-
-    eye: AbstractContextManager[SightingSource] = open_grid(text, board, folder)
-    return eye
+def _make_reader(profile: str | Path, board: Board) -> Reader:
+    try:
+        return Reader(load_profile(profile), board)
+    except ProfileError as error:
+        raise SourceError(str(error)) from error

@@ -14,6 +14,7 @@ from companion import messages
 from companion.config import data_folder, read_settings
 from companion.core import GameError
 from companion.desk import Desk
+from companion.sources import SourceError
 from companion.store import Store
 from companion.table import Table
 from companion.text import read_game, replay
@@ -24,7 +25,6 @@ from hardware.attendant import Attendant
 from hardware.panel import Panel, PanelError, open_panel, parse_pins
 from hardware.watchdog import Watchdog, answers
 from vision.calibration.profile import ProfileError, check_board, load_profile
-from vision.sources.source import SourceError
 from web import Config, create_app, read_secret
 from web.certificate import certificate
 from web.config import LOOPBACK

@@ -24,16 +24,17 @@ from companion.core import EMPTY, Look, Place
 from companion.observation import Sighting
 from companion.session import Session
 from companion.snapshot import Snapshot
+from companion.sources import is_sensor, open_sightings, scheme_of
 from companion.table import Table
 from firmware_bridge.eye import GridEye, VirtualEye
 from vision.calibration.calibrate import CalibrationError, Example
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.profile import ProfileError, load_profile
-from vision.eyes import SENSORS, Pupil, open_sensor, read_frame, unread
+from vision.eyes import Pupil, read_frame, unread
 from vision.finding.locate import BoardNotFoundError
 from vision.reading.reader import Reader
 from vision.sources.capture import Capture
-from vision.sources.source import OPENERS, Frame, Source, in_a_line, open_source
+from vision.sources.source import Frame, Source, in_a_line, open_source
 from vision.sources.virtual import VirtualTable
 from web.follower import Follower
 from web.lamps import shine
@@ -163,13 +164,13 @@ class Station:
         self.virtual: VirtualTable | None = None
         self.cameras: list[Camera] = []
         session = table.snapshot.session
-        board = session.game.board if session else None
-        self._sensors = [open_sensor(text, board, folder) for text in sources if _scheme(text) in SENSORS]
+        board = session.game.board if session else load_board("triune")
+        self._sensors = [open_sightings(text, board, folder=folder) for text in sources if is_sensor(text)]
         self.grid = next((sensor for sensor in self._sensors if isinstance(sensor, GridEye)), None)
         for text in sources:
-            if _scheme(text) == "virtual":
+            if scheme_of(text) == "virtual":
                 self._add_virtual()
-            elif _scheme(text) not in SENSORS:
+            elif not is_sensor(text):
                 self._add_camera(text)
         self._followers: list[Magnets | Follower] = []
         if self.virtual and isinstance(self.grid, VirtualEye):
@@ -214,7 +215,7 @@ class Station:
 
     def _add_camera(self, text: str) -> None:
         def reopen() -> Source:
-            return open_source(text, OPENERS)
+            return open_source(text)
 
         self.cameras.append(Camera(self.table, Capture(reopen(), reopen), self._load_reader))
 
@@ -256,7 +257,3 @@ def _expect(eye: GridEye, snapshot: Snapshot) -> bool:
     if snapshot.session is not None:
         eye.expect(snapshot.session.game.board)
     return True
-
-
-def _scheme(text: str) -> str:
-    return text.partition(":")[0]

@@ -15,7 +15,9 @@ from companion.board import Board, load_board, read_board
 from companion.boardfile import new_board
 from companion.cli import main
 from companion.observation import Sighting
+from companion.sources import open_sightings
 from companion.text import read_game
+from companion.trace import TraceWriter
 from firmware_bridge import cli
 from firmware_bridge.eye import GridEye, open_grid
 from firmware_bridge.heat import heat_map
@@ -27,9 +29,6 @@ from firmware_bridge.scans import Scanner
 from firmware_bridge.sensors import load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
 from firmware_bridge.wiring import MEGA, WiringError, wire
-from vision.eyes import open_eyes
-from vision.sources.trace import TraceWriter
-from vision.watch import told
 
 TRIUNE = load_board("triune")
 
@@ -234,14 +233,7 @@ def test_a_trace_of_another_board_s_grid_is_refused_in_one_line(
 
 
 def test_what_is_watched_is_the_board_of_the_game(mine: Board) -> None:
-    with open_eyes("serial:virtual", None, mine) as eye:
+    with open_sightings("serial:virtual", mine) as eye:
         seen = next(s for s in eye.sightings() if s.observation is not None)
     assert seen.observation is not None
     assert list(seen.observation.readings)[:2] == ["a2", "a1"]
-
-
-def test_watch_says_what_troubles_a_source_once(capsys: pytest.CaptureFixture[str]) -> None:
-    troubles = ("", "cable", "cable", "", "cable", "power")
-    sightings = [Sighting(float(n), "serial:", None, trouble=words) for n, words in enumerate(troubles)]
-    assert list(told(sightings)) == sightings
-    assert capsys.readouterr().err.splitlines() == ["serial: cable", "serial: power"]

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from companion.sources import SourceError
 from companion.store import Store
 from firmware_bridge.link import PortError
 from hardware import doctor
 from hardware.doctor import Finding, report
 from hardware.panel import PanelError
-from vision.sources.source import SourceError
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_800_000_000.0

@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 from companion.observation import Sighting
+from companion.sources import SourceError
 from vision.eyes import LiveEye
 from vision.reading.reader import Image, Seen
 from vision.sources.capture import Capture
-from vision.sources.source import Frame, SourceError, SourceLostError
+from vision.sources.source import Frame, SourceLostError
 
 IMAGE = np.zeros((2, 2, 3), np.uint8)
 LONG = 20.0  # seconds after which a test that hangs fails

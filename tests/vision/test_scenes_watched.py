@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks._scenes import Scene
-from vision.watch import watch
+from companion.cli_watch import watch
 
 soak = pytest.mark.soak
 

@@ -12,11 +12,12 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.sources import SourceError
+from companion.trace import FILE, TraceWriter
 from vision.sources.camera import MISSES, SETTLING, camera_numbers, hold, open_camera
 from vision.sources.files import HOLD
 from vision.sources.picamera import open_picamera
-from vision.sources.source import OPENERS, Frame, Source, SourceError, SourceLostError, open_source
-from vision.sources.trace import FILE, TraceWriter
+from vision.sources.source import Frame, Source, SourceLostError, open_source
 from vision.sources.traces import Recorder
 
 
@@ -55,7 +56,7 @@ def level(frame: Frame) -> int:
 
 
 def test_a_folder_delivers_its_pictures_by_name_each_as_a_moment_that_held(folder: Path) -> None:
-    source = open_source(f"folder:{folder}", OPENERS)
+    source = open_source(f"folder:{folder}")
     seen = list(frames(source))
     assert [f.name for f in seen] == ["a.png", "b.png", "c.jpg"]
     assert [level(f) for f in seen] == [50, 100, 150]
@@ -65,7 +66,7 @@ def test_a_folder_delivers_its_pictures_by_name_each_as_a_moment_that_held(folde
 
 
 def test_a_video_delivers_its_frames_with_the_times_of_its_rate(video: Path) -> None:
-    seen = list(frames(open_source(f"video:{video}", OPENERS)))
+    seen = list(frames(open_source(f"video:{video}")))
     assert [f.time for f in seen] == pytest.approx([0, 0.1, 0.2, 0.3])
     assert [level(f) for f in seen] == pytest.approx([20, 90, 160, 230], abs=3)
     assert not any(f.still for f in seen)
@@ -93,7 +94,7 @@ def test_a_source_that_cannot_be_opened_says_so_in_one_line(
     (tmp_path / "empty").mkdir()
     (tmp_path / "junk.avi").write_bytes(b"RIFF no video" * 9)
     with pytest.raises(SourceError) as caught:
-        open_source(text.format(tmp=tmp_path), OPENERS)
+        open_source(text.format(tmp=tmp_path))
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
     assert capfd.readouterr() == ("", "")
@@ -102,16 +103,11 @@ def test_a_source_that_cannot_be_opened_says_so_in_one_line(
 def test_a_damaged_picture_is_told_when_its_turn_comes(folder: Path) -> None:
     (folder / "b.png").write_bytes(b"\x89PNG but not really")
     (folder / "c.jpg").write_bytes(b"")
-    source = open_source(f"folder:{folder}", OPENERS)
+    source = open_source(f"folder:{folder}")
     assert source.read()
     for name in ("b.png", "c.jpg"):
         with pytest.raises(SourceError, match=f"{name}'"):
             source.read()
-
-
-def test_other_packages_add_schemes() -> None:
-    openers = {**OPENERS, "serial": lambda port: f"grid at {port}"}
-    assert open_source("serial:/dev/ttyACM0@115200", openers) == "grid at /dev/ttyACM0@115200"
 
 
 class FakeDevice:
@@ -301,23 +297,23 @@ def test_a_pi_camera_that_is_not_there(device: object, words: str) -> None:
 
 
 def test_what_a_source_delivered_is_replayed_from_its_trace(video: Path, tmp_path: Path) -> None:
-    recorder = Recorder(open_source(f"video:{video}", OPENERS), TraceWriter(tmp_path / "trace", "video"))
+    recorder = Recorder(open_source(f"video:{video}"), TraceWriter(tmp_path / "trace", "video"))
     delivered = list(frames(recorder))
     for path in (tmp_path / "trace", tmp_path / "trace" / FILE):
-        replayed = list(frames(open_source(f"trace:{path}", OPENERS)))
+        replayed = list(frames(open_source(f"trace:{path}")))
         assert [f.time for f in replayed] == [f.time for f in delivered]
         assert [level(f) for f in replayed] == pytest.approx([level(f) for f in delivered], abs=1)
 
 
 def test_pictures_that_held_hold_in_the_trace_too(folder: Path, tmp_path: Path) -> None:
     trace = TraceWriter(tmp_path / "trace", f"folder:{folder}")
-    list(frames(Recorder(open_source(f"folder:{folder}", OPENERS), trace)))
-    assert all(f.still for f in frames(open_source(f"trace:{tmp_path / 'trace'}", OPENERS)))
+    list(frames(Recorder(open_source(f"folder:{folder}"), trace)))
+    assert all(f.still for f in frames(open_source(f"trace:{tmp_path / 'trace'}")))
 
 
 def test_a_trace_of_a_grid_holds_no_pictures(tmp_path: Path) -> None:
     with TraceWriter(tmp_path, "serial:/dev/ttyACM0") as trace:
         trace.data(0.0, b"\x01\x02")
     with pytest.raises(SourceError, match="bytes of a sensor grid"):
-        open_source(f"trace:{tmp_path}", OPENERS)
+        open_source(f"trace:{tmp_path}")
     assert json.loads((tmp_path / FILE).read_text().splitlines()[1]) == {"time": 0.0, "bytes": "0102"}

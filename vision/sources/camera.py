@@ -15,8 +15,9 @@ from typing import Protocol
 import cv2
 import numpy as np
 
+from companion.sources import SourceError
 from vision.sources.files import quiet_opencv
-from vision.sources.source import Frame, Image, SourceError, SourceLostError
+from vision.sources.source import Frame, Image, SourceLostError
 
 SETTLING = 30  # frames
 MISSES = 3  # failed reads in a row after which a camera counts as lost

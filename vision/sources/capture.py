@@ -15,7 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import TracebackType
 
-from vision.sources.source import Frame, Source, SourceError, SourceLostError, in_a_line
+from companion.sources import SourceError
+from vision.sources.source import Frame, Source, SourceLostError, in_a_line
 
 log = logging.getLogger(__name__)
 PATIENCE = 3.0  # seconds

@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.sources.source import Frame, Image, SourceError
+from companion.sources import SourceError
+from vision.sources.source import Frame, Image
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 USUAL_RATE = 25.0

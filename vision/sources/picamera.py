@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from vision.sources.source import Frame, SourceError, SourceLostError, in_a_line
+from companion.sources import SourceError
+from vision.sources.source import Frame, SourceLostError, in_a_line
 
 SETTLING = 30  # frames
 MISSING = (

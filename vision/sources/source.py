@@ -1,26 +1,20 @@
-"""Sources of frames: one small contract for cameras, files and the virtual table, and how they are named.
+"""Sources of frames: one small contract for cameras, files and the virtual table.
 
-A source is written `SCHEME` or `SCHEME:ARGUMENT`. What a scheme opens is a table, scheme -> opener, that
-is handed in: other packages add theirs (`serial`, `virtual`) by joining tables, `{**OPENERS, "serial": …}`.
-This module and its errors need neither OpenCV nor a device.
+`companion.sources` names what opens each. This module needs neither OpenCV nor a device.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from companion.lazy import load
+from companion.sources import SourceError, argument_of, find_scheme
+
 Image = npt.NDArray[np.uint8]
-S = TypeVar("S")
-
-
-class SourceError(Exception):
-    """A source that cannot be opened or read: one line for a person, which says what to do."""
 
 
 class SourceLostError(SourceError):
@@ -62,38 +56,10 @@ class Source(Protocol):
         """Gives the device or file back; twice does no harm."""
 
 
-def split(text: str) -> tuple[str, str]:
-    """A source's scheme and argument, '' for none."""
-    scheme, _, argument = text.partition(":")
-    return scheme, argument
-
-
-def open_source(text: str, openers: Mapping[str, Callable[[str], S]]) -> S:
-    """What the scheme's opener makes of the argument. SourceError for a scheme that nobody opens."""
-    scheme, argument = split(text)
-    if scheme not in openers:
-        known = ", ".join(WRITTEN.get(name, name) for name in sorted(openers))
-        raise SourceError(f"there is no source '{text}': write one of {known}")
-    return openers[scheme](argument)
-
-
-def _opener(module: str, function: str) -> Callable[[str], Source]:
-    def opens(argument: str) -> Source:
-        source: Source = getattr(import_module(f"vision.sources.{module}"), function)(argument)
-        return source
-    return opens
-
-
-OPENERS: Mapping[str, Callable[[str], Source]] = {
-    "camera": _opener("camera", "open_camera"),
-    "picamera": _opener("picamera", "open_picamera"),
-    "video": _opener("files", "open_video"),
-    "folder": _opener("files", "open_folder"),
-    "trace": _opener("traces", "open_trace"),
-}
-"""The sources that vision itself opens; their modules, and OpenCV, are loaded when first asked for."""
-
-WRITTEN: Mapping[str, str] = {
-    "camera": "camera[:N]", "video": "video:FILE", "folder": "folder:DIR", "trace": "trace:FILE",
-    "serial": "serial:PORT[@BAUD]",
-}
+def open_source(text: str) -> Source:
+    """The frames of a source's text. SourceError for one that has none, or that cannot be opened."""
+    scheme = find_scheme(text)
+    if not scheme.frames:
+        raise SourceError(f"the source '{text}' has no pictures: give a camera or a file")
+    source: Source = load(scheme.frames)(argument_of(text))
+    return source

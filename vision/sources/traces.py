@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import cv2
 
+from companion.sources import is_sensor
+from companion.trace import Moment, TraceError, TraceWriter, read_trace
 from vision.sources.files import read_picture
-from vision.sources.source import Frame, Source, SourceError
-from vision.sources.trace import Moment, TraceError, TraceWriter, read_trace
+from vision.sources.source import Frame, Source
 
 QUALITY = 95
 
@@ -56,9 +57,7 @@ class Trace:
 
 def open_trace(path: str) -> Trace:
     """The frames of a recorded camera, video, folder or virtual table. SourceError for what is none."""
-    if not path:
-        raise SourceError("a trace needs its file: write trace:FILE")
     source, moments = read_trace(path)
-    if source.startswith("serial"):
+    if is_sensor(source):
         raise TraceError(f"trace '{path}' is of {source}: it holds bytes of a sensor grid, no pictures")
     return Trace(f"trace:{path}", moments, still=source.startswith("folder"))

@@ -10,13 +10,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from vision.sources.source import SourceError
+from companion.board import Board
+from companion.lazy import load
+from companion.sources import EYES, SOURCES, Opener, SightingSource, SourceError, argument_of, scheme_of
 
 FORMAT = "board-companion trace 1"
 FILE = "trace.jsonl"
@@ -91,6 +94,8 @@ def read_trace(path: str | Path) -> tuple[str, Iterator[Moment]]:
 
     TraceError at once for what is no trace, and at the line concerned for a damaged one.
     """
+    if not str(path):
+        raise TraceError("a trace needs its file: write trace:FILE")
     file = Path(path) / FILE if Path(path).is_dir() else Path(path)
     try:
         lines = file.read_text(encoding="utf-8").split("\n")
@@ -102,6 +107,16 @@ def read_trace(path: str | Path) -> tuple[str, Iterator[Moment]]:
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise TraceError(f"'{path}' is not a trace: its first line must say \"{FORMAT}\"")
     return str(head.get("source", "")), _moments(file, lines)
+
+
+def open_recorded(
+    text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
+) -> AbstractContextManager[SightingSource]:
+    """The sightings of `trace:FILE`, by what replays the source that the trace was made of."""
+    source, _ = read_trace(argument_of(text))
+    scheme = SOURCES.get(scheme_of(source))
+    opener: Opener = load(scheme.replay if scheme else EYES)
+    return opener(text, board, profile, folder)
 
 
 def _moments(file: Path, lines: list[str]) -> Iterator[Moment]:

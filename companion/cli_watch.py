@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import queue
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from heapq import merge
@@ -16,13 +18,9 @@ from companion.desk import Desk
 from companion.observation import Sighting
 from companion.present import present_happening
 from companion.referee.choice import certain
+from companion.sources import Learner, SightingSource, SourceError, open_sightings
 from companion.store import Store
 from companion.text import split
-from firmware_bridge.wiring import WiringError
-from vision.calibration.profile import ProfileError, load_profile
-from vision.eyes import Eyes, FileEye, SightingSource, open_eyes
-from vision.reading.reader import Reader
-from vision.sources.source import SourceError
 
 
 @click.command()
@@ -38,20 +36,19 @@ def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:
         reply, _ = desk.handle(messages.NewGame(text))
         if not reply.ok:
             raise GameError(reply.words)
-        reader = None if profile is None else Reader(load_profile(profile), game.board)
         with ExitStack() as stack:
-            opened = [stack.enter_context(open_eyes(source, reader, game.board)) for source in sources]
+            opened = [stack.enter_context(open_sightings(s, game.board, profile)) for s in sources]
             seen = told(sightings(opened))
-            for line in referee(desk, seen, [eye for eye in opened if isinstance(eye, FileEye)]):
+            for line in referee(desk, seen, [source for source in opened if isinstance(source, Learner)]):
                 click.echo(json.dumps(line, ensure_ascii=False))
-    except (SourceError, ProfileError, WiringError) as error:
+    except SourceError as error:
         raise GameError(str(error)) from error
 
 
 def referee(
-    desk: Desk, seen: Iterable[Sighting], eyes: Sequence[FileEye] = ()
+    desk: Desk, seen: Iterable[Sighting], learners: Sequence[Learner] = ()
 ) -> Iterator[Mapping[str, object]]:
-    """Each event as it happens and is certain, then the record; while all is well, the eyes learn on."""
+    """Each event as it happens and is certain, then the record; while all is well, the learners learn on."""
     announcements = Announcements()
     for sighting in seen:
         _, happened = desk.handle(messages.Seen(sighting))
@@ -59,8 +56,8 @@ def referee(
         for happening in announcements.hear(happened, desk.session, beyond_doubt):
             yield present_happening(happening, desk.session)
         if not (desk.snapshot.verdict or desk.snapshot.question):
-            for eye in eyes:
-                eye.learn(sighting, desk.session.look)
+            for learner in learners:
+                learner.learn(sighting, desk.session.look)
     for happening in announcements.rest():
         yield present_happening(happening, desk.session)
     yield {"event": "record", "text": desk.session.text}
@@ -77,9 +74,35 @@ def told(seen: Iterable[Sighting]) -> Iterator[Sighting]:
         yield sighting
 
 
-def sightings(sources: list[SightingSource]) -> Iterator[Sighting]:
+def sightings(sources: Sequence[SightingSource]) -> Iterator[Sighting]:
     """The sightings of all sources in the order of time; live ones as they come."""
     if any(source.live for source in sources):
-        yield from Eyes(sources)
+        yield from as_they_come(sources)
     else:
         yield from merge(*(source.sightings() for source in sources), key=lambda sighting: sighting.time)
+
+
+def as_they_come(sources: Sequence[SightingSource]) -> Iterator[Sighting]:
+    """The sightings of several sources at once, each seen in a thread of its own, until all have ended."""
+    seen: queue.SimpleQueue[Sighting | Exception | None] = queue.SimpleQueue()
+    for source in sources:
+        threading.Thread(target=_deliver, args=(source, seen), daemon=True).start()
+    open_sources = len(sources)
+    while open_sources:
+        item = seen.get()
+        if item is None:
+            open_sources -= 1
+        elif isinstance(item, Exception):
+            raise item
+        else:
+            yield item
+
+
+def _deliver(source: SightingSource, seen: queue.SimpleQueue[Sighting | Exception | None]) -> None:
+    """All that a source sees, then None; what breaks it comes before that."""
+    try:
+        for sighting in source.sightings():
+            seen.put(sighting)
+    except Exception as error:
+        seen.put(error)
+    seen.put(None)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.sources.trace import FILE, FORMAT, Moment, TraceError, TraceWriter, read_trace
+from companion.trace import FILE, FORMAT, Moment, TraceError, TraceWriter, read_trace
 
 
 def test_what_is_written_is_read_back_with_times_from_the_first(tmp_path: Path) -> None:
