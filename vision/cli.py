@@ -61,7 +61,7 @@ def calibrate(
         raise click.ClickException(f"cannot write '{output}': {error.strerror}") from error
     except FAILURES as error:
         raise _refusal(error) from error
-    click.echo(f"wrote {output}: {played.board.name}, {len(profile.models)} looks learned", err=True)
+    click.echo(f"wrote {output}: {played.board.name}, {len(profile.examples)} pictures learned", err=True)
 
 
 @click.command()

@@ -18,10 +18,9 @@ from companion.board import Board
 from companion.core import Look, Place
 from companion.observation import Sighting
 from companion.sources import SourceError
-from vision.calibration.calibrate import met, renew
 from vision.calibration.profile import ProfileError, load_profile
 from vision.reading.picture import small_picture
-from vision.reading.reader import Image, Reader, fitted
+from vision.reading.reader import Reader
 from vision.sources.capture import Capture
 from vision.sources.source import Frame, Source, in_a_line, open_source
 
@@ -34,8 +33,8 @@ RELEARN = 5.0
 
 
 class Pupil:
-    """A reader that learns on from frames of which all is known: how the light changes, and looks that it
-    never saw before."""
+    """A reader that learns on from frames of which all is known: how the light changes, how the board is
+    where a piece stood, and looks that it never saw before."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -44,20 +43,10 @@ class Pupil:
 
     def learn(self, frame: Frame, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
         """From a frame after which board and game agree that this stands there."""
-        if not agrees(sighting, looks):
-            return
         due = self._last is None or frame.time - self._last >= RELEARN
-        if due or looks != self._looks:
-            models = met(self.reader.profile, self.reader.board, self.reader.eye, self._fitted(frame), looks)
-            if models is not self.reader.profile.models:
-                self.reader.take_up(models, frame.image, looks)
-        if due:
-            self._last = frame.time
-            self.reader.relearn(frame.image, looks)
-        self._looks = looks
-
-    def _fitted(self, frame: Frame) -> Image:
-        return fitted(frame.image, self.reader.profile.view)
+        if agrees(sighting, looks) and (due or looks != self._looks):
+            self.reader.learn(frame.image, looks)
+            self._last, self._looks = frame.time, looks
 
 
 def agrees(sighting: Sighting, looks: Mapping[Place, Look]) -> bool:
@@ -135,11 +124,6 @@ class LiveEye:
 def read_frame(reader: Reader, frame: Frame, name: str) -> Sighting:
     """A frame's sighting; a picture that stands for a moment that held is believed at once."""
     seen = reader.read(frame.image, frame.time, name)
-    if reader.shows_taught(seen):
-        renewed = renew(reader.profile, reader.board, reader.view, frame.image)
-        if len(renewed.strange) < len(reader.profile.strange):
-            reader.adopt(renewed)
-            seen = reader.read(frame.image, frame.time, name)
     picture = partial(small_picture, frame.image, seen.view, reader.board, seen.sighting.observation)
     sighting = replace(seen.sighting, picture=picture)
     return replace(sighting, still=True, held=True) if frame.still else sighting

@@ -27,9 +27,9 @@ from companion.snapshot import Snapshot
 from companion.sources import is_sensor, open_sightings, scheme_of
 from companion.table import Table
 from firmware_bridge.eye import GridEye, VirtualEye
-from vision.calibration.calibrate import CalibrationError, Example
+from vision.calibration.calibrate import CalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
-from vision.calibration.profile import ProfileError, load_profile
+from vision.calibration.profile import Example, ProfileError, load_profile
 from vision.eyes import Pupil, read_frame, unread
 from vision.finding.locate import BoardNotFoundError
 from vision.reading.reader import Reader

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from companion.core import EMPTY, GameError
 from companion.text import Game, read_game
-from vision.calibration.calibrate import CalibrationError, Example
+from vision.calibration.calibrate import CalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
-from vision.calibration.profile import ProfileError
+from vision.calibration.profile import Example, ProfileError
 from vision.finding.locate import BoardNotFoundError, check_light, facing, locate, locate_corners
 from vision.finding.presence import trouble
 from vision.reading.picture import draw
@@ -53,13 +53,12 @@ class Aim:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What was learned: the board, how many places were read, those read otherwise than they stand, and those
-    that lie in a glare and are left out until the light is plain."""
+    """What was learned: the board, how many places were read, and those that look otherwise than they should
+    by what all the others look like."""
 
     board: str
     read: int
     wrong: tuple[str, ...]
-    glare: tuple[str, ...]
 
 
 class Workbench:
@@ -96,8 +95,8 @@ class Workbench:
     def learn(self, text: str, corners: Corners | None) -> Lesson:
         """Learns from the game's start position on the board now, and keeps the profile.
 
-        Without corners the board is found, and the position tells which side is south. It is then read by
-        looks alone: what is known again by heart would be right even where a piece stands wrong.
+        Without corners the board is found, and the position tells which side is south. Each place is then
+        compared with all others: with itself it would be right even where a piece stands wrong.
         """
         with self._lock:
             image, game = self._frame(), _game(text)
@@ -110,14 +109,14 @@ class Workbench:
                 profile = learn_profile(
                     game.board, game.head, game.rules.looks(start), [Example(image, looks)], empties, corners
                 )
-                seen = Reader(replace(profile, taught={}), game.board).read(image)
+                seen = Reader(profile, game.board).read_unprompted(image)
             except FAILURES as error:
                 raise SetupError(str(error)) from error
             readings = seen.sighting.observation.readings if seen.sighting.observation else {}
             self.seen = Shot(draw(fitted(image, profile.view), profile.view, game.board, readings))
             self.shelf.put(profile)
             wrong = tuple(p for p, look in seen.looks.items() if look != looks.get(p, EMPTY))
-            return Lesson(game.board.name, len(seen.looks), wrong, profile.strange)
+            return Lesson(game.board.name, len(seen.looks), wrong)
 
     def _frame(self) -> Image:
         frame = self._newest()

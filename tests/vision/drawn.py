@@ -11,11 +11,11 @@ import numpy as np
 from companion.board import Board
 from companion.core import Look, Place
 from companion.text import Game, replay
-from vision.calibration.calibrate import Example, calibrate, levels
-from vision.calibration.profile import Profile
+from vision.calibration.calibrate import calibrate
+from vision.calibration.profile import Example, Profile
 from vision.geometry.view import Image, View
+from vision.reading.layout import Layout
 from vision.reading.reader import Reader
-from vision.reading.sample import Layout, read_places
 from vision.virtual.render import Light, Painter, overlook
 from vision.virtual.tabletop import Tabletop, lay
 
@@ -61,9 +61,12 @@ class Drawn:
 
     @cached_property
     def layout(self) -> Layout:
-        _, position, _ = replay(self.text)
-        heights = levels(self.board, self.game.rules.looks(position))
-        return Layout(self.board, read_places(self.board, parts=False), heights)
+        return Layout.of(self.board, parts=False)
+
+    @property
+    def height(self) -> float:
+        """That of the highest piece; steps."""
+        return self.layout.height([*self.looks.values()])
 
     @cached_property
     def profile(self) -> Profile:

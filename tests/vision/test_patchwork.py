@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import Drawn
-from vision.calibration.patchwork import Patchwork, cell_tones, in_picture, pieced, tint
+from vision.calibration.patchwork import cell_tones, in_picture, pieced, tint
 from vision.geometry.view import Image, View
 from vision.reading.reference import MARGIN, PX_PER_STEP, Reference
 from vision.virtual.render import Light
+from vision.virtual.tabletop import Tabletop
 
 CHESS, TRIUNE = Drawn("chess"), Drawn("triune")
 CORNERS = {"a1", "h8"}
@@ -46,9 +47,9 @@ def away(one: Reference, other: Reference, mask: np.ndarray) -> float:
 
 
 @cache
-def alone(drawn: Drawn) -> Patchwork:
+def alone(drawn: Drawn) -> Reference:
     """From one picture of the start."""
-    return pieced(drawn.layout, drawn.view, [grained(drawn.picture())], [drawn.looks])
+    return pieced(drawn.layout, drawn.view, drawn.height, [grained(drawn.picture())], [drawn.looks])
 
 
 @pytest.mark.parametrize("drawn", [CHESS, TRIUNE], ids=lambda drawn: drawn.text)
@@ -57,34 +58,42 @@ def test_what_pieces_hide_is_laid_in_from_places_of_the_same_tone(drawn: Drawn) 
     taken = [p for p in drawn.looks if p not in CORNERS]
     with_pieces = Reference.of(grained(drawn.picture()), drawn.view)
     assert away(with_pieces, bare(drawn), cells(drawn, taken)) > 25
-    assert away(work.reference, bare(drawn), cells(drawn, taken)) < 12
-    assert work.strange == frozenset()
+    assert away(work, bare(drawn), cells(drawn, taken)) < 12
 
 
 def test_what_a_picture_shows_free_is_kept_and_the_rest_is_doubted() -> None:
     work = alone(CHESS)
     free = cells(CHESS, [p for p in CHESS.board.sites if p[1] == "4"])
-    assert away(work.reference, Reference.of(grained(CHESS.picture()), CHESS.view), free) < 0.01
-    assert work.reference.doubt is not None
-    assert not work.reference.doubt[free].any()
-    assert (work.reference.doubt[cells(CHESS, ["a1", "h1", "d1"])] > 0).mean() > 0.8
+    assert away(work, Reference.of(grained(CHESS.picture()), CHESS.view), free) < 0.01
+    assert work.doubt is not None
+    assert not work.doubt[free].any()
+    assert (work.doubt[cells(CHESS, ["a1", "h1", "d1"])] > 0).mean() > 0.8
 
 
 def test_a_second_picture_shows_what_the_first_one_hid() -> None:
     first, second = CHESS.table(), CHESS.table("chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7")
     pictures = [grained(CHESS.picture(table)) for table in (first, second)]
-    both = pieced(CHESS.layout, CHESS.view, pictures, [first.looks(), second.looks()]).reference
-    one, left = alone(CHESS).reference, cells(CHESS, ["e2"])
+    both = pieced(CHESS.layout, CHESS.view, CHESS.height, pictures, [first.looks(), second.looks()])
+    one, left = alone(CHESS), cells(CHESS, ["e2"])
     assert one.doubt is not None
     assert both.doubt is not None
     assert both.doubt[left].mean() < 0.5 * one.doubt[left].mean()
     assert away(both, bare(CHESS), left) < 0.5 * away(one, bare(CHESS), left)
 
 
-def test_a_lamp_at_the_side_is_no_strange_light() -> None:
+def test_a_lamp_at_the_side_is_no_piece() -> None:
     lamp = Light(azimuth=10, elevation=25, ambient=0.4)
-    work = pieced(CHESS.layout, CHESS.view, [CHESS.picture(light=lamp)], [CHESS.looks])
-    assert work.strange == frozenset()
+    work = pieced(CHESS.layout, CHESS.view, CHESS.height, [CHESS.picture(light=lamp)], [CHESS.looks])
+    lit = Reference.of(CHESS.picture(Tabletop(CHESS.board), lamp), CHESS.view)
+    assert away(work, lit, cells(CHESS, sorted(CHESS.looks))) < 12
+
+
+def test_a_logo_on_an_empty_place_belongs_to_the_board() -> None:
+    image = CHESS.picture()
+    x, y = np.round(CHESS.view.pixels([CHESS.board.sites["d4"]])[0]).astype(int)
+    cv2.circle(image, (x, y), 8, (30, 30, 200), -1)
+    work = pieced(CHESS.layout, CHESS.view, CHESS.height, [image], [CHESS.looks])
+    assert away(work, Reference.of(image, CHESS.view), cells(CHESS, ["d4"])) < 0.01
 
 
 def flared(image: Image, view: View, place: tuple[float, float]) -> Image:
@@ -96,13 +105,11 @@ def flared(image: Image, view: View, place: tuple[float, float]) -> Image:
     return np.clip(image + veil, 0, 255).astype(np.uint8)
 
 
-def test_places_under_a_coloured_flare_are_named_and_nothing_is_learned_from_them() -> None:
+def test_nothing_is_laid_in_from_places_under_a_coloured_flare() -> None:
     flare = flared(grained(CHESS.picture()), CHESS.view, CHESS.board.sites["d4"])
-    work = pieced(CHESS.layout, CHESS.view, [flare], [CHESS.looks])
-    assert {"c4", "d3", "d4", "d5", "e4"} <= work.strange
-    assert len(work.strange) < 20
+    work = pieced(CHESS.layout, CHESS.view, CHESS.height, [flare], [CHESS.looks])
     far = cells(CHESS, ["a3", "a5", "h6", "h4"])
-    assert away(work.reference, bare(CHESS), far) < 5
+    assert away(work, bare(CHESS), far) < 5
 
 
 def test_tint_is_colour_and_not_lightness() -> None:

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from companion.board import load_board
 from tests.vision.drawn import Drawn
-from vision.calibration.calibrate import Example, calibrate
-from vision.calibration.profile import ProfileError, load_profile, parse_profile
+from vision.calibration.calibrate import calibrate
+from vision.calibration.profile import Example, ProfileError, load_profile, parse_profile
 from vision.reading.reader import Reader
 
 TRIUNE = Drawn("triune")
@@ -37,7 +37,7 @@ def whole() -> dict[str, Any]:
     profile = calibrate(
         TRIUNE.board, "triune", looks, [Example(TRIUNE.picture(), TRIUNE.looks)], (), corners
     )
-    return {**profile.to_json(), "strange": ["a1"]}
+    return profile.to_json()
 
 
 def exchanged(data: Any, keys: Keys, value: object) -> Any:
@@ -72,7 +72,7 @@ def what_comes_of(data: object) -> str:
 def test_a_whole_profile_reads() -> None:
     seen = Reader(parse_profile(whole()), TRIUNE.board).read(TRIUNE.picture())
     assert seen.board == "ok"
-    assert {p for p, look in seen.looks.items() if look != "empty"} == set(TRIUNE.looks) - {"a1"}
+    assert {p for p, look in seen.looks.items() if look != "empty"} == set(TRIUNE.looks)
 
 
 @given(st.data())
@@ -86,10 +86,12 @@ def test_any_value_exchanged_is_refused_or_reads(data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("keys", "value", "words"),
     [
-        (("taught",), [], "taught must be an object"),
-        (("taught",), {"a1": "green"}, "taught.a1 must be one of looks"),
-        (("taught",), {"z9": "empty"}, "'z9', which is not on the board"),
-        (("strange",), ["z9"], "'z9', which is not on the board"),
+        (("examples",), [], "examples must not be empty"),
+        (("examples", 0), 7, "examples[0]"),
+        (("examples", 0, "picture"), black(240, 10), "examples must be 640 pixels wide and 480 high"),
+        (("examples", 0, "looks"), [], "looks must be an object"),
+        (("examples", 0, "looks"), {"a1": "green"}, "looks.a1 must be one of looks"),
+        (("examples", 0, "looks"), {"z9": "empty"}, "'z9', which is not on the board"),
         (("view", "lens"), [1], "not a lens: it must be an object"),
         (("view", "lens"), {"fx": 700}, "not a lens"),
         (("view", "lens", "fy"), 0, "fy must be a number"),
@@ -103,23 +105,9 @@ def test_any_value_exchanged_is_refused_or_reads(data: st.DataObject) -> None:
         (("view", "extent", 2), -9, "homography and extent"),
         (("view", "homography"), [1, 0, 0, 0, 1, 0, 0, 0, 1], "homography, size and lens"),
         (("view", "homography", 4), 10**400, "homography[4] must be a number"),
-        (("models",), [], "models must not be empty"),
-        (("models", 0, "look"), "green", "models[0].look must be one of looks"),
-        (("models", 0, "place"), "ne", "'ne', which is not on the board"),
-        (("models", 0, "radii", 3), -0.1, "models[0].radii[3] must be a number"),
-        (("models", 0, "colours"), "012", "models[0].colours must have a digit under 3 for each part"),
-        (("models", 0, "colours"), "3" * 40, "models[0].colours must have a digit under 3"),
-        (("models", 0, "mean", 1), [0.5], "models[0].mean[1] must have 3 values"),
-        (("models", 0, "sigma", 0, 0), 1e-40, "models[0].sigma[0][0] must be a number from 0.001"),
-        (("models", 0, "mask"), [0] * 9, "models[0].mask must have 484 values"),
-        (("models", 0, "bias"), NO_NUMBER, "models[0].bias must be a number"),
-        (("frames",), [], "frames must not be empty"),
-        (("frames", 0), black(240, 10), "frames must be 240 pixels wide and 180 high"),
         (("doubt",), black(8, 8), "doubt must be 480 pixels wide and 480 high"),
         (("picture",), "/9j/", "picture must be a picture in base64"),
         (("reference",), "ß", "reference must be a picture in base64"),
-        (("heights", 3), 0, "heights must ascend"),
-        (("heights",), [0, 1, 2], "heights must have 4 values"),
         (("looks",), "empty", "looks must be a list"),
         (("looks", 1), 7, "looks[1] must be a text"),
         (("parts",), 1, "parts must be true or false"),
@@ -143,7 +131,6 @@ def test_a_file_that_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_what_may_be_left_out() -> None:
-    plain = {key: value for key, value in whole().items() if key not in ("taught", "strange", "doubt")}
-    for nothing in ({}, {"taught": None, "strange": None, "doubt": None}):
-        profile = parse_profile(json.loads(json.dumps({**plain, **nothing})))
-        assert (profile.taught, profile.strange, profile.doubt) == ({}, (), None)
+    plain = {key: value for key, value in whole().items() if key != "doubt"}
+    for nothing in ({}, {"doubt": None}):
+        assert parse_profile(json.loads(json.dumps({**plain, **nothing}))).doubt is None

@@ -60,7 +60,7 @@ def test_a_camera_is_set_up_in_three_steps(client: Client, device: Device, tmp_p
     step = abs(expected[1][0] - expected[0][0]) / 8
     assert np.array(found["corners"]) == pytest.approx(expected, abs=step / 4)
     lesson = client.post("/api/v1/setup/calibration", {"game": "triune"}).get_json()
-    assert lesson == {"board": "triune", "read": 64, "wrong": [], "glare": []}
+    assert lesson == {"board": "triune", "read": 64, "wrong": []}
     assert load_profile(tmp_path / "profiles" / "triune.json").board == "triune"
     assert device.told == 1
     assert client.get("/api/v1/setup/seen.jpg").data[:2] == b"\xff\xd8"

@@ -22,10 +22,10 @@ from typing import NamedTuple
 from companion.board import Board
 from companion.core import EMPTY, GameError, Look, Place
 from companion.games import GAMES
+from companion.sources import SourceError
 from companion.text import Game, replay, split
-from vision.calibration.calibrate import Example
+from vision.calibration.profile import Example
 from vision.sources.files import read_picture
-from vision.sources.source import SourceError
 
 COUNTED = re.compile(r"(.+)@([0-9]{1,9})")
 LISTED = re.compile(r"[^\s=:]*:")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 
 import cv2
@@ -48,23 +47,15 @@ GRAIN = 4.0
 """Grey levels by which places of one tone differ, where none is seen."""
 
 
-@dataclass(frozen=True, eq=False)
-class Patchwork:
-    """The pieced board, and the places where the light is strange."""
-
-    reference: Reference
-    strange: frozenset[Place]
-
-
 def pieced(
     layout: Layout, view: View, height: float, images: Sequence[Image], looks: Sequence[Mapping[Place, Look]]
-) -> Patchwork:
+) -> Reference:
     """From pictures of known positions, with pieces of up to a height (steps)."""
     raster, known = _merged(layout, view, height, images, looks)
     taken = {p for stand in looks for p, look in stand.items() if look != EMPTY}
     quilt = Quilt(layout, view, raster, known, in_picture(images[0], view), taken)
     quilt.settle()
-    return Patchwork(quilt.reference(), quilt.strange)
+    return quilt.reference()
 
 
 def _merged(
@@ -237,14 +228,14 @@ class Quilt:
         return Reference(raster, self._view, np.clip(doubt, 0, 255).astype(np.uint8))
 
     def _hidden(self) -> Mask:
-        """What of the places is not seen. At places where nothing stands, what looks like the board is it, and
-        so is what no piece is near enough to hide: a logo, a number."""
+        """What of the places is not seen. Where nothing stands, what looks like the board is it, and so is
+        what no piece is near enough to hide: a logo, a number."""
         alike = np.abs(self._seen - self._pattern - self._light).max(axis=2) < ALIKE
         hidden = np.zeros(self._known.shape, bool)
         for place, cell in self._cells.items():
             unknown = ~self._known[cell]
             if place not in self._taken and place not in self.strange:
-                near = bool(self._taken.intersection(self._around(place)))
+                near = any(p in self._taken for p in self._around(place))
                 unknown = unknown & ~alike[cell] if near else np.zeros_like(unknown)
             hidden[cell] = unknown
         return hidden

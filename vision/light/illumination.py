@@ -16,6 +16,7 @@ from vision.light.gain import fit_gain, terms
 from vision.reading.layout import Layout
 from vision.reading.reference import Reference
 
+Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
 SOFT = 0.12
@@ -34,13 +35,21 @@ class Illumination:
         self._map = SampleMap(view.pixels(layout.field))
         self._design = terms(layout.field, view.extent)
         self._places = terms(layout.points, view.extent)
+        self._extent = view.extent
         x0, y0, x1, y1 = view.extent
         self._soft = max(0.3, SOFT * layout.unit * view.step_pixels(((x0 + x1) / 2, (y0 + y1) / 2)))
         self.full = float(np.clip(np.quantile(self._known.mean(axis=1), 0.9) / USUAL, DARKEST, 255.0))
         """The grey level of the reference that counts as full light."""
 
+    def fit(self, image: Image) -> Singles:
+        """The gain's coefficients for a frame (`vision.light.gain`)."""
+        smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
+        return fit_gain(self._map.read(smooth), self._known, self._design)
+
     def gains(self, image: Image) -> Singles:
         """(places, 3): by how much brighter than the reference each place is lit in a frame."""
-        smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
-        gain = fit_gain(self._map.read(smooth), self._known, self._design)
-        return np.exp(self._places @ gain)
+        return np.asarray(np.exp(self._places @ self.fit(image)), np.float32)
+
+    def gains_at(self, image: Image, points: Floats) -> Singles:
+        """(…, 3): the same at board points (…, 2)."""
+        return np.asarray(np.exp(terms(points, self._extent) @ self.fit(image)), np.float32)

@@ -47,14 +47,16 @@ class Crops:
         self.pixels = turned + view.pixels(layout.points)[:, None, None, :]
         """(places, height, width, 2): the picture's pixels that the crops show."""
         rows = self.pixels.reshape(-1, width, 2).astype(np.float32)
-        self._maps = cv2.convertMaps(rows[..., 0], rows[..., 1], cv2.CV_16SC2)
+        self._map_x, self._map_y = cv2.convertMaps(rows[..., 0], rows[..., 1], cv2.CV_16SC2)
         self._soft = 0.4 * float(np.median(self._lengths)) / SCALE
 
     def read(self, image: Image) -> Image:
         """(places, height, width, 3): the crops of a picture of the view's size."""
         if self._soft > 0.5:  # a finer picture than the crops: what is lost must not turn into grain
             image = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
-        seen = cv2.remap(image, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        seen = cv2.remap(
+            image, self._map_x, self._map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         return np.asarray(seen, dtype=np.uint8).reshape(*self.pixels.shape[:3], 3)
 
     def of_reference(self, reference: Reference) -> tuple[Singles, Singles]:
@@ -68,8 +70,7 @@ class Crops:
         """(places): pixels to the distance of neighbouring sites, along the longer way."""
         points, unit = self.layout.points, self.layout.unit
         half = 0.25 * unit
-        east = self.view.pixels(points + (half, 0)) - self.view.pixels(points - (half, 0))
-        north = self.view.pixels(points + (0, half)) - self.view.pixels(points - (0, half))
+        east, north = (self.view.pixels(points + d) - self.view.pixels(points - d) for d in half * np.eye(2))
         jacobian = np.stack((east, north), axis=-1) / (2 * half)
         return np.asarray(np.linalg.svd(jacobian, compute_uv=False)[:, 0] * unit)
 

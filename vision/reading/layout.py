@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,8 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board
+from companion.core import EMPTY, Look
 
 Floats = npt.NDArray[np.float64]
+TALLER = 1.2
+"""How much taller than the board file says a piece may be."""
 FIELD_SPACING = 0.25
 """Steps between the points of the whole board's grid, by which light is compared."""
 
@@ -50,6 +54,12 @@ class Layout:
     def kinds(self) -> tuple[str, ...]:
         """'' for sites; for parts of sites the suffix that names the part: pieces there have a direction."""
         return tuple(_suffix(self.board, p) for p in self.places)
+
+    def height(self, looks: Sequence[Look]) -> float:
+        """How high pieces with these looks may be; steps."""
+        pieces = [look for look in looks if look != EMPTY and not look.startswith("+")]
+        heights = [self.board.pieces.face(look).height for look in pieces]
+        return TALLER * max(heights, default=0.5) + (0.1 if any("+" in look for look in looks) else 0.0)
 
     @cached_property
     def field(self) -> Floats:

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board
+from vision.geometry.samples import SampleMap
 from vision.geometry.view import View
 from vision.reading.reference import Reference
-from vision.reading.sample import SampleMap
 
 Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]

@@ -1,15 +1,15 @@
 """From a frame to a sighting: the whole chain, one step after the other.
 
-A frame is scaled to the size of the profile's view. Is the board still there? What light is on it? What
-does each place show, and which looks explain it all best? Is there a hand? A reader holds what one view
+A frame is scaled to the size of the profile's view. Is the board still there? What light is on it? What is
+at each place, compared with the examples that are known? Is there a hand? A reader holds what one view
 needs, prepared once; a board that was bumped gets a new one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import partial
 
 import cv2
 import numpy as np
@@ -23,28 +23,28 @@ from vision.finding.finder import MOVED, BoardHiddenError, Finder
 from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
 from vision.hands import HandWatch, MotionWatch, shrink
-from vision.light.focus import sharpened
-from vision.light.gain import fit_gain, terms
-from vision.light.shade import lifted
-from vision.reading.classify import Explainer, Explanation
-from vision.reading.evidence import strangers
+from vision.reading.corners import joined, squares
+from vision.reading.gallery import Gallery, evenly
+from vision.reading.layout import Layout
 from vision.reading.marks import MarkWatch
-from vision.reading.model import Geometry, Model, standing
+from vision.reading.network import Embedding, Network
 from vision.reading.reference import Reference
-from vision.reading.relief import Faces
-from vision.reading.sample import Layout, Sampler, read_places
-from vision.reading.scene import Scene, make_scene
+from vision.reading.sight import Sight
 
 Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
-USUAL = 0.65
-"""How light the light tone of a board is in a well exposed picture, 0…1."""
-SOFT = 0.2
-"""How far pictures are softened before they are sampled, in distances of samples."""
-NEAR = 3.0
-"""Nats by which something new is less likely than a known look that is likelier than the empty board."""
-CERTAIN = 20.0
+CHANGED = 0.035
+"""By how much a part of a crop must change for its place to be read anew; full light is 1."""
+BLOCK = 4
+"""Pixels of a crop's side that are taken together for that."""
+COVERED = float(np.log(0.1))
+"""How likely a place is to be covered by something, before it is seen."""
+SHARPNESS = 1.0
+"""By how much what the network says is to be believed; fitted on sets left out (docs/model.md)."""
+CERTAIN = 9.0
 """The most that a frame says for or against a look; nats."""
+EMPTIES = 64
+"""Examples of empty places that a calibration gives."""
 
 
 @dataclass(frozen=True)
@@ -59,85 +59,31 @@ class Seen:
     view: View
 
 
-class Eye:
-    """One view of a board, prepared: samples, reference and appearances."""
-
-    def __init__(
-        self, layout: Layout, view: View, reference: Reference, remembered: Singles | None = None
-    ) -> None:
-        """`remembered`: samples of the picture from which the board was learned."""
-        self.layout, self.view, self._remembered = layout, view, remembered
-        self.sampler = Sampler(layout, view)
-        self._field, _ = reference.field(self.sampler)
-        self._full = brightness(self._field) if reference.doubt is not None else 255.0
-        self._blocks, self._spread = (
-            x[self.sampler.unique] / self._full for x in reference.blocks(self.sampler)
-        )
-        self._least = (
-            0.01 if reference.doubt is None else 0.02
-        )  # pictures agree too well with what came of them
-        self._design = terms(layout.field, view.extent)
-        self._sites = terms(layout.points[self.sampler.unique], view.extent)
-        middle = tuple(layout.points.mean(axis=0))
-        self._soft = max(SOFT * layout.spacing * view.step_pixels(middle), 0.3)
-
-    def scene(self, image: Image) -> Scene:
-        """What an image of the view's size shows."""
-        colours, noise, white = self.samples(image)
-        board = np.minimum(self._blocks, white)
-        scene = make_scene(self.sampler, colours, board, self._spread, noise, self._remembered)
-        return replace(scene, image=image)
-
-    def samples(self, image: Image) -> tuple[Singles, float, Singles]:
-        """The samples in the reference's light, 0…1, their noise, and what the picture shows of all that is
-        lighter than it can show."""
-        smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
-        field = self.sampler.field_of(smooth)
-        gain = fit_gain(field, self._field, self._design)
-        light = np.exp(self._sites @ gain)[:, None, None, None]
-        miss = np.abs(field / np.exp(self._design @ gain) - self._field)
-        noise = float(
-            np.clip(2 * np.quantile(miss, 0.25) / self._full, self._least, 0.04)
-        )  # pieces may hide half the board
-        white = 255 / (self._full * light)
-        return self.sampler.blocks_of(smooth) / (self._full * light), noise, white
-
-    def explainer(self, models: tuple[Model, ...], taught: Mapping[Place, Look]) -> Explainer:
-        """`taught`: what stood there in the picture that is remembered."""
-        geometry = Geometry.of(self.sampler)
-        held = enumerate(standing(models, self.layout, taught).tolist())
-        appearances = [geometry.appearance(m) for m in models]
-        return Explainer(
-            self.sampler, [*appearances, *strangers(appearances)],
-            {i: look for i, look in held if look >= 0},
-            Faces(self.sampler, geometry, models).told,
-        )
-
-
-def brightness(field: Singles) -> float:
-    """The level that counts as full light: lower in a dark picture, where all colours lie close together."""
-    return float(np.clip(np.quantile(field.mean(axis=1), 0.9) / USUAL, 80.0, 255.0))
-
-
 class Reader:
     """Reads frames by a profile. Not for several threads at once."""
+
+    view: View
+    _sight: Sight
+    _hands: HandWatch
+    _marks: MarkWatch
+    _motion: MotionWatch
+    _last: tuple[Singles, Embedding] | None
+    """How the places looked when they were last read, made coarse, and as what."""
 
     def __init__(self, profile: Profile, board: Board) -> None:
         """ProfileError when the profile is not of this board."""
         check_board(profile, board)
-        self.board = board
-        self.adopt(profile)
-
-    def adopt(self, profile: Profile) -> None:
-        """Reads by another profile of the same board from now on."""
-        self.profile = profile
-        self.layout = Layout(self.board, read_places(self.board, profile.parts), profile.heights)
+        self.board, self.profile = board, profile
+        self.layout = Layout.of(board, profile.parts)
         self.reference = Reference(profile.reference, profile.view, profile.doubt)
-        self.models = profile.models
-        self._remembered = self._recall(profile)
-        self._finder = Finder(profile.picture, profile.view, self.board)
-        self._motion = MotionWatch(profile.view)
+        self._network = Network()
+        sites = [p.removesuffix(kind) for p, kind in zip(self.layout.places, self.layout.kinds, strict=True)]
+        self._squares = squares(self.layout.kinds, sites)
+        self._finder = Finder(profile.picture, profile.view, board)
         self._use(profile.view)
+        self.gallery = Gallery.of(
+            profile.looks, [self._example(e.image, e.looks) for e in profile.examples]
+        )
 
     def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
         """The sighting of a frame (h, w, 3; BGR), `time` in seconds."""
@@ -152,13 +98,28 @@ class Reader:
             return self._unread(small, time, source, error.reason)
         if moved:
             self._use(self._finder.view)
-            self._motion = MotionWatch(self._finder.view)
-        shade = self._hands.shade(small)
-        even = lifted(sharpened(frame, self._finder.blur), shade)
-        explained = self._explainer.explain(self._eye.scene(even))
-        outlines = self._outlines(explained)
-        hand, marks = self._hands.sees(lifted(small, shade), outlines), self._marks.see(even, outlines)
-        readings = self._readings(explained)
+        readings = self._readings(self._embedded(frame))
+        return self._seen(frame, small, readings, time, source, moved)
+
+    def read_unprompted(self, image: Image) -> Seen:
+        """A calibration picture read as if it were another one: each place's own example is left out."""
+        frame = fitted(image, self.profile.view)
+        readings = self._readings(self._embedded(frame), unprompted=True)
+        return self._seen(frame, shrink(frame), readings, 0.0, "camera", moved=False)
+
+    def _seen(
+        self,
+        frame: Image,
+        small: Image,
+        readings: Mapping[Place, Reading],
+        time: float,
+        source: str,
+        moved: bool,
+    ) -> Seen:
+        looks = {place: likeliest(reading) for place, reading in readings.items()}
+        outlines = self._outlines(looks)
+        hand = self._hands.sees(small, outlines)
+        marks = self._marks.see(frame, outlines)
         sighting = Sighting(
             time,
             source,
@@ -167,15 +128,84 @@ class Reader:
             self._motion.still(small),
             f"{MOVED}; it was found again" if moved else "",
         )
-        looks = {place: likeliest(reading) for place, reading in readings.items()}
         return Seen(sighting, "ok", looks, self.view)
 
-    def _recall(self, profile: Profile) -> Singles | None:
-        """The samples of the picture from which the board was learned, where no picture of the empty board
-        tells its grain from a piece's edge."""
-        if not profile.taught:
-            return None
-        return Eye(self.layout, profile.view, self.reference).samples(profile.picture)[0]
+    def learn(self, image: Image, looks: Mapping[Place, Look]) -> None:
+        """A lesson of the game: a calm frame of which it is known what stands where. The board is learned
+        where it is bare, and how each look is in the light of now."""
+        frame = fitted(image, self.profile.view)
+        seen, names = self._example(frame, looks)
+        self.gallery = self.gallery.taught(seen, names)
+        taken = [n for n, name in enumerate(names) if name != EMPTY]
+        bare = self.reference.clear_of(self.layout, self.view, taken, self.layout.height(self.profile.looks))
+        light = partial(self._sight.illumination.gains_at, frame)
+        self.reference = self.reference.learned(frame, self.view, light, bare)
+        self.profile = replace(
+            self.profile, reference=self.reference.raster, doubt=self.reference.doubt
+        )
+        self._sight = Sight(self.layout, self.view, self.reference)
+        self._last = None
+        self._hands = replace(self._hands, latest=shrink(frame))
+
+    def _use(self, view: View) -> None:
+        """Reads in another view from now on."""
+        self.view = view
+        self._sight = Sight(self.layout, view, self.reference)
+        self._last = None
+        self._marks = MarkWatch(self.board, view, self.reference)
+        self._motion = MotionWatch(view)
+        self._hands = self._hand_watch()
+
+    def _hand_watch(self) -> HandWatch:
+        known = [shrink(self.profile.picture), *(shrink(e.image) for e in self.profile.examples)]
+        frames = [carried(small, self.profile.view, self.view) for small in known]
+        unmoved = self.view is self.profile.view  # what was carried along does not lie quite on what is seen
+        sure = unmoved and self.profile.doubt is None
+        return HandWatch(frames, self.view, self.layout.unit, sure=sure)
+
+    def _example(self, image: Image, looks: Mapping[Place, Look]) -> tuple[Singles, list[Look]]:
+        """The vectors of a picture's places, at most EMPTIES of those that are empty, and what they show."""
+        names = [looks.get(place, EMPTY) for place in self.layout.places]
+        taken = np.array([n for n, name in enumerate(names) if name != EMPTY], np.intp)
+        empty = np.array([n for n, name in enumerate(names) if name == EMPTY], np.intp)
+        rows = np.concatenate((taken, empty[evenly(len(empty), EMPTIES)]))
+        planes = self._sight.planes(self._sight.colours(fitted(image, self.profile.view)), rows)
+        return self._network.embed(planes).vectors, [names[n] for n in rows]
+
+    def _embedded(self, frame: Image) -> Embedding:
+        """The places of a frame; those that have not changed are as they were."""
+        colours = self._sight.colours(frame)
+        coarse = blocks(colours)
+        if self._last is None:
+            seen = self._network.embed(self._sight.planes(colours))
+        else:
+            before, seen = self._last
+            changed = np.flatnonzero(np.abs(coarse - before).max(axis=(1, 2, 3)) > CHANGED)
+            fresh = self._network.embed(self._sight.planes(colours, changed))
+            seen = seen.updated(changed, fresh)
+            same = np.setdiff1d(np.arange(len(coarse)), changed)
+            coarse[same] = before[same]  # what changes by and by has changed one day
+        self._last = coarse, seen
+        return seen
+
+    def _readings(self, seen: Embedding, unprompted: bool = False) -> dict[Place, Reading]:
+        scores = self.gallery.compare(seen, unprompted)
+        empty = scores.pop(EMPTY)
+        looks = list(scores)
+        ratios = SHARPNESS * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
+        covered = SHARPNESS * (seen.covered - empty) + COVERED
+        for places in self._squares.values():
+            kinds = [self.layout.kinds[n] for n in places]
+            ratios[places] = joined(kinds, ratios[places].astype(float))
+        return {
+            place: _reading(looks, ratios[n], float(covered[n])) for n, place in enumerate(self.layout.places)
+        }
+
+    def _outlines(self, looks: Mapping[Place, Look]) -> list[npt.NDArray[np.int32]]:
+        """Polygons (pixels) around what stands on the board, from its feet to its head."""
+        height = self.layout.height(self.profile.looks)
+        taken = [n for n, p in enumerate(self.layout.places) if looks.get(p, EMPTY) != EMPTY]
+        return [outline(self.view, self.layout.where[n], 0.45 * self.layout.unit, height) for n in taken]
 
     def _unread(self, small: Image, time: float, source: str, reason: str) -> Seen:
         """What is said of a frame in which the board cannot be read."""
@@ -183,78 +213,6 @@ class Reader:
         board = "too dark" if dark else "moved" if moved else f"not found: {reason}"
         hand = not dark and self._hands.sees(small, [])
         return Seen(Sighting(time, source, None, hand, trouble=reason), board, {}, self.view)
-
-    def _use(self, view: View) -> None:
-        self.view = view
-        self._eye = Eye(self.layout, view, self.reference, self._remembered)
-        self._explainer = self._eye.explainer(self.models, self.profile.taught)
-        frames = [carried(f, self.profile.view, view) for f in self.profile.frames]
-        self._marks = MarkWatch(self.board, view, self.reference)
-        unmoved = view is self.profile.view  # what was carried along does not lie quite on what is seen
-        self._hands = HandWatch(frames, view, self.layout.unit, sure=unmoved and self.profile.doubt is None)
-
-    def _outlines(self, explained: Explanation) -> list[npt.NDArray[np.int32]]:
-        return [2 * outline for outline in explained.outlines]
-
-    def _readings(self, explained: Explanation) -> dict[Place, Reading]:
-        return {
-            place: _reading(explained.scores[i], explained.novelty[i], explained.visible[i])
-            for i, place in enumerate(self.layout.places)
-            if place not in self.profile.strange
-        }
-
-    def shows_taught(self, seen: Seen) -> bool:
-        """Whether a calm frame shows the position of the calibration, as far as that was learned: then what
-        lay in strange light can be learned too."""
-        taught, sighting = self.profile.taught, seen.sighting
-        calm = sighting.still and not sighting.hand and not sighting.trouble
-        same = all(taught.get(place, EMPTY) == look for place, look in seen.looks.items())
-        return bool(self.profile.strange) and calm and bool(seen.looks) and same
-
-    def relearn(self, image: Image, looks: Mapping[Place, Look], share: float = 0.1) -> None:
-        """Follows light that changes slowly, from a frame without a hand: where it shows places that are
-        known to be empty, the reference moves towards it by this share."""
-        frame = fitted(image, self.profile.view)
-        now = Reference.of(sharpened(frame, self._finder.blur), self.view)
-        free = self._free(looks)
-        raster = self.reference.raster.astype(np.float32)
-        mixed = raster + share * free[..., None] * (now.raster.astype(np.float32) - raster)
-        self.reference = replace(self.reference, raster=np.asarray(np.round(mixed), dtype=np.uint8))
-        self.profile = replace(self.profile, reference=self.reference.raster)
-        self._eye = Eye(self.layout, self.view, self.reference, self._remembered)
-        self._hands = replace(self._hands, latest=shrink(frame))
-
-    @property
-    def eye(self) -> Eye:
-        return self._eye
-
-    def take_up(self, models: tuple[Model, ...], image: Image, looks: Mapping[Place, Look]) -> bool:
-        """Reads by other models from now on, if they read this frame, of which all is known, better."""
-        scene = self._eye.scene(fitted(image, self.profile.view))
-        explainer = self._eye.explainer(models, self.profile.taught)
-        if self._misfit(explainer, scene, looks) >= self._misfit(self._explainer, scene, looks):
-            return False
-        self.profile = replace(self.profile, models=models)
-        self.models, self._explainer = models, explainer
-        return True
-
-    def _misfit(self, explainer: Explainer, scene: Scene, looks: Mapping[Place, Look]) -> float:
-        """How improbable what stands there is by what is read; nats."""
-        readings = self._readings(explainer.explain(scene))
-        return sum(
-            float(np.logaddexp.reduce([*r.looks.values(), r.other])) - r.of(looks.get(place, EMPTY))
-            for place, r in readings.items()
-        )
-
-    def _free(self, looks: Mapping[Place, Look]) -> Singles:
-        """Raster mask: 1 where no known piece stands or is seen in front."""
-        return self.reference.clear_of(
-            self._eye.sampler, [i for i, p in enumerate(self.layout.places) if looks.get(p, EMPTY) != EMPTY]
-        )
-
-    @cached_property
-    def game(self) -> str:
-        return self.profile.game
 
 
 def fitted(image: Image, view: View) -> Image:
@@ -279,16 +237,29 @@ def carried(small: Image, old: View, new: View) -> Image:
     )
 
 
-def _reading(scores: Mapping[Look, float], novelty: float, visible: float) -> Reading:
-    """Log-likelihoods against the empty board's; flat where the place is hardly seen."""
-    if visible < 0.2:
-        return Reading({EMPTY: 0.0, **dict.fromkeys(scores, 0.0)}, 0.0)
-    best = max(scores.values(), default=0.0)
-    if best > 0:  # a known look explains it, if not well: hands made it, light changed, few were seen
-        novelty = min(novelty, best - NEAR)
-    excess = max(0.0, novelty - CERTAIN, *(score - CERTAIN for score in scores.values()))
-    bounded = {look: max(score - excess, -CERTAIN) for look, score in scores.items()}
-    return Reading({EMPTY: 0.0, **bounded}, max(novelty - excess, -CERTAIN))
+def blocks(colours: Singles) -> Singles:
+    """Crops (n, height, width, 3) made coarse: the means of blocks of BLOCK by BLOCK pixels."""
+    n, height, width, channels = colours.shape
+    shape = n, height // BLOCK, BLOCK, width // BLOCK, BLOCK, channels
+    return np.asarray(colours.reshape(shape).mean(axis=(2, 4)), np.float32)
+
+
+def outline(view: View, foot: npt.NDArray[np.float64], radius: float, height: float) -> npt.NDArray[np.int32]:
+    """The polygon (pixels) that a round piece with its middle at a board point may fill in a picture."""
+    around = np.linspace(0, 2 * np.pi, 10, endpoint=False)
+    ring = foot + radius * np.stack((np.cos(around), np.sin(around)), axis=1)
+    pixels = np.concatenate((view.pixels(ring), view.pixels(ring, height)))
+    return np.asarray(cv2.convexHull(np.round(pixels).astype(np.int32)), np.int32)[:, 0]
+
+
+def _reading(looks: Sequence[Look], ratios: Singles, covered: float) -> Reading:
+    """Log-likelihoods against the empty board's, the last ratio being that of what is not known; all alike
+    where something covers the place."""
+    whole = np.logaddexp(np.append(ratios, 0.0), covered)
+    bounded = np.clip(whole - whole.max(), -CERTAIN, 0.0)
+    bounded -= bounded[-1]
+    *known, other, _ = bounded.tolist()
+    return Reading({EMPTY: 0.0, **dict(zip(looks, known, strict=True))}, other)
 
 
 def likeliest(reading: Reading) -> Look:

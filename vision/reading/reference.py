@@ -6,24 +6,29 @@ of the empty board, or is pieced together from the places that calibration pictu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.geometry.samples import SampleMap
 from vision.geometry.view import View
 from vision.reading.layout import Layout
-from vision.geometry.samples import SampleMap
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
+Gains = Callable[[Floats], Singles]
 
 PX_PER_STEP = 40
 MARGIN = 2.0
+FOLLOWS = 0.1
+"""The share by which a lesson of the game moves the colours of the bare board."""
+COARSE = 16
+"""Pixels of the raster between points at which light is worked out: it changes smoothly."""
 STANDS = 0.5
 """Units from its site that a piece reaches."""
 
@@ -51,6 +56,26 @@ class Reference:
             return colours, np.zeros(points.shape[:-1], np.float32)
         return colours, where.read(self.doubt).reshape(points.shape[:-1])
 
+    def learned(self, image: Image, view: View, gains: Gains, bare: Mask) -> Reference:
+        """With what a frame shows of the board where it is bare, in the light of the reference: what was
+        guessed is replaced, the rest moves a little. `gains` tells the frame's light at board points."""
+        height, width = self.raster.shape[:2]
+        x0, _, _, y1 = self.origin.extent
+        across = x0 - MARGIN + (np.arange(0, width, COARSE) + 0.5) / PX_PER_STEP
+        down = y1 + MARGIN - (np.arange(0, height, COARSE) + 0.5) / PX_PER_STEP
+        light = cv2.resize(gains(np.stack(np.meshgrid(across, down), axis=-1)), (width, height))
+        shown = np.full(image.shape[:2], 255, np.uint8)
+        seen = bare & (view.rectify(shown, PX_PER_STEP, MARGIN) == 255)
+        now = view.rectify(image, PX_PER_STEP, MARGIN) / np.maximum(light, 0.05)
+        doubt = np.zeros((height, width), np.uint8) if self.doubt is None else self.doubt
+        share = np.where(doubt > 0, 1.0, FOLLOWS) * seen
+        raster = self.raster + share[..., None] * (now - self.raster)
+        return Reference(
+            np.clip(np.round(raster), 0, 255).astype(np.uint8),
+            self.origin,
+            None if self.doubt is None else np.where(seen, 0, doubt).astype(np.uint8),
+        )
+
     def clear_of(self, layout: Layout, view: View, places: Sequence[int], height: float) -> Mask:
         """Raster mask of what pieces on these places, up to a height (steps), cannot hide in a view."""
         hidden = np.zeros(self.raster.shape[:2], np.uint8)
@@ -61,7 +86,7 @@ class Reference:
             hull = np.concatenate((feet, shadows(view, feet, height)))
             points = self.origin.rectified(hull, PX_PER_STEP, MARGIN)
             cv2.fillConvexPoly(hidden, cv2.convexHull(np.round(points).astype(np.int32)), 1)
-        return hidden == 0
+        return np.asarray(hidden == 0)
 
 
 def shadows(view: View, points: Floats, height: float) -> Floats:

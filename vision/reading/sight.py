@@ -41,7 +41,8 @@ class Sight:
         even = self.crops.read(image) / light[:, None, None, :]
         return np.minimum(even, BRIGHTEST, dtype=np.float32)
 
-    def planes(self, image: Image) -> Singles:
-        """(places, 7, height, width): what the network is given."""
-        whole = np.concatenate((self.colours(image), self.empty, self.doubt[..., None]), axis=3)
-        return np.ascontiguousarray(whole.transpose(0, 3, 1, 2), dtype=np.float32)
+    def planes(self, colours: Singles, rows: npt.NDArray[np.intp] | None = None) -> Singles:
+        """(places, 7, height, width): what the network is given, of all places or of some."""
+        which = slice(None) if rows is None else rows
+        whole = (colours[which], self.empty[which], self.doubt[which][..., None])
+        return np.ascontiguousarray(np.concatenate(whole, axis=3).transpose(0, 3, 1, 2), dtype=np.float32)

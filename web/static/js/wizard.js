@@ -78,12 +78,11 @@ class Wizard {
     return this.#do("calibration", moved ? { game: this.game, corners } : { game: this.game }, (lesson) => this.#learned(lesson));
   }
 
-  #learned({ board, read, wrong, glare }) {
+  #learned({ board, read, wrong }) {
     this.lesson = { board, title: this.title, made: Date.now() / 1000 };
     const few = (places) => `${places.slice(0, 6).join(", ")}${places.length > 6 ? " and more" : ""}`;
-    const left = glare.length ? ` A glare lies on ${few(glare)}: these are left out until the light is plain.` : "";
     if (wrong.length) return this.go("start", `Read otherwise than they should stand: ${few(wrong)}. Check these places and the light, then learn again.`, true);
-    this.#show(`All ${read} places are read right. The camera is set up.${left}`);
+    this.#show(`All ${read} places are read right. The camera is set up.`);
   }
 
   #show(words) {

@@ -1,0 +1,46 @@
+"""Parts of a site are read together: what stands in one corner of a square rules out its neighbours.
+
+Two pieces that stand in neighbouring corners would share a wall. So a square holds none, one, or two in
+opposite corners; all these are compared, and each corner gets what they say of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+OPPOSITE = {"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}
+
+
+def joined(kinds: Sequence[str], ratios: Floats) -> Floats:
+    """Log-likelihood ratios against an empty corner, (corners, looks), as the whole square allows them."""
+    none = np.zeros((1, *ratios.shape), bool)
+    alone = np.eye(ratios.size, dtype=bool).reshape(-1, *ratios.shape)
+    pairs = [a | b for a, b in combinations([*alone], 2) if _fit(kinds, a, b)]
+    sets = np.concatenate((none, alone, np.array(pairs, bool).reshape(-1, *ratios.shape)))
+    totals = np.where(sets, ratios, 0.0).sum(axis=(1, 2))
+    free = np.asarray(~sets.any(axis=2))
+    out = np.empty_like(ratios)
+    for corner, look in np.ndindex(*ratios.shape):
+        with_it, without = totals[sets[:, corner, look]], totals[free[:, corner]]
+        out[corner, look] = np.logaddexp.reduce(with_it) - np.logaddexp.reduce(without)
+    return out
+
+
+def squares(kinds: Sequence[str], sites: Sequence[str]) -> Mapping[str, list[int]]:
+    """The places that are corners, by their site."""
+    out: dict[str, list[int]] = {}
+    for place, (kind, site) in enumerate(zip(kinds, sites, strict=True)):
+        if kind:
+            out.setdefault(site, []).append(place)
+    return out
+
+
+def _fit(kinds: Sequence[str], one: npt.NDArray[np.bool_], two: npt.NDArray[np.bool_]) -> bool:
+    """Whether two pieces, each (corners, looks), can stand on one square."""
+    a, b = (kinds[int(np.argmax(piece.any(axis=1)))] for piece in (one, two))
+    return OPPOSITE.get(a) == b

@@ -1,0 +1,65 @@
+"""The network that turns a place into numbers which can be compared.
+
+It was trained to put places with the same look close together and others far apart, on tables it had never
+seen (`vision.training`; docs/model.md has its data, figures and limits). OpenCV runs it: no other library
+is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Singles = npt.NDArray[np.float32]
+VECTOR = 48
+"""Numbers of a place's vector; squared distances between vectors are nats."""
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """Places as the network sees them.
+
+    `vectors` (n, VECTOR); how much likelier than an empty place it finds each one, whatever the board, to
+    hold a piece (`piece`), a piece unlike all that are known (`novel`), or to be covered by something else
+    (`covered`); (n), nats.
+    """
+
+    vectors: Singles
+    piece: Singles
+    novel: Singles
+    covered: Singles
+
+    def updated(self, rows: npt.NDArray[np.intp], fresh: Embedding) -> Embedding:
+        """With some places seen anew."""
+        values = [getattr(self, field.name).copy() for field in fields(self)]
+        for value, field in zip(values, fields(self), strict=True):
+            value[rows] = getattr(fresh, field.name)
+        return Embedding(*values)
+
+
+class Network:
+    """Not for several threads at once."""
+
+    def __init__(self) -> None:
+        data = files("vision.reading").joinpath("places.onnx").read_bytes()
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+
+    def embed(self, planes: Singles) -> Embedding:
+        """From the planes of n places (`vision.reading.sight`)."""
+        if not len(planes):
+            none = np.empty(0, np.float32)
+            return Embedding(np.empty((0, VECTOR), np.float32), none, none, none)
+        self._net.setInput(planes)
+        out = np.asarray(self._net.forward(), np.float32)
+        return Embedding(out[:, :VECTOR], out[:, VECTOR], out[:, VECTOR + 1], out[:, VECTOR + 2])
+
+
+@cache
+def shared_network() -> Network:
+    """The network for short-lived use, as in a calibration."""
+    return Network()
