@@ -21,8 +21,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from benchmarks._photos import CHESS, PLAIN, start_looks
 from benchmarks._scenes import Scene
-from benchmarks.accuracy import CHESS, PLAIN, start_looks
 from companion.board import load_board
 from vision.calibration.calibrate import Example, calibrate
 from vision.reading.reader import Image, Reader
