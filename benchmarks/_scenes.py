@@ -77,7 +77,7 @@ class Scene:
         )
 
     def learned(self) -> Reader:
-        return self.series.learned()
+        return Reader(self.series.profile(), self.series.board)
 
     def _shot(self, entry: Entry) -> Shot:
         return Shot(

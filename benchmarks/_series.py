@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from companion.board import Board
 from companion.core import EMPTY, Look, Place
 from vision.calibration.calibrate import Example, calibrate
+from vision.calibration.profile import Profile, load_profile
 from vision.reading.reader import Reader
 
 Image = npt.NDArray[np.uint8]
@@ -103,10 +105,10 @@ class Series:
         """What is read of the board; parts of its sites come on top where something stands on them."""
         return frozenset(self.board.sites) - self.unlabelled
 
-    def learned(self) -> Reader:
+    def profile(self) -> Profile:
         """Learned as a user would. BoardNotFoundError or CalibrationError where that cannot be done."""
         first = self.lessons[0]
-        profile = calibrate(
+        return calibrate(
             self.board,
             self.game,
             self.looks,
@@ -115,7 +117,13 @@ class Series:
             corners=self._corners(first) if self.corners else None,
             south=south_side(first.measured, self.board) if self.south else None,
         )
-        return Reader(profile, self.board)
+
+    def learned(self) -> Reader:
+        """Reads by the profile as its file gives it again."""
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "profile.json"
+            self.profile().save(file)
+            return Reader(load_profile(file), self.board)
 
     def mounted(self, frame: Frame) -> Series:
         """The same series by a camera that frames it otherwise, all pictures in the same way."""
@@ -134,7 +142,9 @@ class Series:
         return float(x), float(y)
 
     def _corners(self, shot: Shot) -> list[tuple[float, float]]:
-        return [(float(x), float(y)) for x, y in through(shot.measured, self.board.corners)]
+        """To a tenth of a pixel, as labels say them."""
+        pixels = through(shot.measured, self.board.corners).round(1)
+        return [(float(x), float(y)) for x, y in pixels]
 
 
 def south_side(matrix: Matrix, board: Board) -> str:

@@ -163,11 +163,11 @@ def trials(column: Sequence[Series]) -> Iterator[tuple[str, Tally | Bumps]]:
             read_all(one, learned(one), None, tally)
         yield mounting.name, tally
     taught = [(one, reader) for one in column if (reader := learned(one))]
-    for change in WORSE:
+    for change in (None, *WORSE):
         tally = Tally()
         for one, reader in taught:
             read_all(one, reader, change, tally)
-        yield change.name, tally
+        yield change.name if change else "as it is", tally
     tally = Tally()
     for one, reader in taught:
         read_reached(one, reader, tally)
