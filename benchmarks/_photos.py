@@ -80,8 +80,13 @@ def groups(labels: Sequence[Label]) -> list[list[Label]]:
 def teacher(labels: Sequence[Label]) -> Label | None:
     """The picture to learn from: with most pieces of the colour that has fewer, then with most pieces; None
     where no picture shows both colours."""
-    best = min(labels, key=lambda label: (-_fewer(label), -len(label["position"]), label["file"]))
+    best = min(labels, key=rank)
     return best if _fewer(best) else None
+
+
+def rank(label: Label) -> tuple[int, int, str]:
+    """The least is learned from first; it is also the order of reading, for a reader follows bumps."""
+    return -_fewer(label), -len(label["position"]), label["file"]
 
 
 def _fewer(label: Label) -> int:
@@ -115,7 +120,7 @@ def _chess(folder: Path) -> list[PhotoSet]:
     for group in groups(labels):
         lesson = teacher(group) if len(group) >= FEWEST else None
         if lesson is not None:
-            shots = [_shot(folder, label, board) for label in group]
+            shots = [_shot(folder, label, board) for label in sorted(group, key=rank)]
             name = f"{folder.name}/{lesson['file']}"
             series.append(_taught(name, board, CHESS, _shot(folder, lesson, board), shots))
     used = sum(len(one.shots) + 1 for one in series)

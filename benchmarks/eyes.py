@@ -245,5 +245,6 @@ def main(args: list[str]) -> int:
     if asked.json:
         asked.json.write_text(json.dumps([s.to_json() for s in scores], indent=1) + "\n", encoding="utf-8")
     if asked.write:
-        write_part(ACCURACY, "# Accuracy", f"{ABOUT}\n\n{body}")
+        about = f"{ABOUT} At most {asked.most} pictures of each set were read." if asked.most else ABOUT
+        write_part(ACCURACY, "# Accuracy", f"{about}\n\n{body}")
     return 0
