@@ -25,6 +25,7 @@ from benchmarks._scenes import scenes
 from benchmarks._series import Series, Shot, differing, thinned
 from companion.core import Place
 from vision.calibration.calibrate import CalibrationError
+from vision.calibration.profile import ProfileError
 from vision.finding.locate import BoardNotFoundError
 from vision.reading.picture import chance
 from vision.reading.reader import Reader, Seen
@@ -196,7 +197,7 @@ def learned(series: Series) -> Reader | None:
     """None, and a line that says why, where it cannot be learned."""
     try:
         return series.learned()
-    except (BoardNotFoundError, CalibrationError) as error:
+    except (BoardNotFoundError, CalibrationError, ProfileError) as error:
         print(f"{series.name}: {error}", file=sys.stderr, flush=True)
         return None
 
