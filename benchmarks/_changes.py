@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import exp
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil, exp
+from random import Random
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-Image = npt.NDArray[np.uint8]
+from benchmarks._series import Frame, Image, Matrix, Size, through
+from companion.board import Board
+from companion.core import Place
+from vision.virtual.render.hand import draw_hand
+from vision.virtual.render.light import Light
+
 Point = tuple[float, float]
 RADIATION = 0.014388
 """Second radiation constant, m K."""
@@ -21,6 +28,18 @@ BALANCED = 4000.0
 GAMMA = 2.2
 SHADE = 0.4
 """The part of the light that is left in a shadow."""
+CLOSE, AROUND = 0.3, 0.5
+"""Steps around the board in a picture cut close, and in a rectified one."""
+STEP_MM = 40.0
+"""How long a step is beside a hand."""
+REACH = (0.2, 0.8)
+"""Parts of the board's width and length to which fingertips reach."""
+TINTS = (0.4, 1.25)
+"""How far skin and sleeves differ from the drawn hand's in each colour."""
+SHADOW_MM, SOFT_MM = 25.0, 8.0
+"""How far from an arm its shadow falls, and how soft its edge is."""
+HIDES = 0.8
+"""Steps from what hides a place within which it may hide what stands there, or its head."""
 
 
 @dataclass(frozen=True)
@@ -29,20 +48,89 @@ class Change:
 
     name: str
     apply: Callable[[Image, Point], Image]
-    learned: bool = False
-    """Whether it was so when the board was learned."""
-    turns: int = 0
-    """Quarters by which the camera is turned."""
+
+
+@dataclass(frozen=True)
+class Mounting:
+    """Another place of the camera, another cut of its picture: the board is learned so, too."""
+
+    name: str
+    frame: Frame
+
+
+def turned(size: Size, _: Matrix, __: Board, turns: int) -> tuple[Matrix, Size]:
+    """By quarters anticlockwise, as a camera turned clockwise shows it."""
+    warp = np.eye(3)
+    for _turn in range(turns):
+        width, height = size
+        warp, size = np.array([[0.0, 1, 0], [-1, 0, width - 1], [0, 0, 1]]) @ warp, (height, width)
+    return warp, size
+
+
+def resized(size: Size, _: Matrix, __: Board, factor: float) -> tuple[Matrix, Size]:
+    shift = (factor - 1) / 2
+    warp = np.array([[factor, 0, shift], [0, factor, shift], [0, 0, 1]])
+    return warp, (round(size[0] * factor), round(size[1] * factor))
+
+
+def cropped(_: Size, matrix: Matrix, board: Board) -> tuple[Matrix, Size]:
+    """Cut close to the board, so that its border and the heads of pieces at the far side are cut off."""
+    pixels = through(matrix, board.outline)
+    rim = CLOSE * step_pixels(matrix, board)
+    low, high = np.floor(pixels.min(axis=0) - rim), np.ceil(pixels.max(axis=0) + rim)
+    warp = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]])
+    width, height = (high - low).astype(int) + 1
+    return warp, (int(width), int(height))
+
+
+def rectified(size: Size, matrix: Matrix, board: Board) -> tuple[Matrix, Size]:
+    """As if seen from straight above, north up, a step being about as long as it was."""
+    step = step_pixels(matrix, board)
+    outline = np.array(board.outline)
+    (west, south), (east, north) = outline.min(axis=0) - AROUND, outline.max(axis=0) + AROUND
+    raster = np.array([[step, 0, -west * step - 0.5], [0, -step, north * step - 0.5], [0, 0, 1]])
+    return raster @ np.linalg.inv(matrix), (ceil((east - west) * step), ceil((north - south) * step))
+
+
+def step_pixels(matrix: Matrix, board: Board) -> float:
+    """How many pixels a step measures on the board on average."""
+    around = through(matrix, board.corners).astype(np.float32)
+    flat = np.array(board.corners, np.float32)
+    return float(np.sqrt(cv2.contourArea(around) / cv2.contourArea(flat)))
+
+
+def reached_over(image: Image, matrix: Matrix, board: Board, chance: Random) -> tuple[Image, Image]:
+    """The picture with an arm over the board, from a side and of colours that chance chooses, and the mask
+    of what it hides."""
+    scale = step_pixels(matrix, board) / STEP_MM
+    low, high = np.min(board.outline, axis=0), np.max(board.outline, axis=0)
+    tip = low + (high - low) * (chance.uniform(*REACH), chance.uniform(*REACH))
+    (x, y), drawn = through(matrix, tip[None])[0], draw_hand(chance.uniform(0, 360), scale, Light())
+    tint = np.array([chance.uniform(*TINTS) for _ in range(3)])
+    colour = _image(np.clip(drawn.colour * tint, 0, 255))
+    hand = replace(drawn, x=round(x) + drawn.x, y=round(y) + drawn.y, colour=colour)
+    mask = hand.mask((image.shape[1], image.shape[0]))
+    aside = np.array([[1, 0, SHADOW_MM * scale], [0, 1, 0]], np.float32)
+    fallen = cv2.warpAffine(mask, aside, mask.shape[::-1]).astype(np.float32) / 255
+    shadow = cv2.GaussianBlur(fallen, (0, 0), SOFT_MM * scale)
+    out = _image(image * (1 - (1 - SHADE ** (1 / GAMMA)) * shadow)[..., None])
+    hand.paste(out)
+    return out, _image(mask > 0)
+
+
+def hidden(mask: Image, matrix: Matrix, board: Board) -> frozenset[Place]:
+    """The places of which a mask hides something, or what may stand there."""
+    reach = HIDES * step_pixels(matrix, board)
+    away = cv2.distanceTransform(1 - mask, cv2.DIST_L2, 5)
+    places = {**board.sites, **board.places}
+    pixels = np.round(through(matrix, list(places.values()))).astype(int)
+    inside = np.clip(pixels, 0, (mask.shape[1] - 1, mask.shape[0] - 1))
+    return frozenset(p for p, (x, y) in zip(places, inside, strict=True) if away[y, x] <= reach)
 
 
 def scaled(image: Image, factor: float) -> Image:
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
     return _image(cv2.resize(image, None, fx=factor, fy=factor, interpolation=how))
-
-
-def turned(image: Image, turns: int) -> Image:
-    """By quarters anticlockwise, as a camera turned clockwise shows it."""
-    return np.ascontiguousarray(np.rot90(image, turns))
 
 
 def brightened(image: Image, factor: float) -> Image:
@@ -82,18 +170,20 @@ def shifted(image: Image, across: float, down: float) -> Image:
     return _image(cv2.warpAffine(image, motion, (width, height), borderMode=cv2.BORDER_REPLICATE))
 
 
-def _image(array: npt.NDArray[np.generic]) -> Image:
+def _image(array: npt.ArrayLike | None) -> Image:
     return np.asarray(array, dtype=np.uint8)
 
 
 MOUNTED = (
-    *(Change(f"turned by {90 * n}°", lambda i, _, n=n: turned(i, n), True, n) for n in (1, 2, 3)),
-    *(Change(f"scaled by {f}", lambda i, _, f=f: scaled(i, f), True) for f in (0.5, 2)),
+    *(Mounting(f"turned by {90 * n}°", partial(turned, turns=n)) for n in (1, 2, 3)),
+    *(Mounting(f"scaled by {f}", partial(resized, factor=f)) for f in (0.5, 2)),
+    Mounting("cropped to the board", cropped),
+    Mounting("rectified", rectified),
 )
 """The camera mounted otherwise, and the board learned so."""
 WORSE = (
     *(Change(f"frames scaled by {f}", lambda i, _, f=f: scaled(i, f)) for f in (0.5, 2)),
-    *(Change(f"brightness × {f}", lambda i, _, f=f: brightened(i, f)) for f in (0.6, 1.4)),
+    *(Change(f"exposure × {f}", lambda i, _, f=f: brightened(i, f)) for f in (0.6, 1.5)),
     *(Change(f"light of {k} K", lambda i, _, k=k: lit(i, k)) for k in (2700, 6500)),
     Change("JPEG quality 40", lambda i, _: pressed(i, 40)),
     Change("blur of 2 px", lambda i, _: blurred(i, 2)),

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
-import numpy.typing as npt
-
+from benchmarks._series import Image, Matrix, Series, Shot, homography, picture
 from companion.text import replay, split
-from vision.calibration.calibrate import Example, calibrate
 from vision.reading.reader import Reader
 
-Image = npt.NDArray[np.uint8]
 Entry = Mapping[str, Any]
-SIDES = ("left", "top", "right", "bottom")
-
-
-def picture(path: Path) -> Image:
-    return np.asarray(cv2.imread(str(path), cv2.IMREAD_COLOR), dtype=np.uint8)
-
-
-def as_it_is(image: Image) -> Image:
-    return image
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +37,6 @@ class Scene:
         """All pictures but that of the empty board."""
         return list(self.truth["images"][1:])
 
-    @cached_property
-    def middle(self) -> tuple[float, float]:
-        """The pixel of the board's middle before any bump."""
-        x, y = np.mean(list(self.truth["views"][0]["sites"].values()), axis=0)
-        return float(x), float(y)
-
     def picture(self, entry: Entry) -> Image:
         return picture(self.folder / entry["file"])
 
@@ -76,36 +56,50 @@ class Scene:
                 known |= new
         return entries
 
-    def learned(self, change: Callable[[Image], Image] = as_it_is, turns: int = 0) -> Reader:
-        """Learned from the empty board and the lessons, changed, as when the camera had been `turns` quarters
-        clockwise of where it was."""
+    @cached_property
+    def series(self) -> Series:
+        """Learned from the empty board and the lessons; all other pictures are read, the lessons too."""
         head, actions = split(self.truth["text"])
         played, position, _ = replay(head.text(actions))
-        examples = []
+        lessons = []
         for entry in self.lessons:
             game, then, _ = replay(head.text(actions[: entry["ply"]]))
-            examples.append(Example(change(self.picture(entry)), dict(game.rules.look(then))))
-        profile = calibrate(
+            lessons.append(replace(self._shot(entry), looks=dict(game.rules.look(then))))
+        return Series(
+            f"{self.folder.parent.name}/{self.game}",
             played.board,
             played.head,
-            played.rules.looks(position),
-            examples,
-            [change(picture(self.folder / "000.jpg"))],
-            south=None if self.truth["has_markers"] else self._south(turns),
+            tuple(played.rules.looks(position)),
+            tuple(lessons),
+            tuple(self._shot(entry) for entry in self.entries),
+            empty=self._shot(self.truth["images"][0]),
+            south=not self.truth["has_markers"],
         )
-        return Reader(profile, played.board)
 
-    def _south(self, turns: int) -> str:
-        quarter = round(self.truth["views"][0]["azimuth_deg"] % 360 / 90)
-        return SIDES[(quarter - turns) % 4]
+    def learned(self) -> Reader:
+        return Reader(self.series.profile(), self.series.board)
+
+    def _shot(self, entry: Entry) -> Shot:
+        return Shot(
+            entry["file"],
+            lambda: self.picture(entry),
+            self.looks(entry),
+            bool(entry["hand"]),
+            self._matrices[entry["view"]],
+            entry["view"],
+        )
+
+    @cached_property
+    def _matrices(self) -> list[Matrix]:
+        """Of each view, from steps to pixels; what the lens bends besides is left out."""
+        board = replay(self.truth["text"])[0].board
+        views = [view["sites"] for view in self.truth["views"]]
+        return [homography([board.sites[s] for s in sites], list(sites.values())) for sites in views]
 
 
 def scenes(folder: Path) -> list[Scene]:
-    return [Scene.load(path) for path in sorted(folder.glob("*/truth.json"))]
-
-
-def wrong_places(got: Mapping[str, str], want: Mapping[str, str]) -> int:
-    return sum(got.get(p, "empty") != want.get(p, "empty") for p in {*got, *want})
+    """All below a folder: GAME/truth.json, or SEED/GAME/truth.json."""
+    return [Scene.load(path) for path in sorted(folder.rglob("truth.json"))]
 
 
 def _looks(truth: Mapping[str, Any], entry: Entry) -> dict[str, str]:

@@ -1,39 +1,49 @@
-"""What becomes of readings when the camera is mounted otherwise, the light or the picture is worse, or the
-camera is bumped in the middle of a game. Writes its part of docs/accuracy.md.
+"""What becomes of readings when the camera is mounted otherwise or its picture is cut otherwise, when light
+or picture are worse, an arm is over the board, or the camera is bumped in the middle of a game.
 
-    python -m benchmarks robustness [GAME…]
+    python -m benchmarks robustness [--sets NAME…] [--most N] [--tables DIR] [--shared DIR] [--write]
 
-With games named, only these are told, and nothing is written.
+On the scenes, on random tables (`--tables`), and on the photographs of which is known where the board lies.
+The options are those of `eyes`; `--write` puts the table into docs/accuracy.md.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 
-from benchmarks._changes import BUMPS, MOUNTED, WORSE, Change, shifted
+from benchmarks._changes import BUMPS, MOUNTED, WORSE, Change, hidden, reached_over, shifted
 from benchmarks._page import ACCURACY, table, write_part
-from benchmarks._scenes import Entry, Scene, scenes, wrong_places
+from benchmarks._series import Series, Shot, differing, thinned
+from benchmarks.eyes import SHARED, all_sets, known, learned
+from companion.core import Place
 from vision.finding.finder import MOVED
-from vision.finding.locate import BoardNotFoundError
 from vision.reading.reader import Reader, Seen
 
 LOOKS = 4
 """Frames of each picture in a stream, and in a second of it."""
-EXPLAINED = """Made by `python -m benchmarks robustness`, on the scenes. A cell says: places wrong in 1,000,
-in the frames that were read · frames that were read wrongly without a word · frames without a hand in which
-the board was said to have moved, to be too dark, or to be behind a hand · hands not noticed. Turned pictures,
-and those scaled after their names, were learned from as they are; all other changes come after learning. The
-camera is shifted by a part of the picture half-way through a game, and is to notice it within a second."""
+FEW = 8
+"""Pictures of each set unless asked otherwise."""
+EXPLAINED = """Made by `python -m benchmarks robustness`, on some pictures of each set. A cell says: places
+wrong in 1,000, in the frames that were read · frames that were read wrongly without a word · frames without
+a hand in which the board was said to have moved, to be too dark, or to be behind a hand, or could not be
+learned · hands not noticed. Pictures that are turned, scaled after their names, cropped or rectified were
+learned from as they are; all other changes come after learning. Under the drawn arm each frame has a hand:
+places that it does not hide are scored, whether the hand was noticed or not. The camera is shifted by a
+part of the picture half-way through a series, and is to notice it within a second: how many series noticed
+it, and the longest time that one took."""
 
 
 @dataclass
 class Tally:
-    """What became of the frames of one sequence under one change."""
+    """What became of the frames of some series under one change."""
 
     places: int = 0
+    """Those that were scored."""
     wrong: int = 0
     read: int = 0
     silent: list[str] = field(default_factory=list)
@@ -46,127 +56,161 @@ class Tally:
     @property
     def rate(self) -> float:
         """Places wrong in 1,000 of those read."""
-        return 1000 * self.wrong / max(1, self.places * self.read)
+        return 1000 * self.wrong / max(1, self.places)
 
-    def add(self, scene: Scene, entry: Entry, seen: Seen) -> None:
+    def add(self, series: Series, shot: Shot, seen: Seen) -> None:
         silent = seen.board == "ok" and not seen.sighting.hand
-        if entry["hand"]:
-            self.unseen += [entry["file"]] if silent else []
+        if shot.hand:
+            self.unseen += [shot.name] if silent else []
         elif not silent:
-            self.told.append(f"{entry['file']}: {'hand' if seen.sighting.hand else seen.board}")
-        else:
-            wrong = wrong_places(seen.looks, scene.looks(entry))
-            self.wrong, self.read = self.wrong + wrong, self.read + 1
-            self.silent += [f"{entry['file']}: {wrong}"] if wrong else []
+            self.told.append(f"{shot.name}: {'hand' if seen.sighting.hand else seen.board}")
+        elif shot.hand is False:
+            wrong = self._score(series, shot, seen, frozenset())
+            self.silent += [f"{shot.name}: {wrong}"] if wrong else []
+
+    def add_reached(self, series: Series, shot: Shot, seen: Seen, covered: frozenset[Place]) -> None:
+        """A frame with an arm over it that hides some places."""
+        if not seen.sighting.hand:
+            self.unseen.append(shot.name)
+        if not seen.looks:
+            self.told.append(f"{shot.name}: {seen.board}")
+            return
+        wrong = self._score(series, shot, seen, covered)
+        self.silent += [f"{shot.name}: {wrong}"] if wrong and not seen.sighting.hand else []
+
+    def _score(self, series: Series, shot: Shot, seen: Seen, covered: frozenset[Place]) -> int:
+        if shot.looks is None:
+            return 0
+        said = known(series, seen.looks)
+        shown = (series.places | said.keys() | shot.looks.keys()) - covered
+        wrong = len(differing(said, shot.looks, series.places) - covered)
+        self.places, self.wrong, self.read = self.places + len(shown), self.wrong + wrong, self.read + 1
+        return wrong
 
     def __str__(self) -> str:
         return f"{self.rate:.1f} · {len(self.silent)} · {len(self.told)} · {len(self.unseen)}"
 
-
-def main(args: list[str]) -> int:
-    folder = Path(__file__).resolve().parents[2] / "shared" / "scenes"
-    found = {scene.game: scene for scene in scenes(folder)}
-    if not found or set(args) - found.keys():
-        print(f"robustness [GAME…]: there are scenes of {', '.join(found) or 'no game'}", file=sys.stderr)
-        return 2
-    rows: dict[str, list[str]] = {}
-    for game in args or found:
-        for name, told, more in _trials(found[game]):
-            print(f"{game:16} {name:28} {told}  {more}", flush=True)
-            rows.setdefault(name, []).append(told)
-    if not args:
-        lines = [[name, *cells] for name, cells in rows.items()]
-        write_part(ACCURACY, "## Robustness", f"{EXPLAINED}\n\n{table(['change', *found], lines)}")
-    return 0
-
-
-def _trials(scene: Scene) -> Iterator[tuple[str, str, str]]:
-    """Of each change its name, what goes into the table, and which frames were not as they should be."""
-    for change in MOUNTED:
-        yield _told(change.name, read_all(scene, mounted(scene, change), change))
-    reader = scene.learned()
-    for change in WORSE:
-        yield _told(change.name, read_all(scene, reader, change))
-    for name, across, down in BUMPS:
-        bump = Bump.watched(scene, Reader(reader.profile, reader.board), across, down)
-        yield (f"camera shifted {name}", *bump.told)
-
-
-def _told(name: str, tally: Tally) -> tuple[str, str, str]:
-    return name, str(tally), _faults(tally)
-
-
-def _faults(tally: Tally) -> str:
-    parts = ("silent", tally.silent), ("told", tally.told), ("hands", tally.unseen)
-    return "; ".join(f"{name} {', '.join(dict.fromkeys(files))}" for name, files in parts if files)
-
-
-def mounted(scene: Scene, change: Change) -> Reader | None:
-    """None where the board is not found."""
-    try:
-        return scene.learned(lambda image: change.apply(image, scene.middle), change.turns)
-    except BoardNotFoundError as error:
-        print(f"{scene.game} {change.name}: {error}", flush=True)
-        return None
-
-
-def read_all(
-    scene: Scene, reader: Reader | None, change: Change, entries: Iterable[Entry] | None = None
-) -> Tally:
-    """Each picture by itself; without a reader all count as not found."""
-    tally = Tally()
-    for entry in scene.entries if entries is None else entries:
-        if reader is None:
-            tally.told.append(f"{entry['file']}: not found")
-            continue
-        tally.places = len(reader.layout.places)
-        tally.add(scene, entry, reader.read(change.apply(scene.picture(entry), scene.middle)))
-    return tally
+    @property
+    def faults(self) -> str:
+        parts = ("silent", self.silent), ("told", self.told), ("hands", self.unseen)
+        return "; ".join(f"{name} {', '.join(dict.fromkeys(files))}" for name, files in parts if files)
 
 
 @dataclass
-class Bump:
-    """A stream in the middle of which the camera is shifted: how many seconds until a frame said so, and
-    until the board was read again; None for never."""
+class Bumps:
+    """Streams in the middle of which the camera is shifted: of each, how many seconds until a frame said so,
+    and until the board was read again; None for never."""
 
-    tally: Tally
-    noticed: float | None = None
-    found: float | None = None
+    tally: Tally = field(default_factory=Tally)
+    noticed: list[float | None] = field(default_factory=list)
+    found: list[float | None] = field(default_factory=list)
 
-    @classmethod
-    def watched(
-        cls, scene: Scene, reader: Reader, across: float, down: float, entries: Sequence[Entry] | None = None
-    ) -> Bump:
+    def watch(self, series: Series, reader: Reader, across: float, down: float) -> None:
         """Half of the pictures as they are, then half of them shifted."""
-        entries = scene.entries if entries is None else entries
-        bump = cls(Tally(len(reader.layout.places)))
-        half = len(entries) // 2
-        for entry, time in _stream(entries):
-            image, since = scene.picture(entry), time - half
-            if since >= 0:
-                image = shifted(image, across, down)
-            seen = reader.read(image, time + 1.0)
-            bump.tally.add(scene, entry, seen)
-            bump.look(seen, since)
-        return bump
+        half, noticed, found = len(series.shots) // 2, None, None
+        for shot, time in _stream(series.shots):
+            image, since = shot.load(), time - half
+            seen = reader.read(shifted(image, across, down) if since >= 0 else image, time + 1.0)
+            self.tally.add(series, shot, seen)
+            if since >= 0 and noticed is None and MOVED in seen.sighting.trouble:
+                noticed = since
+            if noticed is not None and found is None and seen.board == "ok":
+                found = since
+        self.noticed.append(noticed)
+        self.found.append(found)
 
-    def look(self, seen: Seen, since: float) -> None:
-        if since < 0:
-            return
-        if self.noticed is None and MOVED in seen.sighting.trouble:
-            self.noticed = since
-        if self.noticed is not None and self.found is None and seen.board == "ok":
-            self.found = since
-
-    @property
-    def told(self) -> tuple[str, str]:
-        times = ("never" if t is None else f"{t:.2f} s" for t in (self.noticed, self.found))
-        noticed, found = times
-        return f"{self.tally} · noticed {noticed}, found {found}", _faults(self.tally)
+    def __str__(self) -> str:
+        return f"{self.tally} · noticed {_longest(self.noticed)}, found {_longest(self.found)}"
 
 
-def _stream(entries: Iterable[Entry]) -> Iterator[tuple[Entry, float]]:
+def _longest(times: Sequence[float | None]) -> str:
+    known_times = [time for time in times if time is not None]
+    return f"{len(known_times)}/{len(times)}" + (f" in {max(known_times):.2f} s" if known_times else "")
+
+
+def _stream(shots: Iterable[Shot]) -> Iterator[tuple[Shot, float]]:
     """Each picture for a second; its frames with their times."""
-    for second, entry in enumerate(entries):
+    for second, shot in enumerate(shots):
         for look in range(LOOKS):
-            yield entry, second + look / LOOKS
+            yield shot, second + look / LOOKS
+
+
+def read_all(series: Series, reader: Reader | None, change: Change | None, tally: Tally) -> None:
+    """Each picture by itself; without a reader all count as not found."""
+    for shot in series.shots:
+        if reader is None:
+            tally.told.append(f"{series.name} {shot.name}: not learned")
+            continue
+        image = shot.load()
+        tally.add(series, shot, reader.read(change.apply(image, series.middle(shot)) if change else image))
+
+
+def read_reached(series: Series, reader: Reader, tally: Tally) -> None:
+    """Each picture that has no hand, with an arm drawn over it."""
+    for shot in series.shots:
+        if shot.hand is not False:
+            continue
+        chance = Random(f"{series.name} {shot.name}")
+        image, mask = reached_over(shot.load(), shot.measured, series.board, chance)
+        tally.add_reached(series, shot, reader.read(image), hidden(mask, shot.measured, series.board))
+
+
+def trials(column: Sequence[Series]) -> Iterator[tuple[str, Tally | Bumps]]:
+    """Of each change its name, and what became of all series under it."""
+    for mounting in MOUNTED:
+        tally = Tally()
+        for one in (series.mounted(mounting.frame) for series in column):
+            read_all(one, learned(one), None, tally)
+        yield mounting.name, tally
+    taught = [(one, reader) for one in column if (reader := learned(one))]
+    for change in (None, *WORSE):
+        tally = Tally()
+        for one, reader in taught:
+            read_all(one, reader, change, tally)
+        yield change.name if change else "as it is", tally
+    tally = Tally()
+    for one, reader in taught:
+        read_reached(one, reader, tally)
+    yield "an arm over the board", tally
+    for name, across, down in BUMPS:
+        bumps = Bumps()
+        for one, reader in taught:
+            bumps.watch(one, Reader(reader.profile, reader.board), across, down)
+        yield f"camera shifted {name}", bumps
+
+
+def columns(
+    shared: Path, tables: Path | None, names: Sequence[str], most: int
+) -> Mapping[str, Sequence[Series]]:
+    """Of each kind of pictures the series that are read: those of which it is known where the board lies."""
+    found: dict[str, list[Series]] = {}
+    for one in all_sets(shared, tables):
+        if not names or one.name.startswith(tuple(names)):
+            measured = [series for series in one.series if series.shots[0].matrix is not None]
+            found.setdefault(one.kind, []).extend(thinned(measured, most))
+    return {kind: series for kind, series in found.items() if series}
+
+
+def main(args: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks robustness")
+    parser.add_argument("--sets", nargs="+", default=[], metavar="NAME", help="sets whose names begin so")
+    parser.add_argument("--most", type=int, default=FEW, metavar="N", help="pictures of each set")
+    parser.add_argument("--tables", type=Path, metavar="DIR", help="random tables: DIR/SEED/GAME/truth.json")
+    parser.add_argument("--shared", type=Path, default=SHARED, metavar="DIR", help="has photos/ and scenes/")
+    parser.add_argument("--write", action="store_true", help="puts the table into docs/accuracy.md")
+    asked = parser.parse_args(args)
+    found = columns(asked.shared, asked.tables, asked.sets, asked.most)
+    if not found:
+        print("robustness: no such pictures; `benchmarks eyes` tells what sets there are", file=sys.stderr)
+        return 2
+    rows: dict[str, list[str]] = {}
+    for kind, series in found.items():
+        for name, told in trials(series):
+            tally = told.tally if isinstance(told, Bumps) else told
+            print(f"{kind:14} {name:26} {told}  {tally.faults[:200]}", file=sys.stderr, flush=True)
+            rows.setdefault(name, []).append(str(told))
+    body = table(["change", *found], [[name, *cells] for name, cells in rows.items()])
+    print(body)
+    if asked.write:
+        write_part(ACCURACY, "## Robustness", f"{EXPLAINED}\n\n{body}")
+    return 0

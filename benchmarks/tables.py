@@ -23,7 +23,8 @@ from benchmarks._players import decide, opening
 from companion.board import Board
 from companion.core import EMPTY, GameError, Look, Place
 from companion.session import Entry, Session
-from vision.calibration.calibrate import Example, calibrate
+from vision.calibration.calibrate import calibrate
+from vision.calibration.profile import Example
 from vision.finding.locate import BoardNotFoundError
 from vision.reading.reader import Reader
 from vision.virtual.render.finish import WOODS, Finish

@@ -21,10 +21,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from benchmarks._photos import CHESS, PLAIN, start_looks
 from benchmarks._scenes import Scene
-from benchmarks.accuracy import CHESS, PLAIN, start_looks
 from companion.board import load_board
-from vision.calibration.calibrate import Example, calibrate
+from vision.calibration.calibrate import calibrate
+from vision.calibration.profile import Example
 from vision.reading.reader import Image, Reader
 from vision.sources.files import open_video
 

@@ -11,8 +11,8 @@ import pytest
 
 from companion.board import Board, PieceSet, load_board
 from companion.text import replay
-from vision.calibration.calibrate import Example, calibrate
-from vision.calibration.profile import load_profile
+from vision.calibration.calibrate import calibrate
+from vision.calibration.profile import Example, load_profile
 from vision.reading.reader import Reader
 
 CHESS = ("empty", "white", "black")

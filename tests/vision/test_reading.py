@@ -17,8 +17,8 @@ from companion.cli import main
 from companion.observation import Reading
 from companion.text import replay
 from tests.vision.drawn import Drawn
-from vision.calibration.calibrate import CalibrationError, Example, calibrate
-from vision.calibration.profile import Profile, ProfileError, load_profile, parse_profile
+from vision.calibration.calibrate import CalibrationError, calibrate
+from vision.calibration.profile import Example, Profile, ProfileError, load_profile, parse_profile
 from vision.cli import calibrate as calibrate_command
 from vision.cli import see as see_command
 from vision.hands import MotionWatch

@@ -3,15 +3,17 @@ it is said that nothing can be read. A few pictures of a few games each time, al
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 from _pytest.mark import ParameterSet
 
-from benchmarks._changes import BUMPS, MOUNTED, WORSE, Change
-from benchmarks._scenes import Entry, Scene
-from benchmarks.robustness import Bump, Tally, mounted, read_all
+from benchmarks._changes import BUMPS, MOUNTED, WORSE, Change, Mounting
+from benchmarks._scenes import Scene
+from benchmarks._series import Series
+from benchmarks.robustness import Bumps, Tally, read_all
 from tests.vision.truth import BOARDS
 from vision.reading.reader import Reader
 
@@ -23,13 +25,13 @@ TURNED, HALF = MOUNTED[0], MOUNTED[3]
 
 
 @cache
-def scene(shared: Path, game: str) -> Scene:
-    return Scene.load(shared / "scenes" / game / "truth.json")
+def series(shared: Path, game: str) -> Series:
+    return Scene.load(shared / "scenes" / game / "truth.json").series
 
 
 @cache
 def profiled(shared: Path, game: str) -> Reader:
-    return scene(shared, game).learned()
+    return series(shared, game).learned()
 
 
 def reader(shared: Path, game: str) -> Reader:
@@ -38,10 +40,11 @@ def reader(shared: Path, game: str) -> Reader:
     return Reader(known.profile, known.board)
 
 
-def some(scene: Scene) -> list[Entry]:
+def some(whole: Series) -> Series:
     """The start, a late position, and a hand."""
-    clean = [e for e in scene.entries if not e["hand"]]
-    return [clean[0], clean[-1], next(e for e in scene.entries if e["hand"])]
+    clean = [shot for shot in whole.shots if not shot.hand]
+    hand = next(shot for shot in whole.shots if shot.hand)
+    return replace(whole, shots=(clean[0], clean[-1], hand))
 
 
 def named(change: Change) -> str:
@@ -54,29 +57,41 @@ def hold(tally: Tally) -> None:
     assert len(tally.told) <= tally.read / 10, tally.told
 
 
+def read(whole: Series, eyes: Reader, change: Change | None = None) -> Tally:
+    tally = Tally()
+    read_all(whole, eyes, change, tally)
+    return tally
+
+
+def bumped(whole: Series, eyes: Reader, across: float, down: float) -> Bumps:
+    bumps = Bumps()
+    bumps.watch(whole, eyes, across, down)
+    return bumps
+
+
 @pytest.mark.parametrize("change", WORSE, ids=named)
 @pytest.mark.parametrize("game", ["trid"])
 def test_worse_light_and_pictures(shared: Path, game: str, change: Change) -> None:
-    scenes = scene(shared, game)
-    tally = read_all(scenes, reader(shared, game), change, some(scenes))
+    tally = read(some(series(shared, game)), reader(shared, game), change)
     hold(tally)
     assert not tally.unseen
 
 
-@pytest.mark.parametrize(("game", "change"), [("trid", TURNED), ("ternion_spaces", HALF)])
-def test_a_camera_mounted_otherwise(shared: Path, game: str, change: Change) -> None:
-    scenes = scene(shared, game)
-    hold(read_all(scenes, mounted(scenes, change), change, some(scenes)))
+@pytest.mark.parametrize(("game", "mounting"), [("trid", TURNED), ("ternion_spaces", HALF)])
+def test_a_camera_mounted_otherwise(shared: Path, game: str, mounting: Mounting) -> None:
+    mounted = some(series(shared, game)).mounted(mounting.frame)
+    hold(read(mounted, mounted.learned()))
 
 
 @pytest.mark.parametrize(("game", "bump"), [("trid", BUMPS[0]), ("ternion_spaces", BUMPS[3])])
 def test_a_bumped_camera(shared: Path, game: str, bump: tuple[str, float, float]) -> None:
-    scenes, (_, across, down) = scene(shared, game), bump
-    told = Bump.watched(scenes, reader(shared, game), across, down, scenes.entries[:2])
-    assert told.noticed is not None
-    assert told.noticed < NOTICED
-    assert told.found is not None
-    assert told.found < 2 * NOTICED
+    whole, (_, across, down) = series(shared, game), bump
+    told = bumped(replace(whole, shots=whole.shots[:2]), reader(shared, game), across, down)
+    noticed, found = told.noticed[0], told.found[0]
+    assert noticed is not None
+    assert noticed < NOTICED
+    assert found is not None
+    assert found < 2 * NOTICED
     assert not told.tally.silent
 
 
@@ -90,19 +105,25 @@ def case(game: str, change: object, name: str) -> ParameterSet:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("game", "change"), [case(g, c, c.name) for g in BOARDS for c in (*MOUNTED, *WORSE)])
+@pytest.mark.parametrize(("game", "change"), [case(g, c, c.name) for g in BOARDS for c in WORSE])
 def test_every_change_of_every_game(shared: Path, game: str, change: Change) -> None:
-    scenes = scene(shared, game)
-    seeing = mounted(scenes, change) if change.learned else reader(shared, game)
-    hold(read_all(scenes, seeing, change))
+    hold(read(series(shared, game), reader(shared, game), change))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("game", "mounting"), [case(g, m, m.name) for g in BOARDS for m in MOUNTED[:5]])
+def test_every_mounting_of_every_game(shared: Path, game: str, mounting: Mounting) -> None:
+    mounted = series(shared, game).mounted(mounting.frame)
+    hold(read(mounted, mounted.learned()))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("game", "bump"), [case(g, b, b[0]) for g in BOARDS for b in BUMPS])
 def test_every_bump_of_every_game(shared: Path, game: str, bump: tuple[str, float, float]) -> None:
     _, across, down = bump
-    told = Bump.watched(scene(shared, game), reader(shared, game), across, down)
-    assert told.noticed is not None
-    assert told.noticed < NOTICED
-    assert told.found is not None
+    told = bumped(series(shared, game), reader(shared, game), across, down)
+    noticed, found = told.noticed[0], told.found[0]
+    assert noticed is not None
+    assert noticed < NOTICED
+    assert found is not None
     assert told.tally.rate <= LIMIT

@@ -15,8 +15,8 @@ from web_pages import expect, visit
 from companion.board import load_board
 from companion.table import Table
 from companion.text import read_game
-from vision.calibration.calibrate import Example, calibrate
-from vision.calibration.profile import Profile, load_profile
+from vision.calibration.calibrate import calibrate
+from vision.calibration.profile import Example, Profile, load_profile
 from vision.sources.virtual import VirtualTable
 from web import Config, create_app
 from web.shelf import LONGEST_NAME, Shelf, ShelfError, tidy_name
