@@ -1,6 +1,6 @@
 """Sources of sightings: a camera or file with its reader.
 
-Files are read frame by frame, none left out. A live source has a thread of its own that reads the newest
+Files are seen frame by frame, none left out. A live source has a thread of its own that reads the newest
 frame as often as it can, so that a slow reader sees the present and not a queue of the past.
 """
 
@@ -18,6 +18,7 @@ from companion.board import Board
 from companion.core import Look, Place
 from companion.observation import Sighting
 from companion.sources import SourceError
+from vision.attention import Attention
 from vision.calibration.profile import ProfileError, load_profile
 from vision.reading.picture import small_picture
 from vision.reading.reader import Reader
@@ -44,7 +45,7 @@ class Pupil:
     def learn(self, frame: Frame, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
         """From a frame after which board and game agree that this stands there."""
         due = self._last is None or frame.time - self._last >= RELEARN
-        if agrees(sighting, looks) and (due or looks != self._looks):
+        if (due or looks != self._looks) and agrees(sighting, looks):
             self.reader.learn(frame.image, looks)
             self._last, self._looks = frame.time, looks
 
@@ -57,19 +58,21 @@ def agrees(sighting: Sighting, looks: Mapping[Place, Look]) -> bool:
 
 
 class FileEye:
-    """Every frame of a file, read."""
+    """Every frame of a file."""
 
     live = False
 
     def __init__(self, source: Source, reader: Reader) -> None:
-        self._source, self._reader, self._pupil = source, reader, Pupil(reader)
+        self._source, self._pupil = source, Pupil(reader)
+        self._attention = attend(reader, source.name)
         self._latest: tuple[Frame, Sighting] | None = None
 
     def sightings(self) -> Iterator[Sighting]:
         while frame := self._source.read():
-            sighting = read_frame(self._reader, frame, self._source.name)
-            self._latest = frame, sighting
-            yield sighting
+            sighting = self._attention.see(frame)
+            if sighting:
+                self._latest = frame, sighting
+                yield sighting
 
     def learn(self, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
         """After the sighting that it gave last board and game agree that this stands there."""
@@ -91,21 +94,22 @@ class LiveEye:
     live = True
 
     def __init__(self, capture: Capture, reader: Reader) -> None:
-        self._capture, self._reader = capture, reader
+        self._capture, self._attention = capture, attend(reader, capture.name)
         self._fault = ""
 
     def sightings(self) -> Iterator[Sighting]:
         while not self._capture.over:
             frame = self._capture.take(timeout=1.0)
             if frame is not None:
-                yield self._read(frame)
+                if sighting := self._read(frame):
+                    yield sighting
             elif self._capture.status.state != "ok":
                 words = self._capture.status.words
                 yield Sighting(time.monotonic(), self._capture.name, None, still=False, trouble=words)
 
-    def _read(self, frame: Frame) -> Sighting:
+    def _read(self, frame: Frame) -> Sighting | None:
         try:
-            sighting, self._fault = read_frame(self._reader, frame, self._capture.name), ""
+            sighting, self._fault = self._attention.see(frame), ""
         except Exception as error:
             sighting = unread(frame, self._capture.name, error, self._fault)
             self._fault = sighting.trouble
@@ -119,6 +123,11 @@ class LiveEye:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._capture.stop()
+
+
+def attend(reader: Reader, name: str) -> Attention:
+    """Sees the frames of a source by this reader."""
+    return Attention(reader, lambda frame: read_frame(reader, frame, name))
 
 
 def read_frame(reader: Reader, frame: Frame, name: str) -> Sighting:

@@ -27,10 +27,11 @@ from companion.snapshot import Snapshot
 from companion.sources import is_sensor, open_sightings, scheme_of
 from companion.table import Table
 from firmware_bridge.eye import GridEye, VirtualEye
+from vision.attention import Attention
 from vision.calibration.calibrate import CalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.profile import Example, ProfileError, load_profile
-from vision.eyes import Pupil, read_frame, unread
+from vision.eyes import Pupil, attend, unread
 from vision.finding.locate import BoardNotFoundError
 from vision.reading.reader import Reader
 from vision.sources.capture import Capture
@@ -53,6 +54,7 @@ class Camera:
         self._learner: Executor
         self._reader: Future[Reader] | None = None
         self._pupil: Pupil | None = None
+        self._attention: Attention | None = None
         self._laid: int | None = None
         self._trouble = self._fault = ""
         self._thread = threading.Thread(target=self._run, name=f"eye {capture.name}", daemon=True)
@@ -101,12 +103,12 @@ class Camera:
         if self._reader:
             self._tell(Sighting(frame.time, self.capture.name, None, still=False))
             self._adopt()
-        elif self._pupil is None:
+        elif self._attention is None:
             self._tell(Sighting(frame.time, self.capture.name, None, still=False, trouble=self._trouble))
         else:
-            sighting = read_frame(self._pupil.reader, frame, self.capture.name)
-            self._tell(sighting)
-            self._learn_on(frame, sighting)
+            if sighting := self._attention.see(frame):
+                self._tell(sighting)
+                self._learn_on(frame, sighting)
 
     def _follow_table(self) -> bool:
         """Whether a game is on; another one than before is prepared for, which takes a while."""
@@ -125,12 +127,14 @@ class Camera:
             return
         learned, self._reader = self._reader, None
         try:
-            self._pupil, self._trouble = Pupil(learned.result()), ""
+            reader = learned.result()
+            self._attention, self._pupil = attend(reader, self.capture.name), Pupil(reader)
+            self._trouble = ""
         except FAILURES as error:
-            self._pupil, self._trouble = None, str(error)
+            self._attention, self._trouble = None, str(error)
         except Exception as error:
             log.error("%s cannot be prepared", self.capture.name, exc_info=error)
-            self._pupil, self._trouble = None, f"the camera cannot be prepared: {in_a_line(error)}"
+            self._attention, self._trouble = None, f"the camera cannot be prepared: {in_a_line(error)}"
 
     def _learn_on(self, frame: Frame, sighting: Sighting) -> None:
         """While board and game agree, every frame tells how what stands there looks now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -113,6 +114,27 @@ def test_a_tall_piece_can_be_taken_by_its_head() -> None:
     assert pick(table.scene, (x, y)) is king
 
 
+def test_a_table_that_nobody_touches_sends_few_frames_until_somebody_does() -> None:
+    table, now, waits = table_with(), [0.0], [0]
+
+    def wait(seconds: float) -> None:
+        now[0] += seconds
+        waits[0] += 1
+        if waits[0] == 200:
+            drag(table, "a2", "a4")
+
+    camera = table.source(10, clock=lambda: now[0], wait=wait)
+    times = [frame.time for frame in (camera.read() for _ in range(80)) if frame and waits[0] < 400]
+    touched = 20.0
+
+    def gaps(start: float, end: float) -> list[float]:
+        return [b - a for a, b in pairwise(times) if start < a and b < end]
+
+    assert gaps(0, 2) == pytest.approx([0.1] * 18)
+    assert min(gaps(2.2, touched)) > 0.45
+    assert gaps(touched - 0.01, touched + 1.95) == pytest.approx([0.1] * 19)
+
+
 def test_frames_come_at_the_rate_and_show_what_is_done() -> None:
     table, now = table_with(), [10.0]
 
@@ -124,7 +146,9 @@ def test_frames_come_at_the_rate_and_show_what_is_done() -> None:
     drag(table, "a2", "a4")
     frames.append(camera.read())
     now[0] += 5
-    first, second, third, late, after = seen = [f for f in (*frames, camera.read(), camera.read()) if f]
+    frames.append(camera.read())
+    drag(table, "a4", "a5")
+    first, second, third, late, after = seen = [f for f in (*frames, camera.read()) if f]
     assert [f.time for f in seen] == pytest.approx([10, 10.1, 10.2, 15.2, 15.3])
     assert [f.index for f in seen] == [0, 1, 2, 3, 4]
     assert not np.array_equal(late.image, after.image)

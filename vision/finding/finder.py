@@ -73,6 +73,12 @@ class Finder:
             raise BoardHiddenError("a hand hides the board")
         raise BoardNotFoundError(f"{MOVED}{self._why}")
 
+    def pass_over(self, time: float, still: bool) -> None:
+        """A frame that was not looked at: all in it is as in the last one that was, or something moves."""
+        self._last = self._stirred = time
+        if still:
+            self._right = time
+
     def _is_covered(self, frame: Image, time: float, single: bool, hand: Callable[[], bool]) -> bool:
         """Whether it may be a hand that hides the board."""
         if not self._motion.still(shrink(frame)):

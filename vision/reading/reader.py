@@ -130,6 +130,10 @@ class Reader:
         )
         return Seen(sighting, "ok", looks, self.view)
 
+    def pass_over(self, time: float, still: bool) -> None:
+        """A frame that need not be read: nothing changed since the last one that was, or something moves."""
+        self._finder.pass_over(time, still)
+
     def learn(self, image: Image, looks: Mapping[Place, Look]) -> None:
         """A lesson of the game: a calm frame of which it is known what stands where. The board is learned
         where it is bare, and how each look is in the light of now."""

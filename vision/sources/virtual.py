@@ -27,6 +27,8 @@ from vision.virtual.render.painter import Painter, Sensor
 from vision.virtual.tabletop import Item, Tabletop, handle, lay
 
 RATE = 20.0  # frames a second
+LIVELY = 2.0  # seconds for which frames come at that rate after the table changed
+REST = 0.5  # seconds between frames of a table that nobody touches
 TAP = 5.0  # pixels: a finger that moved no farther put nothing anywhere
 EDGE = 6  # pixels that what is carried out of the picture stays within it
 
@@ -214,22 +216,40 @@ class VirtualCamera:
         self._rng = np.random.default_rng(seed)
         self._painter: Painter | None = None
         self._index = 0
-        self._due = clock()
+        self._due = self._changed = clock()
+        self._shown: tuple[Scene, float] | None = None
 
     def read(self) -> Frame | None:
-        """The next frame, when it is due; a camera that was not read for a while starts afresh."""
-        late = self._clock() - self._due
-        if late < 0:
-            self._wait(-late)
+        """The next frame, when it is due; a camera that was not read for a while starts afresh. Of a table
+        that nobody touches few frames come."""
+        self._tick()
+        while self._rests():
+            self._tick()
         scene = self._table.scene
         image = self._painter_of(scene).draw(scene.table, self._rng)
         frame = Frame(self._clock(), image, self._index, self.name)
         self._index += 1
-        self._due = self._period + (self._due if late < self._period else frame.time)
+        if self._shown is None or scene is not self._shown[0]:
+            self._changed = frame.time
+        self._shown = scene, frame.time
         return frame
 
     def close(self) -> None:
         self._painter = None
+
+    def _tick(self) -> None:
+        """Waits until a frame is due."""
+        late = self._clock() - self._due
+        if late < 0:
+            self._wait(-late)
+        self._due = self._period + (self._due if late < self._period else self._clock())
+
+    def _rests(self) -> bool:
+        """Whether the next frame would show what was shown a moment ago, and for long."""
+        if self._shown is None or self._table.scene is not self._shown[0]:
+            return False
+        now = self._clock()
+        return now - self._changed >= LIVELY and now - self._shown[1] < REST
 
     def _painter_of(self, scene: Scene) -> Painter:
         old = self._painter

@@ -1,0 +1,201 @@
+"""What watching a board costs: a frame in which nothing changed and one that is read, `companion run` at a
+board that nobody touches with its page open, and a video that is watched from end to end.
+
+    python -m benchmarks costs [FOLDER]
+
+FOLDER holds `scenes/` and `photos/`; without it, the folder of test data beside the checkout. Times are the
+processor's, so that what else runs hardly counts; only where it says so they are the clock's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from pathlib import Path
+from urllib.request import urlopen
+
+import cv2
+import numpy as np
+
+from benchmarks._page import table
+from benchmarks._scenes import Scene, scenes
+from benchmarks.accuracy import CHESS, PLAIN, start_looks
+from companion.board import load_board
+from companion.observation import Sighting
+from vision.attention import Attention
+from vision.calibration.calibrate import Example, calibrate
+from vision.eyes import read_frame
+from vision.reading.reader import Image, Reader
+from vision.sources.files import open_video
+from vision.sources.source import Frame
+
+RATE, RESTING, READ = 20.0, 200, 20
+"""Frames a second, and how many are seen of a board at rest, and of one that changes."""
+NOISE, GRAINS = 2.0, 16
+"""The noise of a sensor (standard deviation, grey levels), and how many samples of it there are."""
+SETTLED, MEASURED = 15.0, 20.0
+"""Seconds for which a board rests before its cost is measured, and for which it is."""
+PICTURE_EVERY = 0.066
+"""Seconds between two pictures that a page asks for."""
+COMPANION = str(Path(sys.executable).with_name("companion"))
+
+
+def main(args: list[str]) -> int:
+    folder = Path(args[0]) if args else Path(__file__).resolve().parents[2] / "shared"
+    if not (folder / "scenes").is_dir():
+        print(f"'{folder.name}' has no scenes/: name the folder that has", file=sys.stderr)
+        return 2
+    cv2.setNumThreads(1)
+    found = scenes(folder / "scenes")
+    heads = ["960x720", "at rest, median", "95 %", "of them read", "read, median", "95 %"]
+    print(table(heads, [frames(scene) for scene in found]), flush=True)
+    with tempfile.TemporaryDirectory() as kept:
+        print(f"run, an untouched virtual table: {at_rest(['--source', 'virtual'], 'ok'):.1f} % of a core")
+        for scene in found[-1:]:
+            print(f"run, a folder that has ended: {ended(scene, Path(kept)):.1f} % of a core", flush=True)
+        print(watched(folder / "photos" / "webcam-chess" / "scholarsmate.avi", Path(kept)))
+    return 0
+
+
+@dataclass
+class Meter:
+    """How long each frame took (ms), by whether it was read."""
+
+    reader: Reader
+    read: list[float] = field(default_factory=list)
+    passed: list[float] = field(default_factory=list)
+    _is_read: bool = False
+
+    def run(self, frames: Iterator[Frame]) -> None:
+        attention = Attention(self.reader, self._read)
+        for frame in frames:
+            self._is_read, start = False, time.process_time()
+            attention.see(frame)
+            took = 1000 * (time.process_time() - start)
+            (self.read if self._is_read else self.passed).append(took)
+
+    def _read(self, frame: Frame) -> Sighting:
+        self._is_read = True
+        return read_frame(self.reader, frame, "camera")
+
+
+def frames(scene: Scene) -> list[str]:
+    """A row: a board that rests, and one that is another in each frame."""
+    reader = scene.learned()
+    pictures = [scene.picture(entry) for entry in scene.entries if not (entry["hand"] or entry["view"])]
+    rest, change = Meter(reader), Meter(reader)
+    rest.run(_noisy(islice(cycle(pictures[:1]), RESTING), 1 / RATE))
+    change.run(_noisy(islice(cycle(pictures), READ), 1.0))
+    share = 100 * len(rest.read) / RESTING
+    told = [f"{ms:.1f} ms" for ms in (*_percentiles(rest.passed), *_percentiles(change.read[1:]))]
+    return [scene.game, *told[:2], f"{share:.0f} %", *told[2:]]
+
+
+def _noisy(pictures: Iterator[Image], step: float) -> Iterator[Frame]:
+    rng = np.random.default_rng(1)
+    grains: list[Image] = []
+    for n, picture in enumerate(pictures):
+        if len(grains) < GRAINS:
+            grains.append(np.round(rng.normal(0, NOISE, picture.shape)).astype(np.int16))
+        image = cv2.add(picture, grains[n % GRAINS], dtype=cv2.CV_8U)
+        yield Frame(n * step, np.asarray(image, dtype=np.uint8), n)
+
+
+def _percentiles(costs: Sequence[float]) -> tuple[float, float]:
+    half, most = np.percentile(costs, (50, 95)).tolist()
+    return half, most
+
+
+def ended(scene: Scene, kept: Path) -> float:
+    """`companion run` on the pictures of a scene, after the last of them."""
+    profile = kept / "scene.json"
+    scene.learned().profile.save(profile)
+    game, _, _ = scene.truth["text"].partition(" ")
+    source = ["--source", f"folder:{scene.folder}", "--profile", str(profile), "--game", game]
+    return at_rest(source, "lost")
+
+
+def at_rest(options: Sequence[str], state: str) -> float:
+    """The share of a core that `companion run` takes with a page open, long after its source came to this
+    state; %."""
+    game = [] if "--game" in options else ["--game", "chess"]
+    with tempfile.TemporaryDirectory() as data:
+        command = [COMPANION, "run", "--port", "0", "--data", data, *game, *options]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                with _page(process, state):
+                    time.sleep(SETTLED)
+                    before, began = _used(process.pid), time.monotonic()
+                    time.sleep(MEASURED)
+                    return 100 * (_used(process.pid) - before) / (time.monotonic() - began)
+            finally:
+                process.terminate()
+
+
+@contextmanager
+def _page(process: subprocess.Popen[str], state: str) -> Iterator[None]:
+    """A page's two streams, once the first source is in a state."""
+    assert process.stdout is not None
+    found = re.search(r":(\d+)/", process.stdout.readline())
+    assert found, "no greeting"
+    address, closed = f"http://127.0.0.1:{found[1]}/api/v1", threading.Event()
+    reached = threading.Event()
+
+    def events() -> None:
+        with urlopen(f"{address}/events") as stream:
+            for line in stream:
+                sources = json.loads(line[6:])["sources"] if line.startswith(b"data: {") else ()
+                if sources and sources[0]["state"] == state:
+                    reached.set()
+                if closed.is_set():
+                    return
+
+    def pictures() -> None:
+        while not closed.wait(PICTURE_EVERY):
+            with urlopen(f"{address}/picture.jpg") as answer:
+                answer.read()
+
+    for stream in (events, pictures):
+        threading.Thread(target=stream, daemon=True).start()
+    reached.wait(120)
+    try:
+        yield
+    finally:
+        closed.set()
+
+
+def _used(pid: int) -> float:
+    """Seconds of processor time of a process (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def watched(video: Path, kept: Path) -> str:
+    """How many times as fast as it runs `companion watch` sees a video, from its start to its end."""
+    profile, source = kept / "chess.json", open_video(str(video))
+    images = [frame.image for frame in iter(source.read, None)]
+    first = Example(images[PLAIN], start_looks())
+    calibrate(load_board("chess"), "chess", CHESS, [first]).save(profile)
+    length = len(images) / source.rate
+    command = [COMPANION, "watch", "--game", "chess", "--source", f"video:{video}", "--profile", str(profile)]
+    before, began = _of_children(), time.monotonic()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    taken, clock = _of_children() - before, time.monotonic() - began
+    fast = f"{length / taken:.1f} times as fast, {length / clock:.1f} by the clock"
+    return f"watch, {length:.1f} s of video: {fast}"
+
+
+def _of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
