@@ -19,8 +19,8 @@ from vision.reading.reference import Reference
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
-SOFT = 0.12
-"""How far a picture is softened before its light is compared, in units."""
+SOFT = 0.3
+"""The side of the windows over which light is compared, in units."""
 USUAL = 0.65
 """How light the light tone of a board is in a well exposed picture, 0…1."""
 DARKEST = 80.0
@@ -37,13 +37,14 @@ class Illumination:
         self._places = terms(layout.points, view.extent)
         self._extent = view.extent
         x0, y0, x1, y1 = view.extent
-        self._soft = max(0.3, SOFT * layout.unit * view.step_pixels(((x0 + x1) / 2, (y0 + y1) / 2)))
+        side = max(1, round(SOFT * layout.unit * view.step_pixels(((x0 + x1) / 2, (y0 + y1) / 2))))
+        self._window = side, side
         self.full = float(np.clip(np.quantile(self._known.mean(axis=1), 0.9) / USUAL, DARKEST, 255.0))
         """The grey level of the reference that counts as full light."""
 
     def fit(self, image: Image) -> Singles:
         """The gain's coefficients for a frame (`vision.light.gain`)."""
-        smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
+        smooth = np.asarray(cv2.blur(image, self._window), dtype=np.uint8)
         return fit_gain(self._map.read(smooth), self._known, self._design)
 
     def gains(self, image: Image) -> Singles:

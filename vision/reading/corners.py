@@ -7,6 +7,7 @@ opposite corners; all these are compared, and each corner gets what they say of 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -18,10 +19,7 @@ OPPOSITE = {"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}
 
 def joined(kinds: Sequence[str], ratios: Floats) -> Floats:
     """Log-likelihood ratios against an empty corner, (corners, looks), as the whole square allows them."""
-    none = np.zeros((1, *ratios.shape), bool)
-    alone = np.eye(ratios.size, dtype=bool).reshape(-1, *ratios.shape)
-    pairs = [a | b for a, b in combinations([*alone], 2) if _fit(kinds, a, b)]
-    sets = np.concatenate((none, alone, np.array(pairs, bool).reshape(-1, *ratios.shape)))
+    sets = _fillings(tuple(kinds), ratios.shape[1])
     totals = np.where(sets, ratios, 0.0).sum(axis=(1, 2))
     free = np.asarray(~sets.any(axis=2))
     out = np.empty_like(ratios)
@@ -38,6 +36,16 @@ def squares(kinds: Sequence[str], sites: Sequence[str]) -> Mapping[str, list[int
         if kind:
             out.setdefault(site, []).append(place)
     return out
+
+
+@cache
+def _fillings(kinds: tuple[str, ...], looks: int) -> npt.NDArray[np.bool_]:
+    """(fillings, corners, looks): all that a square may hold."""
+    shape = len(kinds), looks
+    none = np.zeros((1, *shape), bool)
+    alone = np.eye(len(kinds) * looks, dtype=bool).reshape(-1, *shape)
+    pairs = [a | b for a, b in combinations([*alone], 2) if _fit(kinds, a, b)]
+    return np.concatenate((none, alone, np.array(pairs, bool).reshape(-1, *shape)))
 
 
 def _fit(kinds: Sequence[str], one: npt.NDArray[np.bool_], two: npt.NDArray[np.bool_]) -> bool:
