@@ -223,7 +223,7 @@ class Quilt:
         laid = np.clip(np.exp(self._pattern + self._light) - FLOOR, 0, 255)
         hidden = self._hidden()
         raster = np.where(hidden[..., None], laid, self._unveiled(laid)).astype(np.uint8)
-        doubt = np.where(hidden, self._grain(laid), 0)
+        doubt = np.where(hidden, np.maximum(self._grain(laid), 1.0), 0)
         doubt[~self._known & ~self._inside] = UNSEEN
         return Reference(raster, self._view, np.clip(doubt, 0, 255).astype(np.uint8))
 

@@ -140,7 +140,7 @@ class Reader:
         frame = fitted(image, self.profile.view)
         seen, names = self._example(frame, looks)
         self.gallery = self.gallery.taught(seen, names)
-        taken = [n for n, name in enumerate(names) if name != EMPTY]
+        taken = [n for n, place in enumerate(self.layout.places) if looks.get(place, EMPTY) != EMPTY]
         bare = self.reference.clear_of(self.layout, self.view, taken, self.layout.height(self.profile.looks))
         light = partial(self._sight.illumination.gains_at, frame)
         self.reference = self.reference.learned(frame, self.view, light, bare)
