@@ -26,7 +26,7 @@ def taught_start(scene: Scene) -> Reader:
     full = scene.learned()
     start = scene.entries[0]
     profile = calibrate(
-        full.board, full.game, full.profile.looks, [Example(scene.picture(start), scene.looks(start))],
+        full.board, full.profile.game, full.profile.looks, [Example(scene.picture(start), scene.looks(start))],
         [scene.picture({"file": "000.jpg"})], south=None if scene.truth["has_markers"] else "bottom",
     )
     return Reader(profile, full.board)

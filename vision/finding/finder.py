@@ -20,6 +20,7 @@ from vision.finding.presence import Presence, State, Watch, find_again, recognis
 from vision.geometry.view import View
 from vision.hands import MotionWatch, shrink
 
+Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 PATIENCE = 0.4
 """Seconds for which a board may be out of sight before it is looked for."""
@@ -46,6 +47,8 @@ class Finder:
         self._motion = MotionWatch()
         self._why = ""
         self.blur = self._before = 0.0
+        self.motion: Floats | None = None
+        """How the picture of the last frame has moved, by less than a bump; 3x3, pixels."""
 
     @property
     def view(self) -> View:
@@ -55,6 +58,7 @@ class Finder:
         """Whether the board lies elsewhere since this frame. BoardHiddenError while a hand hides it,
         BoardNotFoundError while nobody knows where it is."""
         presence = self._watch.check(frame)
+        self.motion = presence.motion
         single, self._last = time <= self._last, time
         if presence.state is State.OK:
             self._right = self._stirred = time

@@ -57,6 +57,8 @@ class Presence:
     shift: float
     view: View
     blur: float = 0.0
+    motion: Floats | None = None
+    """3x3, from pixels of the reference picture to those of the frame, where most patches agree on one."""
 
     @property
     def words(self) -> str:
@@ -105,15 +107,18 @@ class Watch:
 
     def _judged(self, places: Floats, shifts: Floats) -> Presence:
         still = np.linalg.norm(shifts, axis=1) < max(0.7, 0.5 * BUMP * self._step)
-        if still.mean() > 0.6:
-            return Presence(State.OK, 0.0, self.view)
         motion, agreed = _motion(places, places + shifts)
-        if agreed < max(FEW, 0.5 * len(places)):
+        agrees = agreed >= max(FEW, 0.5 * len(places))
+        if still.mean() > 0.6:
+            return Presence(State.OK, 0.0, self.view, motion=motion if agrees else None)
+        if not agrees:
             return Presence(State.OK if still.mean() > 0.4 else State.HIDDEN, 0.0, self.view)
         moved = _shifted(self.view, motion)
         sites = np.array(list(self.board.sites.values()))
         shift = float(np.linalg.norm(self.view.board(moved.pixels(sites)) - sites, axis=1).max())
-        return Presence(State.MOVED if shift > BUMP else State.OK, shift, moved)
+        if shift > BUMP:
+            return Presence(State.MOVED, shift, moved)
+        return Presence(State.OK, shift, moved, motion=motion)
 
     def registered(self, image: Image, view: View) -> View:
         """A view in which the board was found, made to show the patches exactly where the watched view shows

@@ -31,10 +31,13 @@ from vision.reading.network import Embedding, Network
 from vision.reading.reference import Reference
 from vision.reading.sight import Sight
 
+Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 CHANGED = 0.035
 """By how much a part of a crop must change for its place to be read anew; full light is 1."""
+SHAKE = 0.4
+"""Pixels by which a picture may move before it is put back."""
 BLOCK = 4
 """Pixels of a crop's side that are taken together for that."""
 COVERED = float(np.log(0.1))
@@ -98,6 +101,8 @@ class Reader:
             return self._unread(small, time, source, error.reason)
         if moved:
             self._use(self._finder.view)
+        elif self._finder.motion is not None:
+            frame = steadied(frame, self._finder.motion)
         readings = self._readings(self._embedded(frame))
         return self._seen(frame, small, readings, time, source, moved)
 
@@ -224,6 +229,18 @@ def fitted(image: Image, view: View) -> Image:
     if (image.shape[1], image.shape[0]) == view.size:
         return image
     return np.asarray(cv2.resize(image, view.size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def steadied(frame: Image, motion: Floats) -> Image:
+    """A frame whose picture has moved a little (3x3, pixels), put back where the board was learned."""
+    height, width = frame.shape[:2]
+    corners = np.array([(0, 0, 1), (width, 0, 1), (width, height, 1), (0, height, 1)], float)
+    moved = corners @ motion.T
+    if np.abs(moved[:, :2] / moved[:, 2:] - corners[:, :2]).max() < SHAKE:
+        return frame
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    back = cv2.warpPerspective(frame, motion, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(back, dtype=np.uint8)
 
 
 def carried(small: Image, old: View, new: View) -> Image:
