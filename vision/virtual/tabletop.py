@@ -8,7 +8,7 @@ is. Lengths are steps of the board, x to the east, y to the north; chance is han
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import dist, hypot, isqrt
 from random import Random
@@ -79,7 +79,7 @@ class Hand:
     at: Point
     side: float = -90.0
     item: Item | None = None
-    colours: HandColours = HandColours()
+    colours: HandColours = field(default_factory=HandColours)
 
 
 @dataclass(frozen=True)
