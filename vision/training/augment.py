@@ -141,7 +141,7 @@ def _lit(colours: Singles, exposure: Exposure, rng: Rng) -> Singles:
         colours = colours * np.exp(slope)[..., None]
     if rng.random() < 0.15:
         _, apart = arm((HEIGHT, WIDTH), rng)
-        edge = 1 / (1 + np.exp(apart / rng.uniform(0.5, 6)))
+        edge = 0.5 - 0.5 * np.tanh(apart / (2 * rng.uniform(0.5, 6)))
         colours = colours * (1 - rng.uniform(0.1, 0.5) * edge[..., None])
     return np.asarray(colours, np.float32)
 

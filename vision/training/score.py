@@ -91,6 +91,6 @@ def _frame_score(net: Net, table: Table, frame: int, classes: list[Class]) -> Sc
     top, best = torch.softmax(logits[:, : len(names) + 1], 1).max(1)  # no hand is in the picture
     said = [names[n] if n < len(names) else "" for n in best.tolist()]
     wrong = np.array([look != table.looks[pick] for look, pick in zip(said, picks, strict=True)])
-    sure = np.array(top) >= SURE
+    sure = top.numpy() >= SURE
     wrongs, sures, both = (int(mask.sum()) for mask in (wrong, sure, wrong & sure))
     return Score(len(picks), wrongs, 1, int(wrongs == 0), sures, both)
