@@ -116,7 +116,7 @@ def _make(photos: Path | None, rendered: Path | None, count: int, out: Path) -> 
         made = list(tables())
         for table in made:
             table.save(out)
-        click.echo(f"{name}: {len(made)} tables")
+        click.echo(f"{made[0].source if made else name}: {len(made)} tables")
 
 
 def _sources(

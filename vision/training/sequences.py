@@ -106,7 +106,11 @@ class Rendered:
         return look or ("magnet" if held.get("magnet") else "")
 
     def frame(self, entry: Entry) -> Frame:
-        """A picture with what it shows. What a hand hides is COVERED, what is beside that UNKNOWN: it may be
+        """A picture with what it shows."""
+        return Frame(self.picture(entry), self.labels(entry), bool(entry["hand"]))
+
+    def labels(self, entry: Entry) -> dict[Place, Look]:
+        """What a picture shows: what a hand hides is COVERED, what is beside that UNKNOWN, since it may be
         hidden in part."""
         looks = self.looks(entry)
         hidden = set(entry.get("hidden_by_hand") or [])
@@ -118,7 +122,7 @@ class Rendered:
             for place, under, far in zip(self.layout.places, covered, apart, strict=True):
                 if under or far < NEAR * self.layout.unit:
                     looks[place] = COVERED if under else UNKNOWN
-        return Frame(self.picture(entry), looks, bool(entry["hand"]))
+        return looks
 
 
 def _ports(site: str, held: Entry) -> dict[Place, Look]:
