@@ -70,6 +70,14 @@ def test_no_modules_of_vision_import_each_other_in_a_circle() -> None:
     assert not circle(graph_of(ROOT / "vision"))
 
 
+def test_the_product_imports_nothing_of_the_training() -> None:
+    training = ROOT / "vision" / "training"
+    files = [f for package in OURS for f in (ROOT / package).rglob("*.py") if training not in f.parents]
+    barred = {"torch", "onnx", "vision.training"}
+    assert len(files) > 100
+    assert not [f"{_name(f, ROOT)}: {name}" for f in files for name in sorted(imported(f) & barred)]
+
+
 def test_the_check_sees_an_import(tmp_path: Path) -> None:
     module = tmp_path / "m.py"
     module.write_text("def f():\n    from vision.geometry.view import View\n")

@@ -8,11 +8,11 @@ is. Lengths are steps of the board, x to the east, y to the north; chance is han
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import dist, hypot, isqrt
 from random import Random
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from companion.board import Board, Point
 from companion.core import EMPTY, Look, Place, Position, Rules
@@ -62,14 +62,24 @@ class Item:
         return self.look.partition("+")[2]
 
 
+class HandColours(NamedTuple):
+    """Of a hand and what it wears; `#rrggbb`."""
+
+    skin: str = "#c98f6b"
+    nails: str = "#dcae93"
+    sleeve: str = "#39506e"
+    cuff: str = "#2f435d"
+
+
 @dataclass(frozen=True, slots=True)
 class Hand:
     """A hand over the table: where its fingertips are, from which side it reaches (degrees, -90 is the
-    south), and what it holds."""
+    south), what it holds, and its colours."""
 
     at: Point
     side: float = -90.0
     item: Item | None = None
+    colours: HandColours = field(default_factory=HandColours)
 
 
 @dataclass(frozen=True)
@@ -112,7 +122,7 @@ class Tabletop:
         """The hand moves to a point, with what it holds; a hand comes where there was none."""
         hand = self.hand or Hand(at)
         item = replace(hand.item, at=at) if hand.item else None
-        return replace(self, hand=Hand(at, hand.side if side is None else side, item))
+        return replace(self, hand=replace(hand, at=at, side=hand.side if side is None else side, item=item))
 
     def withdraw(self) -> Tabletop:
         """The empty hand leaves the table."""

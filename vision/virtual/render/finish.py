@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,25 +23,6 @@ WOODS: Mapping[str, tuple[str, str]] = {
 CLOTHS = ("grey", "slate", "blue", "green")
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """The material of the board and of the table beneath it, and whether markers are stuck on it."""
-
-    board: str = "beech"
-    table: str = "walnut"
-    markers: bool = False
-
-    @property
-    def ink(self) -> str:
-        """The colour of the board's lines."""
-        return "#e9e6dc" if self.board in CLOTHS else "#e4d2b0" if self.board == "walnut" else "#3a2a1f"
-
-    @property
-    def thickness(self) -> float:
-        """How high the board's face lies above the table, in distances of sites: a plank or a mat."""
-        return 0.04 if self.board in CLOTHS else 0.38
-
-
 class Style(NamedTuple):
     """How a shape is drawn: fill and line colours ('' for none, `ink` for the board's), line width in
     steps, how much of the wood the fill covers."""
@@ -50,6 +31,43 @@ class Style(NamedTuple):
     line: str = ""
     width: float = 0.024
     cover: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Carving:
+    """How the pieces of a set of chess are turned: for the badge of each the (radius, height) points of its
+    profile, bottom to top, where the piece's own radius and height are 1; and how glossy they are."""
+
+    profiles: Mapping[str, Sequence[tuple[float, float]]]
+    gloss: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The material of the board and of the table beneath it, and whether markers are stuck on it.
+
+    `styles` are drawn otherwise than usual; `carving` is that of pieces of chess, None for the usual one.
+    """
+
+    board: str = "beech"
+    table: str = "walnut"
+    markers: bool = False
+    styles: tuple[tuple[str, Style], ...] = ()
+    carving: Carving | None = None
+
+    @property
+    def ink(self) -> str:
+        """The colour of the board's lines."""
+        return "#e9e6dc" if self.board in CLOTHS else "#e4d2b0" if self.board == "walnut" else "#3a2a1f"
+
+    def style(self, board: Board, name: str) -> Style:
+        """The style of a shape of a board."""
+        return dict(self.styles).get(name) or style_of(board, name)
+
+    @property
+    def thickness(self) -> float:
+        """How high the board's face lies above the table, in distances of sites: a plank or a mat."""
+        return 0.04 if self.board in CLOTHS else 0.38
 
 
 STYLES: Mapping[str, Style] = {

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from companion.board import Board, Point, Shape
 from vision.geometry.view import View
 from vision.virtual.layout import Plank, plank, spacing
-from vision.virtual.render.finish import CLOTHS, WOODS, Finish, Style, style_of
+from vision.virtual.render.finish import CLOTHS, WOODS, Finish, Style
 from vision.virtual.render.light import Light, paint
 
 Floats = npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ def board_texture(board: Board, finish: Finish) -> Image:
     texture = material(finish.board, size, crc32(board.name.encode())).copy()
     pen = _Pen(texture, wood, scale, paint(finish.ink))
     for shape in board.shapes:
-        pen.draw(shape, style_of(board, shape.style))
+        pen.draw(shape, finish.style(board, shape.style))
     if finish.markers:
         unit = scale * spacing(board)
         _stick_markers(texture, round(MARKER * unit), round(WHITE_EDGE * unit))

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from vision.virtual.render.light import Light, paint
 from vision.virtual.render.sprites import Sprite
+from vision.virtual.tabletop import HandColours
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -39,43 +40,42 @@ class Ball(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limb:
-    """A chain of balls and what lies between them, of one colour (`#rrggbb`)."""
+    """A chain of balls and what lies between them; `part` names its colour (`HandColours`)."""
 
     balls: tuple[Ball, ...]
-    colour: str
+    part: str
 
 
-SKIN, SLEEVE, NAIL = "#c98f6b", "#39506e", "#dcae93"
 LIMBS = (
-    Limb((Ball(238, 2, 43), Ball(300, 0, 48), Ball(LENGTH, -10, 62)), SLEEVE),
-    Limb((Ball(226, 2, 47), Ball(238, 2, 47)), "#2f435d"),
-    Limb((Ball(74, -30, 11), Ball(96, -24, 17)), SKIN),
-    Limb((Ball(48, -33, 9), Ball(62, -32, 10.5), Ball(96, -18, 20)), SKIN),
-    Limb((Ball(20, 17, 8.5), Ball(42, 30, 10.5), Ball(76, 33, 14), Ball(118, 14, 24)), SKIN),
-    Limb((Ball(86, -13, 24), Ball(86, 6, 25), Ball(124, 2, 30), Ball(160, 2, 27), Ball(240, 2, 34)), SKIN),
-    Limb((Ball(22, -19, 8.5), Ball(48, -24, 10.5), Ball(88, -16, 14), Ball(108, -10, 13)), SKIN),
-    Limb((Ball(9, -8, 8), Ball(34, -10, 9.5), Ball(58, -6, 11), Ball(92, 4, 14), Ball(112, 4, 12)), SKIN),
-    Limb((Ball(6, -7.5, 4.6), Ball(11, -8, 4.8)), NAIL),
-    Limb((Ball(18, 17.5, 4.6), Ball(24, 19.5, 5.0)), NAIL),
+    Limb((Ball(238, 2, 43), Ball(300, 0, 48), Ball(LENGTH, -10, 62)), "sleeve"),
+    Limb((Ball(226, 2, 47), Ball(238, 2, 47)), "cuff"),
+    Limb((Ball(74, -30, 11), Ball(96, -24, 17)), "skin"),
+    Limb((Ball(48, -33, 9), Ball(62, -32, 10.5), Ball(96, -18, 20)), "skin"),
+    Limb((Ball(20, 17, 8.5), Ball(42, 30, 10.5), Ball(76, 33, 14), Ball(118, 14, 24)), "skin"),
+    Limb((Ball(86, -13, 24), Ball(86, 6, 25), Ball(124, 2, 30), Ball(160, 2, 27), Ball(240, 2, 34)), "skin"),
+    Limb((Ball(22, -19, 8.5), Ball(48, -24, 10.5), Ball(88, -16, 14), Ball(108, -10, 13)), "skin"),
+    Limb((Ball(9, -8, 8), Ball(34, -10, 9.5), Ball(58, -6, 11), Ball(92, 4, 14), Ball(112, 4, 12)), "skin"),
+    Limb((Ball(6, -7.5, 4.6), Ball(11, -8, 4.8)), "nails"),
+    Limb((Ball(18, 17.5, 4.6), Ball(24, 19.5, 5.0)), "nails"),
 )
 """Sleeve and cuff, little and ring finger, thumb, back of the hand and forearm, middle and index finger,
 two nails: in the order in which they are drawn."""
 
 
-def draw_hand(angle: float, scale: float, light: Light) -> Sprite:
+def draw_hand(angle: float, scale: float, light: Light, colours: HandColours) -> Sprite:
     """The hand whose arm leaves the fingertips at an angle (degrees, anticlockwise from the picture's
     right), `scale` pixels to a millimetre; its x and y are those of fingertips at (0, 0)."""
-    return _drawn(round(angle / 6) * 6, round(float(np.log(scale)) * SIZES), light.cast)
+    return _drawn(round(angle / 6) * 6, round(float(np.log(scale)) * SIZES), light.cast, colours)
 
 
 @lru_cache(maxsize=96)
-def _drawn(angle: int, size: int, cast: tuple[float, float, float]) -> Sprite:
+def _drawn(angle: int, size: int, cast: tuple[float, float, float], colours: HandColours) -> Sprite:
     light, scale = Light(*cast), float(np.exp(size / SIZES))
     limbs = [_placed(limb, radians(angle), scale) for limb in LIMBS]
     low, high = _bounds(limbs)
     canvas = np.zeros((*(high - low)[::-1], 4), np.float32)
     for limb, balls in zip(LIMBS, limbs, strict=True):
-        _swell(canvas, balls - (*low, 0), paint(limb.colour), light)
+        _swell(canvas, balls - (*low, 0), paint(getattr(colours, limb.part)), light)
     cover = canvas[..., 3].copy()
     colour = np.clip(canvas[..., :3] / np.maximum(cover, 1e-3)[..., None], 0, 255).astype(np.uint8)
     return Sprite(int(low[0]), int(low[1]), colour, cover, ())

@@ -100,7 +100,7 @@ class Painter:
         return draw_sprite(self._solid(item), stance, self.view, self.light, stands)
 
     def _solid(self, item: Item) -> Solid:
-        return solid(self.board, item.look, item.corner)
+        return solid(self.board, item.look, item.corner, self.finish.carving)
 
     def _table(self, items: tuple[Item, ...]) -> Image:
         if self._still is None or self._still[0] != items:
@@ -138,7 +138,7 @@ class Painter:
         x0, y0, x1, y1 = self.view.extent
         inside = min(max(at[0], x0), x1), min(max(at[1], y0), y1)
         scale = self.view.step_pixels(inside) / self.board.pitch_mm
-        sprite = draw_hand(degrees(atan2(y - v, u - x)), scale, self.light)
+        sprite = draw_hand(degrees(atan2(y - v, u - x)), scale, self.light, hand.colours)
         return replace(sprite, x=round(x) + sprite.x, y=round(y) + sprite.y)
 
     def _hand_shadow(self, picture: Image, hand: Sprite, at: Point, height: float) -> None:

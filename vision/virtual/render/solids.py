@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -17,12 +17,15 @@ import numpy.typing as npt
 from companion.board import Board, Face
 from companion.core import Look
 from vision.virtual.layout import face_of
+from vision.virtual.render.finish import Carving
 from vision.virtual.render.light import paint
 
 Floats = npt.NDArray[np.float64]
 Profile = Sequence[tuple[float, float]]
 
 SIDES = 40  # facets around a turned piece
+CARVED_SIDES = 24  # the same, where a profile has many points
+KEPT = 256  # bodies: more than any board has
 CREAM = np.array([176.0, 217.0, 232.0])  # blue, green, red of what is printed on discs
 WHITE = np.array([238.0, 242.0, 244.0])
 BLACK = np.array([34.0, 28.0, 28.0])
@@ -50,24 +53,24 @@ class Solid:
         return float(self.facets[..., 2].max())
 
 
-@cache
-def solid(board: Board, look: Look, corner: str = "") -> Solid:
-    """The body of a look of a board."""
+@lru_cache(maxsize=KEPT)
+def solid(board: Board, look: Look, corner: str = "", carving: Carving | None = None) -> Solid:
+    """The body of a look of a board; pieces of chess are turned as a carving says."""
     piece, _, marker = look.partition("+")
     face, bodies = face_of(board, look), []
     if piece:
-        bodies.append(_piece(face, _colour(board, piece), corner))
+        bodies.append(_piece(face, _colour(board, piece), corner, carving))
     top = max((b.height for b in bodies), default=0.0)
     if marker:
         bodies.append(_marker(board, marker, top, face.radius if piece else 0.0))
     return _stacked(bodies)
 
 
-def _piece(face: Face, colour: Floats, corner: str) -> Solid:
+def _piece(face: Face, colour: Floats, corner: str, carving: Carving | None) -> Solid:
     if face.form == "port":
         return _port(face, colour, corner or "nw")
     if face.form == "piece":
-        return _chess(face, colour)
+        return _carved(face, colour, carving) if carving else _chess(face, colour)
     build = {"disc": _disc, "pawn": _pawn, "block": _block, "pole": _pole, "pillar": _pillar, "cross": _cross}
     return build.get(face.form, _pawn)(face, colour)
 
@@ -170,6 +173,11 @@ def _chess(face: Face, colour: Floats) -> Solid:
     bars = [_lifted(_boxes([(-arm, -arm, arm, arm)], h - low, colour), low),
             _lifted(_boxes([(-3 * arm, -arm, 3 * arm, arm)], 2 * arm, colour), low + 0.06 * h)]
     return _stacked([body, *bars])
+
+
+def _carved(face: Face, colour: Floats, carving: Carving) -> Solid:
+    profile = [(r * face.radius, z * face.height) for r, z in carving.profiles[face.badge]]
+    return turned(profile, colour, CARVED_SIDES, carving.gloss)
 
 
 def _mitre(r: float, h: float) -> list[tuple[float, float]]:

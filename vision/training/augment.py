@@ -1,0 +1,204 @@
+"""Augmentation: the same crops as other cameras, lamps, hands and calibrations would have shown them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core import Look
+from vision.reading.crops import HEIGHT, WIDTH
+from vision.reading.sight import BRIGHTEST
+from vision.training.episodes import Episode, Pick
+from vision.training.tables import COVERED, FULL, MARGIN, UNKNOWN, Table
+
+Singles = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+Rng = np.random.Generator
+
+OCCLUDED = 0.1
+"""How often something is laid over a place that is asked about."""
+MIDDLE, AROUND = np.s_[14:46, 12:36], np.s_[8:50, 6:42]
+"""The parts of a crop in which a piece is, and in which what is beside it matters too."""
+MOSTLY, HARDLY = 0.6, 0.08
+"""The share of them from which a place is COVERED, and below which it is not hidden."""
+SLEEVES = np.array(
+    [[105, 145, 200], [80, 110, 160], [150, 185, 225], [50, 70, 105], [60, 60, 60], [215, 215, 215],
+     [120, 80, 50], [60, 60, 140]], np.float32
+) / 255
+"""Blue, green and red of skins, sleeves and gloves."""
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What changes all crops of an episode: colours are mixed (3, 3; None for not) and bent by an exponent,
+    crops mirrored, and each shifted by up to `shift` pixels."""
+
+    mix: Singles | None
+    gamma: float
+    mirror: bool
+    shift: int
+
+    @classmethod
+    def drawn(cls, rng: Rng) -> Change:
+        mix = None
+        if rng.random() < 0.5:
+            near = np.eye(3) + rng.normal(0, 0.12, (3, 3))
+            mix = (near / near.sum(axis=0))[:, rng.permutation(3)].astype(np.float32)
+        gamma = rng.uniform(0.8, 1.25) if rng.random() < 0.5 else 1.0
+        return cls(mix, gamma, bool(rng.random() < 0.5), int(rng.choice([0, 1, 3, 5])))
+
+    def of(self, colours: Singles) -> Singles:
+        """Colours (…, 3) as they are in this episode."""
+        if self.mix is not None:
+            colours = np.clip(colours @ self.mix, 0, BRIGHTEST, dtype=np.float32)
+        return np.asarray(colours**self.gamma, np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """What changes a frame beside the empty board: its gain (3) and contrast, blur (pixels), noise, and by
+    how many pixels it was moved (2)."""
+
+    gain: Singles
+    contrast: float
+    blur: float
+    noise: float
+    moved: tuple[int, int]
+
+    @classmethod
+    def drawn(cls, rng: Rng) -> Exposure:
+        gain = np.exp(rng.normal(0, 0.07) + rng.normal(0, 0.03, 3)).astype(np.float32)
+        blur = rng.uniform(0.4, 1.2) if rng.random() < 0.2 else 0.0
+        across, down = rng.integers(-1, 2, 2).tolist() if rng.random() < 0.4 else (0, 0)
+        noise = float(rng.choice([0, 0.01, 0.02, 0.035]))
+        return cls(gain, rng.uniform(0.88, 1.14), blur, noise, (across, down))
+
+
+def planes(table: Table, picks: Sequence[Pick]) -> Singles:
+    """(n, 7, HEIGHT, WIDTH): what the network is given of places, unchanged (`vision.reading.sight`)."""
+    frames, places = np.array(picks, np.intp).reshape(-1, 2).T
+    colours, empty = _cut(table.colours[frames, places], FULL), _cut(table.empty[places], FULL)
+    return _stacked(np.concatenate((colours, empty, _cut(table.doubt[places][..., None], 255)), axis=3))
+
+
+def augmented(episode: Episode, pool: Sequence[Table], rng: Rng) -> tuple[Singles, Singles, list[Look]]:
+    """The planes of an episode's examples and of its questions, and the truths of these, of which some are
+    now COVERED or UNKNOWN: something was laid over them, perhaps seen on a table of the pool."""
+    change = Change.drawn(rng)
+    covers = [truth != COVERED and rng.random() < OCCLUDED for truth in episode.truths]
+    shown, _ = _changed(episode.table, episode.examples, [False] * len(episode.examples), change, pool, rng)
+    asked, marks = _changed(episode.table, episode.questions, covers, change, pool, rng)
+    return shown, asked, [mark or truth for mark, truth in zip(marks, episode.truths, strict=True)]
+
+
+def _changed(
+    table: Table,
+    picks: Sequence[Pick],
+    covers: Sequence[bool],
+    change: Change,
+    pool: Sequence[Table],
+    rng: Rng,
+) -> tuple[Singles, list[str]]:
+    """The planes of places, and what `occluded` says of those that are to be covered; '' for others."""
+    exposures = {frame: Exposure.drawn(rng) for frame in sorted({pick.frame for pick in picks})}
+    out, marks = np.empty((len(picks), HEIGHT, WIDTH, 7), np.float32), []
+    for crop, pick, cover in zip(out, picks, covers, strict=True):
+        crop[:] = _crop(table, pick, exposures[pick.frame], change, rng)
+        colours, mark = _lit(crop[..., :3], exposures[pick.frame], rng), ""
+        if cover:
+            colours, mark = occluded(colours, pool, rng)
+        if noise := exposures[pick.frame].noise:
+            colours = colours + rng.normal(0, noise, colours.shape).astype(np.float32)
+        crop[..., :3] = np.minimum(colours, BRIGHTEST)
+        marks.append(mark)
+    return _stacked(out), marks
+
+
+def _crop(table: Table, pick: Pick, exposure: Exposure, change: Change, rng: Rng) -> Singles:
+    """(HEIGHT, WIDTH, 7): a place with the colours of its episode, shifted and blurred."""
+    across, down = rng.integers(-change.shift, change.shift + 1, 2).tolist()
+    shift = across + exposure.moved[0], down + exposure.moved[1]
+    colours = _cut(table.colours[pick.frame, pick.place], FULL, *shift)
+    empty = _cut(table.empty[pick.place], FULL, across, down)
+    doubt = _cut(table.doubt[pick.place][..., None], 255, across, down)
+    if exposure.blur:
+        colours = np.asarray(cv2.GaussianBlur(colours, (0, 0), exposure.blur), np.float32)
+    whole = np.concatenate((change.of(colours), change.of(empty), doubt), axis=2)
+    return whole[:, ::-1] if change.mirror else whole
+
+
+def _lit(colours: Singles, exposure: Exposure, rng: Rng) -> Singles:
+    """Colours in the light of their frame, sometimes uneven, sometimes behind the edge of a shadow."""
+    colours = colours**exposure.contrast * exposure.gain
+    if rng.random() < 0.3:
+        y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
+        across, down = rng.normal(0, 0.12, 2)
+        slope = across * (x - WIDTH / 2) / (WIDTH / 2) + down * (y - HEIGHT / 2) / (HEIGHT / 2)
+        colours = colours * np.exp(slope)[..., None]
+    if rng.random() < 0.15:
+        _, apart = arm((HEIGHT, WIDTH), rng)
+        edge = 0.5 - 0.5 * np.tanh(apart / (2 * rng.uniform(0.5, 6)))
+        colours = colours * (1 - rng.uniform(0.1, 0.5) * edge[..., None])
+    return np.asarray(colours, np.float32)
+
+
+def arm(shape: tuple[int, int], rng: Rng) -> tuple[Mask, Singles]:
+    """Where something that comes in from outside lies, and how far each pixel is from its middle or edge."""
+    height, width = shape
+    y, x = np.mgrid[0:height, 0:width]
+    angle = rng.uniform(0, 2 * np.pi)
+    along, across = np.cos(angle), np.sin(angle)
+    middle = rng.uniform(0.1, 0.9) * width, rng.uniform(0.1, 0.9) * height
+    waves = np.sin((x * across - y * along) / rng.uniform(4, 14) + rng.uniform(0, 6))
+    apart = ((x - middle[0]) * along + (y - middle[1]) * across + 2.5 * waves).astype(np.float32)
+    mask = apart < 0 if rng.random() < 0.5 else np.abs(apart) < rng.uniform(5, 26)
+    return mask, apart
+
+
+def occluded(colours: Singles, pool: Sequence[Table], rng: Rng) -> tuple[Singles, str]:
+    """Colours with an arm, a sleeve or a piece of another table over them, and what `hidden` says of it."""
+    mask, apart = arm((HEIGHT, WIDTH), rng)
+    over = _sleeve(apart, rng) if rng.random() < 0.6 else _strange(pool, rng)
+    soft = cv2.GaussianBlur(mask.astype(np.float32), (0, 0), rng.uniform(0.4, 1.2))[..., None]
+    out = colours * (1 - soft) + over * soft
+    if rng.random() < 0.4:
+        shadow = np.roll(soft, int(rng.integers(-8, 8)), axis=1)
+        out = np.where(soft > 0.5, out, out * (1 - 0.35 * shadow))
+    return out.astype(np.float32), hidden(mask)
+
+
+def hidden(mask: Mask) -> str:
+    """COVERED where a mask (HEIGHT, WIDTH) hides a place, UNKNOWN where it hides a part, else ''."""
+    if mask[MIDDLE].mean() > MOSTLY:
+        return COVERED
+    return UNKNOWN if mask[AROUND].mean() >= HARDLY else ""
+
+
+def _sleeve(apart: Singles, rng: Rng) -> Singles:
+    """A rounded thing of one colour with some grain."""
+    colour = SLEEVES[rng.integers(len(SLEEVES))] + rng.normal(0, 0.07, 3)
+    round_ = 1 + 0.012 * apart[..., None] * rng.normal()
+    grain = rng.normal(0, 0.016, (*apart.shape, 1))
+    return np.asarray(np.clip(colour * round_ + grain, 0, 1) * rng.uniform(0.5, 1.1), np.float32)
+
+
+def _strange(pool: Sequence[Table], rng: Rng) -> Singles:
+    """Any crop of any table, displaced."""
+    table = pool[int(rng.integers(len(pool)))]
+    frame, place = int(rng.integers(len(table.looks))), int(rng.integers(len(table.points)))
+    turned = _cut(table.colours[frame, place], FULL)[:: int(rng.choice([1, -1]))]
+    return np.roll(turned, int(rng.integers(0, 40)), axis=1)
+
+
+def _cut(crops: npt.NDArray[np.uint8], full: float, across: int = 0, down: int = 0) -> Singles:
+    """Crops (…, height, width, channels) of bytes that count `full` for 1, shifted, without their MARGIN."""
+    left, top = MARGIN + across, MARGIN + down
+    return crops[..., top : top + HEIGHT, left : left + WIDTH, :].astype(np.float32) / np.float32(full)
+
+
+def _stacked(crops: Singles) -> Singles:
+    return np.ascontiguousarray(crops.transpose(0, 3, 1, 2), dtype=np.float32)

@@ -1,0 +1,119 @@
+"""The network in training: from planes of places to vectors, and from vectors to likelihoods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import torch
+from torch import nn
+
+from companion.core import EMPTY, Look
+from vision.reading.crops import HEIGHT, WIDTH
+from vision.reading.network import VECTOR
+from vision.training.episodes import composition
+
+Tensor: TypeAlias = Any
+"""A torch.Tensor: torch is not there where types are checked."""
+PLANES = 7
+HIDDEN = 64
+NATS = 8.0
+"""What mean squares of distances are multiplied by at first."""
+NEW_SCALE = 4.0
+"""How much faster than others the bias of what is new is learned."""
+
+
+class Class(NamedTuple):
+    """Examples (n, VECTOR) of a look, and whether they were put together from others."""
+
+    name: Look
+    vectors: Tensor
+    composed: bool = False
+
+
+class Net(nn.Module):
+    """From planes (n, 7, HEIGHT, WIDTH) to vectors (n, VECTOR) and two numbers (n): how much likelier than an
+    empty place each is to hold a piece, and to be covered; nats."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        sides = _eighth(HEIGHT), _eighth(WIDTH)
+        self.body = nn.Sequential(
+            _block(PLANES, 24, 2),
+            _block(24, 32, 2),
+            _block(32, 48, 1),
+            _block(48, 64, 2),
+            _block(64, 64, 1),
+            nn.Conv2d(64, 24, 1),
+            nn.ReLU(),
+            nn.Flatten(),
+        )
+        self.fc = nn.Linear(24 * sides[0] * sides[1], HIDDEN)
+        self.out = nn.Linear(HIDDEN, VECTOR + 2)
+        self.tau = nn.Parameter(torch.tensor(0.0))
+        """Log of the scale of squared distances."""
+        self.b = nn.Parameter(torch.tensor([-2.0, -3.0, -1.0]))
+        """Biases: of what is new, covered, and composed."""
+
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        out = self.out(torch.relu(self.fc(self.body(planes))))
+        return out[:, :VECTOR], out[:, VECTOR], out[:, VECTOR + 1]
+
+    @property
+    def scale(self) -> Tensor:
+        """What squared distances are multiplied by to be nats."""
+        return NATS * torch.exp(self.tau) / VECTOR
+
+    @property
+    def new_bias(self) -> Tensor:
+        return NEW_SCALE * self.b[0]
+
+    @property
+    def covered_bias(self) -> Tensor:
+        return self.b[1]
+
+    @property
+    def composed_bias(self) -> Tensor:
+        return self.b[2]
+
+    def logits(self, seen: tuple[Tensor, Tensor, Tensor], classes: Sequence[Class]) -> Tensor:
+        """(n, classes + 2): log-likelihoods of each class, of something new, and of being covered."""
+        vectors, piece, covered = seen
+        columns = []
+        for look in classes:
+            near = -self.scale * torch.cdist(vectors, look.vectors) ** 2
+            score = torch.logsumexp(near, 1) - np.log(len(look.vectors))
+            if look.name != EMPTY:
+                score = score + piece
+            if look.composed:
+                score = score + self.composed_bias
+            columns.append(score)
+        return torch.stack([*columns, piece + self.new_bias, covered + self.covered_bias], 1)
+
+
+def classes_of(vectors: Tensor, names: Sequence[Look], unseen: Sequence[Look]) -> list[Class]:
+    """Of examples (n, VECTOR) with these names, EMPTY first, and of unseen looks that can be composed."""
+    shown = np.array(names)
+    looks = [EMPTY, *dict.fromkeys(name for name in names if name != EMPTY)]
+    classes = [Class(look, vectors[torch.from_numpy(shown == look)]) for look in looks]
+    taken = shown != EMPTY
+    for look in unseen:
+        weights = composition(shown[taken].tolist(), look) if taken.any() else None
+        if weights is not None:
+            composed = torch.from_numpy(weights)[None] @ vectors[torch.from_numpy(taken)]
+            classes.append(Class(look, composed, composed=True))
+    return classes
+
+
+def _block(channels: int, out: int, stride: int) -> nn.Sequential:
+    """A convolution, its output normalised over the batch."""
+    convolution = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
+    return nn.Sequential(convolution, nn.BatchNorm2d(out), nn.ReLU())
+
+
+def _eighth(side: int) -> int:
+    """A side of crops after three strides of two."""
+    for _ in range(3):
+        side = (side + 1) // 2
+    return side

@@ -1,0 +1,147 @@
+"""Tables from rendered sequences of games in progress: folders with numbered pictures and a `truth.json`.
+
+The first picture is of the empty board. `views` say where the board lies, `images` what stands on each site,
+whether a hand is in the picture and which sites it hides.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.board import Board, load_board
+from companion.core import EMPTY, Look, Place
+from vision.geometry.lens import Lens
+from vision.geometry.view import View
+from vision.reading.layout import Layout
+from vision.training.tables import COVERED, NEAR, UNKNOWN, Frame, Table, misplaced, variants
+
+Image = npt.NDArray[np.uint8]
+Entry = Mapping[str, Any]
+
+BOARDS = {"ternion_factor": "ternion"}
+"""Boards that are not named as their games."""
+FACED = ("triune", "trid")
+"""Games in which the faces of pieces are told apart."""
+TILT, SHIFT = 0.0006, 0.7
+"""How wrong the views are taken to be."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rendered:
+    """One sequence; `truth` is what its truth.json says."""
+
+    folder: Path
+    truth: Mapping[str, Any]
+
+    @classmethod
+    def load(cls, folder: Path) -> Rendered:
+        """From the folder of its pictures."""
+        return cls(folder, json.loads((folder / "truth.json").read_text(encoding="utf-8")))
+
+    @property
+    def name(self) -> str:
+        """Of its tables, without the variant; the folder lies in one that is named by its seed."""
+        return f"rendered.{self.game}.{self.folder.parent.name}"
+
+    @property
+    def game(self) -> str:
+        return str(self.truth["game"])
+
+    @cached_property
+    def layout(self) -> Layout:
+        board = load_board(BOARDS.get(self.game, self.game))
+        return Layout.of(board, parts=self.game == "teleporters")
+
+    @property
+    def board(self) -> Board:
+        return self.layout.board
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """The pictures in which the camera is where it was at first; that of the empty board comes first."""
+        return [entry for entry in self.truth["images"] if entry["view"] == 0]
+
+    def picture(self, entry: Entry) -> Image:
+        return np.asarray(cv2.imread(str(self.folder / entry["file"])), np.uint8)
+
+    @cached_property
+    def view(self) -> View:
+        """The true first view."""
+        camera, seen, pitch = self.truth["camera"], self.truth["views"][0], self.truth["pitch_mm"]
+        lens = Lens(camera["fx"], camera["fy"], camera["cx"], camera["cy"], *camera["distortion"])
+        rotation = np.array(seen["rotation"])
+        outline = np.array(self.board.outline)
+        (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
+        east, north = rotation[:, 0] * pitch, rotation[:, 1] * pitch
+        origin = np.array(seen["translation_mm"]) - east * (x0 + x1) / 2 - north * (y0 + y1) / 2
+        matrix = lens.matrix @ np.column_stack((east, north, origin))
+        return View.of(matrix, (self.truth["width"], self.truth["height"]), (x0, y0, x1, y1), lens)
+
+    def looks(self, entry: Entry) -> dict[Place, Look]:
+        """What stands on each place that is not empty."""
+        out: dict[Place, Look] = {}
+        for site, held in entry["sites"].items():
+            if self.game == "teleporters":
+                out |= _ports(site, held)
+            elif look := self._look(held):
+                out[site] = look
+        return out
+
+    def _look(self, held: Entry) -> Look:
+        look: Look = held.get("colour") or ""
+        if look and self.game in FACED:
+            look += f"/{held['kind']}"
+        if held.get("marker"):
+            look += f"+{held['marker']}"
+        return look or ("magnet" if held.get("magnet") else "")
+
+    def frame(self, entry: Entry) -> Frame:
+        """A picture with what it shows."""
+        return Frame(self.picture(entry), self.labels(entry), bool(entry["hand"]))
+
+    def labels(self, entry: Entry) -> dict[Place, Look]:
+        """What a picture shows: what a hand hides is COVERED, what is beside that UNKNOWN, since it may be
+        hidden in part."""
+        looks = self.looks(entry)
+        hidden = set(entry.get("hidden_by_hand") or [])
+        sites = [p.removesuffix(kind) for p, kind in zip(self.layout.places, self.layout.kinds, strict=True)]
+        covered = np.array([site in hidden for site in sites])
+        if covered.any():
+            points = self.layout.points
+            apart = np.linalg.norm(points[:, None] - points[covered][None], axis=2).min(axis=1)
+            for place, under, far in zip(self.layout.places, covered, apart, strict=True):
+                if under or far < NEAR * self.layout.unit:
+                    looks[place] = COVERED if under else UNKNOWN
+        return looks
+
+
+def _ports(site: str, held: Entry) -> dict[Place, Look]:
+    pole = held.get("pole")
+    owner = pole["colour"] if isinstance(pole, dict) else pole[0] if isinstance(pole, list) else pole
+    out = {site: f"{owner}/pole"} if pole else {}
+    return out | {site + corner: f"{colour}/port" for colour, corner in held.get("ports", [])}
+
+
+def tables(scene: Rendered) -> list[Table]:
+    """Of one sequence; their first frame has neither a hand nor a mistake in it."""
+    rng = np.random.default_rng(crc32(scene.name.encode()))
+    empty, *played = scene.entries
+    first = next(entry for entry in played if not entry["hand"] and not entry["illegal"])
+    frames = [scene.frame(entry) for entry in (first, *(e for e in played if e is not first))]
+    height = scene.layout.height(sorted(_named(frames)))
+    views = [misplaced(scene.view, TILT, SHIFT, rng) for _ in range(2)]
+    return variants(scene.name, scene.layout, views, height, scene.picture(empty), frames)
+
+
+def _named(frames: Sequence[Frame]) -> set[Look]:
+    return {look for frame in frames for look in frame.looks.values()} - {COVERED, UNKNOWN, EMPTY}
