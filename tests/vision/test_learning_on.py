@@ -25,8 +25,9 @@ def taught_start(scene: Scene) -> Reader:
     """A reader that saw the empty board and the start position only."""
     full = scene.learned()
     start = scene.entries[0]
+    example = Example(scene.picture(start), scene.looks(start))
     profile = calibrate(
-        full.board, full.profile.game, full.profile.looks, [Example(scene.picture(start), scene.looks(start))],
+        full.board, full.profile.game, full.profile.looks, [example],
         [scene.picture({"file": "000.jpg"})], south=None if scene.truth["has_markers"] else "bottom",
     )
     return Reader(profile, full.board)
