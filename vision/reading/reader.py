@@ -22,7 +22,7 @@ from vision.calibration.profile import Profile, check_board
 from vision.finding.finder import MOVED, BoardHiddenError, Finder
 from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
-from vision.hands import HandWatch, MotionWatch, shrink
+from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
 from vision.light.focus import sharpened
 from vision.light.gain import fit_gain, terms
 from vision.light.shade import lifted
@@ -43,6 +43,8 @@ SOFT = 0.2
 """How far pictures are softened before they are sampled, in distances of samples."""
 NEAR = 3.0
 """Nats by which something new is less likely than a known look that is likelier than the empty board."""
+NEAR_PLACE, HIDDEN = 0.4, 0.25
+"""Units around a place, and the share of them that an occlusion may hide of what is still read."""
 CERTAIN = 20.0
 """The most that a frame says for or against a look; nats."""
 
@@ -145,7 +147,7 @@ class Reader:
         small = shrink(frame)
         try:
             check_light(small)
-            moved = self._finder.follow(frame, time, lambda: self._hands.sees(small, []))
+            moved = self._finder.follow(frame, time, lambda: self._hands.sees(small).hand)
         except BoardHiddenError:
             return Seen(Sighting(time, source, None, hand=True), "hidden", {}, self.view)
         except BoardNotFoundError as error:
@@ -157,13 +159,13 @@ class Reader:
         even = lifted(sharpened(frame, self._finder.blur), shade)
         explained = self._explainer.explain(self._eye.scene(even))
         outlines = self._outlines(explained)
-        hand, marks = self._hands.sees(lifted(small, shade), outlines), self._marks.see(even, outlines)
-        readings = self._readings(explained)
+        marks, occlusion = self._marks.see(even, outlines), self._hands.sees(small)
+        readings = self._readings(explained, self._hidden(occlusion))
         sighting = Sighting(
             time,
             source,
             Observation(time, readings, source, marks),
-            hand,
+            occlusion.hand,
             self._motion.still(small),
             f"{MOVED}; it was found again" if moved else "",
         )
@@ -181,7 +183,7 @@ class Reader:
         """What is said of a frame in which the board cannot be read."""
         dark, moved = "too dark" in reason, reason.startswith(MOVED)
         board = "too dark" if dark else "moved" if moved else f"not found: {reason}"
-        hand = not dark and self._hands.sees(small, [])
+        hand = not dark and self._hands.sees(small).hand
         return Seen(Sighting(time, source, None, hand, trouble=reason), board, {}, self.view)
 
     def _use(self, view: View) -> None:
@@ -190,15 +192,29 @@ class Reader:
         self._explainer = self._eye.explainer(self.models, self.profile.taught)
         frames = [carried(f, self.profile.view, view) for f in self.profile.frames]
         self._marks = MarkWatch(self.board, view, self.reference)
-        unmoved = view is self.profile.view  # what was carried along does not lie quite on what is seen
-        self._hands = HandWatch(frames, view, self.layout.unit, sure=unmoved and self.profile.doubt is None)
+        if self.profile.doubt is not None:  # no frame shows the board without the pieces
+            frames.append(emptied(frames[0], view, self.reference))
+        self._hands = HandWatch(frames, view, self.layout.unit)
 
     def _outlines(self, explained: Explanation) -> list[npt.NDArray[np.int32]]:
         return [2 * outline for outline in explained.outlines]
 
-    def _readings(self, explained: Explanation) -> dict[Place, Reading]:
+    def _hidden(self, occlusion: Occlusion) -> npt.NDArray[np.bool_]:
+        """Of each place (n), whether an occlusion hides its foot or what would stand there."""
+        points = self.layout.points
+        heights = (0.0, self.layout.levels[-1] / 2, self.layout.levels[-1])
+        radius = NEAR_PLACE * self.layout.unit * self.view.step_pixels(tuple(points.mean(axis=0)))
+        shares = [occlusion.hides(self.view.pixels(points, height), radius) for height in heights]
+        return np.asarray(np.max(shares, axis=0) > HIDDEN)
+
+    def _readings(
+        self, explained: Explanation, hidden: npt.NDArray[np.bool_] | None = None
+    ) -> dict[Place, Reading]:
+        unseen = np.zeros(len(self.layout.places), bool) if hidden is None else hidden
         return {
-            place: _reading(explained.scores[i], explained.novelty[i], explained.visible[i])
+            place: _reading(
+                explained.scores[i], explained.novelty[i], 0.0 if unseen[i] else explained.visible[i]
+            )
             for i, place in enumerate(self.layout.places)
             if place not in self.profile.strange
         }
@@ -277,6 +293,20 @@ def carried(small: Image, old: View, new: View) -> Image:
     return np.asarray(
         cv2.warpPerspective(small, matrix, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8
     )
+
+
+def emptied(small: Image, view: View, reference: Reference) -> Image:
+    """A small copy of a frame of a view, without what stands on the board."""
+    finer = np.repeat(np.repeat(small, 2, axis=0), 2, axis=1)
+    height, width = finer.shape[:2]
+    x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
+    pixels = np.column_stack((x.ravel(), y.ravel())) * view.size[0] / width - 0.5
+    points = view.board(pixels)
+    x0, y0, x1, y1 = view.extent
+    inside = ((points >= (x0, y0)) & (points <= (x1, y1))).all(axis=1)
+    colours, _ = reference.at(points[inside])
+    finer.reshape(-1, 3)[inside] = np.clip(np.round(colours), 0, 255)
+    return shrink(finer)
 
 
 def _reading(scores: Mapping[Look, float], novelty: float, visible: float) -> Reading:
