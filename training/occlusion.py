@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from training.occlusion_data import Examples, Table, painted, photographed, rendered, wooden
-from vision.occlusion.network import COARSE, WEIGHTS
+from vision.occlusion.network import COARSE, LIGHTNESS, WEIGHTS
 
 CROP = (176, 176)
 """Height and width of the examples."""
@@ -28,6 +28,12 @@ PART = 144
 """Height and width of the parts of them that each step sees."""
 PAINTED, WOODEN = 10, 60
 BATCH = 16
+FAINT = 0.03
+"""Added to colours, 0…1, before a logarithm: below it noise rules."""
+WINDOW = 7
+"""Side of the windows in which grain and lines are compared; pixels."""
+GRAIN = 0.015
+"""Log by which noise changes colours from pixel to pixel."""
 LEVELS = 120.0
 """Levels of a byte to 1, in the stored examples."""
 
@@ -41,12 +47,13 @@ def convolution(inside: int, outside: int, stride: int = 1, dilation: int = 1) -
 
 
 class Occlusion(nn.Module):
-    """A small U-net: logits (n, 1, h/COARSE, w/COARSE) of what was compared (n, 8, h, w)."""
+    """A small U-net: logits (n, 1, h/COARSE, w/COARSE) of what was compared (n, 8, h, w), and of the
+    logarithms of how far each colour is from what was expected: light changes all of them alike."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.first = convolution(8, 12, 2)
-        self.second = nn.Sequential(convolution(12, 24, 2), convolution(24, 24))
+        self.first = convolution(11, 12, 2)
+        self.second = nn.Sequential(convolution(14, 24, 2), convolution(24, 24))
         self.third = nn.Sequential(convolution(24, 32, 2), convolution(32, 32))
         self.fourth = nn.Sequential(convolution(32, 32, 2), convolution(32, 32), convolution(32, 32, 1, 2))
         self.up_third = convolution(64, 20)
@@ -55,13 +62,29 @@ class Occlusion(nn.Module):
         self.last = nn.Conv2d(12, 1, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        a = self.first(x)
-        b = self.second(a)
+        light = torch.log(functional.relu(x[:, :6] + LIGHTNESS) + FAINT)
+        a = self.first(torch.cat((x, 2 * (light[:, :3] - light[:, 3:])), 1))
+        b = self.second(torch.cat((a, _alike(light[:, :3].mean(1, True), light[:, 3:].mean(1, True))), 1))
         c = self.third(b)
         d = self.fourth(c)
         c = self.up_third(torch.cat((c, _doubled(d)), 1))
         b = self.up_second(torch.cat((b, _doubled(c)), 1))
         return self.last(self.up_first(torch.cat((a, _doubled(b)), 1)))
+
+
+def _alike(seen: Tensor, known: Tensor) -> Tensor:
+    """How far grain and lines are those that were expected (n, 2, h/COARSE, w/COARSE), in whatever light: the
+    correlation of two pictures (n, 1, h, w) in a window around each pixel, and how strong it could be."""
+
+    def mean(x: Tensor) -> Tensor:
+        return functional.avg_pool2d(x, WINDOW, COARSE, WINDOW // 2)
+
+    # what is slow in both pictures is light
+    seen, known = (x - functional.avg_pool2d(x, WINDOW, 1, WINDOW // 2) for x in (seen, known))
+    both, own, wanted = mean(seen * known), mean(seen * seen), mean(known * known)
+    return torch.cat(
+        (both / torch.sqrt((own + GRAIN**2) * (wanted + GRAIN**2)), torch.log(wanted + GRAIN**2) / 4 + 1), 1
+    )
 
 
 def _doubled(x: Tensor) -> Tensor:
@@ -136,10 +159,12 @@ def loss_of(logits: Tensor, wanted: Tensor, weight: Tensor) -> Tensor:
     return entropy + 0.3 * dice.mean()
 
 
-def train(store: Store, steps: int, seed: int) -> Occlusion:
+def train(store: Store, steps: int, seed: int, kept: Path | None = None) -> Occlusion:
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     network = Occlusion()
+    if kept and kept.exists():
+        network.load_state_dict(torch.load(kept))
     best = torch.optim.AdamW(network.parameters(), 3e-3, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(best, 4e-3, steps)
     start, total = time.time(), 0.0
@@ -156,6 +181,8 @@ def train(store: Store, steps: int, seed: int) -> Occlusion:
         if step % 100 == 99:
             print(f"step {step + 1}: loss {total / 100:.4f}, {time.time() - start:.0f} s", flush=True)
             total = 0.0
+    if kept:
+        torch.save(network.state_dict(), kept)
     return network.eval()
 
 
@@ -172,7 +199,11 @@ def export(network: Occlusion, path: Path) -> None:
         opset_version=12,
         dynamo=False,
     )
-    onnx.checker.check_model(str(path))
+    model = onnx.load(str(path))
+    for n, node in enumerate(model.graph.node):
+        node.name = f"n{n}"  # long names only cost room
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
     print(f"{path}: {path.stat().st_size} bytes")
 
 
@@ -186,6 +217,7 @@ def main() -> None:
     parser.add_argument(
         "--store", type=Path, nargs="*", default=[], help="files of examples; made if missing"
     )
+    parser.add_argument("--weights", type=Path, help="begins with these where there are any, and keeps them")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
@@ -199,7 +231,7 @@ def main() -> None:
     )
     if not options.steps:
         return
-    export(train(store, options.steps, options.seed), options.out)
+    export(train(store, options.steps, options.seed, options.weights), options.out)
 
 
 if __name__ == "__main__":

@@ -200,7 +200,7 @@ class Examples:
         x = inputs(small, expected, mask, cell)
         y = cv2.resize(cover, (size[0] // COARSE, size[1] // COARSE), interpolation=cv2.INTER_AREA)
         near = cv2.resize(mask, (size[0] // COARSE, size[1] // COARSE)).astype(np.float32)
-        return _cropped(self._rng, x, y, 0.15 + 0.85 * near, crop)
+        return _cropped(self._rng, x, y, 0.35 + 0.65 * near, crop)
 
     def frame(self) -> tuple[list[np.ndarray], np.ndarray, np.ndarray, np.ndarray, float]:
         """Known frames, a frame of the same view, how far each of its pixels is hidden (0…1), the board's
@@ -232,7 +232,7 @@ class Examples:
                 side = _side(corners)
                 put(image, np.clip(canvas, 0, 1), rng, side * rng.uniform(0.02, 0.15))
                 cover = np.maximum(cover, canvas[..., 3])
-        image = self._lit(image)
+        image = self._lit(image, corners)
         image, cover = self._stirred(image, cover)
         if rng.random() < 0.5:
             known = [self._tinted(k, 0.15) for k in known]
@@ -286,7 +286,7 @@ class Examples:
         y, x = int(rng.integers(h - side)), int(rng.integers(w - side))
         return cv2.resize(image[y : y + side, x : x + side], (shape[1], shape[0])).astype(np.float32) / 255
 
-    def _lit(self, image: np.ndarray) -> np.ndarray:
+    def _lit(self, image: np.ndarray, corners: np.ndarray) -> np.ndarray:
         """In other light: shadows and sun with edges, glare, exposure, white balance, and a slope."""
         rng = self._rng
         height, width = image.shape[:2]
@@ -298,6 +298,8 @@ class Examples:
             factor = rng.uniform(0.35, 0.9) if rng.random() < 0.75 else rng.uniform(1.1, 1.8)
             tint = 1 + rng.normal(0, 0.04, 3)
             image = image * (1 + mask[..., None] * (factor * tint - 1).astype(np.float32))
+        if rng.random() < 0.25:
+            image = self._shadowed(image, corners)
         y = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
         x = np.linspace(-1, 1, width, dtype=np.float32)[None]
         if rng.random() < 0.2:
@@ -309,6 +311,13 @@ class Examples:
         tilt = rng.normal(0, 0.08, 2).astype(np.float32)
         light = np.exp(rng.normal(0, 0.25) + rng.normal(0, 0.06, 3)).astype(np.float32)
         return image * np.exp(tilt[0] * x + tilt[1] * y)[..., None] * light
+
+    def _shadowed(self, image: np.ndarray, corners: np.ndarray) -> np.ndarray:
+        """With the shadow of something that is not in the picture."""
+        rng = self._rng
+        shape = draw_occluder(rng, image.shape[:2], corners, self._texture(image.shape))[..., 3]
+        dark = cv2.GaussianBlur(shape, (0, 0), rng.uniform(0.5, 10)) * np.float32(rng.uniform(0.2, 0.8))
+        return image * (1 - dark)[..., None]
 
     def _tinted(self, image: np.ndarray, spread: float) -> np.ndarray:
         factor = np.exp(self._rng.normal(0, spread) + self._rng.normal(0, spread / 3, 3))

@@ -35,9 +35,10 @@ class Background:
 
     @cached_property
     def _samples(self) -> npt.NDArray[np.intp]:
-        """The pixels that tell the light: some of those on the board."""
+        """The pixels that tell the light: some of those on the board, and a few of those around it."""
         raster = np.zeros_like(self.board)
-        raster[::STRIDE, ::STRIDE] = self.board[::STRIDE, ::STRIDE] if self.board.any() else 1
+        raster[::STRIDE, ::STRIDE] = self.board[::STRIDE, ::STRIDE]
+        raster[:: 2 * STRIDE, :: 2 * STRIDE] = 1
         return np.flatnonzero(raster)
 
     @cached_property
