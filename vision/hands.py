@@ -35,8 +35,8 @@ AROUND = 0.6
 """Units around the board in which something counts as over it: what stands there leans out."""
 CERTAIN = 0.5
 """How certain the network must be of an occlusion."""
-LARGE = 1.0
-"""Cells from which an occlusion over the board is a hand: a single piece hides less."""
+LARGE = 0.6
+"""Cells from which an occlusion over the board is a hand: fingertips at the rim hide as much."""
 CALM = 6.0
 """Grey levels under which, in a board of middling lightness, no difference is an occlusion."""
 DISC = np.array(
