@@ -1,10 +1,9 @@
-"""Hands: something large that is neither board nor piece.
+"""Hands: something large over the board that is neither board nor piece nor light.
 
-A small copy of the frame is compared with small copies of known frames; where it agrees with none of
-them, and no piece that was found explains it, something else is there. If that is large and over the
-board, or comes in from the border of the picture and nearly reaches it, it is a hand. Skin may be nearly
-of the wood's colour: what differs plainly in places counts as far as it differs a little all around, but not
-where the board's lines show through, as they do in shade and glare.
+A small copy of the frame is compared with what it would show were there nothing but what is known (the
+background model); a small network tells where it shows an occlusion: a hand, an arm, a sleeve, a glove,
+a head, a cup. What is large enough of that over the board is called a hand, and what it hides is not to
+be read.
 """
 
 from __future__ import annotations
@@ -18,29 +17,32 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.view import View
-from vision.light.gain import FLOOR, fit_gain
-from vision.light.shade import find_shade, shown
+from vision.light.gain import FLOOR
+from vision.light.shade import find_shade
+from vision.occlusion.background import Background
+from vision.occlusion.network import occlusion
 
 Image = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 WIDTH = 240
 """Pixels of the small copies."""
 GREY = np.array([0.114, 0.587, 0.299], np.float32)
 """The shares of blue, green and red."""
-SOFT = 1.5
-"""Pixels over which what lies around a pixel is taken together."""
 STIRS = 12.0
 """Grey levels by which what moves changes a pixel."""
-NOISE = 3.0
-"""Grey levels by which pixels differ in any light."""
-SHADE = 0.85
-"""How much darker a place may be than the light explains: the shade of somebody who stands by."""
-REACHING, LARGE = 1.5, 1.8
-"""Cells that something is large from: that comes from the picture's border, and that no piece explains."""
-FAINT = 0.45
-"""The part of what differs plainly from which a difference counts around such places."""
-PLAIN = 0.12
-"""The share of something that must differ plainly."""
+AROUND = 0.6
+"""Units around the board in which something counts as over it: what stands there leans out."""
+CERTAIN = 0.5
+"""How certain the network must be of an occlusion."""
+LARGE = 0.6
+"""Cells from which an occlusion over the board is a hand: fingertips at the rim hide as much."""
+CALM = 6.0
+"""Grey levels under which, in a board of middling lightness, no difference is an occlusion."""
+DISC = np.array(
+    [(0, 0)] + [(r * np.cos(t), r * np.sin(t)) for r in (0.4, 0.9) for t in np.arange(6) * np.pi / 3]
+)
+"""Points, spread over a disc of radius 1, by which it is told how much of it is hidden."""
 
 
 def shrink(image: Image) -> Image:
@@ -57,210 +59,93 @@ def small_size(size: tuple[int, int]) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
-    """How far a frame of some `size` is from a known one (`miss`, 3 by pixels), and how far pixels `usually`
-    are for noise alone, and at `most`."""
+class Occlusion:
+    """What hides the board in a frame.
 
-    size: tuple[int, ...]
-    miss: Singles
-    usually: Singles
-    most: Singles
-
-    def plain(self) -> Image:
-        """Mask of what is neither like it nor a light shade of it."""
-        strange = np.abs(self.miss).max(axis=0) > self.most
-        return np.asarray(strange.astype(np.uint8).reshape(self.size))
-
-    def faint(self) -> Image:
-        """Mask of what on the whole is not quite like it around each pixel."""
-        soft = cv2.GaussianBlur(np.ascontiguousarray(self.miss.T).reshape(*self.size, 3), (0, 0), SOFT)
-        return np.asarray(np.abs(soft).max(axis=2) > FAINT * self.usually.reshape(self.size), dtype=np.uint8)
-
-
-@dataclass(frozen=True, eq=False)
-class Memory:
-    """A known frame (small copy), prepared to be compared with others.
-
-    `colours` (3, pixels), `texture` (pixels): how much it changes from a pixel to the next; `design`
-    (6, pixels) the terms of a smooth change of light; `some` the pixels by which that is found.
+    `mask` (small size, uint8): 1 where an occlusion is seen; `hand`: whether one is large enough for a hand
+    over the board; `scale`: pixels of the mask to one of the frame.
     """
 
-    colours: Singles
-    texture: Singles
-    design: Singles
-    some: npt.NDArray[np.intp]
+    hand: bool
+    mask: Image
+    scale: float
 
-    @classmethod
-    def of(cls, image: Image, design: Singles) -> Memory:
-        kernel = np.ones((3, 3), np.uint8)
-        edges = np.asarray(cv2.morphologyEx(image, cv2.MORPH_GRADIENT, kernel), dtype=np.uint8)
-        height, width = image.shape[:2]
-        some = np.arange(height * width).reshape(height, width)[::5, ::5].ravel()
-        flat = np.ascontiguousarray(design.reshape(-1, design.shape[-1]).T)
-        return cls(_planes(image), _planes(edges).max(axis=0), flat, some)
-
-    @cached_property
-    def _lightness(self) -> float:
-        return max(1.0, float(np.median(self.colours[:, self.some])))
-
-    def expected(self, seen: Singles) -> Singles:
-        """What it would show (3, pixels) in the smooth light of another one."""
-        a, b = seen[:, self.some].T, self.colours[:, self.some].T
-        gain = fit_gain(a, b, self.design[:, self.some].T, rounds=5)
-        return np.asarray(np.exp(gain.T @ self.design) * (self.colours + FLOOR) - FLOOR)
-
-    def compare(self, frame: Image) -> Comparison:
-        """With a frame, or a light shade of it."""
-        seen = _planes(frame)
-        expected = self.expected(seen)
-        scale = (seen * expected).sum(axis=0) / np.maximum((expected * expected).sum(axis=0), 1)
-        miss = seen - np.clip(scale, SHADE, 1.15) * expected
-        dim = min(1.0, float(np.median(expected[:, self.some])) / self._lightness)
-        usual = NOISE + dim * 5 + 0.06 * expected.max(axis=0)
-        return Comparison(frame.shape[:2], miss, usual, usual + dim * 0.5 * self.texture)
-
-
-def _planes(image: Image) -> Singles:
-    """(3, pixels)."""
-    return np.ascontiguousarray(image.reshape(-1, 3).T, dtype=np.float32)
+    def hides(self, points: Floats, radius: float | Floats) -> Singles:
+        """The share (n), 0…1, that is hidden of discs around points (n, 2), all in the frame's pixels."""
+        radii = np.broadcast_to(np.asarray(radius, dtype=float), len(points))
+        around = (points[:, None] + radii[:, None, None] * DISC) * self.scale
+        height, width = self.mask.shape
+        x = np.clip(np.round(around[..., 0]).astype(int), 0, width - 1)
+        y = np.clip(np.round(around[..., 1]).astype(int), 0, height - 1)
+        return np.asarray(self.mask[y, x].mean(axis=1), dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False)
 class HandWatch:
     """Knows frames without a hand (small copies), the view they share, and the board's unit in steps; of
-    those seen since it was learned it knows the latest. `sure` where one of them shows the empty board in the
-    light of a game: only then faint differences tell anything."""
+    those seen since it was learned it knows the latest."""
 
     known: Sequence[Image]
     view: View
     unit: float
     latest: Image | None = None
-    sure: bool = True
 
     @cached_property
     def _scale(self) -> float:
         return WIDTH / self.view.size[0]
 
     @cached_property
-    def _area(self) -> float:
-        """Pixels of a cell of one unit."""
+    def _cell(self) -> float:
+        """Pixels of a unit on a small copy, in the board's middle."""
         x0, y0, x1, y1 = self.view.extent
-        side = self.view.step_pixels(((x0 + x1) / 2, (y0 + y1) / 2)) * self.unit * self._scale
-        return side * side
+        return self.view.step_pixels(((x0 + x1) / 2, (y0 + y1) / 2)) * self.unit * self._scale
 
     @cached_property
-    def _board(self) -> Image:
-        """The board and a bit around it."""
+    def board(self) -> Image:
+        """Mask (small size) of the board and a bit around it."""
         x0, y0, x1, y1 = self.view.extent
-        m = 0.6 * self.unit
+        m = AROUND * self.unit
         corners = self.view.pixels([(x0 - m, y0 - m), (x1 + m, y0 - m), (x1 + m, y1 + m), (x0 - m, y1 + m)])
         mask = np.zeros(self.known[0].shape[:2], np.uint8)
         cv2.fillConvexPoly(mask, np.round(corners * self._scale).astype(np.int32), 1)
         return mask
 
     @cached_property
-    def _design(self) -> Singles:
-        height, width = self.known[0].shape[:2]
-        y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-        x, y = x / width * 2 - 1, y / height * 2 - 1
-        return np.stack((np.ones_like(x), x, y, x * x, x * y, y * y), axis=-1)
-
-    @cached_property
-    def _memories(self) -> list[Memory]:
+    def _background(self) -> Background:
         """The latest first: it is likeliest to be as the board is now."""
         frames = [*self.known, *([] if self.latest is None else [self.latest])]
-        return [Memory.of(frame, self._design) for frame in reversed(frames)]
+        return Background(frames[::-1], self.board)
 
     def shade(self, frame: Image) -> Singles | None:
         """Where shadows lie on a frame (small size) that lay on none of those known."""
         small = shrink(frame)
-        return find_shade(small, self._expected(small), self._area**0.5)
+        return find_shade(small, self._greys(small), self._cell)
 
-    def sees(self, frame: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> bool:
-        """Whether a hand is in the frame; `pieces` are outlines in the frame's pixels."""
-        small = shrink(frame)
-        compared: list[Comparison] = []
-        plain = self._strange(small, compared)
-        if self._is_hand(plain, pieces):
-            return True
-        left = cv2.countNonZero(self._without(plain.copy(), pieces))
-        if not self.sure or left < PLAIN * REACHING * self._area:
-            return False
-        faint = self._faint(small, compared)
-        if not self._is_hand(_grown(plain, faint), pieces):
-            return False
-        return self._is_hand(_grown(plain, faint & ~self._shown(small)), pieces)
-
-    def _strange(self, small: Image, compared: list[Comparison]) -> Image:
-        """Mask of what agrees with no known frame; keeps what it compared."""
-        mask = np.ones(small.shape[:2], np.uint8)
-        for memory in self._memories:
-            compared.append(memory.compare(small))
-            mask &= compared[-1].plain()
-            if cv2.countNonZero(mask) < 0.5 * self._area:
-                break
-        return mask
-
-    def _faint(self, small: Image, compared: Sequence[Comparison]) -> Image:
-        """Mask of what does not quite agree with any known frame, some of which are compared already."""
-        mask = np.ones(small.shape[:2], np.uint8)
-        for comparison in (*compared, *(m.compare(small) for m in self._memories[len(compared) :])):
-            mask &= comparison.faint()
-        return mask
-
-    def _shown(self, small: Image) -> Image:
-        """Mask of where the lines of a known frame show, in whatever light."""
-        greys = self._expected(small)
-        return np.asarray(shown(small, greys, self._area**0.5), dtype=np.uint8)
-
-    def _expected(self, small: Image) -> Iterator[Singles]:
+    def _greys(self, small: Image) -> Iterator[Singles]:
         """Grey pictures of what the known frames would show in the smooth light of this one."""
-        seen, size = _planes(small), small.shape[:2]
-        return ((GREY @ memory.expected(seen)).reshape(size) for memory in self._memories)
+        return (np.asarray(shown @ GREY) for shown in self._background.lit(small))
 
-    def _is_hand(self, mask: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> bool:
-        """Whether something in a mask is a hand, and none of the pieces."""
-        mask = cleaned(mask)
-        if self._reaches_in(mask):
-            return True
-        left = cleaned(self._without(mask, pieces))
-        return any(over > LARGE * self._area for over, _, _ in self._blobs(left))
+    def sees(self, frame: Image) -> Occlusion:
+        """What hides the board in a frame."""
+        small = shrink(frame)
+        expected = self._background.expected(small)
+        if self._calm(small, expected):
+            return Occlusion(False, np.zeros(small.shape[:2], np.uint8), self._scale)
+        sure = occlusion(small, expected, self.board, self._cell) > CERTAIN
+        mask = cleaned(np.asarray(sure, dtype=np.uint8))
+        return Occlusion(self._is_hand(mask), mask, self._scale)
 
-    def _without(self, mask: Image, pieces: Sequence[npt.NDArray[np.int32]]) -> Image:
-        """The mask, painted over where pieces are and close around them."""
-        size = max(1, round(0.25 * self._area**0.5))
-        for outline in pieces:
-            small = np.round(outline * self._scale).astype(np.int32)
-            cv2.fillPoly(mask, [small], 0)
-            cv2.polylines(mask, [small], isClosed=True, color=0, thickness=size)
-        return mask
+    def _calm(self, small: Image, expected: Singles) -> bool:
+        """Whether the board looks in all its parts as expected."""
+        miss = cv2.blur(cv2.absdiff(small.astype(np.float32), expected).max(axis=2), (5, 5)) * self.board
+        lightness = float(np.median(expected[self.board > 0])) if self.board.any() else 128.0
+        return bool(miss.max() < CALM * (lightness + FLOOR) / 128)
 
-    def _reaches_in(self, mask: Image) -> bool:
-        """Something large from the picture's border that lies over the board."""
-        return any(
-            border and area > REACHING * self._area and over > 0 for over, area, border in self._blobs(mask)
-        )
-
-    def _blobs(self, mask: Image) -> list[tuple[int, int, bool]]:
-        """Of each connected part: pixels over the board, all pixels, and whether it meets the border."""
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-        height, width = mask.shape
-        over = np.bincount(labels[self._board > 0], minlength=count)
-        blobs = []
-        for n in range(1, count):
-            x, y, w, h, area = (int(v) for v in stats[n])
-            border = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
-            blobs.append((int(over[n]), area, border))
-        return blobs
-
-
-def _grown(plain: Image, faint: Image) -> Image:
-    """What differs plainly, and what differs faintly all around it."""
-    count, labels = cv2.connectedComponents(faint)
-    size = np.bincount(labels.ravel(), minlength=count)
-    share = np.bincount(labels.ravel(), plain.ravel(), count) / size
-    share[0] = 0.0
-    return np.asarray(plain | (share > PLAIN)[labels], dtype=np.uint8)
+    def _is_hand(self, mask: Image) -> bool:
+        """Whether something connected in a mask is large enough over the board."""
+        count, labels = cv2.connectedComponents(mask)
+        over = np.bincount(labels[self.board > 0], minlength=count)
+        return bool((over[1:] > LARGE * self._cell**2).any())
 
 
 def cleaned(mask: Image) -> Image:

@@ -84,6 +84,6 @@ def test_a_hand_is_one_in_the_shadow_too(shade: float) -> None:
     table = TRIUNE.table()
     at = (3.5, 3.5)
     image = shrink(TRIUNE.picture(table.reach(at), replace(NOON, shade=shade)))
-    assert watch().sees(lifted(image, watch().shade(image)), [])
+    assert watch().sees(image).hand
     left = table.reach(at).withdraw().become(table.looks(), Random(1))
-    assert not watch().sees(shrink(TRIUNE.picture(left)), [])
+    assert not watch().sees(shrink(TRIUNE.picture(left))).hand

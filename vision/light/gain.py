@@ -1,7 +1,9 @@
-"""Light: how the light of a frame differs from that of the reference, as smooth gains over the board.
+"""Illumination: how the light of a frame differs from that of the reference, as smooth gains over the board.
 
-The gain is a quadratic of board coordinates for each colour channel, in logarithms, fitted so that most
-of the board agrees: what stands on the board is an outlier.
+The gain is a quadratic of board coordinates for each colour channel, in logarithms, fitted by iteratively
+reweighted least squares: what stands on the board is an outlier. An arm may cover half of it, so that the
+median tells the arm's colour: where few samples agree with a fit, others are begun at what each part of the
+board tells, and the one with which most agree counts.
 """
 
 from __future__ import annotations
@@ -14,6 +16,14 @@ Singles = npt.NDArray[np.float32]
 
 FLOOR = 6.0
 """Added to colours before a logarithm: below it noise rules."""
+SCALES = (0.3, 0.05)
+"""Log by which a sample may differ before it is doubted, in the first round and in the last."""
+AGREEING = 0.7
+"""The share of samples that agree with a fit that needs no other beside it."""
+TILES = 4
+"""Parts of the board, in each direction, that may tell where a fit begins."""
+USUAL_LIGHT, USUAL_TINT = 1.0, 0.4
+"""Logs by which exposure, and one colour beside the others, change at most as a rule."""
 
 
 def terms(points: Floats, extent: tuple[float, float, float, float]) -> Singles:
@@ -31,12 +41,56 @@ def fit_gain(frame: Singles, reference: Singles, design: Singles, rounds: int = 
     usable = (known.min(axis=0) > 20) & (seen.max(axis=0) < 250)
     weight = np.where(usable, 1.0, 0.02).astype(np.float32)
     basis = np.ascontiguousarray(design.T)
+    even = np.median(ratio[:, usable], axis=1) if usable.any() else np.zeros(3)
+    start = np.asarray(even, dtype=np.float32)
+    gain = _refined(start, ratio, basis, weight, rounds)
+    if not usable.any() or _agreement(gain, ratio, basis, weight) >= AGREEING:
+        return gain
+    others = [_refined(s, ratio, basis, weight, rounds) for s in _starts(ratio, basis, usable)]
+    return max((gain, *others), key=lambda g: _agreement(g, ratio, basis, weight) * _likelihood(g))
+
+
+def _refined(start: Singles, ratio: Singles, basis: Singles, weight: Singles, rounds: int) -> Singles:
+    """The gain (6, 3) to which reweighting leads from an even one (3)."""
     gain = np.zeros((len(basis), 3), np.float32)
-    gain[0] = np.median(ratio[:, usable], axis=1) if usable.any() else 0
-    ridge = np.diag([1e-3, *[len(design) * 2e-3] * (len(basis) - 1)]).astype(np.float32)
-    for scale in np.geomspace(0.3, 0.05, rounds):
-        miss = np.abs(ratio - gain.T @ basis).max(axis=0)
-        doubt = weight / np.square(1 + np.square(miss / np.float32(scale)))
+    gain[0] = start
+    ridge = np.diag([1e-3, *[basis.shape[1] * 2e-3] * (len(basis) - 1)]).astype(np.float32)
+    for scale in np.geomspace(*SCALES, rounds):
+        doubt = weight * _trust(gain, ratio, basis, float(scale))
         normal = basis * doubt
         gain = np.linalg.solve(normal @ basis.T + ridge, normal @ ratio.T).astype(np.float32)
     return gain
+
+
+def _trust(gain: Singles, ratio: Singles, basis: Singles, scale: float) -> Singles:
+    """How far each sample agrees with a gain, 0…1 (Geman and McClure's weights)."""
+    miss = np.abs(ratio - gain.T @ basis).max(axis=0)
+    return np.asarray(1 / np.square(1 + np.square(miss / np.float32(scale))))
+
+
+def _agreement(gain: Singles, ratio: Singles, basis: Singles, weight: Singles) -> float:
+    """The share of samples that agree with a gain."""
+    return float((weight * _trust(gain, ratio, basis, 2 * SCALES[1])).sum() / weight.sum())
+
+
+def _starts(ratio: Singles, basis: Singles, usable: npt.NDArray[np.bool_]) -> list[Singles]:
+    """Three even gains (3), each the median of a part of the board: those with which most samples agree."""
+    x, y = (_parts(basis[k]) for k in (1, 2))
+    part = np.where(usable, y * TILES + x, -1)
+    medians = [np.median(ratio[:, part == n], axis=1) for n in np.unique(part[usable])]
+    agreeing = [(np.abs(ratio - m[:, None]).max(axis=0)[usable] < SCALES[0]).mean() for m in medians]
+    return [np.asarray(medians[n], np.float32) for n in np.argsort(agreeing)[-3:]]
+
+
+def _parts(coordinate: Singles) -> npt.NDArray[np.intp]:
+    """The part, 0 to TILES - 1, in which each coordinate lies."""
+    low, high = float(coordinate.min()), float(coordinate.max())
+    part = np.minimum((coordinate - low) / max(high - low, 1e-6) * TILES, TILES - 1)
+    return np.asarray(part, dtype=np.intp)
+
+
+def _likelihood(gain: Singles) -> float:
+    """How likely light is to change so far, beside no change; 0…1."""
+    light = float(gain[0].mean())
+    tint = float(np.abs(gain[0] - light).max())
+    return float(np.exp(-0.5 * ((light / USUAL_LIGHT) ** 2 + (tint / USUAL_TINT) ** 2)))

@@ -56,15 +56,6 @@ def find_shade(frame: Image, expected: Iterable[Singles], cell: float) -> Single
     return _edged(broad, np.where(best > 0, sharp, broad), cell)
 
 
-def shown(frame: Image, expected: Iterable[Singles], cell: float) -> npt.NDArray[np.bool_]:
-    """Where (h, w) a frame shows the lines and letters of what was expected, as lightly as may be."""
-    seen = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    out = np.zeros(seen.shape, bool)
-    for known in expected:
-        out |= _factor(seen, known, cell)[1] > 0
-    return out
-
-
 def _factor(seen: Singles, known: Singles, cell: float) -> tuple[Singles, Singles]:
     """Of the window around each pixel: the log of the factor between the two, and how sure that is, 0…1."""
     side = 2 * round(WINDOW * cell / 2) + 1

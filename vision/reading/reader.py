@@ -22,7 +22,7 @@ from vision.calibration.profile import Profile, check_board
 from vision.finding.finder import MOVED, BoardHiddenError, Finder
 from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
-from vision.hands import HandWatch, MotionWatch, shrink
+from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
 from vision.reading.corners import joined, squares
 from vision.reading.gallery import Gallery, evenly
 from vision.reading.layout import Layout
@@ -40,6 +40,10 @@ SHAKE = 0.4
 """Pixels by which a picture may move before it is put back."""
 BLOCK = 4
 """Pixels of a crop's side that are taken together for that."""
+AROUND = 0.4
+"""Units around a place in which an occlusion hides what stands there."""
+HIDDEN = 0.25
+"""The share of that from which a place is not read."""
 COVERED = float(np.log(0.1))
 """How likely a place is to be covered by something, before it is seen."""
 SHARPNESS = 1.0
@@ -94,7 +98,7 @@ class Reader:
         small = shrink(frame)
         try:
             check_light(small)
-            moved = self._finder.follow(frame, time, lambda: self._hands.sees(small, []))
+            moved = self._finder.follow(frame, time, lambda: self._hands.sees(small).hand)
         except BoardHiddenError:
             return Seen(Sighting(time, source, None, hand=True), "hidden", {}, self.view)
         except BoardNotFoundError as error:
@@ -103,14 +107,16 @@ class Reader:
             self._use(self._finder.view)
         elif self._finder.motion is not None:
             frame = steadied(frame, self._finder.motion)
-        readings = self._readings(self._embedded(frame))
-        return self._seen(frame, small, readings, time, source, moved)
+        occlusion = self._hands.sees(small)
+        readings = self._readings(self._embedded(frame), self._hidden(occlusion))
+        return self._seen(frame, small, readings, time, source, occlusion.hand, moved)
 
     def read_unprompted(self, image: Image) -> Seen:
         """A calibration picture read as if it were another one: each place's own example is left out."""
         frame = fitted(image, self.profile.view)
-        readings = self._readings(self._embedded(frame), unprompted=True)
-        return self._seen(frame, shrink(frame), readings, 0.0, "camera", moved=False)
+        hidden = np.zeros(len(self.layout.places), bool)
+        readings = self._readings(self._embedded(frame), hidden, unprompted=True)
+        return self._seen(frame, shrink(frame), readings, 0.0, "camera", hand=False, moved=False)
 
     def _seen(
         self,
@@ -119,11 +125,11 @@ class Reader:
         readings: Mapping[Place, Reading],
         time: float,
         source: str,
+        hand: bool,
         moved: bool,
     ) -> Seen:
         looks = {place: likeliest(reading) for place, reading in readings.items()}
         outlines = self._outlines(looks)
-        hand = self._hands.sees(small, outlines)
         marks = self._marks.see(frame, outlines)
         sighting = Sighting(
             time,
@@ -168,9 +174,16 @@ class Reader:
     def _hand_watch(self) -> HandWatch:
         known = [shrink(self.profile.picture), *(shrink(e.image) for e in self.profile.examples)]
         frames = [carried(small, self.profile.view, self.view) for small in known]
-        unmoved = self.view is self.profile.view  # what was carried along does not lie quite on what is seen
-        sure = unmoved and self.profile.doubt is None
-        return HandWatch(frames, self.view, self.layout.unit, sure=sure)
+        if self.profile.doubt is not None:  # no frame shows the board without the pieces
+            frames.append(emptied(frames[0], self.view, self.reference))
+        return HandWatch(frames, self.view, self.layout.unit)
+
+    def _hidden(self, occlusion: Occlusion) -> npt.NDArray[np.bool_]:
+        """(places): whether an occlusion hides the foot or the head of what may stand there."""
+        points, height = self.layout.where, self.layout.height(self.profile.looks)
+        radius = AROUND * self.layout.unit * self.view.step_pixels(tuple(points.mean(axis=0)))
+        shares = [occlusion.hides(self.view.pixels(points, z), radius) for z in (0.0, height / 2, height)]
+        return np.asarray(np.max(shares, axis=0) > HIDDEN)
 
     def _example(self, image: Image, looks: Mapping[Place, Look]) -> tuple[Singles, list[Look]]:
         """The vectors of a picture's places, at most EMPTIES of those that are empty, and what they show."""
@@ -197,12 +210,15 @@ class Reader:
         self._last = coarse, seen
         return seen
 
-    def _readings(self, seen: Embedding, unprompted: bool = False) -> dict[Place, Reading]:
+    def _readings(
+        self, seen: Embedding, hidden: npt.NDArray[np.bool_], unprompted: bool = False
+    ) -> dict[Place, Reading]:
         scores = self.gallery.compare(seen, unprompted)
         empty = scores.pop(EMPTY)
         looks = list(scores)
         ratios = SHARPNESS * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
         covered = SHARPNESS * (seen.covered - empty) + COVERED
+        covered[hidden] = np.inf
         for places in self._squares.values():
             kinds = [self.layout.kinds[n] for n in places]
             ratios[places] = joined(kinds, ratios[places].astype(float))
@@ -220,7 +236,7 @@ class Reader:
         """What is said of a frame in which the board cannot be read."""
         dark, moved = "too dark" in reason, reason.startswith(MOVED)
         board = "too dark" if dark else "moved" if moved else f"not found: {reason}"
-        hand = not dark and self._hands.sees(small, [])
+        hand = not dark and self._hands.sees(small).hand
         return Seen(Sighting(time, source, None, hand, trouble=reason), board, {}, self.view)
 
 
@@ -229,6 +245,20 @@ def fitted(image: Image, view: View) -> Image:
     if (image.shape[1], image.shape[0]) == view.size:
         return image
     return np.asarray(cv2.resize(image, view.size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def emptied(small: Image, view: View, reference: Reference) -> Image:
+    """A small copy of a frame of a view, without what stands on the board."""
+    finer = np.repeat(np.repeat(small, 2, axis=0), 2, axis=1)
+    height, width = finer.shape[:2]
+    x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
+    pixels = np.column_stack((x.ravel(), y.ravel())) * view.size[0] / width - 0.5
+    points = view.board(pixels)
+    x0, y0, x1, y1 = view.extent
+    inside = ((points >= (x0, y0)) & (points <= (x1, y1))).all(axis=1)
+    colours, _ = reference.at(points[inside])
+    finer.reshape(-1, 3)[inside] = np.clip(np.round(colours), 0, 255)
+    return shrink(finer)
 
 
 def steadied(frame: Image, motion: Floats) -> Image:
@@ -276,6 +306,8 @@ def outline(view: View, foot: npt.NDArray[np.float64], radius: float, height: fl
 def _reading(looks: Sequence[Look], ratios: Singles, covered: float) -> Reading:
     """Log-likelihoods against the empty board's, the last ratio being that of what is not known; all alike
     where something covers the place."""
+    if covered == np.inf:
+        return Reading(dict.fromkeys((EMPTY, *looks), 0.0), 0.0)
     whole = np.logaddexp(np.append(ratios, 0.0), covered)
     bounded = np.clip(whole - whole.max(), -CERTAIN, 0.0)
     bounded -= bounded[-1]
