@@ -7,7 +7,7 @@ a game silently, so the answer must also lead its shifted neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -18,7 +18,7 @@ from vision.finding.check import LEAD, SETTLE, SPILL, SURE, WARPED, Verdict, hol
 from vision.finding.drawing import Drawing, drawing_of
 from vision.finding.fit import ROUNDS, Pose, final_view, fit
 from vision.finding.found import BoardNotFoundError, Found
-from vision.finding.lines import Guess, guesses, guesses_within
+from vision.finding.lines import Guess, guesses, guesses_amid, guesses_within
 from vision.finding.markers import agrees, at_working_size, find_markers, frame_of
 from vision.finding.picture import Picture
 from vision.finding.symmetry import facing, likeness
@@ -99,6 +99,11 @@ class Scene:
     drawing: Drawing
     markers: Mapping[int, Floats]
 
+    def sights(self) -> Iterator[Floats]:
+        """Segments to look for the board in: the clear ones first, then the faint ones too."""
+        yield self.picture.segments
+        yield self.picture.faint_segments
+
     def race(self, found: Sequence[Guess]) -> tuple[Verdict, float] | None:
         """The best of some guesses, fitted, and its lead over its shifted neighbours."""
         poses = [fit(self.picture, self.drawing, Pose(guess.matrix), ROUGH) for guess in found[:RACERS]]
@@ -143,21 +148,28 @@ def _by_markers(scene: Scene) -> Found | None:
     frame = frame_of(at_working_size(scene.markers, scene.picture))
     if frame is None:
         return None
-    best = scene.race(guesses_within(scene.picture, scene.drawing, frame))
-    if best is None or scene.doubt(*best):
-        return None
-    view = final_view(scene.picture, scene.drawing, best[0].pose)
-    return Found(view, "markers", best[0].agreement, (view,)) if agrees(view, scene.markers) else None
+    amid = guesses_amid(scene.picture, scene.drawing, frame)
+    for segments in scene.sights():
+        within = guesses_within(scene.picture, scene.drawing, segments, frame)
+        best = scene.race(sorted(within + amid, key=lambda g: -g.score))
+        if best is None or scene.doubt(*best):
+            continue
+        view = final_view(scene.picture, scene.drawing, best[0].pose)
+        if agrees(view, scene.markers):
+            return Found(view, "markers", best[0].agreement, (view,))
+    return None
 
 
 def _by_lines(scene: Scene) -> Found:
-    best = scene.race(guesses(scene.picture, scene.drawing))
-    doubt = scene.doubt(*best) if best else "no lines like its own are seen"
-    if best is None or doubt:
-        raise BoardNotFoundError(f"{doubt}; show the whole board, without glare, or give its corners")
-    views = scene.views(best[0].pose)
-    views = [view for view in views if agrees(view, scene.markers)] or views
-    return Found(views[0], "lines", best[0].agreement, tuple(views))
+    doubt = "no lines like its own are seen"
+    for segments in scene.sights():
+        best = scene.race(guesses(scene.picture, scene.drawing, segments))
+        doubt = scene.doubt(*best) if best else doubt
+        if best and not doubt:
+            views = scene.views(best[0].pose)
+            views = [view for view in views if agrees(view, scene.markers)] or views
+            return Found(views[0], "lines", best[0].agreement, tuple(views))
+    raise BoardNotFoundError(f"{doubt}; show the whole board, without glare, or give its corners")
 
 
 def _turns_left(corners: Floats) -> bool:
