@@ -26,7 +26,7 @@ VANISHING_POINTS = 6
 TRIALS = 900
 RULINGS = 10  # guesses kept for each axis
 SPANS = np.geomspace(0.16, 1.5, 46)  # sizes of the board tried, as a share of the ruler
-AMID_SPANS = np.geomspace(0.4, 1.05, 90)  # sizes tried, as a share of the markers' rectangle
+AMID_SPANS = np.geomspace(0.75, 1.05, 40)  # sizes tried, as a share of the markers' rectangle
 OFF_MIDDLE = (-0.12, 0.0, 0.12)  # steps: how far off the middle between the markers it is tried
 POINTS = 160  # of the drawing, for judging a guess
 
@@ -155,10 +155,10 @@ def guesses_amid(picture: Picture, drawing: Drawing, frame: Frame, count: int = 
     no segments, so that lines may be too faint or too short for these."""
     x0, y0, x1, y1 = drawing.extent
     widest = 2 * min(frame.half[0] / (x1 - x0), frame.half[1] / (y1 - y0))
-    shifts = list(product(OFF_MIDDLE, OFF_MIDDLE))
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
     matrices = [
-        frame.matrix @ np.array([[s, 0, s * (dx - (x0 + x1) / 2)], [0, s, s * (dy - (y0 + y1) / 2)], [0, 0, 1]])
-        for s in widest * AMID_SPANS for dx, dy in shifts
+        frame.matrix @ np.array([[s, 0, s * (dx - x)], [0, s, s * (dy - y)], [0, 0, 1]])
+        for s, dx, dy in product(widest * AMID_SPANS, OFF_MIDDLE, OFF_MIDDLE)
     ]
     found = judge(picture, drawing, matrices)
     return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:count]

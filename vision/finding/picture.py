@@ -29,6 +29,7 @@ class Picture:
     colours: Singles  # (height, width, 3), lightly smoothed
     factor: float  # working size to the picture's own
     lens: Lens | None  # at working size
+    whole: tuple[int, int]  # its own width and height
 
     @classmethod
     def of(cls, image: Image, lens: Lens | None = None) -> Picture:
@@ -40,7 +41,8 @@ class Picture:
         lens = lens.scaled(factor) if lens else None
         if lens:
             colour = cv2.undistort(colour, lens.matrix, lens.coefficients)
-        return cls(cv2.GaussianBlur(colour, (0, 0), 0.8).astype(np.float32), factor, lens)
+        return cls(cv2.GaussianBlur(colour, (0, 0), 0.8).astype(np.float32), factor, lens,
+                   (image.shape[1], image.shape[0]))
 
     @property
     def size(self) -> tuple[int, int]:
