@@ -22,7 +22,7 @@ from vision.geometry.view import Floats, View
 SETTLE = (0.13, 0.10, 0.08, 0.07)  # rounds of the fit after a shift
 SURE = 0.55  # agreement below which no board is called found
 USUAL_EDGES = 144  # of a board of eight by eight, for which the limits are told
-FEWER = 1.8  # by how much SURE grows with one over the root of the edges: few fit by chance more easily
+FEWER = 3.0  # by how much SURE grows with one over the root of the edges: few fit by chance more easily
 LEAD = 0.025  # by how much more evidence a view must have than each neighbour
 FEW = 20  # samples: the share of fewer is not told
 SPILL = 0.75  # of the drawing's lines: more beyond a side make it a part of a larger one
