@@ -14,7 +14,7 @@ from companion.board import load_board
 from tests.vision.truth import BOARDS, SceneTruth, errors, scene
 from vision.finding.locate import BoardNotFoundError, Found, facing, locate, locate_corners
 from vision.geometry.lens import Lens
-from vision.geometry.view import Floats, Image
+from vision.geometry.view import Floats, Image, View
 
 ACCURATE = 0.03  # steps, mean over all sites: what is aimed for
 USABLE = 0.10  # steps: what still reads well
@@ -97,6 +97,20 @@ def shaded(image: Image) -> tuple[Image, Floats]:
     return (image * np.where(dark, 0.45, 1.0)[..., None]).astype(np.uint8), np.eye(3)
 
 
+def dim(image: Image) -> tuple[Image, Floats]:
+    """A fifth of the light, and a webcam's noise."""
+    noise = np.random.default_rng(2).normal(0, 3, image.shape)
+    return np.clip(image * 0.2 + noise, 0, 255).astype(np.uint8), np.eye(3)
+
+
+def glaring(image: Image) -> tuple[Image, Floats]:
+    """A lamp mirrored in the varnish: a spot without lines, and less contrast all over."""
+    height, width = image.shape[:2]
+    y, x = np.mgrid[:height, :width]
+    spot = np.exp(-((x - 0.5 * width) ** 2 + (y - 0.45 * height) ** 2) / (0.1 * width) ** 2)[..., None]
+    return np.clip(60 + 0.3 * image + 250 * spot, 0, 255).astype(np.uint8), np.eye(3)
+
+
 CHANGES: dict[str, tuple[str, Change]] = {
     "quarter": ("escape", turned(1)), "upside down": ("magnet", turned(2)),
     "three quarters": ("trid", turned(3)),
@@ -104,7 +118,8 @@ CHANGES: dict[str, tuple[str, Change]] = {
     "darker": ("teleporters", lit(0.6, 0.6, 0.6)), "brighter": ("trid", lit(1.4, 1.4, 1.4)),
     "2700 K": ("magnet", lit(0.45, 0.78, 1.15)), "6500 K": ("ternion_spaces", lit(1.25, 1.0, 0.85)),
     "JPEG": ("escape", compressed), "blur": ("triune", blurred), "blur on a mat": ("teleporters", blurred),
-    "shadow": ("ternion_factor", shaded),
+    "shadow": ("ternion_factor", shaded), "dim": ("teleporters", dim), "dim maple": ("triune", dim),
+    "glare": ("magnet", glaring), "glare on lines": ("escape", glaring),
 }
 
 
@@ -218,6 +233,34 @@ def test_given_corners_are_kept_where_no_lines_are() -> None:
     assert found.score < 0.3
 
 
+CORNERS: dict[str, tuple[tuple[int, int], list[tuple[float, float]]]] = {
+    "rectified to its edge": ((800, 800), [(-0.5, 799.5), (799.5, 799.5), (799.5, -0.5), (-0.5, -0.5)]),
+    "cut off": ((640, 640), [(-30, 660), (680, 665), (670, -25), (-20, -30)]),
+    "in a corner": ((1280, 960), [(900, 940), (1270, 930), (1240, 620), (930, 640)]),
+    "a long lens": ((900, 900), [(100, 500), (450, 800), (800, 501), (450, 200.5)]),
+    "no perspective": ((900, 900), [(100, 500), (450, 800), (800, 500), (450, 200)]),
+    "stretched": ((900, 300), [(60, 260), (840, 260), (800, 40), (100, 40)]),
+    "nearer at the far side": ((900, 900), [(200, 800), (700, 800), (850, 100), (50, 100)]),
+}
+
+
+@pytest.mark.parametrize("case", CORNERS)
+def test_corners_in_pictures_that_were_cut_or_warped_are_a_view(case: str) -> None:
+    (width, height), corners = CORNERS[case]
+    image = np.full((height, width, 3), 128, np.uint8)
+    view = locate_corners(image, load_board("chess"), corners).view
+    assert View.from_json(view.to_json()) == view
+    assert np.isfinite(view.pixels(load_board("chess").corners, 0.8)).all()
+
+
+@pytest.mark.parametrize("size", [(857, 1280), (643, 1287), (1280, 857), (1001, 1001), (321, 4000)])
+def test_a_view_has_its_picture_s_size(size: tuple[int, int]) -> None:
+    width, height = size
+    corners = [(9.0, height - 9.0), (width - 9.0, height - 9.0), (width - 9.0, 9.0), (9.0, 9.0)]
+    image = np.full((height, width, 3), 128, np.uint8)
+    assert locate_corners(image, load_board("chess"), corners).view.size == size
+
+
 @pytest.mark.parametrize("corners", [
     [(0, 0), (9, 9), (0, 9), (9, 0)], [(200, 100), (700, 100), (700, 600), (200, 600)],
     [(0, 0)] * 4, [(1, 2)],
@@ -255,11 +298,13 @@ def test_no_board_is_said_in_words(image: Image, reason: str) -> None:
 
 @pytest.mark.parametrize(("game", "other"), [
     ("triune", "ternion"), ("escape", "chess"), ("teleporters", "rooks"), ("magnet", "triune"),
+    ("triune", "rooks"), ("magnet", "rooks"), ("trid", "rooks"), ("ternion_factor", "trid"),
 ])
 def test_another_board_is_not_taken_for_this_one(shared: Path, game: str, other: str) -> None:
     truth = scene(shared / "scenes" / game)
-    with pytest.raises(BoardNotFoundError):
-        locate(truth.picture(1), load_board(other))
+    for number in (0, 1):
+        with pytest.raises(BoardNotFoundError):
+            locate(truth.picture(number), load_board(other))
 
 
 def test_half_a_board_is_refused(shared: Path) -> None:

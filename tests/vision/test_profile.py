@@ -69,6 +69,16 @@ def what_comes_of(data: object) -> str:
         return str(error)
 
 
+def test_a_profile_of_an_upright_picture_is_read_again(tmp_path: Path) -> None:
+    image = cv2.resize(np.rot90(TRIUNE.picture(), -1), (857, 1280))
+    turned = [(479 - y, x) for x, y in TRIUNE.view.pixels(TRIUNE.board.corners)]
+    corners = [((x + 0.5) * 857 / 480 - 0.5, (y + 0.5) * 1280 / 640 - 0.5) for x, y in turned]
+    example = Example(np.asarray(image, dtype=np.uint8), TRIUNE.looks)
+    profile = calibrate(TRIUNE.board, "triune", ("empty", *TRIUNE.looks.values()), [example], (), corners)
+    profile.save(tmp_path / "profile.json")
+    assert load_profile(tmp_path / "profile.json").view.size == profile.view.size == (857, 1280)
+
+
 def test_a_whole_profile_reads() -> None:
     seen = Reader(parse_profile(whole()), TRIUNE.board).read(TRIUNE.picture())
     assert seen.board == "ok"

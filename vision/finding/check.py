@@ -9,20 +9,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.finding.drawing import Drawing
-from vision.finding.fit import Pose, Profiles, fit, profiles
+from vision.finding.fit import Flags, Pose, Profiles, fit, profiles
 from vision.finding.picture import Picture
 from vision.geometry.view import Floats, View
 
 SETTLE = (0.13, 0.10, 0.08, 0.07)  # rounds of the fit after a shift
 SURE = 0.55  # agreement below which no board is called found
+USUAL_EDGES = 144  # of a board of eight by eight, for which the limits are told
+FEWER = 3.0  # by how much SURE grows with one over the root of the edges: few fit by chance more easily
 LEAD = 0.025  # by how much more evidence a view must have than each neighbour
-SPILL = 0.3  # of the drawing's lines: more beyond its edge make it a part of a larger one
-
+FEW = 20  # samples: the share of fewer is not told
+SPILL = 0.75  # of the drawing's lines: more beyond a side make it a part of a larger one
+SURE_AMID = 0.45  # as SURE, where markers tell all but the drawing's scale and place
+FINER = 0.25  # of the drawing's lines: more halfway between them make it a board of smaller cells
 WARPED = 0.075  # how far from square a board's steps may be in space
 
 
@@ -33,6 +38,8 @@ class Verdict:
     pose: Pose
     drawn: Profiles
     ghosts: Profiles
+    between: Profiles
+    sides: Flags
 
     @cached_property
     def agreement(self) -> float:
@@ -50,10 +57,21 @@ class Verdict:
 
     @cached_property
     def spill(self) -> float:
-        """How many of the lines beyond the drawing's edge are there too, compared with its own."""
-        usual = self.drawn.usual
-        beyond = self.ghosts.hits(usual).sum() / max(int(self.ghosts.seen.sum()), 40)
-        return float(beyond / max(float(self.drawn.hits(usual).mean()), 1e-6))
+        """How many of the lines beyond one side of the drawing are there too, compared with its own; of
+        the side that has most."""
+        return max((self._share(self.ghosts, side) for side in self.sides), default=0.0)
+
+    @cached_property
+    def finer(self) -> float:
+        """How many lines there are halfway between the drawing's, compared with its own."""
+        return self._share(self.between, np.ones(len(self.between.seen), dtype=bool))
+
+    def _share(self, others: Profiles, chosen: Flags) -> float:
+        """The hits of some other samples compared with the drawing's own, both beyond chance."""
+        usual, chance = self.drawn.usual, self.drawn.chance
+        own = float(self.drawn.hits(usual)[self.drawn.seen].mean()) if self.drawn.seen.any() else 0.0
+        rate = others.hits(usual)[chosen].sum() / max(int(others.seen[chosen].sum()), FEW)
+        return float((rate - chance) / max(own - chance, 0.05))
 
 
 def _net(found: Profiles, usual: float) -> float:
@@ -62,11 +80,27 @@ def _net(found: Profiles, usual: float) -> float:
     return float((np.minimum(ratio, 1 / ratio)[found.hits(usual)]).sum() - found.seen.sum() / 2)
 
 
+def doubt(drawing: Drawing, best: Verdict, lead: float, amid: bool = False) -> str:
+    """What speaks against a view, in words; "" when nothing does. `amid` says that three or four markers
+    lie evenly around it."""
+    sure = SURE_AMID if amid else SURE
+    fewer = FEWER * max(len(drawing.edges) ** -0.5 - USUAL_EDGES ** -0.5, 0.0)
+    if best.agreement < sure + fewer:
+        return "its lines are not seen clearly enough"
+    if best.spill > SPILL:
+        return "its lines go on beyond its edge, as on a larger board"
+    if best.finer > FINER:
+        return "there are lines between its own, as on a board of smaller cells"
+    return "its lines also fit one row further" if lead < LEAD else ""
+
+
 def verdict(picture: Picture, drawing: Drawing, pose: Pose) -> Verdict:
     view = pose.view(picture, drawing)
-    found = profiles(picture, view, np.vstack((drawing.samples, drawing.ghosts)))
-    return Verdict(pose, _part(found, slice(0, len(drawing.samples))),
-                   _part(found, slice(len(drawing.samples), None)))
+    parts = drawing.samples, drawing.ghosts, drawing.between
+    found = profiles(picture, view, np.vstack(parts))
+    starts = np.cumsum([0, *map(len, parts)]).tolist()
+    drawn, ghosts, between = (_part(found, slice(a, b)) for a, b in pairwise(starts))
+    return Verdict(pose, drawn, ghosts, between, drawing.sides)
 
 
 def _part(found: Profiles, rows: slice) -> Profiles:

@@ -21,6 +21,7 @@ from companion.board import Board, Point, Shape
 from vision.geometry.view import Box, Floats
 
 ALONG = (0.3, 0.5, 0.7)  # where an edge is looked at: away from its crossings
+ASIDE = 0.15  # steps from all edges at which none of them is seen
 SAME = 0.02  # steps within which two points of a drawing are one
 MAIN_STROKE = 1 / 3  # of the length of the most drawn style: what counts as a main stroke
 
@@ -98,10 +99,31 @@ class Drawing:
         """(m, 4) samples where the drawing's lines would run on beyond its edge, and do not: what is
         found there speaks for a view shifted by a step. (New lines beside the edge say nothing: boards
         have frames.)"""
-        shifts = [shift[:2, 2] for shift in self.shifts]
-        moved = np.vstack([self.samples + np.append(s, (0, 0)) for s in shifts] or [np.empty((0, 4))])
-        ghosts = np.unique(np.round(moved, 2), axis=0)
-        return ghosts[~self._draws(ghosts) & self._on_lines(ghosts)]
+        return np.unique(np.vstack([*self._beyond, np.empty((0, 4))]), axis=0)
+
+    @cached_property
+    def sides(self) -> Flags:
+        """(k, m): which ghosts lie at the same side, for each side that has some."""
+        rows = {tuple(ghost): i for i, ghost in enumerate(self.ghosts)}
+        sides = np.zeros((len(self._beyond), len(rows)), dtype=bool)
+        for flags, ghosts in zip(sides, self._beyond, strict=True):
+            flags[[rows[tuple(ghost)] for ghost in ghosts]] = True
+        return sides[sides.any(axis=1)]
+
+    @cached_property
+    def _beyond(self) -> list[Floats]:
+        """The ghosts of each shift."""
+        moved = (self.samples + np.append(shift[:2, 2], (0, 0)) for shift in self.shifts)
+        rounded = (np.unique(np.round(m, 2) + 0.0, axis=0) for m in moved)
+        return [m[~self._draws(m) & self._on_lines(m)] for m in rounded]
+
+    @cached_property
+    def between(self) -> Floats:
+        """(m, 4) samples halfway between the drawing's lines, where it draws none: what is found there
+        speaks for a board of smaller cells."""
+        halfway = self.samples.copy()
+        halfway[:, :2] += 0.5 * halfway[:, 2:]
+        return halfway[~self._draws(halfway) & (self._gaps(halfway) > ASIDE).all(axis=1)]
 
     def _on_lines(self, samples: Floats) -> Flags:
         """Which samples lie on an edge of their direction, prolonged."""
@@ -113,12 +135,17 @@ class Drawing:
 
     def _draws(self, samples: Floats) -> Flags:
         """Which samples an edge of about their direction passes near."""
-        points, normals = samples[:, None, :2], samples[:, 2:]
-        start, along = self.edges[:, :2], self.edges[:, 2:] - self.edges[:, :2]
+        along = self.edges[:, 2:] - self.edges[:, :2]
+        alike = np.abs(samples[:, 2:] @ along.T) < 0.5 * _lengths(self.edges)
+        return np.asarray(((self._gaps(samples) < 0.3) & alike).any(axis=1))
+
+    def _gaps(self, samples: Floats) -> Floats:
+        """(samples, edges): how far each sample is from each edge; steps."""
+        points, start = samples[:, None, :2], self.edges[:, :2]
+        along = self.edges[:, 2:] - start
         part = np.clip(((points - start) * along).sum(axis=2) / _lengths(self.edges) ** 2, 0, 1)
-        near = np.linalg.norm(start + part[..., None] * along - points, axis=2) < 0.3
-        alike = np.abs(normals @ along.T) < 0.5 * _lengths(self.edges)
-        return np.asarray((near & alike).any(axis=1))
+        gaps: Floats = np.linalg.norm(start + part[..., None] * along - points, axis=2)
+        return gaps
 
     @cached_property
     def families(self) -> tuple[Family, ...]:

@@ -62,13 +62,19 @@ class Profiles:
         return self.seen & (self.centre > max(FAINT, WEAK * usual))
 
     @property
+    def chance(self) -> float:
+        """The share of samples that have a line beside them, where none is drawn: texture, noise."""
+        usual = self.usual
+        found = self.beside[self.seen] > max(FAINT, WEAK * usual)
+        return min(float(found.mean()), 0.9) if len(found) else 0.0
+
+    @property
     def agreement(self) -> float:
         """The share of hits beyond chance: about 0 for any picture, 1 for a perfect fit."""
         if self.seen.sum() < 12:
             return 0.0
-        usual = self.usual
-        chance = min(float((self.beside[self.seen] > max(FAINT, WEAK * usual)).mean()), 0.9)
-        return float((self.hits(usual)[self.seen].mean() - chance) / (1 - chance))
+        chance = self.chance
+        return float((self.hits(self.usual)[self.seen].mean() - chance) / (1 - chance))
 
 
 def profiles(picture: Picture, view: View, samples: Floats, expected: float = 1.0) -> Profiles:
@@ -137,6 +143,29 @@ def picture_lens(picture: Picture, bend: float) -> Lens | None:
     return replace(usual_lens(picture.size), k1=bend) if bend and not picture.lens else None
 
 
+def fit_within(
+    picture: Picture, drawing: Drawing, pose: Pose, frame: Floats, rounds: tuple[float, ...] = ROUNDS
+) -> Pose:
+    """The pose moved in its plane only, by scale and shift: `frame` (plane to pixels) is kept."""
+    for reach in rounds:
+        pose = _move(picture, drawing, pose, reach, False, _ways(drawing, pose, frame))
+    return pose
+
+
+def _ways(drawing: Drawing, pose: Pose, frame: Floats) -> Floats:
+    """(8, 3): the nudges of a pose that scale the drawing in the plane of a frame, and shift it there."""
+    back = _basis(drawing)[1]
+    scaled = pose.matrix @ back
+    inside = np.linalg.solve(frame, scaled)
+    moves = np.zeros((3, 3, 3))
+    moves[0, :2] = inside[:2]
+    moves[0, :, 2] = 0  # about the drawing's middle
+    moves[1, 0], moves[2, 1] = inside[2], inside[2]
+    nudges = frame @ moves / scaled[2, 2]
+    nudges -= nudges[:, 2:, 2:] * scaled / scaled[2, 2]
+    return np.asarray(nudges.reshape(3, 9)[:, :8].T)
+
+
 def fit(picture: Picture, drawing: Drawing, pose: Pose, rounds: tuple[float, ...] = ROUNDS) -> Pose:
     """The pose moved so that the drawing lies on the picture's lines."""
     for step, reach in enumerate(rounds):
@@ -145,15 +174,18 @@ def fit(picture: Picture, drawing: Drawing, pose: Pose, rounds: tuple[float, ...
     return pose
 
 
-def _move(picture: Picture, drawing: Drawing, pose: Pose, reach: float, bending: bool) -> Pose:
-    """One step of iterated least squares; the pose unchanged where too little is seen."""
+def _move(
+    picture: Picture, drawing: Drawing, pose: Pose, reach: float, bending: bool, ways: Floats | None = None
+) -> Pose:
+    """One step of iterated least squares, along some nudges only where `ways` (8, k) are given; the pose
+    unchanged where too little is seen."""
     found = profiles(picture, pose.view(picture, drawing), drawing.samples, expected=reach)
     weights = _weights(found, reach) * drawing.trust
     if (weights > 0.05).sum() < 16:
         return pose
     wanted = found.offsets * found.scale
     slopes = _slopes(picture, drawing, pose, found, bending)
-    return _solved(drawing, pose, slopes, wanted, weights)
+    return _solved(drawing, pose, slopes, wanted, weights, np.eye(slopes.shape[1]) if ways is None else ways)
 
 
 def _weights(found: Profiles, reach: float) -> Floats:
@@ -197,14 +229,18 @@ def _applied(matrix: Floats, nudge: Floats, basis: Floats, back: Floats) -> Floa
     return moved
 
 
-def _solved(drawing: Drawing, pose: Pose, slopes: Floats, wanted: Floats, weights: Floats) -> Pose:
+def _solved(
+    drawing: Drawing, pose: Pose, slopes: Floats, wanted: Floats, weights: Floats, ways: Floats
+) -> Pose:
     """The pose after one damped Gauss-Newton step."""
     weighted = slopes * weights[:, None]
     normal, right = slopes.T @ weighted, weighted.T @ wanted
     if slopes.shape[1] > 8:
         normal[8, 8] += 1 / BEND_SPREAD**2
         right[8] -= pose.bend / BEND_SPREAD**2
-    step = np.linalg.solve(normal + 1e-9 * np.diag(np.diag(normal)) + 1e-9 * np.eye(len(normal)), right)
+    normal, right = ways.T @ normal @ ways, ways.T @ right
+    damped = normal + 1e-9 * np.diag(np.diag(normal)) + 1e-9 * np.eye(len(normal))
+    step = ways @ np.linalg.solve(damped, right)
     nudge = np.append(step[:8], 0.0).reshape(3, 3)
     bend = float(np.clip(pose.bend + step[8], -0.4, 0.4)) if len(step) > 8 else pose.bend
     return Pose(_applied(pose.matrix, nudge, *_basis(drawing)), bend)
@@ -219,4 +255,4 @@ def final_view(picture: Picture, drawing: Drawing, pose: Pose) -> View:
         bend = pose.bend * (focal / usual_lens(picture.size).fx) ** 2
         lens = replace(usual_lens(picture.size, focal), k1=bend)
         view = View.of(pose.matrix, picture.size, drawing.extent, lens)
-    return view if picture.factor == 1 else view.scaled(1 / picture.factor)
+    return replace(view.scaled(1 / picture.factor), size=picture.whole)  # which rounding may miss by one

@@ -26,6 +26,8 @@ VANISHING_POINTS = 6
 TRIALS = 900
 RULINGS = 10  # guesses kept for each axis
 SPANS = np.geomspace(0.16, 1.5, 46)  # sizes of the board tried, as a share of the ruler
+AMID_SPANS = np.geomspace(0.75, 1.05, 40)  # sizes tried, as a share of the markers' rectangle
+OFF_MIDDLE = (-0.12, 0.0, 0.12)  # steps: how far off the middle between the markers it is tried
 POINTS = 160  # of the drawing, for judging a guess
 
 
@@ -49,9 +51,9 @@ class Pencil:
     segments: Floats
 
 
-def guesses(picture: Picture, drawing: Drawing, count: int = 12) -> list[Guess]:
-    """The best guesses, best first; [] where too few lines are seen."""
-    segments = _centred(picture)
+def guesses(picture: Picture, drawing: Drawing, segments: Floats, count: int = 12) -> list[Guess]:
+    """The best guesses from segments of a picture, best first; [] where they are too few."""
+    segments = _centred(picture, segments)
     pencils = _pencils(segments)
     found = [g for one, two in combinations(pencils, 2) for pair in drawing.pairs
              for g in _from_pencils(picture, drawing, (one, two), pair)]
@@ -66,9 +68,9 @@ def _frame(picture: Picture) -> Floats:
     return np.array([[1 / half, 0, -x / half], [0, 1 / half, -y / half], [0, 0, 1]])
 
 
-def _centred(picture: Picture) -> Floats:
+def _centred(picture: Picture, segments: Floats) -> Floats:
     frame = _frame(picture)
-    ends = picture.segments.reshape(-1, 2) @ frame[:2, :2].T + frame[:2, 2]
+    ends = segments.reshape(-1, 2) @ frame[:2, :2].T + frame[:2, 2]
     return ends.reshape(-1, 4)
 
 
@@ -128,10 +130,12 @@ def _meeting(lines: Floats, lengths: Floats) -> Floats:
     return point
 
 
-def guesses_within(picture: Picture, drawing: Drawing, frame: Frame, count: int = 6) -> list[Guess]:
+def guesses_within(
+    picture: Picture, drawing: Drawing, segments: Floats, frame: Frame, count: int = 6
+) -> list[Guess]:
     """The best guesses in a frame that says how the board is turned and tilted."""
     flat = np.asarray(np.linalg.inv(frame.matrix), dtype=float)
-    segments = _inside(picture.segments, flat, frame)
+    segments = _inside(segments, flat, frame)
     found: list[Guess] = []
     for families in drawing.pairs:
         normals = np.array([family.normal for family in families])
@@ -143,6 +147,20 @@ def guesses_within(picture: Picture, drawing: Drawing, frame: Frame, count: int 
         pairs = [(x, y) for x, y in product(across, up) if x[0] > 0 and abs(np.log(abs(x[0] / y[0]))) < 0.15]
         matrices = [_homography(to_rulers, families, x, y) for x, y in pairs if y[0] > 0]
         found += judge(picture, drawing, [m for m in matrices if m is not None])
+    return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:count]
+
+
+def guesses_amid(picture: Picture, drawing: Drawing, frame: Frame, count: int = 6) -> list[Guess]:
+    """The best guesses whose drawing lies in the middle between the markers, whatever its size: they need
+    no segments, so that lines may be too faint or too short for these."""
+    x0, y0, x1, y1 = drawing.extent
+    widest = 2 * min(frame.half[0] / (x1 - x0), frame.half[1] / (y1 - y0))
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    matrices = [
+        frame.matrix @ np.array([[s, 0, s * (dx - x)], [0, s, s * (dy - y)], [0, 0, 1]])
+        for s, dx, dy in product(widest * AMID_SPANS, OFF_MIDDLE, OFF_MIDDLE)
+    ]
+    found = judge(picture, drawing, matrices)
     return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:count]
 
 

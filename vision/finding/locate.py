@@ -7,19 +7,19 @@ a game silently, so the answer must also lead its shifted neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from companion.board import Board
-from vision.finding.check import LEAD, SETTLE, SPILL, SURE, WARPED, Verdict, holds, settle, verdict, warp
+from vision.finding.check import LEAD, SETTLE, SURE, WARPED, Verdict, doubt, holds, settle, verdict, warp
 from vision.finding.drawing import Drawing, drawing_of
-from vision.finding.fit import ROUNDS, Pose, final_view, fit
+from vision.finding.fit import ROUNDS, Pose, final_view, fit, fit_within
 from vision.finding.found import BoardNotFoundError, Found
-from vision.finding.lines import Guess, guesses, guesses_within
-from vision.finding.markers import agrees, at_working_size, find_markers, frame_of
+from vision.finding.lines import Guess, guesses, guesses_amid, guesses_within
+from vision.finding.markers import Frame, agrees, at_working_size, find_markers, frame_of
 from vision.finding.picture import Picture
 from vision.finding.symmetry import facing, likeness
 from vision.geometry.lens import Lens
@@ -28,7 +28,7 @@ from vision.geometry.view import Floats, Image, View, ViewError
 __all__ = ["BoardNotFoundError", "Found", "check_light", "facing", "locate", "locate_corners"]
 
 DARK = 14  # grey levels: a picture whose lightest twentieth is darker shows nothing
-ROUGH = ROUNDS[:4]
+ROUGH, FINE = ROUNDS[:4], ROUNDS[3:]
 FAR = 1.0  # of the picture's sides: how far from its middle a corner may lie
 OF_THE_PICTURE = "pixels from its upper left"
 SMALLEST = 5.0  # pixels of a step in which anything can be read
@@ -99,6 +99,11 @@ class Scene:
     drawing: Drawing
     markers: Mapping[int, Floats]
 
+    def sights(self) -> Iterator[Floats]:
+        """Segments to look for the board in: the clear ones first, then the faint ones too."""
+        yield self.picture.segments
+        yield self.picture.faint_segments
+
     def race(self, found: Sequence[Guess]) -> tuple[Verdict, float] | None:
         """The best of some guesses, fitted, and its lead over its shifted neighbours."""
         poses = [fit(self.picture, self.drawing, Pose(guess.matrix), ROUGH) for guess in found[:RACERS]]
@@ -110,15 +115,11 @@ class Scene:
         settled = [settle(self.picture, self.drawing, pose) for pose in fine]
         return max(settled, key=lambda s: s[0].evidence)
 
-    def doubt(self, best: Verdict, lead: float) -> str:
+    def doubt(self, best: Verdict, lead: float, amid: bool = False) -> str:
         """What speaks against a view, in words; "" when nothing does."""
-        if best.agreement < SURE:
-            return "its lines are not seen clearly enough"
-        if best.spill > SPILL:
-            return "its lines go on beyond its edge, as on a larger board"
         if warp(final_view(self.picture, self.drawing, best.pose)) > WARPED:
             return "the lines seen are not spaced as this board's"
-        return "its lines also fit one row further" if lead < LEAD else ""
+        return doubt(self.drawing, best, lead, amid)
 
     def _unlike(self, ranked: Sequence[Verdict]) -> list[Verdict]:
         """Verdicts on views that differ by more than their turn: the best of each."""
@@ -143,21 +144,47 @@ def _by_markers(scene: Scene) -> Found | None:
     frame = frame_of(at_working_size(scene.markers, scene.picture))
     if frame is None:
         return None
-    best = scene.race(guesses_within(scene.picture, scene.drawing, frame))
-    if best is None or scene.doubt(*best):
+    amid = guesses_amid(scene.picture, scene.drawing, frame)
+    if len(scene.markers) > 2 and (found := _amid_markers(scene, frame, amid)):
+        return found
+    for segments in scene.sights():
+        within = guesses_within(scene.picture, scene.drawing, segments, frame)
+        best = scene.race(sorted(within + amid, key=lambda g: -g.score))
+        if best and not scene.doubt(*best):
+            return _marked(scene, best[0])
+    return None
+
+
+def _amid_markers(scene: Scene, frame: Frame, amid: Sequence[Guess]) -> Found | None:
+    """Found by taking all but place and scale from three or four markers: few lines do. Where more are
+    seen, these have the last word."""
+    fits = [fit_within(scene.picture, scene.drawing, Pose(g.matrix), frame.matrix) for g in amid]
+    seen = [verdict(scene.picture, scene.drawing, pose) for pose in fits]
+    best = max(seen, key=lambda v: v.evidence, default=None)
+    if best is None or scene.doubt(best, LEAD, amid=True):
         return None
-    view = final_view(scene.picture, scene.drawing, best[0].pose)
-    return Found(view, "markers", best[0].agreement, (view,)) if agrees(view, scene.markers) else None
+    settled, lead = settle(scene.picture, scene.drawing, best.pose)
+    if settled.pose is not best.pose or scene.doubt(best, lead, amid=True):
+        return None
+    fine = verdict(scene.picture, scene.drawing, fit(scene.picture, scene.drawing, best.pose, FINE))
+    return _marked(scene, best if scene.doubt(fine, lead) else fine)
+
+
+def _marked(scene: Scene, best: Verdict) -> Found | None:
+    view = final_view(scene.picture, scene.drawing, best.pose)
+    return Found(view, "markers", best.agreement, (view,)) if agrees(view, scene.markers) else None
 
 
 def _by_lines(scene: Scene) -> Found:
-    best = scene.race(guesses(scene.picture, scene.drawing))
-    doubt = scene.doubt(*best) if best else "no lines like its own are seen"
-    if best is None or doubt:
-        raise BoardNotFoundError(f"{doubt}; show the whole board, without glare, or give its corners")
-    views = scene.views(best[0].pose)
-    views = [view for view in views if agrees(view, scene.markers)] or views
-    return Found(views[0], "lines", best[0].agreement, tuple(views))
+    reason = "no lines like its own are seen"
+    for segments in scene.sights():
+        best = scene.race(guesses(scene.picture, scene.drawing, segments))
+        reason = scene.doubt(*best) if best else reason
+        if best and not reason:
+            views = scene.views(best[0].pose)
+            views = [view for view in views if agrees(view, scene.markers)] or views
+            return Found(views[0], "lines", best[0].agreement, tuple(views))
+    raise BoardNotFoundError(f"{reason}; show the whole board, without glare, or give its corners")
 
 
 def _turns_left(corners: Floats) -> bool:

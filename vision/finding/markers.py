@@ -20,6 +20,7 @@ from vision.geometry.view import Floats, Image, View
 
 CORNERS = np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)], dtype=float)  # north-west, -east, south-east, -west
 HALF_SPANS = np.geomspace(1.2, 25, 28)  # of the markers' rectangle, in markers
+INNER = 0.3  # of a bit: its rim, where small markers blur into the next, is left out on either side
 MISFIT = 0.12  # of a marker's side: beyond this the markers do not lie as they should
 
 
@@ -35,6 +36,7 @@ def find_markers(image: Image) -> dict[int, Floats]:
     """Corners (4, 2) in pixels of the markers 0 to 3, clockwise from the marker's own top left."""
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    parameters.perspectiveRemoveIgnoredMarginPerCell = INNER
     dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
     grey = image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(grey)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +15,10 @@ from vision.geometry.view import Floats, Image
 
 WORKING_SIZE = 1000  # pixels of the longer side: enough for a tenth of a pixel in the fit
 DIRECTIONS = 8  # of the edge maps, over half a turn
+NEIGHBOURHOOD = (81, 81)  # pixels: a cell or two, whose contrast is brought to CONTRAST grey levels
+CONTRAST = 40.0
+SMOOTH = 1.5  # pixels
+NOISE = 2.0  # grey levels of a webcam's noise that are left after SMOOTH
 Singles = npt.NDArray[np.float32]
 
 
@@ -24,6 +29,7 @@ class Picture:
     colours: Singles  # (height, width, 3), lightly smoothed
     factor: float  # working size to the picture's own
     lens: Lens | None  # at working size
+    whole: tuple[int, int]  # its own width and height
 
     @classmethod
     def of(cls, image: Image, lens: Lens | None = None) -> Picture:
@@ -35,7 +41,8 @@ class Picture:
         lens = lens.scaled(factor) if lens else None
         if lens:
             colour = cv2.undistort(colour, lens.matrix, lens.coefficients)
-        return cls(cv2.GaussianBlur(colour, (0, 0), 0.8).astype(np.float32), factor, lens)
+        return cls(cv2.GaussianBlur(colour, (0, 0), 0.8).astype(np.float32), factor, lens,
+                   (image.shape[1], image.shape[0]))
 
     @property
     def size(self) -> tuple[int, int]:
@@ -52,8 +59,17 @@ class Picture:
 
         Found in the lightness and, where fields differ in hue alone, in the two hues.
         """
+        return self._segments(self._layers())
+
+    @cached_property
+    def faint_segments(self) -> Floats:
+        """(n, 4) the same in the lightness with its local contrast normalised: the lines of dim, dark and
+        glaring boards too, and more that are none."""
+        return self._segments([_normalised(self.grey)])
+
+    def _segments(self, layers: Sequence[Image]) -> Floats:
         detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD)
-        found = [f for f in (detector.detect(layer)[0] for layer in self._layers()) if f is not None]
+        found = [f for f in (detector.detect(layer)[0] for layer in layers) if f is not None]
         segments = np.concatenate([np.asarray(f, dtype=float).reshape(-1, 4) for f in found] or [EMPTY])
         lengths = np.linalg.norm(segments[:, 2:] - segments[:, :2], axis=1)
         return np.asarray(segments[lengths > self.size[1] / 40], dtype=float)
@@ -84,6 +100,14 @@ class Picture:
         near = np.maximum(0, 1 - np.minimum(apart, DIRECTIONS - apart))
         spread = cv2.dilate((strength * near).astype(np.float32), np.ones((3, 3), np.uint8))
         return np.asarray(cv2.GaussianBlur(spread, (0, 0), 0.8), dtype=np.float32)
+
+
+def _normalised(grey: Image) -> Image:
+    """A picture in which light and contrast are everywhere alike, noise smoothed away first."""
+    smooth = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), SMOOTH)
+    above = smooth - cv2.blur(smooth, NEIGHBOURHOOD)
+    spread = np.sqrt(cv2.blur(above * above, NEIGHBOURHOOD))
+    return np.clip(128 + CONTRAST * above / (spread + NOISE), 0, 255).astype(np.uint8)
 
 
 EMPTY: Floats = np.empty((0, 4))

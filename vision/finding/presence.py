@@ -316,7 +316,7 @@ def _confirmed(picture: Picture, drawing: Drawing, guess: View) -> View | None:
     best, lead = settle(picture, drawing, pose)
     if best.agreement < SURE or lead <= 0 or _off(best.pose, pose, drawing) > 0.3:
         return None
-    return replace(final_view(picture, drawing, best.pose), size=guess.size)
+    return final_view(picture, drawing, best.pose)
 
 
 def _off(one: Pose, two: Pose, drawing: Drawing) -> float:
