@@ -39,7 +39,7 @@ class Illumination:
         x0, y0, x1, y1 = view.extent
         side = max(1, round(SOFT * layout.unit * view.step_pixels(((x0 + x1) / 2, (y0 + y1) / 2))))
         self._window = side, side
-        self.full = float(np.clip(np.quantile(self._known.mean(axis=1), 0.9) / USUAL, DARKEST, 255.0))
+        self.full = brightness(self._known)
         """The grey level of the reference that counts as full light."""
 
     def fit(self, image: Image) -> Singles:
@@ -54,3 +54,9 @@ class Illumination:
     def gains_at(self, image: Image, points: Floats) -> Singles:
         """(…, 3): the same at board points (…, 2)."""
         return np.asarray(np.exp(terms(points, self._extent) @ self.fit(image)), np.float32)
+
+
+def brightness(field: Singles) -> float:
+    """The grey level that counts as full light on a board (n, 3): lower in a dark picture, where all colours
+    lie close together."""
+    return float(np.clip(np.quantile(field.mean(axis=1), 0.9) / USUAL, DARKEST, 255.0))

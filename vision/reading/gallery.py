@@ -81,10 +81,11 @@ class Gallery:
         return out
 
     def _composed(self, look: Look) -> Singles | None:
-        """(1, VECTOR): where a look's vector should lie, as a sum of its parts; None where one is unknown."""
+        """(1, VECTOR): where a look's vector should lie, as a sum of those of its parts that were seen; None
+        where its owner never was."""
         known = [(name, e) for name in self.looks if name != EMPTY and (e := self.examples(name)) is not None]
         parts = sorted({part for name, _ in known for part in parts_of(name)})
-        if not set(parts_of(look)) <= set(parts):
+        if parts_of(look)[0] not in parts:
             return None
         vectors = np.concatenate([e for _, e in known])
         design = np.array([[p in parts_of(name) for p in parts] for name, e in known for _ in e], float)

@@ -14,6 +14,7 @@ from companion.board import Board
 from companion.core import EMPTY, Look
 
 Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 TALLER = 1.2
 """How much taller than the board file says a piece may be."""
 FIELD_SPACING = 0.25
@@ -60,6 +61,11 @@ class Layout:
         pieces = [look for look in looks if look != EMPTY and not look.startswith("+")]
         heights = [self.board.pieces.face(look).height for look in pieces]
         return TALLER * max(heights, default=0.5) + (0.1 if any("+" in look for look in looks) else 0.0)
+
+    def may_hold(self, look: Look) -> Mask:
+        """(places): where a look can stand: a Port in the corner of a square, all else on a site."""
+        is_port = bool(look.partition("+")[0]) and self.board.pieces.face(look).form == "port"
+        return np.array([bool(kind) == is_port for kind in self.kinds])
 
     @cached_property
     def field(self) -> Floats:
