@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calibrate` and give --profile FILE"
 
 
+DOUBTFUL = 10.0
+"""Nats by which a frame may speak against what is believed and still be a lesson: one place misread."""
 RELEARN = 5.0
 """Seconds between two looks at how the light changed."""
 
@@ -54,7 +56,7 @@ def agrees(sighting: Sighting, looks: Mapping[Place, Look]) -> bool:
     """Whether a calm sighting may well be of this."""
     observation = sighting.observation
     calm = sighting.still and not sighting.hand and not sighting.trouble
-    return calm and observation is not None and observation.surprise(looks) < len(observation.readings)
+    return calm and observation is not None and observation.surprise(looks) < DOUBTFUL
 
 
 class FileEye:

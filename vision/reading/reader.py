@@ -23,6 +23,8 @@ from vision.finding.finder import MOVED, BoardHiddenError, Finder
 from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
 from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
+from vision.light.focus import sharpened
+from vision.light.shade import lifted
 from vision.reading.corners import joined, squares
 from vision.reading.gallery import Gallery, evenly
 from vision.reading.layout import Layout
@@ -116,7 +118,10 @@ class Reader:
         elif self._finder.motion is not None:
             frame = steadied(frame, self._finder.motion)
         occlusion = self._hands.sees(small)
-        solids = None if self._solids is None else self._solids.explain(frame)
+        solids = None
+        if self._solids is not None:
+            even = lifted(sharpened(frame, self._finder.blur), self._hands.shade(small))
+            solids = self._solids.explain(even)
         readings = self._readings(self._embedded(frame), self._hidden(occlusion), solids)
         return self._seen(frame, small, readings, time, source, occlusion.hand, moved)
 
