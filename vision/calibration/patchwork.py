@@ -20,7 +20,7 @@ from companion.core import EMPTY, Look, Place
 from vision.geometry.view import View
 from vision.light.gain import FLOOR, fit_gain, terms
 from vision.reading.layout import Layout
-from vision.reading.reference import MARGIN, PX_PER_STEP, Reference
+from vision.reading.reference import MARGIN, PX_PER_STEP, UNSEEN, Reference
 
 Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
@@ -41,8 +41,6 @@ ENOUGH = 0.1
 """The share of a place that must be seen to tell the colour of its light."""
 SHARED = 0.2
 """How much of a tint the places around must have for it to be the light's."""
-UNSEEN = 64.0
-"""Grey levels of doubt beside the places, where pieces may have hidden the board."""
 GRAIN = 4.0
 """Grey levels by which places of one tone differ, where none is seen."""
 

@@ -1,6 +1,6 @@
 """Profiles: a calibration as a file. Readable JSON, and safe to load: numbers, words and pictures.
 
-Names the game and the board it was made for; its pictures are JPEG in base64.
+Names the game and the board it was made for; its pictures are JPEG or PNG in base64.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Profile:
             ],
             "reference": _picture_text(self.reference, 95),
             "picture": _picture_text(self.picture, 90),
-            "doubt": None if self.doubt is None else _picture_text(self.doubt, 90),
+            "doubt": None if self.doubt is None else _picture_text(self.doubt),
             "models": [_model_json(m) for m in self.models],
         }
 
@@ -230,8 +230,12 @@ def _some(entry: Entry) -> list[Entry]:
     return items
 
 
-def _picture_text(image: Image, quality: int) -> str:
-    done, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+def _picture_text(image: Image, quality: int | None = None) -> str:
+    """As JPEG of a quality; without one, lossless."""
+    if quality is None:
+        done, code = cv2.imencode(".png", image)
+    else:
+        done, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not done:
         raise ProfileError("a picture could not be encoded")
     return base64.b64encode(code.tobytes()).decode("ascii")

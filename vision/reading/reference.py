@@ -29,6 +29,8 @@ FOLLOWS = 0.1
 """The share by which a lesson of the game moves the colours of the bare board."""
 COARSE = 16
 """Pixels of the raster between points at which light is worked out: it changes smoothly."""
+UNSEEN = 64
+"""Grey levels of doubt where nothing is known of the board."""
 STANDS = 0.5
 """Units from its site that a piece reaches."""
 

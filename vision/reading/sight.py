@@ -1,7 +1,7 @@
 """Sight: what the network is given of each place.
 
 Seven planes for each crop: the frame's colours in the light of the reference (3), the reference's (3), and
-how much the reference is guessed (1). Colours count from 0 to about 1, doubt likewise.
+whether the reference is guessed there (1). Colours count from 0 to about 1, doubt is 0, GUESSED or 1.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from vision.geometry.view import View
 from vision.light.illumination import Illumination
 from vision.reading.crops import Crops
 from vision.reading.layout import Layout
-from vision.reading.reference import Reference
+from vision.reading.reference import UNSEEN, Reference
 
 Singles = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
 BRIGHTEST = 1.35
 """The most that a colour counts: what a camera blanks is no brighter."""
-DOUBTFUL = 64.0
-"""Grey levels of doubt that count 1."""
+GUESSED = 0.5
+"""What a guessed part of the board counts in the plane of doubt; what nothing is known of counts 1."""
 
 
 class Sight:
@@ -32,7 +32,7 @@ class Sight:
         empty, doubt = self.crops.of_reference(reference)
         self.empty = np.minimum(empty / self.illumination.full, BRIGHTEST).astype(np.float32)
         """(places, height, width, 3): the empty board."""
-        self.doubt = np.minimum(doubt / DOUBTFUL, 1.0).astype(np.float32)
+        self.doubt = np.where(doubt >= UNSEEN, 1.0, np.where(doubt > 0, GUESSED, 0.0)).astype(np.float32)
         """(places, height, width)."""
 
     def colours(self, image: Image) -> Singles:
