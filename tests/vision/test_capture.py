@@ -223,9 +223,6 @@ class Shortsighted:
             raise ZeroDivisionError("too\nclose")
         return Seen(Sighting(time, source, None), "ok", {}, None)  # type: ignore[arg-type]
 
-    def shows_taught(self, seen: Seen) -> bool:
-        return False
-
 
 def test_a_frame_over_which_reading_breaks_is_told_and_the_next_is_read() -> None:
     source = Fed()

@@ -122,16 +122,28 @@ def test_a_profile_of_another_board_is_refused(triune: tuple[Profile, dict]) -> 
         Reader(triune[0], load_board("chess"))
 
 
-@pytest.mark.parametrize("data", [None, {}, {"format": "board-companion profile 1"}, {"format": "other"}])
+@pytest.mark.parametrize("data", [None, {}, {"format": "board-companion profile 1"}, {"format": "board-companion profile 2"}, {"format": "other"}])
 def test_what_is_no_profile_is_refused(data: object) -> None:
     with pytest.raises(ProfileError, match="make it again"):
         parse_profile(data)
 
 
-def test_pictures_without_pieces_teach_nothing() -> None:
-    blank = np.zeros((480, 640, 3), np.uint8)
-    with pytest.raises(CalibrationError, match="shows a piece"):
-        calibrate(load_board("chess"), "chess", ("empty", "white", "black"), [Example(blank, {})])
+def test_something_must_be_given_to_learn_from() -> None:
+    with pytest.raises(CalibrationError, match="no picture to learn from"):
+        calibrate(load_board("chess"), "chess", ("empty", "white", "black"), [])
+
+
+def test_an_empty_board_alone_tells_where_pieces_stand_and_they_are_learned_in_play() -> None:
+    looks = TRIUNE.game.rules.looks(TRIUNE.game.start())
+    corners = [(float(x), float(y)) for x, y in TRIUNE.view.pixels(TRIUNE.board.corners)]
+    reader = Reader(calibrate(TRIUNE.board, "triune", looks, [], [TRIUNE.empty], corners), TRIUNE.board)
+    observation = reader.read(TRIUNE.picture()).sighting.observation
+    assert observation is not None
+    new = {place for place, reading in observation.readings.items() if reading.best() != "empty"}
+    assert new == set(TRIUNE.looks)
+    reader.learn(TRIUNE.picture(), TRIUNE.looks)
+    seen = reader.read(TRIUNE.picture())
+    assert {p: look for p, look in seen.looks.items() if look != "empty"} == TRIUNE.looks
 
 
 def test_commands_calibrate_and_see(tmp_path: Path, shared: Path) -> None:
@@ -169,7 +181,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "huge.png").write_bytes(png_of(60_000, 60_000))
     TRIUNE.profile.save(folder / "wood.json")
     data = json.loads((folder / "wood.json").read_text())
-    (folder / "taught.json").write_text(json.dumps({**data, "models": []}))
+    (folder / "taught.json").write_text(json.dumps({**data, "examples": []}))
     (folder / "deep.json").write_text("[" * 100_000)
     return folder
 
@@ -206,12 +218,12 @@ def png_of(width: int, height: int) -> bytes:
     ("see --profile wood.json start.png --picture out", None, "give a name that ends in .png or .jpg"),
     ("see --profile wood.json start.png --picture none/out.png", None, "cannot write 'none/out.png': No"),
     ("see --profile wood.json huge.png", None, "larger than can be read"),
-    ("see --profile taught.json start.png", None, "models must not be empty"),
+    ("see --profile taught.json start.png", None, "examples must not be empty"),
     ("see --profile deep.json start.png", None, "'deep.json' is not JSON"),
     ("see --profile wood.json --game chess start.png", None, "made for the board 'triune'"),
     ("watch --game triune --source camera:²", None, "'²' is no camera's number"),
     (f"watch --game triune --source camera:{'9' * 5000}", None, "is no camera's number"),
-    ("watch --game triune --source folder:. --profile taught.json", None, "models must not be empty"),
+    ("watch --game triune --source folder:. --profile taught.json", None, "examples must not be empty"),
 ])  # fmt: skip
 def test_bad_input_is_refused_in_one_line(
     desk: Path, arguments: str, corners: str | None, words: str, capsys: pytest.CaptureFixture[str],
