@@ -122,7 +122,10 @@ def test_a_profile_of_another_board_is_refused(triune: tuple[Profile, dict]) -> 
         Reader(triune[0], load_board("chess"))
 
 
-@pytest.mark.parametrize("data", [None, {}, {"format": "board-companion profile 1"}, {"format": "board-companion profile 2"}, {"format": "other"}])
+FORMATS = [{"format": f"board-companion {name}"} for name in ("profile 1", "profile 2", "grid")]
+
+
+@pytest.mark.parametrize("data", [None, {}, *FORMATS])
 def test_what_is_no_profile_is_refused(data: object) -> None:
     with pytest.raises(ProfileError, match="make it again"):
         parse_profile(data)
