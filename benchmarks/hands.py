@@ -33,6 +33,8 @@ NONE = ((3, 21), (60, 60), (108, 144), (183, 189), (210, 213), (270, 285), (288,
 """Frames of the video, first and last, told by eye: a hand or sleeve is over the board; nothing but, at most,
 somebody's shadow is. In those left out it cannot be told."""
 STRIDE = 3
+LEAST = 1.0
+"""Cells of a board that something drawn must hide to be told."""
 
 
 @dataclass
@@ -121,7 +123,8 @@ def video(shared: Path, save: Path | None) -> Tally:
 
 def drawn(folders: Iterable[Path], save: Path | None) -> Tally:
     """Half of the frames hidden in part by something drawn; all in other light, with other pieces."""
-    from vision.training.occlusion_data import LEAST, Examples, photographed
+    from vision.training.occlusion.examples import Examples
+    from vision.training.occlusion.tables import photographed
 
     tally = Tally()
     for folder in folders:
