@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +20,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks._scenes import picture, scenes, wrong_places
+from benchmarks._scenes import picture, scenes
+from companion.core import EMPTY, Look, Place
 from vision.geometry.view import View
 from vision.hands import HandWatch, shrink
 
@@ -159,6 +160,11 @@ def played(folders: Iterable[Path]) -> Iterator[str]:
             yield f"{scene.folder.name:16} {tally}  {wrong} of {places} places wrong"
     whole.wrongly.clear()
     yield f"{'all':16} {whole}"
+
+
+def wrong_places(seen: Mapping[Place, Look], true: Mapping[Place, Look]) -> int:
+    """How many places were told wrongly; those that are not named are empty."""
+    return sum(seen.get(place, EMPTY) != true.get(place, EMPTY) for place in {*seen, *true})
 
 
 def main(args: list[str]) -> int:
