@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +20,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks._scenes import picture, scenes, wrong_places
+from benchmarks._scenes import picture, scenes
+from companion.core import EMPTY, Look, Place
 from vision.geometry.view import View
 from vision.hands import HandWatch, shrink
 
@@ -33,6 +34,8 @@ NONE = ((3, 21), (60, 60), (108, 144), (183, 189), (210, 213), (270, 285), (288,
 """Frames of the video, first and last, told by eye: a hand or sleeve is over the board; nothing but, at most,
 somebody's shadow is. In those left out it cannot be told."""
 STRIDE = 3
+LEAST = 1.0
+"""Cells of a board that something drawn must hide to be told."""
 
 
 @dataclass
@@ -121,7 +124,8 @@ def video(shared: Path, save: Path | None) -> Tally:
 
 def drawn(folders: Iterable[Path], save: Path | None) -> Tally:
     """Half of the frames hidden in part by something drawn; all in other light, with other pieces."""
-    from vision.training.occlusion_data import LEAST, Examples, photographed
+    from vision.training.occlusion.examples import Examples
+    from vision.training.occlusion.tables import photographed
 
     tally = Tally()
     for folder in folders:
@@ -156,6 +160,11 @@ def played(folders: Iterable[Path]) -> Iterator[str]:
             yield f"{scene.folder.name:16} {tally}  {wrong} of {places} places wrong"
     whole.wrongly.clear()
     yield f"{'all':16} {whole}"
+
+
+def wrong_places(seen: Mapping[Place, Look], true: Mapping[Place, Look]) -> int:
+    """How many places were told wrongly; those that are not named are empty."""
+    return sum(seen.get(place, EMPTY) != true.get(place, EMPTY) for place in {*seen, *true})
 
 
 def main(args: list[str]) -> int:

@@ -35,7 +35,8 @@ STAND_INS = {
     r"^sudo -u board-companion companion": "companion",
     r"/var/lib/board-companion": "data",
     r"^\./run\b": "companion run",
-    r"^python -m vision\.training (\w+).*": rf"{sys.executable} -m vision.training \1 --help",
+    r"^python -m vision\.training\.places (\w+).*": rf"{sys.executable} -m vision.training.places \1 --help",
+    r"^python -m vision\.training\.occlusion .*": f"{sys.executable} -m vision.training.occlusion --help",
     r"^\./test\b.*": f"{sys.executable} -m pytest -q --collect-only {Path(__file__)}",
 }
 """What stands in for a device, for root's rights and for what would run for minutes."""

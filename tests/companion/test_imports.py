@@ -73,9 +73,11 @@ def test_no_modules_of_vision_import_each_other_in_a_circle() -> None:
 def test_the_product_imports_nothing_of_the_training() -> None:
     training = ROOT / "vision" / "training"
     files = [f for package in OURS for f in (ROOT / package).rglob("*.py") if training not in f.parents]
-    barred = {"torch", "onnx", "vision.training"}
+    barred = ("torch.", "onnx.", "vision.training.")
     assert len(files) > 100
-    assert not [f"{_name(f, ROOT)}: {name}" for f in files for name in sorted(imported(f) & barred)]
+    assert not [
+        f"{_name(f, ROOT)}: {name}" for f in files for name in imported(f) if f"{name}.".startswith(barred)
+    ]
 
 
 def test_the_check_sees_an_import(tmp_path: Path) -> None:

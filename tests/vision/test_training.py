@@ -17,11 +17,11 @@ from vision.reading.gallery import Gallery
 from vision.reading.layout import Layout
 from vision.reading.network import VECTOR
 from vision.reading.sight import BRIGHTEST
-from vision.training import augment, drawn, photographs
-from vision.training.__main__ import main
-from vision.training.episodes import Episode, composition, episode
-from vision.training.sequences import Rendered
-from vision.training.tables import COVERED, FULL, MARGIN, UNKNOWN, Table, matches
+from vision.training.places import augment, drawn, photographs
+from vision.training.places.__main__ import main
+from vision.training.places.episodes import Episode, composition, episode
+from vision.training.places.sequences import Rendered
+from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, Table, matches
 from vision.virtual.render import overlook
 
 SIDE = 6
@@ -265,7 +265,7 @@ def test_a_wrong_command_is_refused_in_words(
 
 def test_steps_lower_the_loss_and_are_repeatable(table: Table) -> None:
     pytest.importorskip("torch")
-    from vision.training import fit
+    from vision.training.places import fit
 
     def losses(seed: int) -> list[float]:
         net, rng = fit.new_net(seed), np.random.default_rng(9)
@@ -283,7 +283,7 @@ def test_steps_lower_the_loss_and_are_repeatable(table: Table) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_opencv_reads_the_same_numbers(table: Table, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from vision.training import export, fit
+    from vision.training.places import export, fit
 
     net = fit.new_net(2)
     list(fit.fit(net, [table], 2, fit.for_steps(2)))
@@ -303,7 +303,7 @@ def test_opencv_reads_the_same_numbers(table: Table, tmp_path: Path) -> None:
 
 def test_a_score_asks_about_frames_without_hands_but_the_first(table: Table) -> None:
     pytest.importorskip("torch")
-    from vision.training import fit, score
+    from vision.training.places import fit, score
 
     net = fit.new_net(0)
     list(fit.fit(net, [table], 0, fit.for_steps(1)))

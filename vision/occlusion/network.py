@@ -1,6 +1,6 @@
 """The occlusion network: where a frame shows what is neither the board, nor a piece, nor mere light.
 
-It compares a frame with what was expected of it. `training/occlusion.py` made it.
+It compares a frame with what was expected of it. `vision.training.occlusion` made it (docs/model.md).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The network that turns a place into numbers which can be compared.
 
 It was trained to put places with the same look close together and others far apart, on tables it had never
-seen (`vision.training`; docs/model.md has its data, figures and limits). OpenCV runs it: no other library
-is needed.
+seen (`vision.training.places`; docs/model.md has its data, figures and limits). OpenCV runs it: no other
+library is needed.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from companion.core import Look
 from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.sight import BRIGHTEST
-from vision.training.episodes import Episode, Pick
-from vision.training.tables import COVERED, FULL, MARGIN, UNKNOWN, Table
+from vision.training.places.episodes import Episode, Pick
+from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, Table
 
 Singles = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]

@@ -1,26 +1,23 @@
-"""The command `python -m vision.training`: makes tables, trains on them, scores and writes the network."""
+"""The command `python -m vision.training.places`: makes tables, trains, scores and writes the network."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from vision.training import drawn, photographs, sequences
-from vision.training.tables import Table, matches
+from vision.training.command import FILE, FOLDER, NEW, files_needed, need_torch
+from vision.training.places import drawn, photographs, sequences
+from vision.training.places.tables import Table, matches
 
 if TYPE_CHECKING:
-    from vision.training.network import Net
+    from vision.training.places.network import Net
 
 HELD_OUT = ("photo.epatha-chess", "photo.jialinding-chess", "photo.samryan-chess")
 """Sets that no training sees, so that they can measure it."""
-FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-NEW = click.Path(path_type=Path)
 
 Command = Callable[..., None]
 
@@ -101,7 +98,7 @@ def everything(
     steps: int | None, seed: int, start: Path | None, out: Path,
 ) -> None:
     """Makes tables, trains on them, writes the network, and scores it on what was left out."""
-    _need_torch()
+    need_torch()
     _make(photos, sequences, drawn, out / "tables")
     _fit(out / "tables", without, (minutes, steps), seed, start, out / "places.pt")
     _export(out / "places.pt", out / "places.onnx")
@@ -113,7 +110,8 @@ def _make(photos: Path | None, rendered: Path | None, count: int, out: Path) -> 
     for name, tables in _sources(photos, rendered, count):
         if any(out.glob(f"{name}.*.npz")):
             continue
-        made = list(tables())
+        with files_needed():
+            made = list(tables())
         for table in made:
             table.save(out)
         click.echo(f"{made[0].source if made else name}: {len(made)} tables")
@@ -135,7 +133,9 @@ def _sources(
 def _tables(data: Path, wanted: Callable[[str], bool]) -> list[Table]:
     tables = [Table.load(path) for path in sorted(data.glob("*.npz")) if wanted(path.stem)]
     if not tables:
-        raise click.UsageError(f"{data} has no such tables: make some with `python -m vision.training make`")
+        raise click.UsageError(
+            f"{data} has no such tables: make some with `python -m vision.training.places make`"
+        )
     return tables
 
 
@@ -143,8 +143,8 @@ def _fit(
     data: Path, without: Sequence[str], limit: tuple[float | None, int | None], seed: int,
     start: Path | None, out: Path,
 ) -> None:
-    _need_torch()
-    from vision.training import fit as training
+    need_torch()
+    from vision.training.places import fit as training
 
     minutes, steps = limit
     if (minutes is None) == (steps is None):
@@ -159,8 +159,8 @@ def _fit(
 
 
 def _score(data: Path, weights: Path, only: Sequence[str]) -> None:
-    _need_torch()
-    from vision.training.score import HEAD, scores
+    need_torch()
+    from vision.training.places.score import HEAD, scores
 
     tables = _tables(data, lambda name: any(matches(name, pattern) for pattern in only))
     click.echo(HEAD)
@@ -169,8 +169,8 @@ def _score(data: Path, weights: Path, only: Sequence[str]) -> None:
 
 
 def _export(weights: Path, out: Path) -> None:
-    _need_torch()
-    from vision.training import export as exporting
+    need_torch()
+    from vision.training.places import export as exporting
 
     net = _load(weights)
     exporting.export(net, out)
@@ -181,7 +181,7 @@ def _export(weights: Path, out: Path) -> None:
 def _load(weights: Path) -> Net:
     import torch
 
-    from vision.training.network import Net
+    from vision.training.places.network import Net
 
     net = Net()
     net.load_state_dict(torch.load(weights))
@@ -195,10 +195,5 @@ def _save(net: Net, out: Path) -> None:
     torch.save(net.state_dict(), out)
 
 
-def _need_torch() -> None:
-    if find_spec("torch") is None:
-        raise click.UsageError("training needs PyTorch: pip install '.[train]'")
-
-
 if __name__ == "__main__":
-    main(prog_name="python -m vision.training")
+    main(prog_name="python -m vision.training.places")

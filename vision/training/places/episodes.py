@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from companion.core import EMPTY, Look
 from vision.reading.gallery import RIDGE, parts_of
-from vision.training.tables import COVERED, UNKNOWN, Table
+from vision.training.places.tables import COVERED, UNKNOWN, Table
 
 Singles = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]

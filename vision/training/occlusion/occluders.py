@@ -6,10 +6,20 @@ photograph of one can judge.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
+
+Image = npt.NDArray[np.uint8]
+Singles = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.floating[Any]]
+Rng = np.random.Generator
+Ball = tuple[float, ...]
+"""Where it is in a picture (x, y), and its radius; pixels."""
 
 SKINS = (
     (255, 224, 196),
@@ -21,12 +31,9 @@ SKINS = (
     (60, 38, 30),
 )
 """Red, green and blue of skins, fair to dark."""
-Balls = list[tuple[float, ...]]
 
 
-def draw_occluder(
-    rng: np.random.Generator, size: tuple[int, int], board: np.ndarray, texture: np.ndarray
-) -> np.ndarray:
+def draw_occluder(rng: Rng, size: tuple[int, int], board: Floats, texture: Singles) -> Singles:
     """One on a canvas of a size (h, w), over or near a board (4 corners, pixels); `texture` (h, w, 3) is a
     piece of some other picture."""
     canvas = np.zeros((*size, 4), np.float32)
@@ -37,21 +44,21 @@ def draw_occluder(
     return canvas
 
 
-def _side(board: np.ndarray) -> float:
+def _side(board: Floats) -> float:
     return float(np.sqrt(max(cv2.contourArea(board.astype(np.float32)), 100.0)))
 
 
-def _target(rng: np.random.Generator, board: np.ndarray) -> np.ndarray:
+def _target(rng: Rng, board: Floats) -> Floats:
     """A point over the board, often near its rim."""
     share = rng.uniform(-0.05, 1.05, 2)
     if rng.random() < 0.35:
         share[rng.integers(2)] = rng.choice([0.0, 1.0]) + rng.uniform(-0.06, 0.06)
     top = board[0] + (board[1] - board[0]) * share[0]
     low = board[3] + (board[2] - board[3]) * share[0]
-    return top + (low - top) * share[1]
+    return np.asarray(top + (low - top) * share[1])
 
 
-def _edge(rng: np.random.Generator, size: tuple[int, ...]) -> np.ndarray:
+def _edge(rng: Rng, size: tuple[int, ...]) -> Floats:
     """A point outside the picture."""
     height, width = size[:2]
     side, along = rng.integers(4), rng.uniform(-0.1, 1.1)
@@ -61,7 +68,7 @@ def _edge(rng: np.random.Generator, size: tuple[int, ...]) -> np.ndarray:
     return np.array([-width * out if side == 2 else width * (1 + out), height * along])
 
 
-def _skin(rng: np.random.Generator) -> np.ndarray:
+def _skin(rng: Rng) -> Floats:
     index = rng.uniform(0, len(SKINS) - 1.001)
     low = int(index)
     mixed = np.array(SKINS[low]) * (1 - index + low) + np.array(SKINS[low + 1]) * (index - low)
@@ -70,7 +77,7 @@ def _skin(rng: np.random.Generator) -> np.ndarray:
     )
 
 
-def _cloth(rng: np.random.Generator) -> np.ndarray:
+def _cloth(rng: Rng) -> Floats:
     if rng.random() < 0.45:
         return np.clip(
             np.full(3, rng.choice([rng.uniform(0.03, 0.2), rng.uniform(0.2, 0.95)])) + rng.normal(0, 0.03, 3),
@@ -80,7 +87,7 @@ def _cloth(rng: np.random.Generator) -> np.ndarray:
     return rng.uniform(0.03, 0.95, 3)
 
 
-def _arm(canvas: np.ndarray, rng: np.random.Generator, board: np.ndarray, texture: np.ndarray) -> None:
+def _arm(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
     """From the picture's border: sleeve, forearm, back of the hand, fingers."""
     side = _side(board)
     tip, root = _target(rng, board), _edge(rng, canvas.shape)
@@ -125,7 +132,7 @@ def _arm(canvas: np.ndarray, rng: np.random.Generator, board: np.ndarray, textur
     )
 
 
-def _head(canvas: np.ndarray, rng: np.random.Generator, board: np.ndarray, texture: np.ndarray) -> None:
+def _head(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
     side = _side(board)
     at, root = _target(rng, board), _edge(rng, canvas.shape)
     at = at + (root - at) * rng.uniform(0.1, 0.5)
@@ -141,7 +148,7 @@ def _head(canvas: np.ndarray, rng: np.random.Generator, board: np.ndarray, textu
     _limb(canvas, [(*at, radius), (*(at + rng.normal(0, radius * 0.3, 2)), radius * 0.9)], hair, rng)
 
 
-def _cup(canvas: np.ndarray, rng: np.random.Generator, board: np.ndarray, texture: np.ndarray) -> None:
+def _cup(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
     side = _side(board)
     at = _target(rng, board)
     radius = side * rng.uniform(0.1, 0.2)
@@ -156,7 +163,7 @@ def _cup(canvas: np.ndarray, rng: np.random.Generator, board: np.ndarray, textur
     _limb(canvas, [(*(at + lean), radius * rng.uniform(0.7, 0.92))] * 2, inner, rng, swell=False)
 
 
-def _blob(canvas: np.ndarray, rng: np.random.Generator, board: np.ndarray, texture: np.ndarray) -> None:
+def _blob(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
     """A book, a phone, a cloth: any shape of any pattern."""
     side = _side(board)
     at = _target(rng, board)
@@ -174,11 +181,11 @@ def _blob(canvas: np.ndarray, rng: np.random.Generator, board: np.ndarray, textu
 
 
 def _limb(
-    canvas: np.ndarray,
-    balls: Balls,
-    colour: np.ndarray,
-    rng: np.random.Generator,
-    texture: np.ndarray | None = None,
+    canvas: Singles,
+    balls: Sequence[Ball],
+    colour: Floats,
+    rng: Rng,
+    texture: Singles | None = None,
     swell: bool = True,
 ) -> None:
     """A chain of balls (x, y, radius), rounded, lit from a side, with a little grain."""
@@ -186,35 +193,34 @@ def _limb(
     if box is None:
         return
     part, corner = canvas[box], (box[1].start, box[0].start)
-    mask = np.zeros(part.shape[:2], np.uint8)
+    mask: Image = np.zeros(part.shape[:2], np.uint8)
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     circle = np.column_stack((np.cos(turn), np.sin(turn)))
     for a, b in pairwise(balls):
         both = np.vstack([np.array(p[:2]) - corner + p[2] * circle for p in (a, b)])
         hull = cv2.convexHull(np.clip(both, -4000, 4000).astype(np.float32))
         cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
-    base = (
-        np.broadcast_to(np.asarray(colour, np.float32), part[..., :3].shape)
-        if texture is None
-        else texture[box]
-    )
+    plain = np.broadcast_to(colour.astype(np.float32), part[..., :3].shape)
+    base: Floats = plain if texture is None else texture[box]
     if swell:
         base = base * _shade(mask, max(b[2] for b in balls[:2]), rng)[..., None]
     coarse = rng.normal(0, 1, (mask.shape[0] // 6 + 1, mask.shape[1] // 6 + 1)).astype(np.float32)
-    rough = cv2.resize(coarse, mask.shape[::-1]) * np.float32(rng.uniform(0, 0.08))
+    size = mask.shape[1], mask.shape[0]
+    rough = np.asarray(cv2.resize(coarse, size), np.float32) * np.float32(rng.uniform(0, 0.08))
     _paint(part, mask, base * (1 + rough)[..., None])
 
 
-def _box(balls: np.ndarray, shape: tuple[int, ...]) -> tuple[slice, slice] | None:
+def _box(balls: Floats, shape: tuple[int, ...]) -> tuple[slice, slice] | None:
     """The part of a picture in which balls lie."""
     low = np.maximum(np.floor((balls[:, :2] - balls[:, 2:]).min(axis=0)).astype(int) - 2, 0)
     high = np.minimum(np.ceil((balls[:, :2] + balls[:, 2:]).max(axis=0)).astype(int) + 3, shape[1::-1])
     return (slice(low[1], high[1]), slice(low[0], high[0])) if (high - low > 1).all() else None
 
 
-def _shade(mask: np.ndarray, thick: float, rng: np.random.Generator) -> np.ndarray:
+def _shade(mask: Image, thick: float, rng: Rng) -> Floats:
     """How light falls on a limb as thick as this (pixels)."""
-    inside = np.minimum(cv2.distanceTransform(mask, cv2.DIST_L2, 3) / max(float(thick), 1.0), 1.0)
+    deep = np.asarray(cv2.distanceTransform(mask, cv2.DIST_L2, 3), np.float32)
+    inside = np.minimum(deep / np.float32(max(thick, 1.0)), np.float32(1))
     height = np.sqrt(np.maximum(0, 1 - (1 - inside) ** 2)) * np.float32(thick)
     soft = 2 * round(max(0.15 * thick, 0.6)) + 1
     height = cv2.blur(cv2.blur(height, (soft, soft)), (soft, soft))
@@ -222,16 +228,16 @@ def _shade(mask: np.ndarray, thick: float, rng: np.random.Generator) -> np.ndarr
     slope = cv2.Sobel(height, cv2.CV_32F, 1, 0, scale=east / 8) + cv2.Sobel(
         height, cv2.CV_32F, 0, 1, scale=south / 8
     )
-    return np.clip(1 - 0.35 * (1 - inside) ** 2 + 0.5 * np.tanh(slope), 0.25, 1.35)
+    return np.asarray(np.clip(1 - 0.35 * (1 - inside) ** 2 + 0.5 * np.tanh(slope), 0.25, 1.35))
 
 
-def _paint(canvas: np.ndarray, mask: np.ndarray, colours: np.ndarray) -> None:
+def _paint(canvas: Singles, mask: Image, colours: Floats) -> None:
     cover = mask.astype(np.float32)[..., None] / 255
     canvas[..., :3] += (np.clip(colours, 0, 1.2) - canvas[..., :3]) * cover
     canvas[..., 3:] = np.maximum(canvas[..., 3:], cover)
 
 
-def _moved(canvas: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _moved(canvas: Singles, rng: Rng) -> Singles:
     """Blurred by its motion."""
     taps = int(rng.integers(3, 14))
     kernel = np.zeros((taps, taps), np.float32)
@@ -242,18 +248,18 @@ def _moved(canvas: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     cv2.line(kernel, start.tolist(), end.tolist(), 1.0)
     kernel /= kernel.sum()
     cover = canvas[..., 3:]
-    spread = cv2.filter2D(np.dstack((canvas[..., :3] * cover, cover)), -1, kernel)
+    spread = np.asarray(cv2.filter2D(np.dstack((canvas[..., :3] * cover, cover)), -1, kernel), np.float32)
     spread[..., :3] /= np.maximum(spread[..., 3:], 1e-3)
     return spread
 
 
 def draw_piece(
-    image: np.ndarray,
-    rng: np.random.Generator,
-    at: np.ndarray,
-    lean: np.ndarray,
+    image: Singles,
+    rng: Rng,
+    at: Floats,
+    lean: Floats,
     radius: float,
-    colour: np.ndarray,
+    colour: Floats,
 ) -> None:
     """A piece on a picture (h, w, 3; 0…1): a foot at a pixel, a head `lean` away, its shadow."""
     head, wide = at + lean, radius * rng.uniform(0.5, 0.9)
@@ -270,12 +276,12 @@ def draw_piece(
     put(image[box], canvas, rng, radius)
 
 
-def put(image: np.ndarray, canvas: np.ndarray, rng: np.random.Generator, height: float) -> None:
+def put(image: Singles, canvas: Singles, rng: Rng, height: float) -> None:
     """Lays a canvas over a picture, with the shadow that something as high (pixels) throws."""
     cover = canvas[..., 3]
     if rng.random() < 0.8:
-        shift = np.float32([[1, 0, rng.normal(0, height)], [0, 1, rng.normal(0, height)]])
-        shadow = cv2.warpAffine(cover, shift, cover.shape[::-1])
-        shadow = cv2.GaussianBlur(shadow, (0, 0), max(0.5, height * rng.uniform(0.05, 0.8)))
-        image *= (1 - np.float32(rng.uniform(0.1, 0.65)) * shadow)[..., None]
+        shift = np.array([[1, 0, rng.normal(0, height)], [0, 1, rng.normal(0, height)]], np.float32)
+        moved = cv2.warpAffine(cover, shift, cover.shape[::-1])
+        soft = cv2.GaussianBlur(moved, (0, 0), max(0.5, height * rng.uniform(0.05, 0.8)))
+        image *= (1 - np.float32(rng.uniform(0.1, 0.65)) * np.asarray(soft, np.float32))[..., None]
     image += (canvas[..., :3] - image) * cover[..., None]

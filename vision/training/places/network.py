@@ -12,7 +12,7 @@ from torch import nn
 from companion.core import EMPTY, Look
 from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.network import VECTOR
-from vision.training.episodes import composition
+from vision.training.places.episodes import composition
 
 Tensor: TypeAlias = Any
 """A torch.Tensor: torch is not there where types are checked."""

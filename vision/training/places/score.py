@@ -10,10 +10,10 @@ import torch
 
 from companion.core import EMPTY, Look
 from vision.reading.gallery import MOST, evenly
-from vision.training.augment import planes
-from vision.training.episodes import Pick
-from vision.training.network import Class, Net, classes_of
-from vision.training.tables import COVERED, UNKNOWN, Table
+from vision.training.places.augment import planes
+from vision.training.places.episodes import Pick
+from vision.training.places.network import Class, Net, classes_of
+from vision.training.places.tables import COVERED, UNKNOWN, Table
 
 SURE = 0.99
 LEAST = 3

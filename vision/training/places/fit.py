@@ -15,10 +15,10 @@ import torch
 from torch import nn
 
 from companion.core import Look
-from vision.training.augment import augmented
-from vision.training.episodes import Episode, episode
-from vision.training.network import Class, Net, Tensor, classes_of
-from vision.training.tables import COVERED, UNKNOWN, Table
+from vision.training.places.augment import augmented
+from vision.training.places.episodes import Episode, episode
+from vision.training.places.network import Class, Net, Tensor, classes_of
+from vision.training.places.tables import COVERED, UNKNOWN, Table
 
 Rng = np.random.Generator
 

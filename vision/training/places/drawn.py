@@ -19,7 +19,7 @@ from companion.core import Look, Place
 from vision.geometry.view import View
 from vision.reading.crops import Crops
 from vision.reading.layout import TALLER, Layout
-from vision.training.tables import COVERED, MARGIN, UNKNOWN, Frame, Table, misplaced, variants
+from vision.training.places.tables import COVERED, MARGIN, UNKNOWN, Frame, Table, misplaced, variants
 from vision.virtual.layout import corner_of, spacing
 from vision.virtual.render import Finish, Light, Painter, Sensor, overlook
 from vision.virtual.render.finish import WOODS, Carving, Style

@@ -6,27 +6,21 @@ whether a hand is in the picture and which sites it hides.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
-import cv2
 import numpy as np
-import numpy.typing as npt
 
 from companion.board import Board, load_board
 from companion.core import EMPTY, Look, Place
 from vision.geometry.lens import Lens
 from vision.geometry.view import View
 from vision.reading.layout import Layout
-from vision.training.tables import COVERED, NEAR, UNKNOWN, Frame, Table, misplaced, variants
-
-Image = npt.NDArray[np.uint8]
-Entry = Mapping[str, Any]
+from vision.training.places.tables import COVERED, NEAR, UNKNOWN, Frame, Table, misplaced, variants
+from vision.training.truth import Entry, Image, read_picture, truth_of
 
 BOARDS = {"ternion_factor": "ternion"}
 """Boards that are not named as their games."""
@@ -41,12 +35,12 @@ class Rendered:
     """One sequence; `truth` is what its truth.json says."""
 
     folder: Path
-    truth: Mapping[str, Any]
+    truth: Entry
 
     @classmethod
     def load(cls, folder: Path) -> Rendered:
         """From the folder of its pictures."""
-        return cls(folder, json.loads((folder / "truth.json").read_text(encoding="utf-8")))
+        return cls(folder, truth_of(folder))
 
     @property
     def name(self) -> str:
@@ -72,7 +66,7 @@ class Rendered:
         return [entry for entry in self.truth["images"] if entry["view"] == 0]
 
     def picture(self, entry: Entry) -> Image:
-        return np.asarray(cv2.imread(str(self.folder / entry["file"])), np.uint8)
+        return read_picture(self.folder / entry["file"])
 
     @cached_property
     def view(self) -> View:

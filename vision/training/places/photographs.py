@@ -6,7 +6,6 @@ It names `pictures`, each with `file`, `game`, `size`, `corners` (pixels of SW, 
 
 from __future__ import annotations
 
-import json
 import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +16,6 @@ from random import Random
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from companion.board import Board, Face, PieceSet, Point, Shape, load_board
 from companion.core import Look, Place
@@ -26,11 +24,9 @@ from vision.finding.locate import BoardNotFoundError, locate_corners
 from vision.geometry.view import View
 from vision.reading.layout import Layout
 from vision.reading.sight import Sight
-from vision.training.tables import MARGIN, Frame, Table
+from vision.training.places.tables import MARGIN, Frame, Table
+from vision.training.truth import Image, corners_of, read_picture, truth_of
 
-Image = npt.NDArray[np.uint8]
-
-CORNERS = ("SW", "SE", "NE", "NW")
 ALIKE = 0.01
 """The part of a picture's width by which the corners of a board that was not moved may differ."""
 WIDEST = 1000
@@ -65,7 +61,7 @@ class Photograph:
 
     def read(self) -> Image:
         """The picture, no wider than WIDEST."""
-        image = np.asarray(cv2.imread(str(self.file)), np.uint8)
+        image = read_picture(self.file)
         scale = WIDEST / image.shape[1]
         if scale < 1:
             image = np.asarray(
@@ -85,16 +81,15 @@ def tables(folder: Path) -> Iterator[Table]:
 
 def photographs(folder: Path) -> list[Photograph]:
     """The pictures of a set whose corners and position are known, and that show no hands."""
-    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     return [
         Photograph(
             folder / p["file"],
             p["game"],
             (p["size"][0], p["size"][1]),
-            tuple((float(x), float(y)) for x, y in (p["corners"][c] for c in CORNERS)),
+            tuple(corners_of(p)),
             p["position"],
         )
-        for p in truth["pictures"]
+        for p in truth_of(folder)["pictures"]
         if p.get("corners") and p.get("position") is not None and not p.get("hands")
     ]
 

@@ -9,7 +9,7 @@ from torch import nn
 
 from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.network import VECTOR
-from vision.training.network import HIDDEN, PLANES, Net, Tensor
+from vision.training.places.network import HIDDEN, PLANES, Net, Tensor
 
 OPSET = 13
 
