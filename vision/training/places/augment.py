@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core import Look
-from vision.reading.crops import HEIGHT, WIDTH
-from vision.reading.sight import BRIGHTEST
+from companion.core import EMPTY, Look
+from vision.reading.crops import FOOT, HEIGHT, WIDTH
+from vision.reading.sight import BRIGHTEST, GUESSED
 from vision.training.places.episodes import Episode, Pick
 from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, Table
 
@@ -19,6 +19,8 @@ Singles = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 Rng = np.random.Generator
 
+PRINTED = 0.12
+"""How often an empty place has something printed on it."""
 OCCLUDED = 0.1
 """How often something is laid over a place that is asked about."""
 MIDDLE, AROUND = np.s_[14:46, 12:36], np.s_[8:50, 6:42]
@@ -73,7 +75,8 @@ class Exposure:
     def drawn(cls, rng: Rng) -> Exposure:
         gain = np.exp(rng.normal(0, 0.07) + rng.normal(0, 0.03, 3)).astype(np.float32)
         blur = rng.uniform(0.4, 1.2) if rng.random() < 0.2 else 0.0
-        across, down = rng.integers(-1, 2, 2).tolist() if rng.random() < 0.4 else (0, 0)
+        moved = rng.integers(-1, 2, 2) * (rng.random() < 0.4) + rng.integers(-2, 3, 2) * (rng.random() < 0.2)
+        across, down = moved.tolist()
         noise = float(rng.choice([0, 0.01, 0.02, 0.035]))
         return cls(gain, rng.uniform(0.88, 1.14), blur, noise, (across, down))
 
@@ -108,6 +111,8 @@ def _changed(
     out, marks = np.empty((len(picks), HEIGHT, WIDTH, 7), np.float32), []
     for crop, pick, cover in zip(out, picks, covers, strict=True):
         crop[:] = _crop(table, pick, exposures[pick.frame], change, rng)
+        if table.looks[pick.frame, pick.place] == EMPTY and rng.random() < PRINTED:
+            crop[:] = printed(crop, rng)
         colours, mark = _lit(crop[..., :3], exposures[pick.frame], rng), ""
         if cover:
             colours, mark = occluded(colours, pool, rng)
@@ -129,6 +134,42 @@ def _crop(table: Table, pick: Pick, exposure: Exposure, change: Change, rng: Rng
         colours = np.asarray(cv2.GaussianBlur(colours, (0, 0), exposure.blur), np.float32)
     whole = np.concatenate((change.of(colours), change.of(empty), doubt), axis=2)
     return whole[:, ::-1] if change.mirror else whole
+
+
+def printed(crop: Singles, rng: Rng) -> Singles:
+    """A crop (HEIGHT, WIDTH, 7) of an empty place with something printed on it: a ring, a letter, lines, a
+    patch. Of some prints the reference knows; others lie where it is guessed."""
+    mask = _print(rng)
+    strength = rng.uniform(0.4, 1) * cv2.GaussianBlur(mask, (0, 0), 0.6)[..., None]
+    ink = rng.uniform(0.03, 1.0, 3) if rng.random() < 0.5 else np.full(3, rng.choice([0.06, 0.15, 0.9]))
+    out = crop.copy()
+    out[..., :3] += strength * (ink - out[..., :3])
+    if rng.random() < 0.4:
+        out[..., 3:6] += strength * (ink - out[..., 3:6])
+    elif rng.random() < 0.7:
+        out[..., 6] = np.maximum(out[..., 6], GUESSED)
+    return out
+
+
+def _print(rng: Rng) -> Singles:
+    """(HEIGHT, WIDTH): something drawn around the foot of a place, 0…1."""
+    mask = np.zeros((HEIGHT, WIDTH), np.uint8)
+    x, y = (int(rng.normal(at, 4)) for at in FOOT)
+    size, flat = int(rng.integers(4, 11)), rng.uniform(0.45, 1)
+    kind = rng.choice(["ring", "letter", "lines", "patch"])
+    if kind == "ring":
+        axes, width = (size, max(2, int(size * flat))), int(rng.choice([1, 2, -1]))
+        cv2.ellipse(mask, (x, y), axes, 0, 0, 360, 255, width)
+    elif kind == "letter":
+        letter, at = chr(int(rng.integers(65, 91))), (x - size // 2, y + size // 2)
+        cv2.putText(mask, letter, at, cv2.FONT_HERSHEY_SIMPLEX, size / 16, 255, int(rng.integers(1, 3)))
+    else:
+        points = (np.array([x, y]) + rng.integers(-size, size + 1, (4, 2)) * [1, flat]).astype(np.int32)
+        if kind == "patch":
+            cv2.fillConvexPoly(mask, cv2.convexHull(points), 255)
+        else:
+            cv2.polylines(mask, [points], False, 255, int(rng.integers(1, 3)))
+    return mask.astype(np.float32) / 255
 
 
 def _lit(colours: Singles, exposure: Exposure, rng: Rng) -> Singles:
