@@ -126,7 +126,8 @@ def _changed(
 def _crop(table: Table, pick: Pick, exposure: Exposure, change: Change, rng: Rng) -> Singles:
     """(HEIGHT, WIDTH, 7): a place with the colours of its episode, shifted and blurred."""
     across, down = rng.integers(-change.shift, change.shift + 1, 2).tolist()
-    shift = across + exposure.moved[0], down + exposure.moved[1]
+    moved = np.add((across, down), exposure.moved)
+    shift = np.clip(moved, -MARGIN, MARGIN).tolist()
     colours = _cut(table.colours[pick.frame, pick.place], FULL, *shift)
     empty = _cut(table.empty[pick.place], FULL, across, down)
     doubt = _cut(table.doubt[pick.place][..., None], 255, across, down)
@@ -169,7 +170,7 @@ def _print(rng: Rng) -> Singles:
             cv2.fillConvexPoly(mask, cv2.convexHull(points), 255)
         else:
             cv2.polylines(mask, [points], False, 255, int(rng.integers(1, 3)))
-    return mask.astype(np.float32) / 255
+    return np.asarray(mask.astype(np.float32) / 255, np.float32)
 
 
 def _lit(colours: Singles, exposure: Exposure, rng: Rng) -> Singles:
