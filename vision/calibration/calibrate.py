@@ -86,7 +86,7 @@ def _profile(
     shown = tuple(examples) if examples or empty is None else (Example(empty, {}),)
     picture = empty if empty is not None else examples[0].image
     models: tuple[Model, ...] = ()
-    if have_faces(looks):
+    if reference.doubt is None or have_faces(looks):  # solids need to see what is not board
         levels = LevelLayout.above(layout, layout.height(looks))
         models = teach(board, levels, view, reference, looks, examples)
     return Profile(

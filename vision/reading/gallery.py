@@ -27,8 +27,8 @@ SAME = 1e-3
 """Nats within which a place is its own example."""
 FARTHEST = -60.0
 """Nats of an example that says nothing."""
-COMPOSED = -1.0
-"""What is taken off a look of which no example was seen; nats."""
+COMPOSED = 0.48
+"""What is added to a look that was put together; nats, learned with the network's weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,11 +81,11 @@ class Gallery:
         return out
 
     def _composed(self, look: Look) -> Singles | None:
-        """(1, VECTOR): where a look's vector should lie, as a sum of those of its parts that were seen; None
-        where its owner never was."""
+        """(1, VECTOR): where a look's vector should lie, as a sum of its parts; None where one of them was
+        never seen."""
         known = [(name, e) for name in self.looks if name != EMPTY and (e := self.examples(name)) is not None]
         parts = sorted({part for name, _ in known for part in parts_of(name)})
-        if parts_of(look)[0] not in parts:
+        if not set(parts_of(look)) <= set(parts):
             return None
         vectors = np.concatenate([e for _, e in known])
         design = np.array([[p in parts_of(name) for p in parts] for name, e in known for _ in e], float)

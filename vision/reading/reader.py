@@ -26,7 +26,7 @@ from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
 from vision.light.focus import sharpened
 from vision.light.shade import lifted
 from vision.reading.corners import joined, squares
-from vision.reading.gallery import Gallery, evenly
+from vision.reading.gallery import Gallery, evenly, parts_of
 from vision.reading.layout import Layout
 from vision.reading.marks import MarkWatch
 from vision.reading.network import Embedding, Network
@@ -51,8 +51,10 @@ HIDDEN = 0.25
 """The share of that from which a place is not read."""
 COVERED = float(np.log(0.1))
 """How likely a place is to be covered by something, before it is seen."""
-SOLIDS, STRONG = 0.7, 10.0
-"""By how much what solids say is to be believed, and the most of it that counts; nats."""
+BESIDE_SOLIDS = 0.5
+"""By how much what the network says counts where solids speak of the same pixels."""
+STRONG = 20.0
+"""The most that counts of what solids say; nats."""
 SEEN = 0.2
 """The share of a place that other pieces must leave in sight for solids to say something."""
 SHARPNESS = 1.0
@@ -241,14 +243,15 @@ class Reader:
     ) -> dict[Place, Reading]:
         scores = self.gallery.compare(seen, unprompted)
         empty = scores.pop(EMPTY)
-        for model in self.profile.models:  # of a look without an example only solids can tell more
-            scores.setdefault(model.look, seen.novel)
+        for model in self.profile.models:  # which look of an owner without an example, only solids can tell
+            kin = [s for name, s in scores.items() if parts_of(name)[0] == parts_of(model.look)[0]]
+            scores.setdefault(model.look, np.max(kin, axis=0) if kin else seen.novel)
         looks = list(scores)
         ratios = SHARPNESS * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
         covered = SHARPNESS * (seen.covered - empty) + COVERED
         covered[hidden] = np.inf
         if solids is not None:
-            ratios += said_by(solids, looks)
+            ratios = BESIDE_SOLIDS * ratios + said_by(solids, looks)
         for k, look in enumerate(looks):
             ratios[~self.layout.may_hold(look), k] = -CERTAIN
         for places in self._squares.values():
@@ -300,7 +303,7 @@ def said_by(solids: Explanation, looks: Sequence[Look]) -> Singles:
         if solids.visible[n] >= SEEN:
             scores[n] = [*(told.get(look, novelty) for look in looks), novelty]
     excess = np.maximum(scores.max(axis=1, keepdims=True) - STRONG, 0)
-    return np.asarray(SOLIDS * np.maximum(scores - excess, -STRONG), np.float32)
+    return np.asarray(np.maximum(scores - excess, -STRONG), np.float32)
 
 
 def steadied(frame: Image, motion: Floats) -> Image:
