@@ -12,7 +12,7 @@ from random import Random
 
 from benchmarks._clocks import CONTROL, TimeSheet
 from benchmarks._players import BREAKS, Hands, Looks, decide, opening
-from benchmarks._senses import REAL, SIMPLE, RealSenses, Senses, is_piece
+from benchmarks._senses import SIMPLE, Senses, is_piece, senses_of
 from benchmarks._trials import Tally, fewest_steps, is_explained, is_told, reaches, take_step
 from companion import messages as m
 from companion.core import EMPTY, Look, Place
@@ -59,7 +59,7 @@ class Playing:
         self.desk.handle(m.NewGame(self.truth.text, {"clock": CONTROL}))
         self.times, self.is_kept = TimeSheet(), True
         self.times.note(self.desk.snapshot, self.time)
-        self.senses = (RealSenses if eyes == REAL else Senses)(self.truth.game, kind, rng)
+        self.senses = senses_of(eyes, self.truth.game, kind, rng)
         self.at: Place | None = None
         """Where hands were last."""
         self.feels = kind == "occupancy"

@@ -1,7 +1,7 @@
 """How well the referee understands a table: simulated players over all games, on evidence, not pictures.
 
-    python -m benchmarks referee [--games N] [--sensor colours|occupancy] [--eyes simple|real] [--mode MODE]
-                                 [--seed S] [--jobs J] [--slower N] [GAME…]
+    python -m benchmarks referee [--games N] [--sensor colours|occupancy] [--eyes simple|real|worst]
+                                 [--mode MODE] [--seed S] [--jobs J] [--slower N] [GAME…]
 
 `play`: whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries,
 occlusion and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to
@@ -26,7 +26,7 @@ from random import Random
 from typing import TypeAlias
 
 from benchmarks._games import play_game
-from benchmarks._senses import KINDS, REAL, SIMPLE
+from benchmarks._senses import EYES, KINDS, SIMPLE
 from benchmarks._trials import Tally, illegal_change, takeback, whole_turn
 
 HEADS = (
@@ -106,7 +106,7 @@ def _parse(args: list[str]) -> argparse.Namespace:
     parser.add_argument("games_named", metavar="GAME", nargs="*", help="games, all by default")
     parser.add_argument("--games", type=int, default=10, help="games of each kind; ten times as many trials")
     parser.add_argument("--sensor", choices=KINDS, default="colours")
-    parser.add_argument("--eyes", choices=(SIMPLE, REAL), default=SIMPLE, help="how readings err in `play`")
+    parser.add_argument("--eyes", choices=EYES, default=SIMPLE, help="how readings err in `play`")
     parser.add_argument("--mode", choices=TRIALS, action="append", help="all by default")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes side by side")

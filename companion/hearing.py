@@ -40,6 +40,9 @@ STEPS = (1.0, 3.0, 5.0)
 UNEXPLAINED = ("refused", "unclear")
 EXPLAINS = 2
 """So many places that changed must be explained for each that is not."""
+MANY = 4
+"""More places than hands do against the rules at once: a hand or the light hides the board in a picture that
+shows such a thing, until another one shows the same."""
 SLIPS = 2
 """So few places may be wrongly read: a refusal for less waits longer."""
 
@@ -129,7 +132,11 @@ class Hearing:
         if held.hand and not self._is_in_sight(finding):
             return None
         if finding.kind in UNEXPLAINED:
+            before = self._unexplained
             self._unexplained = {place: self._shown.get(place) for place in self._evidence.wrong(look)}
+            if held.at_once and len(self._unexplained) > MANY and self._unexplained != before:
+                self.wait()
+                return None
         return Ruling(finding, self._evidence, held.observation.source, self._duration(held, finding, look))
 
     def _usual(self, held: Held) -> Referee:

@@ -56,6 +56,7 @@ def sighting(time: float, still: Still, session: Session) -> Sighting:
 OPENING = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"
 PRINT = {"d5": "white"}
 GONE = {"b8": EMPTY}
+SHADOW = {"a3": "white", "a5": "white", "c2": "black", "d2": "black", "e1": "empty"}
 
 
 @pytest.mark.parametrize(("stills", "plies", "others"), [
@@ -70,11 +71,14 @@ GONE = {"b8": EMPTY}
     ([Still(0, wrong=PRINT), Still(1, wrong=PRINT), Still(3, wrong=PRINT)], 3, ["restored"]),
     ([Still(0), Still(0, PRINT), Still(1, PRINT), Still(2), Still(3)], 3, ["refused", "restored"]),
     ([Still(0), Still(0, wrong={"a2": EMPTY, "a5": "white"}), Still(0)], 0, ["refused", "restored"]),
+    ([Still(0), Still(0, SHADOW), Still(1)], 1, []),
+    ([Still(0), Still(0, SHADOW), Still(0, SHADOW), Still(0)], 0, ["refused", "restored"]),
     ([Still(0), Still(6)], 6, []),
 ], ids=[
     "no hand", "a hand over the piece that moved", "a hand elsewhere", "something small over a place",
     "a piece in a hand", "what a hand seems to have done", "a piece in a hand that was not noticed",
     "misread from a move on", "misread from the start", "misread for a while", "an offence",
+    "much that light does once", "much that hands did",
     "six plies between two pictures",
 ])  # fmt: skip
 def test_stills_are_transcribed(stills: list[Still], plies: int, others: list[str]) -> None:

@@ -104,13 +104,13 @@ class DrawnGame:
                 yield Still(painter.under(light).draw(table, noise), plies, False)
 
 
-def filmed(shared: Path, every: int = 8) -> list[Image]:
-    """Every so many frames of a real game, those with hands among them."""
+def filmed(shared: Path) -> list[Image]:
+    """All frames of a real game, those with hands among them."""
     video = cv2.VideoCapture(str(shared / VIDEO))
     frames = []
     while (read := video.read())[0]:
         frames.append(np.asarray(read[1], dtype=np.uint8))
-    return frames[::every]
+    return frames
 
 
 def filmed_profile(first: Image) -> Profile:
