@@ -39,7 +39,7 @@ STEPS = (1.0, 3.0, 5.0)
 """Nats against what should stand on a place: doubt, too much to be let pass, and no mistake."""
 UNEXPLAINED = ("refused", "unclear")
 EXPLAINS = 2
-"""So many places that changed must be explained for each that is not."""
+"""So many places must have changed for each that is left unexplained, and for each action under a hand."""
 MANY = 4
 """More places than hands do against the rules at once: a hand or the light hides the board in a picture that
 shows such a thing, until another one shows the same."""
@@ -146,8 +146,10 @@ class Hearing:
     def _is_in_sight(self, finding: Finding) -> bool:
         """Whether something was played, beyond doubt, on places all of which can be seen: nothing else is
         believed while a hand is over the board."""
-        is_sure = finding.kind == "played" and not finding.withdrawn and not finding.choices
-        return is_sure and finding.lead >= DOUBTFUL and _changed(finding).keys() <= self._evidence.places
+        if finding.kind != "played" or finding.withdrawn or finding.choices or finding.lead < DOUBTFUL:
+            return False
+        changed = _changed(finding).keys()
+        return changed <= self._evidence.places and len(changed) >= EXPLAINS * len(finding.played)
 
     def _judge(self, held: Held, belief: Belief, laid: frozenset[str], referee: Referee) -> Finding:
         judge = partial(self._weigh, held, belief, laid, referee)
