@@ -39,7 +39,7 @@ STEPS = (1.0, 3.0, 5.0)
 """Nats against what should stand on a place: doubt, too much to be let pass, and no mistake."""
 UNEXPLAINED = ("refused", "unclear")
 EXPLAINS = 2
-"""So many places must have changed for each that is left unexplained, and for each action under a hand."""
+"""So many places must have changed for each that is left unexplained, and for each action beside it."""
 MANY = 4
 """More places than hands do against the rules at once: a hand or the light hides the board in a picture that
 shows such a thing, until another one shows the same."""
@@ -247,7 +247,7 @@ class Hearing:
                 continue
             left = evidence.wrong(finding.belief.told.look)
             changed = _changed(finding).keys() & evidence.places
-            if len(changed) < EXPLAINS * len(left):
+            if len(changed) < EXPLAINS * max(len(left), len(finding.played)):
                 continue
             if left <= lasting and not changed <= lasting:
                 self._misread.update((place, shown[place]) for place in left)
