@@ -12,7 +12,7 @@ from random import Random
 
 from benchmarks._clocks import CONTROL, TimeSheet
 from benchmarks._players import BREAKS, Hands, Looks, decide, opening
-from benchmarks._senses import Senses, is_piece
+from benchmarks._senses import SIMPLE, Senses, is_piece, senses_of
 from benchmarks._trials import Tally, fewest_steps, is_explained, is_told, reaches, take_step
 from companion import messages as m
 from companion.core import EMPTY, Look, Place
@@ -50,7 +50,7 @@ class TimedReferee(Referee):
 class Playing:
     """One game at one desk."""
 
-    def __init__(self, tally: Tally, head: str, kind: str, rng: Random) -> None:
+    def __init__(self, tally: Tally, head: str, kind: str, rng: Random, eyes: str = SIMPLE) -> None:
         self.tally, self.rng, self.time = tally, rng, 0.0
         self.truth = opening(head, rng)
         self.dealt = len(self.truth.plies)
@@ -59,7 +59,9 @@ class Playing:
         self.desk.handle(m.NewGame(self.truth.text, {"clock": CONTROL}))
         self.times, self.is_kept = TimeSheet(), True
         self.times.note(self.desk.snapshot, self.time)
-        self.senses = Senses(self.truth.game, kind, rng)
+        self.senses = senses_of(eyes, self.truth.game, kind, rng)
+        self.at: Place | None = None
+        """Where hands were last."""
         self.feels = kind == "occupancy"
         self.lays = rng.random() < 0.5
         self.board: Looks = self.laid(self.look)
@@ -88,7 +90,11 @@ class Playing:
 
     def see(self, hand: bool = False, blind: tuple[Place, ...] = ()) -> None:
         self.time += STEP
-        seen = Observation(self.time, self.senses.readings(self.board, blind), "sensor", self.marks())
+        if hand and self.at and not self.feels:
+            readings, hand = self.senses.under_hand(self.board, self.at)
+        else:
+            readings = self.senses.readings(self.board, blind)
+        seen = Observation(self.time, readings, "sensor", self.marks())
         touches, self._touches = tuple(self._touches), []
         sighting = Sighting(self.time, "sensor", seen, hand=hand and not self.feels, touches=touches)
         self.tell(m.Seen(sighting))
@@ -127,11 +133,13 @@ class Playing:
 
     def lift(self, place: Place) -> None:
         """A piece, and whatever marker lies there, is taken off."""
+        self.at = place
         if is_piece(self.board.pop(place, EMPTY)) and self.feels:
             self._touches.append(Touch(self.time, place, True))
 
     def put(self, place: Place, look: Look) -> None:
         """A piece, or a marker under one that stands there."""
+        self.at = place
         is_new = bare(self.board.get(place, EMPTY)) != bare(look)
         self.board[place] = look
         if self.feels and is_new and is_piece(look):
@@ -357,9 +365,9 @@ HABITS: tuple[tuple[float, Callable[[Playing], None]], ...] = (
 )
 
 
-def play_game(tally: Tally, head: str, kind: str, rng: Random) -> None:
+def play_game(tally: Tally, head: str, kind: str, rng: Random, eyes: str = SIMPLE) -> None:
     """One game, or its first stops."""
-    playing = Playing(tally, head, kind, rng)
+    playing = Playing(tally, head, kind, rng, eyes)
     for _ in range(STOPS):
         if playing.truth.outcome:
             break

@@ -1,7 +1,7 @@
 """How well the referee understands a table: simulated players over all games, on evidence, not pictures.
 
-    python -m benchmarks referee [--games N] [--sensor colours|occupancy] [--mode MODE] [--seed S] [--jobs J]
-                                 [--slower N] [GAME…]
+    python -m benchmarks referee [--games N] [--sensor colours|occupancy] [--eyes simple|real|worst]
+                                 [--mode MODE] [--seed S] [--jobs J] [--slower N] [GAME…]
 
 `play`: whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries,
 occlusion and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to
@@ -26,7 +26,7 @@ from random import Random
 from typing import TypeAlias
 
 from benchmarks._games import play_game
-from benchmarks._senses import KINDS
+from benchmarks._senses import EYES, KINDS, SIMPLE
 from benchmarks._trials import Tally, illegal_change, takeback, whole_turn
 
 HEADS = (
@@ -53,9 +53,12 @@ def main(args: list[str]) -> int:
     given = _parse(args)
     heads = [h for h in HEADS if not given.games_named or h in given.games_named] or given.games_named
     for mode in given.mode or TRIALS:
-        print(f"\n{mode}, {given.sensor}, seed {given.seed}\n{'':26}{_titles(mode)}  ms", flush=True)
+        eyes = f"{given.eyes} eyes, " if mode == "play" else ""
+        print(f"\n{mode}, {given.sensor}, {eyes}seed {given.seed}\n{'':26}{_titles(mode)}  ms", flush=True)
         for head in heads:
-            tally = run(mode, head, given.sensor, given.games, given.seed, given.jobs, given.slower)
+            tally = run(
+                mode, head, given.sensor, given.games, given.seed, given.jobs, given.slower, given.eyes
+            )
             print(f"{head:26}{_figures(mode, tally)}  {tally.timing()}", flush=True)
             for line in tally.failures[:60] if given.verbose else ():
                 print(f"    {line}")
@@ -63,11 +66,12 @@ def main(args: list[str]) -> int:
 
 
 def run(
-    mode: str, head: str, kind: str, count: int, seed: int, jobs: int = 1, slower: float = 1.0
+    mode: str, head: str, kind: str, count: int, seed: int, jobs: int = 1, slower: float = 1.0,
+    eyes: str = SIMPLE,
 ) -> Tally:
     """Plays `count` games, or ten times as many trials of another mode, in so many processes."""
     numbers = range(count if mode == "play" else 10 * count)
-    one, tally = partial(_one, mode, head, kind, seed, slower), Tally()
+    one, tally = partial(_one, mode, head, kind, seed, slower, eyes), Tally()
     if jobs == 1:
         for n in numbers:
             tally.add(one(n))
@@ -78,10 +82,11 @@ def run(
     return tally
 
 
-def _one(mode: str, head: str, kind: str, seed: int, slower: float, n: int) -> Tally:
+def _one(mode: str, head: str, kind: str, seed: int, slower: float, eyes: str, n: int) -> Tally:
     """A game or trial: the same one, however many are played beside it."""
     tally = Tally(slower)
-    TRIALS[mode](tally, head, kind, Random(f"{seed} {head} {n}"))
+    trial = partial(play_game, eyes=eyes) if mode == "play" else TRIALS[mode]
+    trial(tally, head, kind, Random(f"{seed} {head} {n}"))
     tally.failures = [f"{n}: {line}" for line in tally.failures]
     return tally
 
@@ -101,6 +106,7 @@ def _parse(args: list[str]) -> argparse.Namespace:
     parser.add_argument("games_named", metavar="GAME", nargs="*", help="games, all by default")
     parser.add_argument("--games", type=int, default=10, help="games of each kind; ten times as many trials")
     parser.add_argument("--sensor", choices=KINDS, default="colours")
+    parser.add_argument("--eyes", choices=EYES, default=SIMPLE, help="how readings err in `play`")
     parser.add_argument("--mode", choices=TRIALS, action="append", help="all by default")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes side by side")

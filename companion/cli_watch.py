@@ -55,7 +55,7 @@ def referee(
         beyond_doubt = certain(desk.belief) if desk.belief else 0
         for happening in announcements.hear(happened, desk.session, beyond_doubt):
             yield present_happening(happening, desk.session)
-        if not (desk.snapshot.verdict or desk.snapshot.question):
+        if desk.is_understood:
             for learner in learners:
                 learner.learn(sighting, desk.session.look)
     for happening in announcements.rest():

@@ -88,6 +88,11 @@ class Desk:
         """The session that is told, and what might have been instead."""
         return self._ledger.belief
 
+    @property
+    def is_understood(self) -> bool:
+        """Whether the board that was seen last is known to be as the game has it."""
+        return self._hearing.is_clear and not (self.snapshot.verdict or self.snapshot.question)
+
     def _dispatch(self, message: m.Message) -> None:
         match message:
             case m.Seen(sighting):
@@ -231,7 +236,8 @@ class Desk:
         self._bulletin.tell_plies(before, self.session, finding)
         question = self._asking.go_on(finding, self._believed())
         is_news = finding.kind != "same"
-        notice = say_withdrawal(before, self.session) if is_news else self.snapshot.notice
+        news = say_withdrawal(before, self.session) or self._hearing.say_left_out()
+        notice = news if is_news else self.snapshot.notice
         self._bulletin.show(verdict=None, question=question, notice=notice, seen={})
         self._bulletin.tell_outcome(before, self.session)
 

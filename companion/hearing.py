@@ -1,7 +1,8 @@
 """When a board that held is judged, and when what it means is believed.
 
 A board is judged once when it is new, and once more and thoroughly when it has held long enough; whatever is
-doubtful or not allowed has to hold for the grace time. What is known to be misread is left out before.
+doubtful or not allowed has to hold for the grace time. What is known to be misread is left out before; and
+where play goes on beside places that spoke against the game before, and still do, those were misread.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from companion.discord import Witnesses, at_odds
 from companion.observation import Observation
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.course import Course
-from companion.referee.evidence import DOUBT
-from companion.referee.limits import THOROUGH, WHOLE
+from companion.referee.evidence import CAP, DOUBT
+from companion.referee.limits import STILL, THOROUGH, WHOLE
 from companion.referee.looks import bare, changes
 from companion.session import Session
 from companion.tracker import Held, Tracker
@@ -36,6 +37,12 @@ FAINT, FAINTLY = 4.0, 3
 it is misread; so many times the grace it is waited for that."""
 STEPS = (1.0, 3.0, 5.0)
 """Nats against what should stand on a place: doubt, too much to be let pass, and no mistake."""
+UNEXPLAINED = ("refused", "unclear")
+EXPLAINS = 2
+"""So many places must have changed for each that is left unexplained, and for each action beside it."""
+MANY = 4
+"""More places than hands do against the rules at once: a hand or the light hides the board in a picture that
+shows such a thing, until another one shows the same."""
 SLIPS = 2
 """So few places may be wrongly read: a refusal for less waits longer."""
 
@@ -64,6 +71,8 @@ class Hearing:
         self._evidence = Evidence(Observation(0.0, {}))
         self._shown: Mapping[Place, Look | None] = {}
         self._misread: dict[Place, Look | None] = {}
+        self._unexplained: Mapping[Place, Look | None] = {}
+        """What spoke against the game when nothing allowed explained the board last, and how it was read."""
         self._ending: Player = ""
 
     @property
@@ -81,7 +90,7 @@ class Hearing:
 
     def forget(self) -> None:
         """Another game begins: nothing is known to be misread, and nobody's turn to be over."""
-        self._judged, self._misread, self._ending = None, {}, ""
+        self._judged, self._misread, self._unexplained, self._ending = None, {}, {}, ""
 
     def end_turn(self, player: Player) -> None:
         """The player says that the turn is over: the board is judged as a whole turn."""
@@ -92,9 +101,12 @@ class Hearing:
         if self._bulletin.snapshot.verdict:
             wrong = self._evidence.wrong(session.look)
             self._misread = {place: self._shown.get(place) for place in wrong}
+        self._bulletin.show(verdict=None, notice=self.say_left_out())
+
+    def say_left_out(self) -> str:
+        """Which places are known to be misread, in words; '' for none."""
         named = ", ".join(sorted(self._misread))
-        notice = f"Left out until they are read otherwise: {named}." if named else ""
-        self._bulletin.show(verdict=None, notice=notice)
+        return f"Left out until they are read otherwise: {named}." if named else ""
 
     def hear(self, held: Held, belief: Belief, laid: frozenset[str]) -> Ruling | None:
         """What is to be believed now of a board that held; None while that has to wait, or is done.
@@ -110,14 +122,34 @@ class Hearing:
             return None
         if self._finding and self._firmness != _firmness(held, self._finding.belief.told.look):
             self._finding = None
-        finding = self._finding or self._judge(held, belief, laid, self._referee)
+        finding = self._finding or self._judge(held, belief, laid, self._usual(held))
         is_quiet = self._is_quiet(finding, held, belief)
         self.is_over = is_quiet or self._is_long_held(held, finding, look)
-        if self.is_over and not is_quiet and _is_open(finding):
+        if self.is_over and not is_quiet and _is_open(finding) and not held.at_once:
             finding = self._judge(held, belief, laid, replace(self._referee, limits=THOROUGH))
         if not self.is_over:
             return None
+        if held.hand and not self._is_in_sight(finding):
+            return None
+        if finding.kind in UNEXPLAINED:
+            before = self._unexplained
+            self._unexplained = {place: self._shown.get(place) for place in self._evidence.wrong(look)}
+            if held.at_once and len(self._unexplained) > MANY and self._unexplained != before:
+                self.wait()
+                return None
         return Ruling(finding, self._evidence, held.observation.source, self._duration(held, finding, look))
+
+    def _usual(self, held: Held) -> Referee:
+        """Who judges a board that is new; pictures that stand for a moment come one by one, and can wait."""
+        return replace(self._referee, limits=STILL) if held.at_once else self._referee
+
+    def _is_in_sight(self, finding: Finding) -> bool:
+        """Whether something was played, beyond doubt, on places all of which can be seen: nothing else is
+        believed while a hand is over the board."""
+        if finding.kind != "played" or finding.withdrawn or finding.choices or finding.lead < DOUBTFUL:
+            return False
+        changed = _changed(finding).keys()
+        return changed <= self._evidence.places and len(changed) >= EXPLAINS * len(finding.played)
 
     def _judge(self, held: Held, belief: Belief, laid: frozenset[str], referee: Referee) -> Finding:
         judge = partial(self._weigh, held, belief, laid, referee)
@@ -189,10 +221,41 @@ class Hearing:
             course = replace(course, is_restored=True)
         evidence = Evidence(self._believed(held, observation), course=course, laid=laid)
         finding = referee.judge(belief, evidence)
+        if finding.kind in UNEXPLAINED:
+            finding, evidence = self._go_on(held, belief, evidence, referee) or (finding, evidence)
         ending, self._ending = self._ending, ""
         if ending and finding.belief.told.position.turn == ending:
             finding = self._weigh_whole(belief, evidence) or finding
         return finding, evidence
+
+    def _go_on(
+        self, held: Held, belief: Belief, evidence: Evidence, referee: Referee
+    ) -> tuple[Finding, Evidence] | None:
+        """What was played beside a few places that nothing explains; None where nothing was.
+
+        Who plays on takes the board for right: places that spoke against it before anything more was played,
+        and still do, were misread, and are left out from now on. A picture that shows such a place for the
+        first time is not clear: a piece may be in somebody's hand. What was played must explain more than is
+        left unexplained.
+        """
+        shown = held.told_apart
+        lasting = {p for p, look in self._unexplained.items() if p in shown and shown[p] == look}
+        for slips in range(1, SLIPS + 1):
+            limits = replace(referee.limits, fit=referee.limits.fit + CAP * slips)
+            finding = replace(referee, limits=limits).judge(belief, evidence)
+            if finding.kind != "played" or finding.withdrawn:
+                continue
+            left = evidence.wrong(finding.belief.told.look)
+            changed = _changed(finding).keys() & evidence.places
+            if len(changed) < EXPLAINS * max(len(left), len(finding.played)):
+                continue
+            if left <= lasting and not changed <= lasting:
+                self._misread.update((place, shown[place]) for place in left)
+                kept = evidence.without(left)
+                return referee.judge(belief, kept), kept
+            if held.at_once and len(left) <= slips < SLIPS:
+                return Finding("unclear", belief), evidence
+        return None
 
     def _weigh_whole(self, belief: Belief, evidence: Evidence) -> Finding | None:
         """What a board means of which its player says that the turn is over; None where it cannot be."""

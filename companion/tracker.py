@@ -1,8 +1,11 @@
 """Sightings over time to boards that held: knows hands, sliding and flicker, and no rules.
 
 Evidence gathers while nothing moves and no hand is in the way, and starts afresh when a place firmly
-changes. A place that keeps changing its mind is left out until it keeps still. Several sources are fused
-once each is calm. Beside the board itself a tracker tells what speaks for how it came about: when each
+changes. A place that keeps changing its mind is left out until it keeps still, and one of which a reading
+says nothing (a hand hides it) is not seen. Several sources are fused once each is calm. A picture that stands
+for a moment that held is a board at once, a hand in it or not; what came between two of them nobody saw.
+
+Beside the board itself a tracker tells what speaks for how it came about: when each
 place was first seen as it is, which places were touched, and whether anybody's hand was there at all.
 """
 
@@ -47,13 +50,14 @@ class Held:
     `told_apart` is the likeliest look of each place, equal for two boards that look the same. `seen_since`
     says for places that changed when they were first seen as they are, or last touched; `touches` what was
     felt since the last board that was understood (None: by no source that feels). `unaided` is True when no
-    hand was seen since then, by sources that do see hands.
+    hand was seen since then, by sources that do see hands all the while. `hand`: one is over the board.
     """
 
     observation: Observation
     since: float
     told_apart: Mapping[Place, Look | None]
     at_once: bool = False
+    hand: bool = False
     seen_since: Mapping[Place, float] = field(default_factory=dict)
     touches: tuple[Touch, ...] | None = None
     unaided: bool = False
@@ -86,6 +90,7 @@ class _Gathering:
     last: float = 0.0
     busy: bool = True
     at_once: bool = False
+    hand: bool = False
     fresh: bool = True
     spots: dict[Place, _Spot] = field(default_factory=dict)
     marks: dict[str, float] = field(default_factory=dict)
@@ -110,8 +115,8 @@ class Tracker:
         """The fused board, when with this sighting all live sources are calm and have held long enough."""
         gathering = self._sources.setdefault(sighting.source, _Gathering())
         gathering.last = sighting.time
-        calm = sighting.still and not sighting.hand
-        _note_hands(gathering, sighting, calm)
+        calm = sighting.still and (sighting.held or not sighting.hand)
+        _note_hands(gathering, sighting)
         if sighting.observation is None or not calm:
             _restart(gathering, sighting.time, busy=not calm)
         else:
@@ -136,19 +141,20 @@ class Tracker:
 
     def _gather(self, gathering: _Gathering, sighting: Sighting, observation: Observation) -> None:
         now, spots = sighting.time, gathering.spots
+        readings = {place: reading for place, reading in observation.readings.items() if _tells(reading)}
         if sighting.held or gathering.fresh:
             _restart(gathering, now, busy=False)
             gathering.calm_since = now
             spots.clear()
-        moved = [p for p, r in observation.readings.items() if p in spots and _disagree(spots[p].reading, r)]
+        moved = [p for p, r in readings.items() if p in spots and _disagree(spots[p].reading, r)]
         for place in moved:
             self._note_change(spots[place], now)
         if any(not spots[place].flickers for place in moved):
             _restart(gathering, now, busy=False)
-        gathering.fresh, gathering.at_once = False, sighting.held
+        gathering.fresh, gathering.at_once, gathering.hand = False, sighting.held, sighting.hand
         gathering.count += 1
         _average_marks(gathering, observation.marks)
-        for place, reading in observation.readings.items():
+        for place, reading in readings.items():
             _add(spots, place, reading)
             _note_look(gathering, place, reading, now)
         for spot in spots.values():
@@ -184,14 +190,17 @@ def _fuse(trusted: Mapping[str, _Gathering], ready: Mapping[str, _Gathering], no
     gatherings = trusted.values()
     felt = sorted((touch for g in gatherings for touch in g.touches or ()), key=lambda touch: touch.time)
     feels = any(g.touches is not None for g in gatherings)
+    at_once = any(g.at_once for g in gatherings)
+    sees_hands = not at_once and any(g.sees_hands for g in gatherings)
     return Held(
         fused,
         since=max(g.since for g in gatherings),
         told_apart=_told_apart(fused),
-        at_once=any(g.at_once for g in gatherings),
+        at_once=at_once,
+        hand=any(g.hand for g in gatherings),
         seen_since={**_first_seen(gatherings), **{touch.place: touch.time for touch in felt}},
         touches=tuple(felt) if feels else None,
-        unaided=any(g.sees_hands for g in gatherings) and not any(g.disturbed for g in gatherings),
+        unaided=sees_hands and not any(g.disturbed for g in gatherings),
         calm_since=max((g.calm_since for g in gatherings if g.sees_hands), default=None),
         alone=tuple(alone.values()) if len(alone) > 1 else (),
     )
@@ -225,8 +234,8 @@ def _first_seen(gatherings: Iterable[_Gathering]) -> dict[Place, float]:
     return found
 
 
-def _note_hands(gathering: _Gathering, sighting: Sighting, calm: bool) -> None:
-    if not calm or sighting.touches:
+def _note_hands(gathering: _Gathering, sighting: Sighting) -> None:
+    if sighting.hand or not sighting.still or sighting.touches:
         gathering.sees_hands = gathering.disturbed = True
     gathering.missed_touches |= sighting.touches is None
     if gathering.missed_touches:
@@ -260,6 +269,11 @@ def _add(spots: dict[Place, _Spot], place: Place, reading: Reading) -> None:
     elif reading is not spot.reading:
         share = min(1.0, _sureness(reading) / FIRM) / min(spot.count, MEMORY)
         spot.reading = _blend(spot.reading, reading, share)
+
+
+def _tells(reading: Reading) -> bool:
+    """Whether any look is likelier than another."""
+    return any(value != reading.other for value in reading.looks.values())
 
 
 def _sureness(reading: Reading) -> float:

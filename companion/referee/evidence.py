@@ -121,6 +121,15 @@ class Evidence:
         other.course = self.course.untouched(places)
         return other
 
+    def without(self, places: Collection[Place]) -> Evidence:
+        """The same, were these places not seen."""
+        other = copy(self)
+        other._seen = {place: found for place, found in self._seen.items() if place not in places}
+        other._bared = {place: found for place, found in self._bared.items() if place not in places}
+        other._empty = sum(found.of(EMPTY) for found in other._seen.values())
+        other._bared_empty = sum(found.of(EMPTY) for found in other._bared.values())
+        return other
+
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
         """How badly markers fit those that are seen: move markers that lie where none should, or are not
         seen, and any that lay there before and are gone. They tell stories apart that end alike, and are

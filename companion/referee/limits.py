@@ -53,5 +53,7 @@ class Limits:
 
 THOROUGH = Limits(tries=24_000, rest=10_000, seconds=0.7)
 """For a board about which there is doubt, and which holds: there is time."""
+STILL = Limits(tries=24_000, rest=10_000, seconds=1.5, turn=0.3)
+"""For a picture that stands for a moment: several replies may well have come since the one before."""
 WHOLE = Limits(tries=30_000, rest=800, seconds=0.8, revision=0.1, whole=True)
 """For the board after a turn that is known to be over: however unlikely, it was legal."""

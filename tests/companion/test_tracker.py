@@ -39,6 +39,30 @@ def test_a_picture_that_stands_for_a_moment_is_believed_at_once(sensor: Sensor) 
     assert held.at_once
 
 
+def test_a_picture_with_a_hand_is_a_board_of_what_can_be_seen(sensor: Sensor) -> None:
+    tracker = Tracker()
+    tracker.see(replace(sensor.sight(), held=True))
+    sighting = sensor.sight(hand=True)
+    assert sighting.observation is not None
+    flat = Reading(dict.fromkeys(sensor.known, 0.0), 0.0)
+    seen = replace(sighting.observation, readings={**sighting.observation.readings, "a1": flat})
+    held = tracker.see(replace(sighting, observation=seen, held=True))
+    assert held is not None
+    assert held.hand
+    assert "a1" not in held.told_apart
+    assert "a2" in held.told_apart
+
+
+def test_between_two_pictures_hands_may_have_been_unseen(sensor: Sensor) -> None:
+    tracker = Tracker()
+    for hand in (True, False):
+        tracker.see(replace(sensor.sight(hand=hand), held=True))
+    tracker.settle()
+    held = tracker.see(replace(sensor.sight(), held=True))
+    assert held is not None
+    assert not held.unaided
+
+
 @pytest.mark.parametrize("how", [{"hand": True}, {"still": False}])
 def test_nothing_counts_while_a_hand_or_motion_is_there(sensor: Sensor, how: dict[str, bool]) -> None:
     tracker = Tracker()

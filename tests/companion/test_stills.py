@@ -1,0 +1,92 @@
+"""Pictures that each stand for a moment: hands in them, what these hide, and places that are misread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from companion import messages as m
+from companion.core import EMPTY, Look, Place
+from companion.desk import Desk
+from companion.observation import Observation, Reading, Sighting
+from companion.session import Entry, Session, begin
+from companion.store import Store
+from companion.text import read_game
+from tests.companion.sensor import reading
+
+CHESS = read_game("chess")
+KNOWN = CHESS.rules.looks(CHESS.start())
+FLAT = Reading(dict.fromkeys(KNOWN, 0.0), 0.0)
+
+
+@dataclass(frozen=True)
+class Still:
+    """After these plies of the game; `wrong` are looks that stand or are seen there instead, `hidden` what a
+    hand hides."""
+
+    plies: int
+    wrong: Mapping[Place, Look] = field(default_factory=dict)
+    hidden: str = ""
+    hand: bool = False
+
+
+def told(game: str, stills: Iterable[Still]) -> tuple[list[str], list[str]]:
+    """What is told of these stills, a second apart: the actions in the end, and what else happened."""
+    desk = Desk(Store(":memory:"), wall=lambda: 1000.0)
+    desk.handle(m.NewGame("chess"))
+    actions, others = game.split(), []
+    for time, still in enumerate(stills):
+        session = begin(CHESS)
+        for action in actions[: still.plies]:
+            session = session.apply(Entry("action", action))
+        _, happened = desk.handle(m.Seen(sighting(float(time), still, session)))
+        others += [h.kind for h in happened if h.kind != "action"]
+    return list(desk.session.actions), others
+
+
+def sighting(time: float, still: Still, session: Session) -> Sighting:
+    looks = {**session.look, **still.wrong}
+    readings = {place: reading(looks.get(place, EMPTY), KNOWN) for place in CHESS.board.sites}
+    readings |= dict.fromkeys(still.hidden.split(), FLAT)
+    return Sighting(time, "folder", Observation(time, readings, "folder"), still.hand, held=True)
+
+
+OPENING = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"
+PRINT = {"d5": "white"}
+GONE = {"b8": EMPTY}
+SHADOW = {"a3": "white", "a5": "white", "c2": "black", "d2": "black", "e1": "empty"}
+
+
+@pytest.mark.parametrize(("stills", "plies", "others"), [
+    ([Still(0), Still(1), Still(2)], 2, []),
+    ([Still(0), Still(1, hidden="e3 e4", hand=True)], 0, []),
+    ([Still(0), Still(1, hidden="a8 b8", hand=True)], 1, []),
+    ([Still(0), Still(1, hidden="e4"), Still(1)], 1, []),
+    ([Still(0), Still(0, wrong={"e2": EMPTY}, hidden="a8", hand=True), Still(1)], 1, []),
+    ([Still(0), Still(0, wrong={"e2": EMPTY, "e5": "white"}, hand=True), Still(1)], 1, []),
+    ([Still(0), Still(3, wrong=GONE), Still(4)], 4, []),
+    ([Still(0), Still(1, wrong=PRINT), Still(2, wrong=PRINT), Still(6, wrong=PRINT)], 6, []),
+    ([Still(0, wrong=PRINT), Still(1, wrong=PRINT), Still(3, wrong=PRINT)], 3, ["restored"]),
+    ([Still(0), Still(0, PRINT), Still(1, PRINT), Still(2), Still(3)], 3, ["refused", "restored"]),
+    ([Still(0), Still(0, wrong={"a2": EMPTY, "a5": "white"}), Still(0)], 0, ["refused", "restored"]),
+    ([Still(0), Still(0, SHADOW), Still(1)], 1, []),
+    ([Still(0), Still(0, SHADOW), Still(0, SHADOW), Still(0)], 0, ["refused", "restored"]),
+    ([Still(0), Still(6)], 6, []),
+], ids=[
+    "no hand", "a hand over the piece that moved", "a hand elsewhere", "something small over a place",
+    "a piece in a hand", "what a hand seems to have done", "a piece in a hand that was not noticed",
+    "misread from a move on", "misread from the start", "misread for a while", "an offence",
+    "much that light does once", "much that hands did",
+    "six plies between two pictures",
+])  # fmt: skip
+def test_stills_are_transcribed(stills: list[Still], plies: int, others: list[str]) -> None:
+    actions, happened = told(OPENING, stills)
+    assert sorted(actions) == sorted(OPENING.split()[:plies])
+    assert [kind for kind in happened if kind in ("refused", "restored")] == others
+
+
+def test_what_is_left_out_is_believed_again_when_it_is_read_otherwise() -> None:
+    stills = [Still(0), Still(0, wrong=PRINT), Still(1, wrong=PRINT), Still(2), Still(2, wrong=PRINT)]
+    assert told(OPENING, stills)[1].count("refused") == 2
