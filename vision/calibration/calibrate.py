@@ -21,7 +21,6 @@ from vision.geometry.view import View
 from vision.reading.layout import Layout
 from vision.reading.reference import Reference
 from vision.solids.eye import teach
-from vision.solids.model import Model
 from vision.solids.sample import LevelLayout
 
 Image = npt.NDArray[np.uint8]
@@ -85,18 +84,11 @@ def _profile(
         reference = pieced(layout, view, layout.height(looks), [e.image for e in examples], known)
     shown = tuple(examples) if examples or empty is None else (Example(empty, {}),)
     picture = empty if empty is not None else examples[0].image
-    models: tuple[Model, ...] = ()
-    if reference.doubt is None or have_faces(looks):  # solids need to see what is not board
-        levels = LevelLayout.above(layout, layout.height(looks))
-        models = teach(board, levels, view, reference, looks, examples)
+    levels = LevelLayout.above(layout, layout.height(looks))
+    models = teach(board, levels, view, reference, looks, examples)
     return Profile(
         game, board.name, tuple(looks), view, parts, shown, reference.raster, picture, reference.doubt, models
     )
-
-
-def have_faces(looks: Sequence[Look]) -> bool:
-    """Whether looks of one owner are to be told from each other."""
-    return any("/" in look or "+" in look for look in looks)
 
 
 def scaled(image: Image, scale: float) -> Image:

@@ -53,8 +53,8 @@ COVERED = float(np.log(0.1))
 """How likely a place is to be covered by something, before it is seen."""
 BESIDE_SOLIDS = 0.5
 """By how much what the network says counts where solids speak of the same pixels."""
-STRONG = 20.0
-"""The most that counts of what solids say; nats."""
+STRONG, GUESSED_MOST = 20.0, 4.0
+"""The most that counts of what solids say, and where the empty board is guessed; nats."""
 SEEN = 0.2
 """The share of a place that other pieces must leave in sight for solids to say something."""
 SHARPNESS = 1.0
@@ -251,7 +251,9 @@ class Reader:
         covered = SHARPNESS * (seen.covered - empty) + COVERED
         covered[hidden] = np.inf
         if solids is not None:
-            ratios = BESIDE_SOLIDS * ratios + said_by(solids, looks)
+            guessed = self.profile.doubt is not None
+            weight, most = (1.0, GUESSED_MOST) if guessed else (BESIDE_SOLIDS, STRONG)
+            ratios = weight * ratios + said_by(solids, looks, most)
         for k, look in enumerate(looks):
             ratios[~self.layout.may_hold(look), k] = -CERTAIN
         for places in self._squares.values():
@@ -296,14 +298,14 @@ def emptied(small: Image, view: View, reference: Reference) -> Image:
     return shrink(finer)
 
 
-def said_by(solids: Explanation, looks: Sequence[Look]) -> Singles:
+def said_by(solids: Explanation, looks: Sequence[Look], most: float) -> Singles:
     """(places, looks and what is not known): what solids add to log-likelihood ratios; nats."""
     scores = np.zeros((len(solids.scores), len(looks) + 1))
     for n, (told, novelty) in enumerate(zip(solids.scores, solids.novelty, strict=True)):
         if solids.visible[n] >= SEEN:
             scores[n] = [*(told.get(look, novelty) for look in looks), novelty]
-    excess = np.maximum(scores.max(axis=1, keepdims=True) - STRONG, 0)
-    return np.asarray(np.maximum(scores - excess, -STRONG), np.float32)
+    excess = np.maximum(scores.max(axis=1, keepdims=True) - most, 0)
+    return np.asarray(np.maximum(scores - excess, -most), np.float32)
 
 
 def steadied(frame: Image, motion: Floats) -> Image:
