@@ -17,6 +17,7 @@ from companion.board import Board
 from companion.core import Place
 from vision.virtual.render.hand import draw_hand
 from vision.virtual.render.light import Light
+from vision.virtual.tabletop import HandColours
 
 Point = tuple[float, float]
 RADIATION = 0.014388
@@ -105,7 +106,8 @@ def reached_over(image: Image, matrix: Matrix, board: Board, chance: Random) -> 
     scale = step_pixels(matrix, board) / STEP_MM
     low, high = np.min(board.outline, axis=0), np.max(board.outline, axis=0)
     tip = low + (high - low) * (chance.uniform(*REACH), chance.uniform(*REACH))
-    (x, y), drawn = through(matrix, tip[None])[0], draw_hand(chance.uniform(0, 360), scale, Light())
+    (x, y) = through(matrix, tip[None])[0]
+    drawn = draw_hand(chance.uniform(0, 360), scale, Light(), HandColours())
     tint = np.array([chance.uniform(*TINTS) for _ in range(3)])
     colour = _image(np.clip(drawn.colour * tint, 0, 255))
     hand = replace(drawn, x=round(x) + drawn.x, y=round(y) + drawn.y, colour=colour)

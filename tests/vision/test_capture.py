@@ -13,12 +13,14 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from companion.board import load_board
 from companion.observation import Sighting
 from companion.sources import SourceError
 from vision.eyes import LiveEye
 from vision.reading.reader import Image, Seen
 from vision.sources.capture import Capture
 from vision.sources.source import Frame, SourceLostError
+from vision.virtual.render import overlook
 
 IMAGE = np.zeros((2, 2, 3), np.uint8)
 LONG = 20.0  # seconds after which a test that hangs fails
@@ -216,7 +218,8 @@ def test_stopping_wakes_who_waits() -> None:
 class Shortsighted:
     """A reader that reads every other frame."""
 
-    board = None
+    board = profile = None
+    view = overlook(load_board("chess"))
 
     def read(self, image: Image, time: float, source: str) -> Seen:
         if time % 2:

@@ -84,7 +84,7 @@ def _profile(
         reference = pieced(layout, view, layout.height(looks), [e.image for e in examples], known)
     shown = tuple(examples) if examples or empty is None else (Example(empty, {}),)
     picture = empty if empty is not None else examples[0].image
-    levels = LevelLayout.above(layout, layout.height(looks))
+    levels = LevelLayout.of_profile(layout, looks, reference.doubt is None)
     models = teach(board, levels, view, reference, looks, examples)
     return Profile(
         game, board.name, tuple(looks), view, parts, shown, reference.raster, picture, reference.doubt, models

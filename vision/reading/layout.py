@@ -56,11 +56,11 @@ class Layout:
         """'' for sites; for parts of sites the suffix that names the part: pieces there have a direction."""
         return tuple(_suffix(self.board, p) for p in self.places)
 
-    def height(self, looks: Sequence[Look]) -> float:
-        """How high pieces with these looks may be; steps."""
+    def height(self, looks: Sequence[Look], taller: float = TALLER) -> float:
+        """How high pieces with these looks may be, so many times as the board file says; steps."""
         pieces = [look for look in looks if look != EMPTY and not look.startswith("+")]
         heights = [self.board.pieces.face(look).height for look in pieces]
-        return TALLER * max(heights, default=0.5) + (0.1 if any("+" in look for look in looks) else 0.0)
+        return taller * max(heights, default=0.5) + (0.1 if any("+" in look for look in looks) else 0.0)
 
     def may_hold(self, look: Look) -> Mask:
         """(places): where a look can stand: a Port in the corner of a square, all else on a site."""

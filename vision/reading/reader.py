@@ -45,6 +45,8 @@ SHAKE = 0.4
 """Pixels by which a picture may move before it is put back."""
 BLOCK = 4
 """Pixels of a crop's side that are taken together for that."""
+BROAD = 0.3
+"""Units from its middle to the edge of a piece, where move markers are looked for beside it."""
 AROUND = 0.4
 """Units around a place in which an occlusion hides what stands there."""
 HIDDEN = 0.25
@@ -191,7 +193,7 @@ class Reader:
     def _solid_reader(self) -> SolidReader | None:
         if not self.profile.models:
             return None
-        levels = LevelLayout.above(self.layout, self.layout.height(self.profile.looks))
+        levels = LevelLayout.of_profile(self.layout, self.profile.looks, self.profile.doubt is None)
         remembered = None if self.profile.doubt is None else self.profile.examples[0]
         return SolidReader(levels, self.view, self.reference, self.profile.models, remembered)
 
@@ -265,9 +267,9 @@ class Reader:
 
     def _outlines(self, looks: Mapping[Place, Look]) -> list[npt.NDArray[np.int32]]:
         """Polygons (pixels) around what stands on the board, from its feet to its head."""
-        height = self.layout.height(self.profile.looks)
+        height = self.layout.height(self.profile.looks, taller=1.0)
         taken = [n for n, p in enumerate(self.layout.places) if looks.get(p, EMPTY) != EMPTY]
-        return [outline(self.view, self.layout.where[n], 0.45 * self.layout.unit, height) for n in taken]
+        return [outline(self.view, self.layout.where[n], BROAD * self.layout.unit, height) for n in taken]
 
     def _unread(self, small: Image, time: float, source: str, reason: str) -> Seen:
         """What is said of a frame in which the board cannot be read."""

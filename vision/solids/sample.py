@@ -8,12 +8,14 @@ whichever way the camera looks. A picture is read through one precomputed map, f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from companion.core import Look
 from vision.geometry.samples import SampleMap
 from vision.geometry.view import View
 from vision.reading.layout import Layout
@@ -41,8 +43,10 @@ class LevelLayout(Layout):
     levels: tuple[float, ...]
 
     @classmethod
-    def above(cls, layout: Layout, height: float) -> LevelLayout:
-        """With levels from the board up to a height."""
+    def of_profile(cls, layout: Layout, looks: Sequence[Look], sure: bool) -> LevelLayout:
+        """With levels from the board to the highest head: as the board file says, or, where no picture of the
+        empty board shows the pieces' own form (not `sure`), as high as pieces may be."""
+        height = layout.height(looks, taller=1.0) if sure else layout.height(looks)
         return cls(layout.board, layout.places, tuple(float(z) for z in np.linspace(0, height, LEVELS)))
 
     @cached_property
