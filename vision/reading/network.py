@@ -8,7 +8,6 @@ library is needed.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cache
 from importlib.resources import files
 
 import cv2
@@ -57,9 +56,3 @@ class Network:
         self._net.setInput(planes)
         out = np.asarray(self._net.forward(), np.float32)
         return Embedding(out[:, :VECTOR], out[:, VECTOR], out[:, VECTOR + 1], out[:, VECTOR + 2])
-
-
-@cache
-def shared_network() -> Network:
-    """The network for short-lived use, as in a calibration."""
-    return Network()
