@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 Singles = npt.NDArray[np.float32]
-VECTOR = 48
+VECTOR = 64
 """Numbers of a place's vector; squared distances between vectors are nats."""
 
 

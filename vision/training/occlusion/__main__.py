@@ -22,16 +22,31 @@ REPORT = 200
 @click.command()
 @click.argument("sets", nargs=-1, type=FOLDER)
 @click.option("--examples", default=4000, show_default=True, type=click.IntRange(16))
-@click.option("--steps", default=1200, show_default=True, type=click.IntRange(0),
-              help="0 makes the stores of examples alone.")
+@click.option(
+    "--steps",
+    default=1200,
+    show_default=True,
+    type=click.IntRange(0),
+    help="0 makes the stores of examples alone.",
+)
 @click.option("--seed", default=1, show_default=True)
-@click.option("--store", "stores", multiple=True, type=NEW,
-              help="File of examples (.npz); made if missing. Can be given several times.")
+@click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    type=NEW,
+    help="File of examples (.npz); made if missing. Can be given several times.",
+)
 @click.option("--weights", type=NEW, help="Begins with these where there are any, and keeps them.")
 @click.option("--out", type=NEW, default=WEIGHTS, show_default="the product's")
 def main(
-    sets: Sequence[Path], examples: int, steps: int, seed: int, stores: Sequence[Path],
-    weights: Path | None, out: Path,
+    sets: Sequence[Path],
+    examples: int,
+    steps: int,
+    seed: int,
+    stores: Sequence[Path],
+    weights: Path | None,
+    out: Path,
 ) -> None:
     """Trains the occlusion network (docs/model.md).
 

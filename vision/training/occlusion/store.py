@@ -51,9 +51,7 @@ class Store:
         self.cells[n] = x[7, 0, 0]
         self.answers[n] = np.clip(np.stack((example.cover, example.weight)) * 255, 0, 255)
 
-    def batch(
-        self, some: npt.NDArray[np.int64], rng: np.random.Generator
-    ) -> tuple[Tensor, Tensor, Tensor]:
+    def batch(self, some: npt.NDArray[np.int64], rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
         """Parts of some examples: what is compared, what hides the board, and how much each pixel counts."""
         top, left = (2 * int(rng.integers((side - PART) // 2 + 1)) for side in CROP)
         rows, columns = slice(top, top + PART), slice(left, left + PART)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vision.training.command import FILE, FOLDER, NEW, files_needed, need_torch
-from vision.training.places import drawn, photographs, sequences
+from vision.training.places import drawn, photographs, sequences, staged
 from vision.training.places.tables import Table, matches
 
 if TYPE_CHECKING:
@@ -34,15 +34,29 @@ def _options(*some: Callable[[Command], Command]) -> Callable[[Command], Command
 of_sources = _options(
     click.option("--photos", type=FOLDER, help="Folder of sets of photographs, each with a truth.json."),
     click.option("--sequences", type=FOLDER, help="Folder of rendered sequences, SEED/GAME/truth.json."),
+    click.option("--studio", type=FOLDER, help="Folder of sets that `vision.training.studio` rendered."),
     click.option("--drawn", default=0, metavar="N", type=click.IntRange(0), help="How many tables to draw."),
 )
 of_fit = _options(
-    click.option("--without", multiple=True, default=HELD_OUT, show_default=True, metavar="SET",
-                 help="Tables not to train on: photo.SET, rendered.GAME.SEED, drawn.BOARD; * matches any."),
+    click.option(
+        "--without",
+        multiple=True,
+        default=HELD_OUT,
+        show_default=True,
+        metavar="SET",
+        help="Tables not to train on: photo.SET, rendered.GAME.SEED, drawn.BOARD; * matches any.",
+    ),
     click.option("--minutes", type=click.FloatRange(0, min_open=True), help="How long to train."),
     click.option("--steps", type=click.IntRange(1), help="Or for how many steps, which can be repeated."),
     click.option("--seed", default=0, show_default=True),
     click.option("--start", type=FILE, help="Weights to start from."),
+    click.option(
+        "--workers",
+        default=1,
+        show_default=True,
+        type=click.IntRange(0),
+        help="Processes that draw examples ahead; the result is the same.",
+    ),
 )
 
 
@@ -54,9 +68,9 @@ def main() -> None:
 @main.command()
 @of_sources
 @click.option("--out", type=NEW, required=True, help="Folder for the tables; those it has are kept.")
-def make(photos: Path | None, sequences: Path | None, drawn: int, out: Path) -> None:
+def make(photos: Path | None, sequences: Path | None, studio: Path | None, drawn: int, out: Path) -> None:
     """Makes tables from photographs, rendered sequences and by drawing."""
-    _make(photos, sequences, drawn, out)
+    _make(photos, sequences, studio, drawn, out)
 
 
 @main.command()
@@ -64,18 +78,30 @@ def make(photos: Path | None, sequences: Path | None, drawn: int, out: Path) -> 
 @of_fit
 @click.option("--out", type=NEW, required=True, help="File for the weights.")
 def fit(
-    data: Path, without: Sequence[str], minutes: float | None, steps: int | None, seed: int,
-    start: Path | None, out: Path,
+    data: Path,
+    without: Sequence[str],
+    minutes: float | None,
+    steps: int | None,
+    seed: int,
+    start: Path | None,
+    workers: int,
+    out: Path,
 ) -> None:
     """Trains a network on tables."""
-    _fit(data, without, (minutes, steps), seed, start, out)
+    _fit(data, without, (minutes, steps), seed, start, workers, out)
 
 
 @main.command()
 @click.option("--data", type=FOLDER, required=True, help="Folder of tables.")
 @click.option("--weights", type=FILE, required=True, help="What `fit` made.")
-@click.option("--only", multiple=True, default=HELD_OUT, show_default=True, metavar="SET",
-              help="Tables to ask about, named as in `fit --without`.")
+@click.option(
+    "--only",
+    multiple=True,
+    default=HELD_OUT,
+    show_default=True,
+    metavar="SET",
+    help="Tables to ask about, named as in `fit --without`.",
+)
 def score(data: Path, weights: Path, only: Sequence[str]) -> None:
     """Says how well a network reads tables."""
     _score(data, weights, only)
@@ -94,20 +120,29 @@ def export(weights: Path, out: Path) -> None:
 @of_fit
 @click.option("--out", type=NEW, required=True, help="Folder for tables/, places.pt and places.onnx.")
 def everything(
-    photos: Path | None, sequences: Path | None, drawn: int, without: Sequence[str], minutes: float | None,
-    steps: int | None, seed: int, start: Path | None, out: Path,
+    photos: Path | None,
+    sequences: Path | None,
+    studio: Path | None,
+    drawn: int,
+    without: Sequence[str],
+    minutes: float | None,
+    steps: int | None,
+    seed: int,
+    start: Path | None,
+    workers: int,
+    out: Path,
 ) -> None:
     """Makes tables, trains on them, writes the network, and scores it on what was left out."""
     need_torch()
-    _make(photos, sequences, drawn, out / "tables")
-    _fit(out / "tables", without, (minutes, steps), seed, start, out / "places.pt")
+    _make(photos, sequences, studio, drawn, out / "tables")
+    _fit(out / "tables", without, (minutes, steps), seed, start, workers, out / "places.pt")
     _export(out / "places.pt", out / "places.onnx")
     _score(out / "tables", out / "places.pt", without)
 
 
-def _make(photos: Path | None, rendered: Path | None, count: int, out: Path) -> None:
+def _make(photos: Path | None, rendered: Path | None, studio: Path | None, count: int, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    for name, tables in _sources(photos, rendered, count):
+    for name, tables in _sources(photos, rendered, studio, count):
         if any(out.glob(f"{name}.*.npz")):
             continue
         with files_needed():
@@ -118,7 +153,7 @@ def _make(photos: Path | None, rendered: Path | None, count: int, out: Path) -> 
 
 
 def _sources(
-    photos: Path | None, rendered: Path | None, count: int
+    photos: Path | None, rendered: Path | None, studio: Path | None, count: int
 ) -> Iterator[tuple[str, Callable[[], Iterable[Table]]]]:
     """The pattern of names of what is to be made, and what makes it."""
     for truth in sorted(photos.glob("*/truth.json")) if photos else []:
@@ -126,6 +161,8 @@ def _sources(
     for truth in sorted(rendered.glob("*/*/truth.json")) if rendered else []:
         scene = sequences.Rendered.load(truth.parent)
         yield scene.name, partial(sequences.tables, scene)
+    for truth in sorted(studio.glob("*/truth.json")) if studio else []:
+        yield f"studio.*.{truth.parent.name}", partial(staged.tables, truth.parent)
     for seed in range(count):
         yield f"drawn.*.{seed}", partial(drawn.tables, seed)
 
@@ -140,8 +177,13 @@ def _tables(data: Path, wanted: Callable[[str], bool]) -> list[Table]:
 
 
 def _fit(
-    data: Path, without: Sequence[str], limit: tuple[float | None, int | None], seed: int,
-    start: Path | None, out: Path,
+    data: Path,
+    without: Sequence[str],
+    limit: tuple[float | None, int | None],
+    seed: int,
+    start: Path | None,
+    workers: int,
+    out: Path,
 ) -> None:
     need_torch()
     from vision.training.places import fit as training
@@ -153,7 +195,7 @@ def _fit(
     net = training.new_net(seed) if start is None else _load(start)
     done = training.for_steps(steps) if steps else training.for_minutes(minutes or 0.0)
     click.echo(f"{len(tables)} tables, {sum(p.numel() for p in net.parameters())} weights")
-    for report in training.fit(net, tables, seed, done):
+    for report in training.fit(net, tables, seed, done, workers=workers):
         click.echo(f"step {report.step}, {report.done:.0%}: loss {report.loss:.4f}, right {report.right:.4f}")
         _save(net, out)
 

@@ -23,14 +23,28 @@ PRINTED = 0.12
 """How often an empty place has something printed on it."""
 OCCLUDED = 0.1
 """How often something is laid over a place that is asked about."""
+LOCAL = 0.04
+"""Log by which the light of a single place is misjudged."""
 MIDDLE, AROUND = np.s_[14:46, 12:36], np.s_[8:50, 6:42]
 """The parts of a crop in which a piece is, and in which what is beside it matters too."""
 MOSTLY, HARDLY = 0.6, 0.08
 """The share of them from which a place is COVERED, and below which it is not hidden."""
-SLEEVES = np.array(
-    [[105, 145, 200], [80, 110, 160], [150, 185, 225], [50, 70, 105], [60, 60, 60], [215, 215, 215],
-     [120, 80, 50], [60, 60, 140]], np.float32
-) / 255
+SLEEVES = (
+    np.array(
+        [
+            [105, 145, 200],
+            [80, 110, 160],
+            [150, 185, 225],
+            [50, 70, 105],
+            [60, 60, 60],
+            [215, 215, 215],
+            [120, 80, 50],
+            [60, 60, 140],
+        ],
+        np.float32,
+    )
+    / 255
+)
 """Blue, green and red of skins, sleeves and gloves."""
 
 
@@ -75,7 +89,8 @@ class Exposure:
     def drawn(cls, rng: Rng) -> Exposure:
         gain = np.exp(rng.normal(0, 0.07) + rng.normal(0, 0.03, 3)).astype(np.float32)
         blur = rng.uniform(0.4, 1.2) if rng.random() < 0.2 else 0.0
-        moved = rng.integers(-1, 2, 2) * (rng.random() < 0.4) + rng.integers(-2, 3, 2) * (rng.random() < 0.2)
+        far = int(rng.choice([0, 1, 2, 4], p=[0.45, 0.25, 0.2, 0.1]))
+        moved = rng.integers(-far, far + 1, 2)
         across, down = moved.tolist()
         noise = float(rng.choice([0, 0.01, 0.02, 0.035]))
         return cls(gain, rng.uniform(0.88, 1.14), blur, noise, (across, down))
@@ -117,7 +132,7 @@ def _changed(
         if cover:
             colours, mark = occluded(colours, pool, rng)
         if noise := exposures[pick.frame].noise:
-            colours = colours + rng.normal(0, noise, colours.shape).astype(np.float32)
+            colours = colours + noise * rng.standard_normal(colours.shape, np.float32)
         crop[..., :3] = np.minimum(colours, BRIGHTEST)
         marks.append(mark)
     return _stacked(out), marks
@@ -145,9 +160,9 @@ def printed(crop: Singles, rng: Rng) -> Singles:
     ink = rng.uniform(0.03, 1.0, 3) if rng.random() < 0.5 else np.full(3, rng.choice([0.06, 0.15, 0.9]))
     out = crop.copy()
     out[..., :3] += strength * (ink - out[..., :3])
-    if rng.random() < 0.4:
+    if rng.random() < 0.5:
         out[..., 3:6] += strength * (ink - out[..., 3:6])
-    elif rng.random() < 0.7:
+    else:
         out[..., 6] = np.maximum(out[..., 6], GUESSED)
     return out
 
@@ -175,8 +190,8 @@ def _print(rng: Rng) -> Singles:
 
 def _lit(colours: Singles, exposure: Exposure, rng: Rng) -> Singles:
     """Colours in the light of their frame, sometimes uneven, sometimes behind the edge of a shadow."""
-    colours = colours**exposure.contrast * exposure.gain
-    if rng.random() < 0.3:
+    colours = colours**exposure.contrast * (exposure.gain * np.float32(np.exp(rng.normal(0, LOCAL))))
+    if rng.random() < 0.4:
         y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
         across, down = rng.normal(0, 0.12, 2)
         slope = across * (x - WIDTH / 2) / (WIDTH / 2) + down * (y - HEIGHT / 2) / (HEIGHT / 2)

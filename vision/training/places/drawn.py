@@ -36,7 +36,16 @@ LOOKS: Mapping[str, Sequence[Look]] = {
     "triune": tuple(f"{o}/{f}" for o in ("red", "blue") for f in ("solid", "marked", "triune")),
     "ternion": ("black", "white", "black+T", "white+T", "black+A", "white+A", "+T", "+A"),
     "ternion_spaces": (
-        "black", "white", "red", "black+T", "white+T", "red+A", "black+A", "+T", "+A", "+M",
+        "black",
+        "white",
+        "red",
+        "black+T",
+        "white+T",
+        "red+A",
+        "black+A",
+        "+T",
+        "+A",
+        "+M",
     ),
     "trid": tuple(
         f"{o}/{f}" for o in ("black", "blue", "red", "green") for f in ("master", "glider", "jumper")
@@ -50,20 +59,38 @@ BOARDS = ("chess",) * 5 + tuple(name for name in LOOKS if name != "chess")
 KINDS = {"pawn": 4, "knight": 1, "bishop": 1, "rook": 1, "queen": 1, "king": 1}
 """Pieces of chess, and how many of each to one another; what is looked for is their colour alone."""
 MATERIALS: Sequence[Rgb] = (
-    (215, 171, 116), (226, 198, 145), (120, 80, 50), (60, 40, 28), (240, 235, 225), (30, 30, 32),
-    (180, 120, 70), (150, 60, 40),
+    (215, 171, 116),
+    (226, 198, 145),
+    (120, 80, 50),
+    (60, 40, 28),
+    (240, 235, 225),
+    (30, 30, 32),
+    (180, 120, 70),
+    (150, 60, 40),
 )
 PAINTS: Sequence[Rgb] = (
-    *MATERIALS, (175, 45, 38), (45, 88, 165), (56, 132, 72), (226, 176, 40), (118, 58, 150),
+    *MATERIALS,
+    (175, 45, 38),
+    (45, 88, 165),
+    (56, 132, 72),
+    (226, 176, 40),
+    (118, 58, 150),
 )
 CHESS_SETS: Sequence[tuple[Rgb, Rgb]] = (
-    ((30, 28, 28), (235, 225, 205)), ((70, 40, 25), (220, 180, 120)), ((25, 25, 25), (200, 160, 110)),
+    ((30, 28, 28), (235, 225, 205)),
+    ((70, 40, 25), (220, 180, 120)),
+    ((25, 25, 25), (200, 160, 110)),
     ((110, 60, 35), (235, 215, 170)),
 )
 """Black and white."""
 LIGHT_CELLS: Sequence[Rgb] = ((207, 168, 115), (240, 230, 210), (235, 235, 230), (225, 200, 150))
 DARK_CELLS: Sequence[Rgb] = (
-    (134, 87, 58), (60, 100, 70), (40, 40, 42), (90, 60, 40), (50, 70, 120), (150, 100, 60),
+    (134, 87, 58),
+    (60, 100, 70),
+    (40, 40, 42),
+    (90, 60, 40),
+    (50, 70, 120),
+    (150, 100, 60),
 )
 SKINS = ("#c98f6b", "#8a5a3c", "#e3b594", "#5a3825", "#3a3a40", "#d8d8d8")
 """Also gloves."""
@@ -259,7 +286,10 @@ def _view(board: Board, chance: Random) -> View:
 
 def _light(chance: Random) -> Light:
     return Light(
-        chance.uniform(0, 360), chance.uniform(25, 80), chance.uniform(0.25, 0.8), chance.uniform(0.55, 1.25),
+        chance.uniform(0, 360),
+        chance.uniform(25, 80),
+        chance.uniform(0.25, 0.8),
+        chance.uniform(0.55, 1.25),
         chance.uniform(3500, 8500),
     )
 

@@ -17,7 +17,7 @@ from vision.training.places.episodes import composition
 Tensor: TypeAlias = Any
 """A torch.Tensor: torch is not there where types are checked."""
 PLANES = 7
-HIDDEN = 64
+FILTERS, HIDDEN = 32, 128
 NATS = 8.0
 """What mean squares of distances are multiplied by at first."""
 NEW_SCALE = 4.0
@@ -45,11 +45,11 @@ class Net(nn.Module):
             _block(32, 48, 1),
             _block(48, 64, 2),
             _block(64, 64, 1),
-            nn.Conv2d(64, 24, 1),
+            nn.Conv2d(64, FILTERS, 1),
             nn.ReLU(),
             nn.Flatten(),
         )
-        self.fc = nn.Linear(24 * sides[0] * sides[1], HIDDEN)
+        self.fc = nn.Linear(FILTERS * sides[0] * sides[1], HIDDEN)
         self.out = nn.Linear(HIDDEN, VECTOR + 2)
         self.tau = nn.Parameter(torch.tensor(0.0))
         """Log of the scale of squared distances."""
@@ -57,7 +57,9 @@ class Net(nn.Module):
         """Biases: of what is new, covered, and composed."""
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        out = self.out(torch.relu(self.fc(self.body(planes))))
+        features = self.body(planes)
+        with torch.autocast("cpu", enabled=False):  # distances are differences: they need all digits
+            out = self.out(torch.relu(self.fc(features.float())))
         return out[:, :VECTOR], out[:, VECTOR], out[:, VECTOR + 1]
 
     @property

@@ -120,8 +120,8 @@ def _variants(name: str, group: Sequence[Photograph]) -> Iterator[Table]:
         return
     layout = Layout.of(board_of(first.game), parts=False)
     frames = [Frame(p.read(), p.position) for p in group]
-    view = _view(first, frames[0].image, layout.board)
-    height = TALLEST.get(first.game, LOW)
+    view = view_of(first, frames[0].image, layout.board)
+    height = height_of(first.game)
     for variant in range(min(VARIANTS, len(group))):
         chosen = variant * max(1, len(group) // VARIANTS)
         known, others = frames[chosen], [*frames[:chosen], *frames[chosen + 1 :]]
@@ -131,7 +131,13 @@ def _variants(name: str, group: Sequence[Photograph]) -> Iterator[Table]:
             yield Table.of(f"{name}.{variant}", Sight(layout, view, empty, MARGIN), [known, *some])
 
 
-def _view(picture: Photograph, image: Image, board: Board) -> View:
+def height_of(game: str) -> float:
+    """How high the pieces of a game are taken to be; steps."""
+    return TALLEST.get(game, LOW)
+
+
+def view_of(picture: Photograph, image: Image, board: Board) -> View:
+    """The view of a photograph as a calibration by its corners finds it."""
     scale = image.shape[1] / picture.size[0]
     corners = [((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in picture.corners]
     return locate_corners(image, board, corners).view

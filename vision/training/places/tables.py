@@ -1,7 +1,8 @@
 """Tables: some frames of one board in one view, as crops, with what each place shows.
 
 A table is all that training knows of a board. Its name says where it is from, in four parts:
-`photo.SET.GROUP.VARIANT`, `rendered.GAME.SEED.VARIANT` or `drawn.BOARD.SEED.VARIANT`; variants differ in how
+`photo.SET.GROUP.VARIANT`, `rendered.GAME.SEED.VARIANT`, `studio.GAME.SEED.VARIANT` or
+`drawn.BOARD.SEED.VARIANT`; variants differ in how
 the empty board was known.
 """
 
