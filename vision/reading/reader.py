@@ -23,18 +23,13 @@ from vision.finding.finder import MOVED, BoardHiddenError, Finder
 from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
 from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
-from vision.light.focus import sharpened
-from vision.light.shade import lifted
 from vision.reading.corners import joined, squares
-from vision.reading.gallery import Gallery, evenly, parts_of
+from vision.reading.gallery import Gallery, evenly
 from vision.reading.layout import Layout
 from vision.reading.marks import MarkWatch
 from vision.reading.network import Embedding, Network
 from vision.reading.reference import Reference
 from vision.reading.sight import Sight
-from vision.solids.classify import Explanation
-from vision.solids.eye import SolidReader
-from vision.solids.sample import LevelLayout
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -53,12 +48,6 @@ HIDDEN = 0.25
 """The share of that from which a place is not read."""
 COVERED = float(np.log(0.1))
 """How likely a place is to be covered by something, before it is seen."""
-BESIDE_SOLIDS = 0.5
-"""By how much what the network says counts where solids speak of the same pixels."""
-STRONG, GUESSED_MOST = 20.0, 4.0
-"""The most that counts of what solids say, and where the empty board is guessed; nats."""
-SEEN = 0.2
-"""The share of a place that other pieces must leave in sight for solids to say something."""
 SHARPNESS = 1.0
 """By how much what the network says is to be believed; fitted on sets left out (docs/model.md)."""
 CERTAIN = 9.0
@@ -87,7 +76,6 @@ class Reader:
     _hands: HandWatch
     _marks: MarkWatch
     _motion: MotionWatch
-    _solids: SolidReader | None
     _last: tuple[Singles, Embedding] | None
     """How the places looked when they were last read, made coarse, and as what."""
 
@@ -122,18 +110,14 @@ class Reader:
         elif self._finder.motion is not None:
             frame = steadied(frame, self._finder.motion)
         occlusion = self._hands.sees(small)
-        solids = None
-        if self._solids is not None:
-            even = lifted(sharpened(frame, self._finder.blur), self._hands.shade(small))
-            solids = self._solids.explain(even)
-        readings = self._readings(self._embedded(frame), self._hidden(occlusion), solids)
+        readings = self._readings(self._embedded(frame), self._hidden(occlusion))
         return self._seen(frame, small, readings, time, source, occlusion.hand, moved)
 
     def read_unprompted(self, image: Image) -> Seen:
         """A calibration picture read as if it were another one: each place's own example is left out."""
         frame = fitted(image, self.profile.view)
         hidden = np.zeros(len(self.layout.places), bool)
-        readings = self._readings(self._embedded(frame), hidden, None, unprompted=True)
+        readings = self._readings(self._embedded(frame), hidden, unprompted=True)
         return self._seen(frame, shrink(frame), readings, 0.0, "camera", hand=False, moved=False)
 
     def _seen(
@@ -187,15 +171,7 @@ class Reader:
         self._last = None
         self._marks = MarkWatch(self.board, view, self.reference)
         self._motion = MotionWatch(view)
-        self._solids = self._solid_reader()
         self._hands = self._hand_watch()
-
-    def _solid_reader(self) -> SolidReader | None:
-        if not self.profile.models:
-            return None
-        levels = LevelLayout.of_profile(self.layout, self.profile.looks, self.profile.doubt is None)
-        remembered = None if self.profile.doubt is None else self.profile.examples[0]
-        return SolidReader(levels, self.view, self.reference, self.profile.models, remembered)
 
     def _hand_watch(self) -> HandWatch:
         known = [shrink(self.profile.picture), *(shrink(e.image) for e in self.profile.examples)]
@@ -237,25 +213,14 @@ class Reader:
         return seen
 
     def _readings(
-        self,
-        seen: Embedding,
-        hidden: npt.NDArray[np.bool_],
-        solids: Explanation | None,
-        unprompted: bool = False,
+        self, seen: Embedding, hidden: npt.NDArray[np.bool_], unprompted: bool = False
     ) -> dict[Place, Reading]:
         scores = self.gallery.compare(seen, unprompted)
         empty = scores.pop(EMPTY)
-        for model in self.profile.models:  # which look of an owner without an example, only solids can tell
-            kin = [s for name, s in scores.items() if parts_of(name)[0] == parts_of(model.look)[0]]
-            scores.setdefault(model.look, np.max(kin, axis=0) if kin else seen.novel)
         looks = list(scores)
         ratios = SHARPNESS * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
         covered = SHARPNESS * (seen.covered - empty) + COVERED
         covered[hidden] = np.inf
-        if solids is not None:
-            guessed = self.profile.doubt is not None
-            weight, most = (1.0, GUESSED_MOST) if guessed else (BESIDE_SOLIDS, STRONG)
-            ratios = weight * ratios + said_by(solids, looks, most)
         for k, look in enumerate(looks):
             ratios[~self.layout.may_hold(look), k] = -CERTAIN
         for places in self._squares.values():
@@ -298,16 +263,6 @@ def emptied(small: Image, view: View, reference: Reference) -> Image:
     colours, _ = reference.at(points[inside])
     finer.reshape(-1, 3)[inside] = np.clip(np.round(colours), 0, 255)
     return shrink(finer)
-
-
-def said_by(solids: Explanation, looks: Sequence[Look], most: float) -> Singles:
-    """(places, looks and what is not known): what solids add to log-likelihood ratios; nats."""
-    scores = np.zeros((len(solids.scores), len(looks) + 1))
-    for n, (told, novelty) in enumerate(zip(solids.scores, solids.novelty, strict=True)):
-        if solids.visible[n] >= SEEN:
-            scores[n] = [*(told.get(look, novelty) for look in looks), novelty]
-    excess = np.maximum(scores.max(axis=1, keepdims=True) - most, 0)
-    return np.asarray(np.maximum(scores - excess, -most), np.float32)
 
 
 def steadied(frame: Image, motion: Floats) -> Image:
