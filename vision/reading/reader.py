@@ -27,7 +27,7 @@ from vision.reading.corners import joined, squares
 from vision.reading.gallery import Gallery, evenly
 from vision.reading.layout import Layout
 from vision.reading.marks import MarkWatch
-from vision.reading.network import Embedding, Network
+from vision.reading.network import Embedding, embed
 from vision.reading.reference import Reference
 from vision.reading.sight import Sight
 
@@ -68,6 +68,18 @@ class Seen:
     view: View
 
 
+@dataclass(frozen=True, eq=False)
+class Glance:
+    """What was made of a picture: the `frame` at the view's size, put back; the `light` on it; its crops made
+    coarse; and the places as the network has `seen` them."""
+
+    picture: Image
+    frame: Image
+    light: Singles
+    coarse: Singles
+    seen: Embedding
+
+
 class Reader:
     """Reads frames by a profile. Not for several threads at once."""
 
@@ -76,8 +88,8 @@ class Reader:
     _hands: HandWatch
     _marks: MarkWatch
     _motion: MotionWatch
-    _last: tuple[Singles, Embedding] | None
-    """How the places looked when they were last read, made coarse, and as what."""
+    _last: Glance | None
+    """At the frame that was read last, as long as view and reference stay as they are."""
 
     def __init__(self, profile: Profile, board: Board) -> None:
         """ProfileError when the profile is not of this board."""
@@ -85,7 +97,6 @@ class Reader:
         self.board, self.profile = board, profile
         self.layout = Layout.of(board, profile.parts)
         self.reference = Reference(profile.reference, profile.view, profile.doubt)
-        self._network = Network()
         sites = [p.removesuffix(kind) for p, kind in zip(self.layout.places, self.layout.kinds, strict=True)]
         self._squares = squares(self.layout.kinds, sites)
         self._finder = Finder(profile.picture, profile.view, board)
@@ -110,14 +121,15 @@ class Reader:
         elif self._finder.motion is not None:
             frame = steadied(frame, self._finder.motion)
         occlusion = self._hands.sees(small)
-        readings = self._readings(self._embedded(frame), self._hidden(occlusion))
+        self._last = self._glance(image, frame)
+        readings = self._readings(self._last.seen, self._hidden(occlusion))
         return self._seen(frame, small, readings, time, source, occlusion.hand, moved)
 
     def read_unprompted(self, image: Image) -> Seen:
         """A calibration picture read as if it were another one: each place's own example is left out."""
         frame = fitted(image, self.profile.view)
         hidden = np.zeros(len(self.layout.places), bool)
-        readings = self._readings(self._embedded(frame), hidden, unprompted=True)
+        readings = self._readings(self._glance(image, frame).seen, hidden, unprompted=True)
         return self._seen(frame, shrink(frame), readings, 0.0, "camera", hand=False, moved=False)
 
     def _seen(
@@ -150,19 +162,21 @@ class Reader:
     def learn(self, image: Image, looks: Mapping[Place, Look]) -> None:
         """A lesson of the game: a calm frame of which it is known what stands where. The board is learned
         where it is bare, and how each look is in the light of now."""
-        frame = fitted(image, self.profile.view)
-        seen, names = self._example(frame, looks)
-        self.gallery = self.gallery.taught(seen, names)
+        glance = self._last
+        if glance is None or glance.picture is not image:
+            glance = self._glance(image, fitted(image, self.profile.view))
+        rows, names = self._lesson(looks)
+        self.gallery = self.gallery.taught(glance.seen.vectors[rows], names)
         taken = [n for n, place in enumerate(self.layout.places) if looks.get(place, EMPTY) != EMPTY]
         bare = self.reference.clear_of(self.layout, self.view, taken, self.layout.height(self.profile.looks))
-        light = partial(self._sight.illumination.gains_at, frame)
-        self.reference = self.reference.learned(frame, self.view, light, bare)
+        gains = partial(self._sight.illumination.gains_at, glance.light)
+        self.reference = self.reference.learned(glance.frame, self.view, gains, bare)
         self.profile = replace(
             self.profile, reference=self.reference.raster, doubt=self.reference.doubt
         )
         self._sight = Sight(self.layout, self.view, self.reference)
         self._last = None
-        self._hands = replace(self._hands, latest=shrink(frame))
+        self._hands = replace(self._hands, latest=shrink(fitted(image, self.profile.view)))
 
     def _use(self, view: View) -> None:
         """Reads in another view from now on."""
@@ -188,29 +202,33 @@ class Reader:
         return np.asarray(np.max(shares, axis=0) > HIDDEN)
 
     def _example(self, image: Image, looks: Mapping[Place, Look]) -> tuple[Singles, list[Look]]:
-        """The vectors of a picture's places, at most EMPTIES of those that are empty, and what they show."""
+        """The vectors of the places of a picture that teach something, and what they show."""
+        rows, names = self._lesson(looks)
+        planes = self._sight.planes(self._sight.colours(fitted(image, self.profile.view)), rows)
+        return embed(planes).vectors, names
+
+    def _lesson(self, looks: Mapping[Place, Look]) -> tuple[npt.NDArray[np.intp], list[Look]]:
+        """The places that teach what is known of a picture, at most EMPTIES of those that are empty, and what
+        they show."""
         names = [looks.get(place, EMPTY) for place in self.layout.places]
         taken = np.array([n for n, name in enumerate(names) if name != EMPTY], np.intp)
         empty = np.array([n for n, name in enumerate(names) if name == EMPTY], np.intp)
         rows = np.concatenate((taken, empty[evenly(len(empty), EMPTIES)]))
-        planes = self._sight.planes(self._sight.colours(fitted(image, self.profile.view)), rows)
-        return self._network.embed(planes).vectors, [names[n] for n in rows]
+        return rows, [names[n] for n in rows]
 
-    def _embedded(self, frame: Image) -> Embedding:
-        """The places of a frame; those that have not changed are as they were."""
-        colours = self._sight.colours(frame)
+    def _glance(self, picture: Image, frame: Image) -> Glance:
+        """The places of a frame; those that have not changed since the last one are as they were."""
+        light = self._sight.illumination.fit(frame)
+        colours = self._sight.colours(frame, light)
         coarse = blocks(colours)
         if self._last is None:
-            seen = self._network.embed(self._sight.planes(colours))
-        else:
-            before, seen = self._last
-            changed = np.flatnonzero(np.abs(coarse - before).max(axis=(1, 2, 3)) > CHANGED)
-            fresh = self._network.embed(self._sight.planes(colours, changed))
-            seen = seen.updated(changed, fresh)
-            same = np.setdiff1d(np.arange(len(coarse)), changed)
-            coarse[same] = before[same]  # what changes by and by has changed one day
-        self._last = coarse, seen
-        return seen
+            return Glance(picture, frame, light, coarse, embed(self._sight.planes(colours)))
+        before = self._last.coarse
+        same = np.abs(coarse - before).max(axis=(1, 2, 3)) <= CHANGED
+        coarse[same] = before[same]  # what changes by and by has changed one day
+        changed = np.flatnonzero(~same)
+        fresh = embed(self._sight.planes(colours, changed))
+        return Glance(picture, frame, light, coarse, self._last.seen.updated(changed, fresh))
 
     def _readings(
         self, seen: Embedding, hidden: npt.NDArray[np.bool_], unprompted: bool = False
