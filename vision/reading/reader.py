@@ -36,10 +36,10 @@ Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 CHANGED = 0.035
 """By how much a part of a crop must change for its place to be read anew; full light is 1."""
-SHAKE = 0.4
-"""Pixels by which a picture may move before it is put back."""
 BLOCK = 4
 """Pixels of a crop's side that are taken together for that."""
+SHAKE = 0.4
+"""Pixels by which a picture may move before it is put back."""
 BROAD = 0.3
 """Units from its middle to the edge of a piece, where move markers are looked for beside it."""
 AROUND = 0.4
