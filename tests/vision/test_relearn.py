@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.vision.drawn import Drawn
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Example
 from vision.geometry.view import Image
+from vision.light.illumination import Illumination
+from vision.reading import reader as reading
+from vision.reading.network import embed
 from vision.reading.reader import Reader, Seen
 from vision.reading.reference import FOLLOWS, MARGIN, PX_PER_STEP
 
@@ -78,6 +82,21 @@ def test_what_a_piece_uncovers_is_learned_at_once() -> None:
     assert np.abs(patch(reader, hidden) - patch(empty, hidden)).mean() < 4
     assert reader.profile.doubt is not None
     assert not reader.profile.doubt[reader.profile.doubt.shape[0] // 2].any()
+
+
+def test_a_frame_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedded, fitted = [], []
+    fit = Illumination.fit
+    monkeypatch.setattr(reading, "embed", lambda planes: embedded.append(len(planes)) or embed(planes))
+    monkeypatch.setattr(Illumination, "fit", lambda light, image: fitted.append(image) or fit(light, image))
+    reader, picture = TRIUNE.reader(), TRIUNE.picture()
+    embedded.clear()
+    fitted.clear()
+    reader.read(picture)
+    reader.learn(picture, TRIUNE.looks)
+    assert embedded == [len(reader.layout.places)]
+    assert len(fitted) == 1
+    assert set(reader.gallery.lessons) == {"empty", *TRIUNE.looks.values()}
 
 
 def test_what_was_learned_is_kept_in_the_profile() -> None:

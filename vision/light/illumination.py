@@ -43,17 +43,17 @@ class Illumination:
         """The grey level of the reference that counts as full light."""
 
     def fit(self, image: Image) -> Singles:
-        """The gain's coefficients for a frame (`vision.light.gain`)."""
+        """The gain's coefficients (6, 3) for a frame (`vision.light.gain`)."""
         smooth = np.asarray(cv2.blur(image, self._window), dtype=np.uint8)
         return fit_gain(self._map.read(smooth), self._known, self._design)
 
-    def gains(self, image: Image) -> Singles:
-        """(places, 3): by how much brighter than the reference each place is lit in a frame."""
-        return np.asarray(np.exp(self._places @ self.fit(image)), np.float32)
+    def gains(self, light: Singles) -> Singles:
+        """(places, 3): by how much brighter than the reference each place is in a light that was fitted."""
+        return np.asarray(np.exp(self._places @ light), np.float32)
 
-    def gains_at(self, image: Image, points: Floats) -> Singles:
+    def gains_at(self, light: Singles, points: Floats) -> Singles:
         """(…, 3): the same at board points (…, 2)."""
-        return np.asarray(np.exp(terms(points, self._extent) @ self.fit(image)), np.float32)
+        return np.asarray(np.exp(terms(points, self._extent) @ light), np.float32)
 
 
 def brightness(field: Singles) -> float:

@@ -5,16 +5,18 @@ It compares a frame with what was expected of it. `vision.training.occlusion` ma
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.networks import Network
+
 Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 WEIGHTS = Path(__file__).with_name("occlusion.onnx")
+NETWORK = Network(WEIGHTS)
 STEP = 16
 """Pixels by which sizes of the network's pictures go."""
 LIGHTNESS = 0.5
@@ -40,14 +42,7 @@ def inputs(frame: Image, expected: Singles, board: Image, cell: float) -> Single
 
 def occlusion(frame: Image, expected: Singles, board: Image, cell: float) -> Singles:
     """How certainly each pixel (h, w) of a frame (h, w, 3) shows an occlusion, 0…1."""
-    network = _network()
-    network.setInput(inputs(frame, expected, board, cell)[None])
-    answer = np.asarray(network.forward(), np.float32)[0, 0]
+    answer = NETWORK.run(inputs(frame, expected, board, cell)[None])[0, 0]
     whole = cv2.resize(answer, (answer.shape[1] * COARSE, answer.shape[0] * COARSE))
     logits = whole[: frame.shape[0], : frame.shape[1]]
     return np.asarray(1 / (1 + np.exp(-logits)), dtype=np.float32)
-
-
-@cache
-def _network() -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(str(WEIGHTS))

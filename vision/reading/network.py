@@ -8,15 +8,17 @@ library is needed.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from importlib.resources import files
+from pathlib import Path
 
-import cv2
 import numpy as np
 import numpy.typing as npt
+
+from vision.networks import Network
 
 Singles = npt.NDArray[np.float32]
 VECTOR = 64
 """Numbers of a place's vector; squared distances between vectors are nats."""
+NETWORK = Network(Path(__file__).with_name("places.onnx"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,18 +43,10 @@ class Embedding:
         return Embedding(*values)
 
 
-class Network:
-    """Not for several threads at once."""
-
-    def __init__(self) -> None:
-        data = files("vision.reading").joinpath("places.onnx").read_bytes()
-        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
-
-    def embed(self, planes: Singles) -> Embedding:
-        """From the planes of n places (`vision.reading.sight`)."""
-        if not len(planes):
-            none = np.empty(0, np.float32)
-            return Embedding(np.empty((0, VECTOR), np.float32), none, none, none)
-        self._net.setInput(planes)
-        out = np.asarray(self._net.forward(), np.float32)
-        return Embedding(out[:, :VECTOR], out[:, VECTOR], out[:, VECTOR + 1], out[:, VECTOR + 2])
+def embed(planes: Singles) -> Embedding:
+    """From the planes of n places (`vision.reading.sight`)."""
+    if not len(planes):
+        none = np.empty(0, np.float32)
+        return Embedding(np.empty((0, VECTOR), np.float32), none, none, none)
+    out = NETWORK.run(planes)
+    return Embedding(out[:, :VECTOR], out[:, VECTOR], out[:, VECTOR + 1], out[:, VECTOR + 2])

@@ -23,28 +23,23 @@ from vision.finding.finder import MOVED, BoardHiddenError, Finder
 from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
 from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
-from vision.light.focus import sharpened
-from vision.light.shade import lifted
 from vision.reading.corners import joined, squares
-from vision.reading.gallery import Gallery, evenly, parts_of
+from vision.reading.gallery import Gallery, evenly
 from vision.reading.layout import Layout
 from vision.reading.marks import MarkWatch
-from vision.reading.network import Embedding, Network
+from vision.reading.network import Embedding, embed
 from vision.reading.reference import Reference
 from vision.reading.sight import Sight
-from vision.solids.classify import Explanation
-from vision.solids.eye import SolidReader
-from vision.solids.sample import LevelLayout
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 CHANGED = 0.035
 """By how much a part of a crop must change for its place to be read anew; full light is 1."""
-SHAKE = 0.4
-"""Pixels by which a picture may move before it is put back."""
 BLOCK = 4
 """Pixels of a crop's side that are taken together for that."""
+SHAKE = 0.4
+"""Pixels by which a picture may move before it is put back."""
 BROAD = 0.3
 """Units from its middle to the edge of a piece, where move markers are looked for beside it."""
 AROUND = 0.4
@@ -53,12 +48,6 @@ HIDDEN = 0.25
 """The share of that from which a place is not read."""
 COVERED = float(np.log(0.1))
 """How likely a place is to be covered by something, before it is seen."""
-BESIDE_SOLIDS = 0.5
-"""By how much what the network says counts where solids speak of the same pixels."""
-STRONG, GUESSED_MOST = 20.0, 4.0
-"""The most that counts of what solids say, and where the empty board is guessed; nats."""
-SEEN = 0.2
-"""The share of a place that other pieces must leave in sight for solids to say something."""
 SHARPNESS = 1.0
 """By how much what the network says is to be believed; fitted on sets left out (docs/model.md)."""
 CERTAIN = 9.0
@@ -79,6 +68,18 @@ class Seen:
     view: View
 
 
+@dataclass(frozen=True, eq=False)
+class Glance:
+    """What was made of a picture: the `frame` at the view's size, put back; the `light` on it; its crops made
+    coarse; and the places as the network has `seen` them."""
+
+    picture: Image
+    frame: Image
+    light: Singles
+    coarse: Singles
+    seen: Embedding
+
+
 class Reader:
     """Reads frames by a profile. Not for several threads at once."""
 
@@ -87,9 +88,8 @@ class Reader:
     _hands: HandWatch
     _marks: MarkWatch
     _motion: MotionWatch
-    _solids: SolidReader | None
-    _last: tuple[Singles, Embedding] | None
-    """How the places looked when they were last read, made coarse, and as what."""
+    _last: Glance | None
+    """At the frame that was read last, as long as view and reference stay as they are."""
 
     def __init__(self, profile: Profile, board: Board) -> None:
         """ProfileError when the profile is not of this board."""
@@ -97,7 +97,6 @@ class Reader:
         self.board, self.profile = board, profile
         self.layout = Layout.of(board, profile.parts)
         self.reference = Reference(profile.reference, profile.view, profile.doubt)
-        self._network = Network()
         sites = [p.removesuffix(kind) for p, kind in zip(self.layout.places, self.layout.kinds, strict=True)]
         self._squares = squares(self.layout.kinds, sites)
         self._finder = Finder(profile.picture, profile.view, board)
@@ -122,18 +121,15 @@ class Reader:
         elif self._finder.motion is not None:
             frame = steadied(frame, self._finder.motion)
         occlusion = self._hands.sees(small)
-        solids = None
-        if self._solids is not None:
-            even = lifted(sharpened(frame, self._finder.blur), self._hands.shade(small))
-            solids = self._solids.explain(even)
-        readings = self._readings(self._embedded(frame), self._hidden(occlusion), solids)
+        self._last = self._glance(image, frame)
+        readings = self._readings(self._last.seen, self._hidden(occlusion))
         return self._seen(frame, small, readings, time, source, occlusion.hand, moved)
 
     def read_unprompted(self, image: Image) -> Seen:
         """A calibration picture read as if it were another one: each place's own example is left out."""
         frame = fitted(image, self.profile.view)
         hidden = np.zeros(len(self.layout.places), bool)
-        readings = self._readings(self._embedded(frame), hidden, None, unprompted=True)
+        readings = self._readings(self._glance(image, frame).seen, hidden, unprompted=True)
         return self._seen(frame, shrink(frame), readings, 0.0, "camera", hand=False, moved=False)
 
     def _seen(
@@ -166,19 +162,21 @@ class Reader:
     def learn(self, image: Image, looks: Mapping[Place, Look]) -> None:
         """A lesson of the game: a calm frame of which it is known what stands where. The board is learned
         where it is bare, and how each look is in the light of now."""
-        frame = fitted(image, self.profile.view)
-        seen, names = self._example(frame, looks)
-        self.gallery = self.gallery.taught(seen, names)
+        glance = self._last
+        if glance is None or glance.picture is not image:
+            glance = self._glance(image, fitted(image, self.profile.view))
+        rows, names = self._lesson(looks)
+        self.gallery = self.gallery.taught(glance.seen.vectors[rows], names)
         taken = [n for n, place in enumerate(self.layout.places) if looks.get(place, EMPTY) != EMPTY]
         bare = self.reference.clear_of(self.layout, self.view, taken, self.layout.height(self.profile.looks))
-        light = partial(self._sight.illumination.gains_at, frame)
-        self.reference = self.reference.learned(frame, self.view, light, bare)
+        gains = partial(self._sight.illumination.gains_at, glance.light)
+        self.reference = self.reference.learned(glance.frame, self.view, gains, bare)
         self.profile = replace(
             self.profile, reference=self.reference.raster, doubt=self.reference.doubt
         )
         self._sight = Sight(self.layout, self.view, self.reference)
         self._last = None
-        self._hands = replace(self._hands, latest=shrink(frame))
+        self._hands = replace(self._hands, latest=shrink(fitted(image, self.profile.view)))
 
     def _use(self, view: View) -> None:
         """Reads in another view from now on."""
@@ -187,15 +185,7 @@ class Reader:
         self._last = None
         self._marks = MarkWatch(self.board, view, self.reference)
         self._motion = MotionWatch(view)
-        self._solids = self._solid_reader()
         self._hands = self._hand_watch()
-
-    def _solid_reader(self) -> SolidReader | None:
-        if not self.profile.models:
-            return None
-        levels = LevelLayout.of_profile(self.layout, self.profile.looks, self.profile.doubt is None)
-        remembered = None if self.profile.doubt is None else self.profile.examples[0]
-        return SolidReader(levels, self.view, self.reference, self.profile.models, remembered)
 
     def _hand_watch(self) -> HandWatch:
         known = [shrink(self.profile.picture), *(shrink(e.image) for e in self.profile.examples)]
@@ -212,50 +202,43 @@ class Reader:
         return np.asarray(np.max(shares, axis=0) > HIDDEN)
 
     def _example(self, image: Image, looks: Mapping[Place, Look]) -> tuple[Singles, list[Look]]:
-        """The vectors of a picture's places, at most EMPTIES of those that are empty, and what they show."""
+        """The vectors of the places of a picture that teach something, and what they show."""
+        rows, names = self._lesson(looks)
+        planes = self._sight.planes(self._sight.colours(fitted(image, self.profile.view)), rows)
+        return embed(planes).vectors, names
+
+    def _lesson(self, looks: Mapping[Place, Look]) -> tuple[npt.NDArray[np.intp], list[Look]]:
+        """The places that teach what is known of a picture, at most EMPTIES of those that are empty, and what
+        they show."""
         names = [looks.get(place, EMPTY) for place in self.layout.places]
         taken = np.array([n for n, name in enumerate(names) if name != EMPTY], np.intp)
         empty = np.array([n for n, name in enumerate(names) if name == EMPTY], np.intp)
         rows = np.concatenate((taken, empty[evenly(len(empty), EMPTIES)]))
-        planes = self._sight.planes(self._sight.colours(fitted(image, self.profile.view)), rows)
-        return self._network.embed(planes).vectors, [names[n] for n in rows]
+        return rows, [names[n] for n in rows]
 
-    def _embedded(self, frame: Image) -> Embedding:
-        """The places of a frame; those that have not changed are as they were."""
-        colours = self._sight.colours(frame)
+    def _glance(self, picture: Image, frame: Image) -> Glance:
+        """The places of a frame; those that have not changed since the last one are as they were."""
+        light = self._sight.illumination.fit(frame)
+        colours = self._sight.colours(frame, light)
         coarse = blocks(colours)
         if self._last is None:
-            seen = self._network.embed(self._sight.planes(colours))
-        else:
-            before, seen = self._last
-            changed = np.flatnonzero(np.abs(coarse - before).max(axis=(1, 2, 3)) > CHANGED)
-            fresh = self._network.embed(self._sight.planes(colours, changed))
-            seen = seen.updated(changed, fresh)
-            same = np.setdiff1d(np.arange(len(coarse)), changed)
-            coarse[same] = before[same]  # what changes by and by has changed one day
-        self._last = coarse, seen
-        return seen
+            return Glance(picture, frame, light, coarse, embed(self._sight.planes(colours)))
+        before = self._last.coarse
+        same = np.abs(coarse - before).max(axis=(1, 2, 3)) <= CHANGED
+        coarse[same] = before[same]  # what changes by and by has changed one day
+        changed = np.flatnonzero(~same)
+        fresh = embed(self._sight.planes(colours, changed))
+        return Glance(picture, frame, light, coarse, self._last.seen.updated(changed, fresh))
 
     def _readings(
-        self,
-        seen: Embedding,
-        hidden: npt.NDArray[np.bool_],
-        solids: Explanation | None,
-        unprompted: bool = False,
+        self, seen: Embedding, hidden: npt.NDArray[np.bool_], unprompted: bool = False
     ) -> dict[Place, Reading]:
         scores = self.gallery.compare(seen, unprompted)
         empty = scores.pop(EMPTY)
-        for model in self.profile.models:  # which look of an owner without an example, only solids can tell
-            kin = [s for name, s in scores.items() if parts_of(name)[0] == parts_of(model.look)[0]]
-            scores.setdefault(model.look, np.max(kin, axis=0) if kin else seen.novel)
         looks = list(scores)
         ratios = SHARPNESS * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
         covered = SHARPNESS * (seen.covered - empty) + COVERED
         covered[hidden] = np.inf
-        if solids is not None:
-            guessed = self.profile.doubt is not None
-            weight, most = (1.0, GUESSED_MOST) if guessed else (BESIDE_SOLIDS, STRONG)
-            ratios = weight * ratios + said_by(solids, looks, most)
         for k, look in enumerate(looks):
             ratios[~self.layout.may_hold(look), k] = -CERTAIN
         for places in self._squares.values():
@@ -298,16 +281,6 @@ def emptied(small: Image, view: View, reference: Reference) -> Image:
     colours, _ = reference.at(points[inside])
     finer.reshape(-1, 3)[inside] = np.clip(np.round(colours), 0, 255)
     return shrink(finer)
-
-
-def said_by(solids: Explanation, looks: Sequence[Look], most: float) -> Singles:
-    """(places, looks and what is not known): what solids add to log-likelihood ratios; nats."""
-    scores = np.zeros((len(solids.scores), len(looks) + 1))
-    for n, (told, novelty) in enumerate(zip(solids.scores, solids.novelty, strict=True)):
-        if solids.visible[n] >= SEEN:
-            scores[n] = [*(told.get(look, novelty) for look in looks), novelty]
-    excess = np.maximum(scores.max(axis=1, keepdims=True) - most, 0)
-    return np.asarray(np.maximum(scores - excess, -most), np.float32)
 
 
 def steadied(frame: Image, motion: Floats) -> Image:

@@ -35,10 +35,12 @@ class Sight:
         self.doubt = np.where(doubt >= UNSEEN, 1.0, np.where(doubt > 0, GUESSED, 0.0)).astype(np.float32)
         """(places, height, width)."""
 
-    def colours(self, image: Image) -> Singles:
-        """(places, height, width, 3): the frame's crops in the light of the reference."""
-        light = self.illumination.gains(image) * self.illumination.full
-        even = self.crops.read(image) / light[:, None, None, :]
+    def colours(self, image: Image, light: Singles | None = None) -> Singles:
+        """(places, height, width, 3): the frame's crops in the light of the reference. `light` is that on the
+        frame (`Illumination.fit`), where it is known."""
+        light = self.illumination.fit(image) if light is None else light
+        full = self.illumination.gains(light) * self.illumination.full
+        even = self.crops.read(image) / full[:, None, None, :]
         return np.minimum(even, BRIGHTEST, dtype=np.float32)
 
     def planes(self, colours: Singles, rows: npt.NDArray[np.intp] | None = None) -> Singles:
