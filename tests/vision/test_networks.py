@@ -6,12 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.network import VECTOR, Embedding, embed
 
 
 def planes(seed: int) -> np.ndarray:
     """Those of as many places as the seed says, made by chance."""
-    return np.random.default_rng(seed).random((seed, 7, 56, 48), dtype=np.float32)
+    return np.random.default_rng(seed).random((seed, 7, HEIGHT, WIDTH), dtype=np.float32)
 
 
 def test_threads_do_not_disturb_each_other() -> None:
@@ -23,7 +24,7 @@ def test_threads_do_not_disturb_each_other() -> None:
 
 
 def test_no_places_are_nothing() -> None:
-    seen = embed(np.empty((0, 7, 56, 48), np.float32))
+    seen = embed(np.empty((0, 7, HEIGHT, WIDTH), np.float32))
     assert isinstance(seen, Embedding)
     assert seen.vectors.shape == (0, VECTOR)
     assert not len(seen.novel)

@@ -21,12 +21,13 @@ Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
 
-WIDTH, HEIGHT = 48, 56
+WIDTH, HEIGHT = 48, 64
 """Pixels of a crop."""
 SCALE = 24.0
 """Pixels of a crop to the distance of neighbouring sites."""
 FOOT = (23.5, 33.5)
-"""Where in a crop its place lies: more is seen above it, where heads are, than below."""
+"""Where in a crop its place lies: heads are seen above it, and below it the feet of those that stand in
+front, whose heads may reach into this place."""
 LEANS = 0.15
 """Units by which a piece of one unit's height must lean in the picture for its head to tell what is up."""
 
@@ -54,9 +55,7 @@ class Crops:
         """(places, height, width, 3): the crops of a picture of the view's size."""
         if self._soft > 0.5:  # a finer picture than the crops: what is lost must not turn into grain
             image = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
-        seen = cv2.remap(
-            image, self._map_x, self._map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
+        seen = cv2.remap(image, self._map_x, self._map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(seen, dtype=np.uint8).reshape(*self.pixels.shape[:3], 3)
 
     def of_reference(self, reference: Reference) -> tuple[Singles, Singles]:

@@ -101,9 +101,7 @@ class Reader:
         self._squares = squares(self.layout.kinds, sites)
         self._finder = Finder(profile.picture, profile.view, board)
         self._use(profile.view)
-        self.gallery = Gallery.of(
-            profile.looks, [self._example(e.image, e.looks) for e in profile.examples]
-        )
+        self.gallery = Gallery.of(profile.looks, [self._example(e.image, e.looks) for e in profile.examples])
 
     def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
         """The sighting of a frame (h, w, 3; BGR), `time` in seconds."""
@@ -171,9 +169,7 @@ class Reader:
         bare = self.reference.clear_of(self.layout, self.view, taken, self.layout.height(self.profile.looks))
         gains = partial(self._sight.illumination.gains_at, glance.light)
         self.reference = self.reference.learned(glance.frame, self.view, gains, bare)
-        self.profile = replace(
-            self.profile, reference=self.reference.raster, doubt=self.reference.doubt
-        )
+        self.profile = replace(self.profile, reference=self.reference.raster, doubt=self.reference.doubt)
         self._sight = Sight(self.layout, self.view, self.reference)
         self._last = None
         self._hands = replace(self._hands, latest=shrink(fitted(image, self.profile.view)))

@@ -19,7 +19,7 @@ Singles = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 Rng = np.random.Generator
 
-PRINTED = 0.12
+PRINTED = 0.16
 """How often an empty place has something printed on it."""
 OCCLUDED = 0.1
 """How often something is laid over a place that is asked about."""

@@ -28,7 +28,7 @@ ASKED = 2
 EXAMPLES = (2, 4, 8, 14)
 """The most examples of a look in an episode."""
 EMPTIES, EMPTIES_ASKED = 14, 22
-BESIDE = 3.0
+BESIDE = 4.0
 """How much oftener empty places beside others are asked about than those that have none beside them."""
 PIECES_ASKED, LEAST_ASKED = 24, 3
 """Questions about all looks of pieces, and about each at the least."""
