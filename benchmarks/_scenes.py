@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from benchmarks._series import Image, Matrix, Series, Shot, homography, picture
 from companion.text import replay, split
 from vision.reading.reader import Reader
-
-Entry = Mapping[str, Any]
+from vision.training.truth import Entry, rendered_looks, truth_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,12 +17,12 @@ class Scene:
     """One sequence; `truth` is what its truth.json says."""
 
     folder: Path
-    truth: Mapping[str, Any]
+    truth: Entry
 
     @classmethod
     def load(cls, path: Path) -> Scene:
         """From its truth.json."""
-        return cls(path.parent, json.loads(path.read_text(encoding="utf-8")))
+        return cls(path.parent, truth_of(path.parent))
 
     @property
     def game(self) -> str:
@@ -42,7 +38,7 @@ class Scene:
 
     def looks(self, entry: Entry) -> dict[str, str]:
         """What stands on each place, as the games spell it."""
-        return _looks(self.truth, entry)
+        return rendered_looks(self.truth, entry)
 
     @property
     def lessons(self) -> list[Entry]:
@@ -100,25 +96,3 @@ class Scene:
 def scenes(folder: Path) -> list[Scene]:
     """All below a folder: GAME/truth.json, or SEED/GAME/truth.json."""
     return [Scene.load(path) for path in sorted(folder.rglob("truth.json"))]
-
-
-def _looks(truth: Mapping[str, Any], entry: Entry) -> dict[str, str]:
-    out: dict[str, str] = {}
-    for site, held in entry["sites"].items():
-        if truth["game"] == "teleporters":
-            out |= _ports(site, held)
-            continue
-        look = held.get("colour") or ""
-        if look and truth["game"] in ("triune", "trid"):
-            look += "/" + held["kind"]
-        look += "+" + held["marker"] if held.get("marker") else ""
-        if look or held.get("magnet"):
-            out[site] = look or "magnet"
-    return out
-
-
-def _ports(site: str, held: Entry) -> dict[str, str]:
-    pole = held.get("pole")
-    owner = pole["colour"] if isinstance(pole, dict) else pole[0] if isinstance(pole, list) else pole
-    out = {site: f"{owner}/pole"} if pole else {}
-    return out | {site + corner: f"{colour}/port" for colour, corner in held.get("ports", [])}

@@ -29,8 +29,8 @@ import cv2
 import numpy as np
 
 from benchmarks._page import table
-from benchmarks._scenes import Scene, scenes
 from benchmarks._photos import CHESS, PLAIN, start_looks
+from benchmarks._scenes import Scene, scenes
 from companion.board import load_board
 from companion.observation import Sighting
 from vision.attention import Attention

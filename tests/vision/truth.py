@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 
 from companion.board import Board, load_board
-from vision.geometry.lens import Lens
 from vision.geometry.view import Floats, Image, View
+from vision.training.truth import rendered_view
 
 BOARDS = {
     "escape": "escape", "magnet": "magnet", "teleporters": "teleporters", "ternion_factor": "ternion",
@@ -55,15 +55,7 @@ class SceneTruth:
 
     def view(self, number: int) -> View:
         """The true view."""
-        camera, view, pitch = self.data["camera"], self.view_of(number), self.data["pitch_mm"]
-        lens = Lens(camera["fx"], camera["fy"], camera["cx"], camera["cy"], *camera["distortion"])
-        rotation, move = np.array(view["rotation"]), np.array(view["translation_mm"])
-        outline = np.array(self.board.outline)
-        (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
-        east, north = rotation[:, 0] * pitch, rotation[:, 1] * pitch
-        origin = move - east * (x0 + x1) / 2 - north * (y0 + y1) / 2
-        matrix = lens.matrix @ np.column_stack((east, north, origin))
-        return View.of(matrix, (self.data["width"], self.data["height"]), (x0, y0, x1, y1), lens)
+        return rendered_view(self.data, self.view_of(number), self.board)
 
 
 @cache

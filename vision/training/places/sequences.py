@@ -16,16 +16,13 @@ import numpy as np
 
 from companion.board import Board, load_board
 from companion.core import EMPTY, Look, Place
-from vision.geometry.lens import Lens
 from vision.geometry.view import View
 from vision.reading.layout import Layout
 from vision.training.places.tables import COVERED, NEAR, UNKNOWN, Frame, Table, misplaced, variants
-from vision.training.truth import Entry, Image, read_picture, truth_of
+from vision.training.truth import Entry, Image, read_picture, rendered_looks, rendered_view, truth_of
 
 BOARDS = {"ternion_factor": "ternion"}
 """Boards that are not named as their games."""
-FACED = ("triune", "trid")
-"""Games in which the faces of pieces are told apart."""
 TILT, SHIFT = 0.0006, 0.7
 """How wrong the views are taken to be."""
 
@@ -71,33 +68,7 @@ class Rendered:
     @cached_property
     def view(self) -> View:
         """The true first view."""
-        camera, seen, pitch = self.truth["camera"], self.truth["views"][0], self.truth["pitch_mm"]
-        lens = Lens(camera["fx"], camera["fy"], camera["cx"], camera["cy"], *camera["distortion"])
-        rotation = np.array(seen["rotation"])
-        outline = np.array(self.board.outline)
-        (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
-        east, north = rotation[:, 0] * pitch, rotation[:, 1] * pitch
-        origin = np.array(seen["translation_mm"]) - east * (x0 + x1) / 2 - north * (y0 + y1) / 2
-        matrix = lens.matrix @ np.column_stack((east, north, origin))
-        return View.of(matrix, (self.truth["width"], self.truth["height"]), (x0, y0, x1, y1), lens)
-
-    def looks(self, entry: Entry) -> dict[Place, Look]:
-        """What stands on each place that is not empty."""
-        out: dict[Place, Look] = {}
-        for site, held in entry["sites"].items():
-            if self.game == "teleporters":
-                out |= _ports(site, held)
-            elif look := self._look(held):
-                out[site] = look
-        return out
-
-    def _look(self, held: Entry) -> Look:
-        look: Look = held.get("colour") or ""
-        if look and self.game in FACED:
-            look += f"/{held['kind']}"
-        if held.get("marker"):
-            look += f"+{held['marker']}"
-        return look or ("magnet" if held.get("magnet") else "")
+        return rendered_view(self.truth, self.truth["views"][0], self.board)
 
     def frame(self, entry: Entry) -> Frame:
         """A picture with what it shows."""
@@ -106,7 +77,7 @@ class Rendered:
     def labels(self, entry: Entry) -> dict[Place, Look]:
         """What a picture shows: what a hand hides is COVERED, what is beside that UNKNOWN, since it may be
         hidden in part."""
-        looks = self.looks(entry)
+        looks = rendered_looks(self.truth, entry)
         hidden = set(entry.get("hidden_by_hand") or [])
         sites = [p.removesuffix(kind) for p, kind in zip(self.layout.places, self.layout.kinds, strict=True)]
         covered = np.array([site in hidden for site in sites])
@@ -117,13 +88,6 @@ class Rendered:
                 if under or far < NEAR * self.layout.unit:
                     looks[place] = COVERED if under else UNKNOWN
         return looks
-
-
-def _ports(site: str, held: Entry) -> dict[Place, Look]:
-    pole = held.get("pole")
-    owner = pole["colour"] if isinstance(pole, dict) else pole[0] if isinstance(pole, list) else pole
-    out = {site: f"{owner}/pole"} if pole else {}
-    return out | {site + corner: f"{colour}/port" for colour, corner in held.get("ports", [])}
 
 
 def tables(scene: Rendered) -> list[Table]:
