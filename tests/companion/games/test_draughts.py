@@ -83,22 +83,22 @@ def test_who_begins_and_how(head: str, first: str, men: int, opening: set[str]) 
     # a king moves one square
     (ENGLISH, "B:W32:BK10", {"10-6", "10-7", "10-14", "10-15"}),
     # a king that captures around a ring comes back to where it began, in one action
-    (ENGLISH, "W:WK30:B26,18,17,25", {"30x23x14x21x30"}),
+    (ENGLISH, "W:WK30:B26,18,17,25", {"30x21x14x23x30"}),
     # international: men capture backward too
     (INTERNATIONAL, "W:W28:B22,33,1", {"28x17", "28x39"}),
     # the majority must be taken
-    (INTERNATIONAL, "W:W28,36:B22,12,31,1", {"28x17x8"}),
+    (INTERNATIONAL, "W:W28,36:B22,12,31,1", {"36x27x18x7"}),
     # a man that passes the king row in mid capture goes on, and stays a man
     (INTERNATIONAL, "W:W14:B9,8,18", {"14x3x12x23"}),
     # a king flies, and lands on any square behind
-    (INTERNATIONAL, "W:WK46:B50", {
+    (INTERNATIONAL, "W:WK46:BK6", {
         "46-41", "46-37", "46-32", "46-28", "46-23", "46-19", "46-14", "46-10", "46-5"}),
     (INTERNATIONAL, "W:WK46:B28", {"46x23", "46x19", "46x14", "46x10", "46x5"}),
-    (INTERNATIONAL, "W:WK46:B28,10", {"46x23", "46x19", "46x14"}),
-    (INTERNATIONAL, "W:WK46:B28,23", {
-        "46-41", "46-37", "46-32"}),
+    (INTERNATIONAL, "W:WK46:B28,14,10", {"46x23", "46x19"}),
+    (INTERNATIONAL, "W:WK46:B28,23", {"46-41", "46-37", "46-32"}),
+    (INTERNATIONAL, "W:WK46:B28,10", {"46x23x5"}),
     # what is captured is taken off when all is over, and stands in the way until then
-    (INTERNATIONAL, "W:WK47:B38,20,24", {"47x33x15"}),
+    (INTERNATIONAL, "W:WK47:B38,20,24", {"47x33", "47x29"}),
 ])  # fmt: skip
 def test_what_is_legal(head: str, fen: str, legal: set[str]) -> None:
     assert numbers(at(head, fen)) == legal
@@ -121,9 +121,8 @@ def test_a_piece_may_not_be_jumped_twice() -> None:
     (ENGLISH, "W:W22:B1", "c3-e5", {"DR-3"}),
     (ENGLISH, "W:WK22:B1", "c3-e5", {"DR-5"}),
     (ENGLISH, "W:W22,17:B1", "c3-b4", {"DR-11"}),
-    (ENGLISH, "W:W22,32:B18", "g1-f2", {"DR-1"}),
     (ENGLISH, "W:W22,31:B18", "e1-f2", {"DR-4"}),
-    (ENGLISH, "W:W22,31:B18", "e1-e5", {"DR-2"}),
+    (ENGLISH, "W:W22,31:B18", "e1-e5", {"DR-3", "DR-4"}),
     (ENGLISH, "W:W22:B18", "c3xe5", set()),
     (ENGLISH, "W:W22:B18", "c3xa5", {"DR-6"}),
     (ENGLISH, "W:W22:B18", "c3xd4", {"DR-11"}),
@@ -132,14 +131,14 @@ def test_a_piece_may_not_be_jumped_twice() -> None:
     (ENGLISH, "W:W22:B18,11", "c3xe5", {"DR-7"}),
     (ENGLISH, "W:W11:B7,6", "f6xd8xb6", {"DR-9"}),
     (ENGLISH, "W:WK22:B18", "c3xe5xc3", {"DR-10"}),
-    (ENGLISH, "W:WK30:B26,18,17,25", "c1xa3xc5xe3xc1", {"GEN-1"}),
+    (ENGLISH, "W:WK30:B26,18,17,25", "c1xe3xc5xa3xc1", {"GEN-1"}),
     (ENGLISH, "W:W22:B18", "c3xi9", {"GEN-1"}),
     (ENGLISH, "W:W22:B18", "c3-d4-e5", {"GEN-1"}),
     (ENGLISH, "W:W22:B18", "22x15", {"GEN-1"}),
-    (INTERNATIONAL, "W:W28,36:B22,12,31,1", "a3xc5", {"DR-8"}),
+    (INTERNATIONAL, "W:W28,36:B22,12,31,1", "e5xc7xe9", {"DR-8"}),
     (INTERNATIONAL, "W:W28,36:B22,12,31,1", "e5xc7", {"DR-7"}),
     (INTERNATIONAL, "W:W28,36:B22,12,31,1", "a3-b4", {"DR-11", "DR-4"}),
-    (INTERNATIONAL, "W:WK46:B28,23", "a1-f6", {"DR-5"}),
+    (INTERNATIONAL, "W:WK46:B28,23", "a1-g7", {"DR-5"}),
     (INTERNATIONAL, "W:WK46:B28,23", "a1xg7", {"DR-6"}),
     (INTERNATIONAL, "W:WK46:B28", "a1xh8xe5", {"DR-11"}),
 ])  # fmt: skip
@@ -155,10 +154,10 @@ def test_who_must_capture_is_told() -> None:
 
 @pytest.mark.parametrize(("head", "fen", "action", "site", "face"), [
     (ENGLISH, "W:W11:B7,6", "f6xd8", "d8", "white/king"),
-    (ENGLISH, "B:W1:B25", "a3-b2", "b2", "black/man"),
-    (ENGLISH, "B:W1:B25", "b2-a1", "a1", "black/king"),
-    (INTERNATIONAL, "W:W14:B9,8,18", "i8xf10xd8xf6", "f6", "white/man"),
-    (INTERNATIONAL, "W:W6:B50", "a9-b10", "b10", "white/king"),
+    (ENGLISH, "B:W32:B21", "a3-b2", "b2", "black/man"),
+    (ENGLISH, "B:W32:B25", "b2-a1", "a1", "black/king"),
+    (INTERNATIONAL, "W:W14:B9,8,18", "h8xf10xd8xf6", "f6", "white/man"),
+    (INTERNATIONAL, "W:W6:B20", "a9-b10", "b10", "white/king"),
 ])  # fmt: skip
 def test_crowning(head: str, fen: str, action: str, site: str, face: str) -> None:
     position = at(head, fen)
@@ -171,10 +170,10 @@ def test_crowning(head: str, fen: str, action: str, site: str, face: str) -> Non
 
 @pytest.mark.parametrize(("head", "fen", "line", "winner", "reason"), [
     (ENGLISH, "W:W18:B15", "18x11", "white", "all opposing pieces are captured"),
-    (ENGLISH, "W:W17,25:B13", "25-22", None, None),
-    (ENGLISH, "W:W21,22:B13", "22-17", "white", "the opponent cannot move"),
+    (ENGLISH, "W:W17,25:B13", "25-22", "white", "the opponent cannot move"),
+    (ENGLISH, "W:W21,22:B13", "22-17", None, None),
     (ENGLISH, "W:WK1:BK32", "1-6 32-28 6-1 28-32 " * 2, None, "the same position for the third time"),
-    (INTERNATIONAL, "W:WK46,K47,K50:BK5,14", "46-41", None, None),
+    (INTERNATIONAL, "W:WK46,K47,K50:BK4", "46-41", None, None),
 ])  # fmt: skip
 def test_ends(head: str, fen: str, line: str, winner: str | None, reason: str | None) -> None:
     _, position, _ = replay(f"{head} fen={fen} {line}")
@@ -191,7 +190,8 @@ def test_ends(head: str, fen: str, line: str, winner: str | None, reason: str | 
 def test_draws_by_counting(head: str, fen: str, quiet: int, left: int, reason: str) -> None:
     position = replace(at(head, fen), quiet=quiet, left=left)
     assert RULES.outcome(position) is None
-    action = next(a for a in RULES.legal(position) if position.kings >> position.variant.grid.index[a[:2]] & 1)
+    kings = {site for site, piece in RULES.pieces(position).items() if piece.endswith("king")}
+    action = next(a for a in RULES.legal(position) if RULES.path(a)[0] in kings)
     outcome = RULES.outcome(RULES.play(position, action).position)
     assert outcome
     assert outcome.winner is None
@@ -211,14 +211,12 @@ def test_few_pieces_have_so_many_moves_left(fen: str, left: int) -> None:
     assert at(INTERNATIONAL, fen).left == left
 
 
-def test_a_capture_gives_no_more_time_against_a_single_king() -> None:
-    position = replace(at(INTERNATIONAL, "B:WK46,K47,33:BK6"), left=4)
-    after = RULES.play(position, "a9xg3").position if "a9xg3" in set(RULES.legal(position)) else None
-    assert after is None or after.left <= 3
-    longer = replace(position, left=30)
-    action = next(a for a in RULES.legal(longer) if "x" in a)
-    assert RULES.play(longer, action).position.left == 10
-    assert RULES.play(position, action).position.left == 3
+@pytest.mark.parametrize(("left", "after"), [(30, 10), (4, 3)])
+def test_a_capture_gives_no_more_time_against_a_single_king(left: int, after: int) -> None:
+    position = replace(at(INTERNATIONAL, "B:WK32,K33,K50:BK28"), left=left)
+    captures = [action for action in RULES.legal(position) if "x" in action]
+    assert captures
+    assert {RULES.play(position, action).position.left for action in captures} == {after}
 
 
 @pytest.mark.parametrize(("head", "fen", "text", "action"), [
@@ -229,13 +227,14 @@ def test_a_capture_gives_no_more_time_against_a_single_king() -> None:
     (ENGLISH, "W:W32:B27,18", "32:14", "g1xe3xc5"),
     (ENGLISH, "W:W32:B27,18", "g1xc5", "g1xe3xc5"),
     (ENGLISH, "W:W32:B27,18", "g1xa3xc5", "g1xa3xc5"),
-    (ENGLISH, "W:WK30:B26,18,17,25", "c1xa3xc5xe3xc1", "c1xe3xc5xa3xc1"),
-    (INTERNATIONAL, "W:WK46:B28,10,14", "46x19", "a1xf6"),
+    (ENGLISH, "W:WK30:B26,18,17,25", "c1xe3xc5xa3xc1", "c1xa3xc5xe3xc1"),
+    (INTERNATIONAL, "W:WK46:B28,10,14", "46x19", "a1xg7"),
+    (INTERNATIONAL, "W:WK46:B28,10", "46x5", "a1xf6xj10"),
+    (INTERNATIONAL, "W:WK46:B28,10", "46x14x5", "a1xf6xj10"),
 ])  # fmt: skip
 def test_other_ways_to_write(head: str, fen: str, text: str, action: str) -> None:
     position = at(head, fen) if fen else read_game(head).start()
-    assert RULES.read(position, text).count("x") == action.count("x")
-    assert RULES.read(position, text) == action or action not in set(RULES.legal(position))
+    assert RULES.read(position, text) == action
 
 
 @pytest.mark.parametrize(("head", "fen"), [
