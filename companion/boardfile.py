@@ -87,7 +87,11 @@ def _entries(value: Any) -> str:
 
 def games_on(board: str) -> tuple[str, ...]:
     """The games played on the board of that name."""
-    return tuple(name for name in games.installed() if any(_choices(games.rules(name), board)))
+    return tuple(name for name in games.installed() if _is_played_on(games.rules(name), board))
+
+
+def _is_played_on(rules: Rules[Any], board: str) -> bool:
+    return next(_choices(rules, board), None) is not None
 
 
 def _choices(rules: Rules[Any], board: str) -> Iterator[dict[str, str]]:

@@ -201,8 +201,8 @@ def _game(found: _Reading, at: int) -> Game:
     usual: Position = read_game(" ".join(words)).start()
     try:
         fen = found.tags.get("FEN", "").replace(" ", "")
-        if fen and read_fen(variant, fen) != usual:
-            words.append(f"fen={fen}")
+        if fen and (begun := read_fen(variant, fen)) != usual:
+            words.append(f"fen={write_fen(begun)}")
         return read_game(" ".join(words))
     except GameError as error:
         raise _PDNError(str(error), at) from error
@@ -216,9 +216,11 @@ def _variant(found: _Reading, at: int) -> Variant:
                 return variant
         words = f"GameType {named[:20]} is not played here: only 21 (English) and 20 (international)"
         raise _PDNError(words, at)
-    squares = re.findall(r"\d+", " ".join([found.tags.get("FEN", ""), *(word for word, _ in found.moves)]))
-    is_large = any(int(square) > len(ENGLISH.grid.bits) for square in squares)
-    return INTERNATIONAL if is_large else ENGLISH
+    fen, moves = found.tags.get("FEN", ""), [word for word, _ in found.moves]
+    squares = [int(square) for square in re.findall(r"\d+", " ".join([fen, *moves]))]
+    has_more = any(square > len(ENGLISH.grid.bits) for square in squares)
+    white_begins = not fen and squares[:1] > [ENGLISH.men]  # in English draughts Black begins, from 1 to 12
+    return INTERNATIONAL if has_more or white_begins else ENGLISH
 
 
 def _comment(notes: Iterable[Note]) -> list[str]:

@@ -281,7 +281,9 @@ def test_arrangements_that_cannot_be(looks: dict[str, str], words: str) -> None:
     ("W:WK30,22:B1", {"c1": "white", "d4": "white", "b8": "black"}, {"c1": "king", "d4": "man"}),
     ("W:W22:B1", {"c3": "white", "d8": "white", "b8": "black"}, {"d8": "king", "c3": "man"}),
 ])  # fmt: skip
-def test_a_correction_knows_kings_by_what_went(fen: str, looks: dict[str, str], kinds: dict[str, str]) -> None:
+def test_a_correction_knows_kings_by_what_went(
+    fen: str, looks: dict[str, str], kinds: dict[str, str]
+) -> None:
     pieces = RULES.pieces(RULES.arrange(at(ENGLISH, fen), looks, "white"))
     assert {site: pieces[site].partition("/")[2] for site in kinds} == kinds
 
