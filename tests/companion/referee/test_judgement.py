@@ -21,8 +21,8 @@ from companion.text import read_game, replay, split
 from tests.companion.referee.patience import PATIENT
 
 TURNS = (
-    "triune", "chess", "magnet", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters", "draughts",
-    "draughts variant=international",
+    "triune", "chess", "magnet", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters",
+    "draughts", "draughts variant=international",
 )  # fmt: skip
 GAMES = (*TURNS, "queens")
 ADDED = "ternion_factor e4 g7 h5 d7 d10 j9 c4 f6 f9 h3 j6 f3 f6-g6 h5-g6-h7 +c5 +i5"
