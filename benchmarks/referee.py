@@ -32,7 +32,7 @@ from benchmarks._trials import Tally, illegal_change, takeback, whole_turn
 HEADS = (
     "triune", "chess", "magnet", "magnet values=declared", "trid", "escape", "ternion_factor",
     "ternion_factor players=3", "ternion_spaces", "teleporters",
-    "no_overlap", "jump_to_center", "queens", "rooks",
+    "draughts", "draughts variant=international", "no_overlap", "jump_to_center", "queens", "rooks",
 )  # fmt: skip
 Trial: TypeAlias = Callable[[Tally, str, str, Random], None]
 TRIALS: dict[str, Trial] = {

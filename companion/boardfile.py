@@ -16,7 +16,7 @@ from typing import Any
 
 from companion import games
 from companion.board import Board, BoardError, bundled_boards, check_board, parse_board
-from companion.core import Action, GameError
+from companion.core import Action, GameError, Rules
 from companion.games.puzzles import NoOverlap, solve
 from companion.text import Game
 
@@ -87,7 +87,19 @@ def _entries(value: Any) -> str:
 
 def games_on(board: str) -> tuple[str, ...]:
     """The games played on the board of that name."""
-    return tuple(name for name in games.installed() if games.rules(name).board == board)
+    return tuple(name for name in games.installed() if _is_played_on(games.rules(name), board))
+
+
+def _is_played_on(rules: Rules[Any], board: str) -> bool:
+    return next(_choices(rules, board), None) is not None
+
+
+def _choices(rules: Rules[Any], board: str) -> Iterator[dict[str, str]]:
+    """The options with which a game is played on the board of that name: the usual ones, or one of another
+    value."""
+    usual = {option.name: option.default for option in rules.options}
+    changed = (usual | {option.name: value} for option in rules.options for value in option.values)
+    return (options for options in (usual, *changed) if rules.board_for(options) == board)
 
 
 def check_file(path: str) -> Finding:
@@ -177,7 +189,7 @@ def _check_games(data: dict[str, Any]) -> Finding:
     board = parse_board(data)
     played = games_on(board.name)
     if not played:
-        names = sorted({games.rules(name).board for name in games.installed()})
+        names = [name for name in bundled_boards() if games_on(name)]
         return Finding((f'"name" is "{board.name}", but games look for one of: {", ".join(names)}',))
     problems = [problem for name in played for problem in _try_game(name, board)]
     if not problems and NoOverlap.name in played:
@@ -189,7 +201,7 @@ def _try_game(name: str, board: Board) -> Iterator[str]:
     rules = games.rules(name)
     seats = next((option.values for option in rules.options if option.name == "players"), ("",))
     for seat in seats:
-        options = {option.name: option.default for option in rules.options}
+        options = next(_choices(rules, board.name))
         if seat:
             options["players"] = seat
         head = f"{name} players={seat}" if seat else name

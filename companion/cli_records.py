@@ -34,9 +34,9 @@ DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def replay(file: Path) -> int:
-    """Checks the record in FILE (a record, a game text, or PGN for chess) and prints the final position.
+    """Checks the record in FILE (a record, a game text, PGN or PDN) and prints the final position.
 
-    Of a PGN with several games, that of each.
+    Of a PGN or PDN with several games, that of each.
     """
     try:
         sessions = [record.session() for record in read_file(file)]
@@ -193,7 +193,7 @@ def _step(text: str) -> int:
 @DATA
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def import_(data: Path | None, files: tuple[Path, ...]) -> None:
-    """Adds the games of FILES (records, game texts, PGN). A damaged file adds nothing."""
+    """Adds the games of FILES (records, game texts, PGN, PDN). A damaged file adds nothing."""
     found = [(file, record) for file in files for record in _checked(file)]
     store = open_store(data)
     for file, record in found:
@@ -267,7 +267,7 @@ def _checked(file: Path) -> tuple[Record, ...]:
 
 
 def read_file(file: Path) -> tuple[Record, ...]:
-    """The games in a file: PGN may hold several. GameError says what is wrong with it."""
+    """The games in a file: PGN and PDN may hold several. GameError says what is wrong with it."""
     try:
         content = file.read_bytes()
     except OSError as error:
@@ -275,7 +275,7 @@ def read_file(file: Path) -> tuple[Record, ...]:
     try:
         text = _decode(content)
     except UnicodeDecodeError as error:
-        raise GameError(f"'{file}' is no text: a record, game text or PGN is wanted") from error
+        raise GameError(f"'{file}' is no text: a record, game text, PGN or PDN is wanted") from error
     try:
         return exports.read_games(text)
     except GameError as error:

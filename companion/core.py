@@ -137,12 +137,16 @@ class Rules(ABC, Generic[P]):
     name: ClassVar[str]
     title: ClassVar[str]
     board: ClassVar[str]
-    """The name of the board file that the game is played on."""
+    """The name of the board file that the game is played on, unless an option asks for another."""
     options: ClassVar[tuple[Option, ...]] = ()
     sentences: ClassVar[Mapping[str, str]] = {}
     """For each kind of event a sentence with `{player}`, `{sites}` and the event's details."""
     alternates: ClassVar[bool] = False
     """Whether each action ends its player's turn."""
+
+    def board_for(self, options: Mapping[str, str]) -> str:
+        """The name of the board file that the game is played on with these options."""
+        return self.board
 
     @abstractmethod
     def players(self, position: P) -> tuple[Player, ...]:

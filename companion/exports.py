@@ -1,5 +1,5 @@
-"""A stored game in other forms: record, game text, PGN for chess, the Abstract Play game record, pictures
-and a score sheet.
+"""A stored game in other forms: record, game text, PGN for chess, PDN for draughts, the Abstract Play game
+record, pictures and a score sheet.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from companion.store import Summary
 from companion.text import read_game
 
 if TYPE_CHECKING:
-    from companion.games.chess_pgn import Parsed
+    from companion.games import chess_pgn
+    from companion.games.draughts import pdn as draughts_pdn
+
+    Parsed = chess_pgn.Parsed | draughts_pdn.Parsed
 
 SITE = "Board Companion"
 PGN = re.compile(r"\[|\d+\s*\.")
@@ -78,13 +81,27 @@ def pgn(record: Record) -> str:
     return write_pgn(record)
 
 
+def pdn(record: Record) -> str:
+    """PDN of a game of draughts."""
+    if record.game.rules.name != "draughts":
+        title = record.game.rules.title
+        raise RecordError(f"PDN is for draughts; export {title} as record, text or abstract")
+    from companion.games.draughts.pdn import write_pdn
+
+    return write_pdn(record)
+
+
 def read_games(text: str) -> tuple[Record, ...]:
-    """The games of a text from elsewhere: a record, a game text, or all games of a PGN."""
-    return read_pgn(bare(text)) if is_pgn(text) else (read_any(text),)
+    """The games of a text from elsewhere: a record, a game text, or all games of a PGN or PDN."""
+    from companion.games.draughts.pdn import is_pdn
+
+    if not is_pgn(text):
+        return (read_any(text),)
+    return read_pdn(bare(text)) if is_pdn(bare(text)) else read_pgn(bare(text))
 
 
 def is_pgn(text: str) -> bool:
-    """Whether a text is PGN: that begins with a tag, or with a move's number."""
+    """Whether a text is PGN or PDN: those begin with a tag, or with a move's number."""
     return bool(PGN.match(bare(text)))
 
 
@@ -93,20 +110,27 @@ def read_pgn(pgn_text: str) -> tuple[Record, ...]:
     read_game("chess")  # which says so where chess is not installed
     from companion.games.chess_pgn import parse_pgn
 
-    return tuple(_record(n, found) for n, found in enumerate(parse_pgn(pgn_text), 1))
+    return tuple(_record(n, found, "pgn") for n, found in enumerate(parse_pgn(pgn_text), 1))
 
 
-def _record(number: int, found: Parsed) -> Record:
+def read_pdn(pdn_text: str) -> tuple[Record, ...]:
+    """The games of a PDN, each of which can be replayed; a result that its moves do not tell was ruled."""
+    from companion.games.draughts.pdn import parse_pdn
+
+    return tuple(_record(n, found, "pdn") for n, found in enumerate(parse_pdn(pdn_text), 1))
+
+
+def _record(number: int, found: Parsed, form: str) -> Record:
     game = read_game(found.head["game"])
-    log = tuple(Entry("action", move, source="pgn") for move in found.moves)
+    log = tuple(Entry("action", move, source=form) for move in found.moves)
     record = Record(game, log, found.head, found.notes, found.started)
     try:
         session = record.session()
     except (IllegalActionError, OptionError) as error:
-        raise RecordError(f"PGN: game {number}: {error}") from error
+        raise RecordError(f"{form.upper()}: game {number}: {error}") from error
     if found.winner is None or session.outcome:
         return record
-    return replace(record, log=(*log, Entry("result", found.winner, ARBITER, "pgn")))
+    return replace(record, log=(*log, Entry("result", found.winner, ARBITER, form)))
 
 
 def abstract_play(record: Record) -> str:
@@ -164,6 +188,7 @@ FORMATS: dict[str, Form] = {
     "record": Form("txt", "text/plain", write_record, "all that happened, with comments"),
     "text": Form("txt", "text/plain", text, "the game text: the actions that stand"),
     "pgn": Form("pgn", "application/x-chess-pgn", pgn, "PGN, for chess"),
+    "pdn": Form("pdn", "text/plain", pdn, "PDN, for draughts"),
     "abstract": Form("json", "application/json", abstract_play, "the Abstract Play game record"),
     "svg": Form("svg", "image/svg+xml", "web.diagrams:svg", "a diagram of a step", of_step=True),
     "png": Form("png", "image/png", "web.diagrams:png", "a diagram of a step", of_step=True),
@@ -175,7 +200,7 @@ FORMATS: dict[str, Form] = {
 
 def forms_of(record: Record) -> tuple[str, ...]:
     """The forms that a game can have, by name."""
-    is_chess = record.game.rules.name == "chess"
+    own = {"chess": "pgn", "draughts": "pdn"}.get(record.game.rules.name, "")
     is_corrected = any(ply.entry.kind == "correction" for ply in record.session().plies)
-    barred = {*(() if is_chess else ("pgn",)), *(("text", "abstract") if is_corrected else ())}
+    barred = {"pgn", "pdn"} - {own} | ({"text", "abstract"} if is_corrected else set())
     return tuple(name for name in FORMATS if name not in barred)

@@ -88,7 +88,7 @@ def _game(rules: Rules[Any], given: tuple[str, ...]) -> Game:
             board = _read_board(value)
         else:
             options[key] = _check_option(rules, key, value)
-    return Game(rules, board or load_board(rules.board), options, given)
+    return Game(rules, board or load_board(rules.board_for(options)), options, given)
 
 
 def _read_board(path: str) -> Board:

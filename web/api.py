@@ -69,9 +69,12 @@ def describe_game(rules: Rules[Any]) -> dict[str, Any]:
         {"name": o.name, "values": list(o.values), "default": o.default, "about": o.about}
         for o in rules.options if o.values
     ]
-    usual = _seats(rules.name)
+    usual, defaults = _seats(rules.name), {option.name: option.default for option in rules.options}
+    choices = [(option.name, value) for option in rules.options for value in option.values]
+    boards = {f"{name}={value}": rules.board_for({**defaults, name: value}) for name, value in choices}
     return {
         "name": rules.name, "title": rules.title, "board": rules.board,
+        "boards": {text: board for text, board in boards.items() if board != rules.board},
         "options": options, "players": usual, "markers": bool(read_game(rules.name).board.marks),
         "seats": {
             text: seats

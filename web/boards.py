@@ -33,22 +33,27 @@ def show_current() -> Response:
 @blueprint.get("/boards/<name>")
 def show(name: str) -> Response:
     """The board that comes with a game."""
-    if name not in games.installed():
-        abort(404, "there is no such game")
-    return answer_board(read_game(name))
+    return answer_board(_asked(name))
 
 
 @blueprint.get("/boards/<name>.svg")
 def show_start(name: str) -> Response:
     """A game's start position as a picture."""
-    if name not in games.installed():
-        abort(404, "there is no such game")
-    game = read_game(name)
+    game = _asked(name)
     pieces = game.rules.pieces(game.start())
     drawing = draw_board(game.board, sorted(set(pieces.values())), pieces)
     response = Response(drawing, mimetype="image/svg+xml")
     response.add_etag()
     return _cached(response)
+
+
+def _asked(name: str) -> Game:
+    """The game of that name, with those options of the query that have the values of a choice."""
+    if name not in games.installed():
+        abort(404, "there is no such game")
+    offered = games.rules(name).options
+    words = [f"{o.name}={value}" for o in offered if (value := request.args.get(o.name)) in o.values]
+    return read_game(" ".join((name, *words)))
 
 
 def describe(game: Game) -> dict[str, Any]:

@@ -191,9 +191,9 @@ def correct(body: dict[str, Any], number: int) -> Response:
 @blueprint.post("/records")
 @takes(record=str)
 def take(body: dict[str, Any]) -> Response:
-    """Adds a game from elsewhere: a record, a game text or PGN. It is replayed first.
+    """Adds a game from elsewhere: a record, a game text, PGN or PDN. It is replayed first.
 
-    A PGN may hold several, which are all added: `numbers` are theirs, the rest tells of the first.
+    A PGN or PDN may hold several, which are all added: `numbers` are theirs, the rest tells of the first.
     """
     require()
     try:

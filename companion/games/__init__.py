@@ -16,6 +16,7 @@ GAMES: dict[str, tuple[str, str]] = {
     "magnet": ("companion.games.magnet", "Magnet"),
     "trid": ("companion.games.trid", "Trid"),
     "chess": ("companion.games.chess", "Chess"),
+    "draughts": ("companion.games.draughts", "Draughts"),
     "teleporters": ("companion.games.teleporters", "Teleporters"),
     "no_overlap": ("companion.games.puzzles", "NoOverlap"),
     "jump_to_center": ("companion.games.puzzles", "JumpToCenter"),

@@ -19,7 +19,8 @@ from vision.virtual.tabletop import Hand, Item, Tabletop, handle, lay, place_of,
 
 GAMES = [
     "triune", "chess", "trid", "teleporters", "escape", "ternion_factor players=4", "ternion_spaces",
-    "magnet", "jump_to_center", "queens", "rooks",
+    "magnet", "jump_to_center", "queens", "rooks", "draughts fen=W:W21,22,K30:B1,2,K9",
+    "draughts variant=international",
 ]
 NOON = Light(elevation=86, ambient=0.7)
 

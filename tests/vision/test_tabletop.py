@@ -18,6 +18,7 @@ from vision.virtual.tabletop import Item, Tabletop, handle, lay, stand
 STARTS = [
     "triune", "chess", "trid", "trid players=4", "teleporters", "escape", "magnet", "ternion_factor",
     "ternion_factor players=4", "ternion_spaces", "no_overlap", "jump_to_center", "queens", "rooks",
+    "draughts", "draughts variant=international",
 ]
 
 

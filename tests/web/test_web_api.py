@@ -186,6 +186,8 @@ def test_games_are_listed_with_their_options(home: Client) -> None:
     assert games["triune"]["options"][0] == {
         "name": "first", "values": ["red", "blue"], "default": "red", "about": "who begins",
     }  # fmt: skip
+    assert (games["triune"]["boards"], games["draughts"]["board"]) == ({}, "draughts")
+    assert games["draughts"]["boards"] == {"variant=international": "draughts_international"}
 
 
 class Broken:

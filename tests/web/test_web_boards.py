@@ -111,6 +111,14 @@ def test_boards_are_kept_by_the_browser_until_they_change(home: Client) -> None:
         assert again.status_code == 304
 
 
+@pytest.mark.parametrize(("query", "squares"), [
+    ("", 64), ("?variant=international", 100), ("?variant=nonsense", 64), ("?board=/etc/passwd", 64),
+])  # fmt: skip
+def test_an_option_may_have_a_board_of_its_own(home: Client, query: str, squares: int) -> None:
+    assert len(home.get(f"/api/v1/boards/draughts{query}").get_json()["sites"]) == squares
+    assert home.get(f"/api/v1/boards/draughts.svg{query}").status_code == 200
+
+
 @pytest.mark.parametrize("game", ["ternion_factor", "ternion_spaces"])
 def test_every_marker_has_a_symbol(game: str) -> None:
     symbols = describe(read_game(game))["symbols"]

@@ -20,7 +20,10 @@ from companion.session import Session, begin
 from companion.text import read_game, replay, split
 from tests.companion.referee.patience import PATIENT
 
-TURNS = ("triune", "chess", "magnet", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters")
+TURNS = (
+    "triune", "chess", "magnet", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters",
+    "draughts", "draughts variant=international",
+)  # fmt: skip
 GAMES = (*TURNS, "queens")
 ADDED = "ternion_factor e4 g7 h5 d7 d10 j9 c4 f6 f9 h3 j6 f3 f6-g6 h5-g6-h7 +c5 +i5"
 PROMOTION = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"

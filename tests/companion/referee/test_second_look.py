@@ -22,7 +22,9 @@ from companion.session import Entry, Session, begin
 from companion.text import read_game, split
 from tests.companion.referee.patience import PATIENT
 
-GAMES = ("triune", "chess", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters")
+GAMES = (
+    "triune", "chess", "trid", "escape", "ternion_factor", "ternion_spaces", "teleporters", "draughts",
+)  # fmt: skip
 
 
 def session_of(text: str) -> Session:

@@ -9,7 +9,7 @@ import { token } from "./words.js";
 
 const PACE = 1_400;
 const FILES = {
-  record: "Record: all that happened", text: "Game text", pgn: "PGN", abstract: "Abstract Play record (JSON)", gif: "Moving picture (GIF)",
+  record: "Record: all that happened", text: "Game text", pgn: "PGN", pdn: "PDN", abstract: "Abstract Play record (JSON)", gif: "Moving picture (GIF)",
   webp: "Moving picture (WebP, smaller)", pdf: "Score sheet (PDF)", svg: "Board at this step (SVG)", png: "Board at this step (PNG)",
 };
 const SIGNS = { start: "M6 5V19M19 5L9 12L19 19Z", back: "M17 5L7 12L17 19Z", on: "M7 5L17 12L7 19Z", end: "M18 5V19M5 5L15 12L5 19Z" };

@@ -68,7 +68,7 @@ function detail() {
     h(
       "div",
       { class: "detail" },
-      h("img", { src: `/api/v1/boards/${chosen.name}.svg`, alt: `The board of ${chosen.title}` }),
+      h("img", { id: "start-board", src: picture(), alt: `The board of ${chosen.title}` }),
       h(
         "form",
         { id: "choices", onsubmit: start },
@@ -99,6 +99,13 @@ function playerFields() {
 function setOption(name, value) {
   options = { ...options, [name]: value };
   byId("players").replaceChildren(...playerFields());
+  if (byId("start-board").getAttribute("src") !== picture()) byId("start-board").src = picture();
+}
+
+// Some options have a board of their own.
+function picture() {
+  const option = Object.entries(options).map(([name, value]) => `${name}=${value}`).find((text) => chosen.boards[text]);
+  return `/api/v1/boards/${chosen.name}.svg${option ? `?${option}` : ""}`;
 }
 
 function optionField({ name, values, about }) {

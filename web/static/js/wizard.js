@@ -11,9 +11,14 @@ const TITLES = { game: "The game", board: "The board in the picture", empty: "Th
 const PATIENCE = 1_200; // between two looks for the board
 const CORNERS = [[0.2, 0.8], [0.8, 0.8], [0.8, 0.2], [0.2, 0.2]];
 
+// A game, and the same with each option that has a board of its own.
+function withBoards({ name, title, boards }) {
+  return [{ name, title }, ...Object.keys(boards).map((option) => ({ name: `${name} ${option}`, title: `${title}, ${option.split("=")[1]}` }))];
+}
+
 class Wizard {
   constructor(games, game, profiles) {
-    Object.assign(this, { games, game, profiles, step: "game", words: "", found: false, lesson: null, busy: false });
+    Object.assign(this, { games: games.flatMap(withBoards), game, profiles, step: "game", words: "", found: false, lesson: null, busy: false });
     this.aiming = new Aiming();
     byId("profiles").addEventListener("click", () => this.#openProfiles());
     byId("profiles").hidden = false;
@@ -22,6 +27,11 @@ class Wizard {
 
   get title() {
     return this.games.find(({ name }) => name === this.game).title;
+  }
+
+  get picture() {
+    const [name, option] = this.game.split(" ");
+    return `/api/v1/boards/${name}.svg${option ? `?${option}` : ""}`;
   }
 
   go(step, words = "", wrong = false) {
@@ -119,7 +129,7 @@ class Wizard {
       game: () => [this.#choice(), next("Find the board", () => this.seek()), this.#latest()],
       board: () => [next("The corners are right", () => this.go("empty"), { disabled: this.aiming.corners.length < 4 }), button("Find it again", () => this.seek(), { class: "button wide" })],
       empty: () => [next("The board is empty", () => this.keepEmpty()), button("Leave this out", () => this.go("start"), { class: "button wide", disabled: this.busy })],
-      start: () => [h("img", { class: "start", src: `/api/v1/boards/${this.game}.svg`, alt: `The start position of ${this.title}` }), next(this.wrong ? "Learn again" : "Learn how it looks", () => this.learn()), this.wrong && button("Go on with it all the same", () => this.#show("The camera is set up, but does not read all places right yet."), { class: "button wide", disabled: this.busy })],
+      start: () => [h("img", { class: "start", src: this.picture, alt: `The start position of ${this.title}` }), next(this.wrong ? "Learn again" : "Learn how it looks", () => this.learn()), this.wrong && button("Go on with it all the same", () => this.#show("The camera is set up, but does not read all places right yet."), { class: "button wide", disabled: this.busy })],
       name: () => this.#naming(),
     }[this.step]().filter(Boolean);
   }

@@ -1,0 +1,121 @@
+"""Why an action of draughts is refused: every broken rule and the squares concerned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from companion.core import Action, Breach
+from companion.games.breaches import by_rule
+from companion.games.draughts.grid import Mask
+from companion.games.draughts.moves import (
+    SPELLING,
+    Route,
+    can_capture,
+    can_jump_on,
+    captures,
+    ends_turn,
+    flights,
+    is_drawn,
+    loss_reason,
+    parse,
+)
+from companion.games.draughts.position import Position
+
+
+class Chain(NamedTuple):
+    """A capture as it is written, as far as each of its jumps is one: what it takes, and what is wrong."""
+
+    taken: Mask
+    breaches: tuple[Breach, ...]
+
+
+def judge(position: Position, action: Action) -> tuple[Breach, ...]:
+    """Every rule that the text breaks; () exactly when it is legal."""
+    if is_drawn(position) or loss_reason(position):
+        return (Breach("GEN-3"),)
+    grid = position.variant.grid
+    if not SPELLING.fullmatch(action):
+        return (Breach("GEN-1"),)
+    named = action.replace("-", "x").split("x")
+    if any(name not in grid.squares for name in named):
+        return (Breach("GEN-1"),)
+    if light := tuple(name for name in named if name not in grid.index):
+        return by_rule([Breach("DR-2", light)])
+    route = parse(grid, action)
+    if not position.own >> route[0] & 1:
+        return (Breach("DR-1", (named[0],)),)
+    found = _judge_capture(position, route) if "x" in action else _judge_step(position, *route)
+    return by_rule(found)
+
+
+def _judge_step(position: Position, start: int, end: int) -> Iterator[Breach]:
+    grid = position.variant.grid
+    ends = (grid.names[start], grid.names[end])
+    if not position.empty >> end & 1:
+        yield Breach("DR-11", ends[1:])
+    elif not position.kings >> start & 1:
+        ahead = grid.forward[position.seat]
+        if end - start not in ahead:
+            yield Breach("DR-3", ends)
+    elif end not in _reach(position, start):
+        yield Breach("DR-5", ends)
+    if can_capture(position):
+        yield Breach("DR-4", tuple(dict.fromkeys(grid.names[route[0]] for route in captures(position))))
+
+
+def _reach(position: Position, start: int) -> set[int]:
+    """Where a king may step."""
+    if position.variant.flying:
+        return set(flights(position, start))
+    return {start + direction for direction in position.variant.grid.directions}
+
+
+def _judge_capture(position: Position, route: Route) -> Iterator[Breach]:
+    grid, is_king = position.variant.grid, bool(position.kings >> route[0] & 1)
+    ends = (grid.names[route[0]], grid.names[route[-1]])
+    if crowned := [stop for stop in route[1:-1] if ends_turn(position, stop, is_king)]:
+        yield Breach("DR-9", (grid.names[crowned[0]],))
+        return
+    chain = follow(position, route)
+    yield from chain.breaches
+    if chain.breaches:
+        return
+    if not ends_turn(position, route[-1], is_king) and can_jump_on(position, route, chain.taken):
+        yield Breach("DR-7", (ends[1],))
+        return
+    legal = captures(position)
+    if route in legal:
+        return
+    if position.variant.majority and chain.taken.bit_count() < len(legal[0]) - 1:
+        yield Breach("DR-8", tuple(dict.fromkeys(grid.names[other[0]] for other in legal)))
+    else:
+        yield Breach("GEN-1", ends)  # the same capture has another spelling: `read` knows it
+
+
+def follow(position: Position, route: Route) -> Chain:
+    """The jumps of a capture, one by one, up to the first that is none."""
+    grid, taken, is_king = position.variant.grid, 0, bool(position.kings >> route[0] & 1)
+    empty = position.empty | 1 << route[0]
+    for a, b in pairwise(route):
+        names = (grid.names[a], grid.names[b])
+        if not empty >> b & 1:
+            return Chain(taken, (Breach("DR-11", names[1:]),))
+        over = grid.between.get((a, b), 0)
+        jumped, flown = over & ~empty, position.variant.flying and is_king
+        if jumped & taken:
+            return Chain(taken, (Breach("DR-10", grid.name(jumped & taken)),))
+        is_far = over.bit_count() != 1 and not flown
+        if is_far or jumped.bit_count() != 1 or not jumped & position.theirs:
+            return Chain(taken, (Breach("DR-6", names),))
+        if not is_king and not _goes_right(position, a, b):
+            return Chain(taken, (Breach("DR-6", names),))
+        taken |= jumped
+    return Chain(taken, ())
+
+
+def _goes_right(position: Position, start: int, end: int) -> bool:
+    """Whether a man may capture in this direction."""
+    return any(stop == end for _, stop in position.variant.jumps(position.seat, is_king=False)[start])
+
