@@ -13,7 +13,7 @@ class EntryError(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """A value, None where there is none, and the keys that lead to it: `examples[2].picture`."""
+    """A value, None where there is none, and the keys that lead to it: `models[2].mean`."""
 
     value: object
     key: str = ""

@@ -8,7 +8,7 @@ be read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from vision.geometry.view import View
 from vision.light.gain import FLOOR
+from vision.light.shade import find_shade
 from vision.occlusion.background import Background
 from vision.occlusion.network import occlusion
 
@@ -26,6 +27,8 @@ Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 WIDTH = 240
 """Pixels of the small copies."""
+GREY = np.array([0.114, 0.587, 0.299], np.float32)
+"""The shares of blue, green and red."""
 STIRS = 12.0
 """Grey levels by which what moves changes a pixel."""
 AROUND = 0.6
@@ -112,6 +115,15 @@ class HandWatch:
         """The latest first: it is likeliest to be as the board is now."""
         frames = [*self.known, *([] if self.latest is None else [self.latest])]
         return Background(frames[::-1], self.board)
+
+    def shade(self, frame: Image) -> Singles | None:
+        """Where shadows lie on a frame (small size) that lay on none of those known."""
+        small = shrink(frame)
+        return find_shade(small, self._greys(small), self._cell)
+
+    def _greys(self, small: Image) -> Iterator[Singles]:
+        """Grey pictures of what the known frames would show in the smooth light of this one."""
+        return (np.asarray(shown @ GREY) for shown in self._background.lit(small))
 
     def sees(self, frame: Image) -> Occlusion:
         """What hides the board in a frame."""

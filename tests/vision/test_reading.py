@@ -25,7 +25,7 @@ from vision.hands import MotionWatch
 from vision.reading.picture import chances
 from vision.reading.reader import Reader, likeliest
 
-TRIUNE, CHESS = Drawn("triune"), Drawn("chess", (960, 720))
+TRIUNE = Drawn("triune")
 TRIUNE_LEARNED = (("001.jpg", 0), ("006.jpg", 4))
 
 
@@ -101,11 +101,6 @@ def changed(image: np.ndarray, change: str) -> np.ndarray:
     return np.clip(image * np.array(gain), 0, 255).astype(np.uint8)
 
 
-def test_a_soft_frame_is_read() -> None:
-    seen = CHESS.reader().read(changed(CHESS.picture(), "blur"))
-    assert {place: look for place, look in seen.looks.items() if look != "empty"} == CHESS.looks
-
-
 def test_a_dark_frame_says_so(triune: tuple[Profile, dict]) -> None:
     profile, _ = triune
     width, height = profile.view.size
@@ -132,7 +127,7 @@ FORMATS = [{"format": f"board-companion {name}"} for name in ("profile 1", "prof
 
 @pytest.mark.parametrize("data", [None, {}, *FORMATS])
 def test_what_is_no_profile_is_refused(data: object) -> None:
-    with pytest.raises(ProfileError, match="no profile of this version; make it again with"):
+    with pytest.raises(ProfileError, match="make it again"):
         parse_profile(data)
 
 

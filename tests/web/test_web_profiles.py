@@ -148,7 +148,7 @@ def test_what_is_not_there(client: Client, case: Case, path: str, body: object) 
         ({"format": "else"}, "no profile"), ({"looks": 7}, "damaged"), ({"board": "chess"}, "not played on"),
         ({"game": "triune board=/etc/passwd"}, "command line"), ({"name": "../../x"}, "a name has"),
         ({"examples": []}, "examples must not be empty"), ({"examples": [{}]}, "examples[0].picture"),
-        ({"examples": 7}, "examples must be a list"),
+        ({"models": 7}, "models must be a list"),
     ],
 )  # fmt: skip
 def test_what_is_not_taken_in(client: Client, case: Case, change: dict[str, Any], words: str) -> None:

@@ -1,7 +1,7 @@
 """Calibration: from pictures of known positions to a profile.
 
 Finds the board, finds which side is south, takes the empty board from a picture of it or pieces it
-together from what the pictures show empty. The pictures themselves are the examples of each look.
+together from what the pictures show empty, and learns how each look appears.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from vision.finding.locate import Found, check_light, facing, locate, locate_cor
 from vision.geometry.view import View
 from vision.reading.layout import Layout
 from vision.reading.reference import Reference
+from vision.solids.eye import teach
+from vision.solids.sample import LevelLayout
 
 Image = npt.NDArray[np.uint8]
 LARGEST = 1000
@@ -82,8 +84,10 @@ def _profile(
         reference = pieced(layout, view, layout.height(looks), [e.image for e in examples], known)
     shown = tuple(examples) if examples or empty is None else (Example(empty, {}),)
     picture = empty if empty is not None else examples[0].image
+    levels = LevelLayout.of_profile(layout, looks, reference.doubt is None)
+    models = teach(board, levels, view, reference, looks, examples)
     return Profile(
-        game, board.name, tuple(looks), view, parts, shown, reference.raster, picture, reference.doubt
+        game, board.name, tuple(looks), view, parts, shown, reference.raster, picture, reference.doubt, models
     )
 
 

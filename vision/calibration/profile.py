@@ -22,11 +22,21 @@ from vision.entry import Entry, EntryError
 from vision.geometry.view import View, ViewError
 from vision.reading.layout import Layout
 from vision.reading.reference import MARGIN, PX_PER_STEP
+from vision.solids.evidence import COLOURS
+from vision.solids.model import Model
+from vision.solids.sample import LEVELS, WIDTH
+from vision.solids.solid import PARTS, SLABS
 from vision.sources.files import decoded
 
-FORMAT = "board-companion profile 3"
+FORMAT = "board-companion profile 2"
+LARGE = 100.0
+"""More than any length (steps), colour or relief of a model can be."""
+NARROWEST = 1e-3
+"""The least spread of a colour that a model can have."""
+PALETTE = frozenset(map(str, range(COLOURS)))
 AGAIN = "make it again with `companion calibrate`"
 Image = npt.NDArray[np.uint8]
+Singles = npt.NDArray[np.float32]
 
 
 class ProfileError(ValueError):
@@ -59,6 +69,8 @@ class Profile:
     reference: Image
     picture: Image
     doubt: Image | None = None
+    models: tuple[Model, ...] = ()
+    """Pieces as solids, where looks have faces that are to be told."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -74,6 +86,7 @@ class Profile:
             "reference": _picture_text(self.reference, 95),
             "picture": _picture_text(self.picture, 90),
             "doubt": None if self.doubt is None else _picture_text(self.doubt),
+            "models": [_model_json(m) for m in self.models],
         }
 
     def save(self, path: str | Path) -> None:
@@ -115,6 +128,8 @@ def check_board(profile: Profile, board: Board) -> None:
         )
     places = Layout.of(board, profile.parts).places
     unknown = [place for example in profile.examples for place in example.looks if place not in places]
+    kinds = Layout.of(board, profile.parts).kinds
+    unknown += [m.kind for m in profile.models if m.kind not in kinds]
     unknown += [look for look in profile.looks if not _is_known(board, look)]
     if unknown:
         raise ProfileError(f"the profile tells of '{unknown[0][:40]}', which is not on the board: calibrate")
@@ -132,6 +147,7 @@ def _parse(entry: Entry) -> Profile:
         _picture(entry["reference"]),
         _picture(entry["picture"]),
         None if entry["doubt"].value is None else np.ascontiguousarray(_picture(entry["doubt"])[..., 0]),
+        () if entry["models"].value is None else tuple(_model(m, looks) for m in entry["models"].items()),
     )
 
 
@@ -148,11 +164,63 @@ def _is_known(board: Board, look: Look) -> bool:
         return False
 
 
+def _model_json(m: Model) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "look": m.look,
+        "place": m.kind,
+        "count": m.count,
+        "bias": round(m.bias, 3),
+        "radii": [round(r, 4) for r in m.radii],
+        "colours": "".join(str(int(c)) for c in m.colours),
+        "mean": np.round(m.mean, 4).tolist(),
+        "sigma": np.round(m.sigma, 4).tolist(),
+    }
+    if m.relief is not None:
+        data["relief"] = round(m.relief, 3)
+    if m.mask is not None:
+        data["mask"] = [int(v) for v in np.round(m.mask.ravel() * 255)]
+    return data
+
+
+def _model(entry: Entry, looks: Sequence[Look]) -> Model:
+    mask = None if entry["mask"].value is None else _mask(entry["mask"])
+    colours = entry["colours"].text()
+    if len(colours) != (PARTS if mask is None else mask.size) or not set(colours) <= PALETTE:
+        raise entry["colours"].wrong(f"must have a digit under {COLOURS} for each part")
+    relief = None if entry["relief"].value is None else entry["relief"].number(-LARGE, LARGE)
+    return Model(
+        _look(entry["look"], looks),
+        entry["place"].text(),
+        _lengths(entry["radii"], SLABS),
+        np.array([int(c) for c in colours], np.int8),
+        _palette(entry["mean"], -LARGE, LARGE),
+        _palette(entry["sigma"], NARROWEST, LARGE),
+        entry["count"].number(0, 1e9),
+        mask,
+        entry["bias"].number(-1e6, 1e6),
+        relief,
+    )
+
+
 def _look(entry: Entry, looks: Sequence[Look]) -> Look:
     look = entry.text()
     if look not in looks:
         raise entry.wrong("must be one of looks")
     return look
+
+
+def _mask(entry: Entry) -> Singles:
+    values = entry.numbers(LEVELS * WIDTH * WIDTH, 0, 255)
+    return np.asarray(np.array(values, np.float32) / 255, np.float32).reshape(LEVELS, WIDTH, WIDTH)
+
+
+def _palette(entry: Entry, least: float, most: float) -> Singles:
+    return np.array([colour.numbers(3, least, most) for colour in entry.items(COLOURS)], np.float32)
+
+
+def _lengths(entry: Entry, count: int) -> tuple[float, ...]:
+    """As exact as they are written: what is shorter is nothing."""
+    return tuple(round(length, 4) for length in entry.numbers(count, 0, LARGE))
 
 
 def _some(entry: Entry) -> list[Entry]:

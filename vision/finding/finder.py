@@ -36,7 +36,8 @@ class BoardHiddenError(BoardNotFoundError):
 
 
 class Finder:
-    """Follows one board. `time` is seconds, and never goes back within a stream."""
+    """Follows one board. `time` is seconds, and never goes back within a stream; `blur` is by how much softer
+    frames are now than the first picture (sigma, pixels)."""
 
     def __init__(self, picture: Image, view: View, board: Board) -> None:
         self._board = board
@@ -45,6 +46,7 @@ class Finder:
         self._searched = -np.inf
         self._motion = MotionWatch()
         self._why = ""
+        self.blur = self._before = 0.0
         self.motion: Floats | None = None
         """How the picture of the last frame has moved, by less than a bump; 3x3, pixels."""
 
@@ -60,6 +62,7 @@ class Finder:
         single, self._last = time <= self._last, time
         if presence.state is State.OK:
             self._right = self._stirred = time
+            self.blur = float(np.hypot(self._before, presence.blur))
             return False
         hidden = presence.state is State.HIDDEN
         covered = hidden and self._is_covered(frame, time, single, hand)
@@ -101,5 +104,6 @@ class Finder:
         """Whether the view is another one. Where the board is found in its old place, only the light or what
         lies around it has changed."""
         moved = not (hidden and self._watch.nears(view))
+        self._before = self.blur
         self._watch, self._why = Watch.of(frame, view if moved else self.view, self._board), ""
         return moved

@@ -9,8 +9,9 @@ alike. Where too little is seen the board is hidden, and if that lasts it is loo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -24,6 +25,7 @@ from vision.finding.fit import Pose, final_view, fit
 from vision.finding.locate import BoardNotFoundError, locate
 from vision.finding.picture import Picture
 from vision.geometry.view import Floats, Image, View
+from vision.light.focus import blurs, softness
 
 PATCHES = 48
 RADIUS = 8  # pixels: half a patch
@@ -47,12 +49,14 @@ class State(Enum):
 class Presence:
     """The state of the board in a frame; `shift` is the farthest that any site has moved, in steps.
 
-    `view` is where the board lies now, as far as the patches tell (to be refined by `recognise`).
+    `view` is where the board lies now, as far as the patches tell (to be refined by `recognise`); `blur` by
+    how much softer the frame is than the reference (sigma, pixels).
     """
 
     state: State
     shift: float
     view: View
+    blur: float = 0.0
     motion: Floats | None = None
     """3x3, from pixels of the reference picture to those of the frame, where most patches agree on one."""
 
@@ -90,7 +94,16 @@ class Watch:
         found = likeness > ALIKE
         if found.sum() < max(FEW, 0.25 * len(found)):
             return Presence(State.HIDDEN, 0.0, self.view)
-        return self._judged(self.places[found].astype(float), shifts[found])
+        judged = self._judged(self.places[found].astype(float), shifts[found])
+        where = self.places[found] + np.round(shifts[found]).astype(int)
+        patches = np.array([_patch(grey, place).ravel() for place in where], np.float32)
+        return replace(judged, blur=softness(patches, self._blurred[found]))
+
+    @cached_property
+    def _blurred(self) -> npt.NDArray[np.float32]:
+        """(n, blurs, pixels): the patches, softer and softer."""
+        soft = blurs(self.reference)
+        return np.array([[_patch(image, at).ravel() for image in soft] for at in self.places], np.float32)
 
     def _judged(self, places: Floats, shifts: Floats) -> Presence:
         still = np.linalg.norm(shifts, axis=1) < max(0.7, 0.5 * BUMP * self._step)

@@ -22,6 +22,11 @@ class SampleMap:
         self._count = len(pixels)
         self._maps = cv2.convertMaps(x, y, cv2.CV_16SC2)
 
+    def read_labels(self, canvas: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
+        """(n): the nearest pixel's label."""
+        read = cv2.remap(canvas, *self._maps, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(read, dtype=np.uint16).reshape(-1)[: self._count]
+
     def read(self, image: Image) -> Singles:
         """(n, channels), in the picture's own values; past its border as at the border."""
         channels = image.shape[2] if image.ndim == 3 else 1

@@ -58,7 +58,7 @@ class Background:
     def _known(self) -> list[Singles]:
         return [np.asarray(k, dtype=np.float32) for k in self.known]
 
-    def _lit(self, frame: Image) -> Iterator[Singles]:
+    def lit(self, frame: Image) -> Iterator[Singles]:
         """What each known frame would show (h, w, 3) in the smooth light of a frame."""
         height, width = self.board.shape
         seen = frame.reshape(-1, 3)[self._samples].astype(np.float32)
@@ -72,7 +72,7 @@ class Background:
         best: Singles | None = None
         least: Singles | None = None
         seen = frame.astype(np.float32)
-        for shown in self._lit(frame):
+        for shown in self.lit(frame):
             miss = cv2.blur(cv2.absdiff(seen, shown).max(axis=2), (AROUND, AROUND))
             if best is None or least is None:
                 best, least = shown, np.asarray(miss, np.float32)

@@ -23,13 +23,18 @@ from vision.finding.finder import MOVED, BoardHiddenError, Finder
 from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
 from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
+from vision.light.focus import sharpened
+from vision.light.shade import lifted
 from vision.reading.corners import joined, squares
-from vision.reading.gallery import Gallery, evenly
+from vision.reading.gallery import Gallery, evenly, parts_of
 from vision.reading.layout import Layout
 from vision.reading.marks import MarkWatch
 from vision.reading.network import Embedding, embed
 from vision.reading.reference import Reference
 from vision.reading.sight import Sight
+from vision.solids.classify import Explanation
+from vision.solids.eye import SolidReader
+from vision.solids.sample import LevelLayout
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -48,6 +53,12 @@ HIDDEN = 0.25
 """The share of that from which a place is not read."""
 COVERED = float(np.log(0.1))
 """How likely a place is to be covered by something, before it is seen."""
+BESIDE_SOLIDS = 0.5
+"""By how much what the network says counts where solids speak of the same pixels."""
+STRONG, GUESSED_MOST = 20.0, 4.0
+"""The most that counts of what solids say, and where the empty board is guessed; nats."""
+SEEN = 0.2
+"""The share of a place that other pieces must leave in sight for solids to say something."""
 SHARPNESS = 1.0
 """By how much what the network says is to be believed; fitted on sets left out (docs/model.md)."""
 CERTAIN = 9.0
@@ -90,6 +101,7 @@ class Reader:
     _motion: MotionWatch
     _last: Glance | None
     """At the frame that was read last, as long as view and reference stay as they are."""
+    _solids: SolidReader | None
 
     def __init__(self, profile: Profile, board: Board) -> None:
         """ProfileError when the profile is not of this board."""
@@ -120,14 +132,18 @@ class Reader:
             frame = steadied(frame, self._finder.motion)
         occlusion = self._hands.sees(small)
         self._last = self._glance(image, frame)
-        readings = self._readings(self._last.seen, self._hidden(occlusion))
+        solids = None
+        if self._solids is not None:
+            even = lifted(sharpened(frame, self._finder.blur), self._hands.shade(small))
+            solids = self._solids.explain(even)
+        readings = self._readings(self._last.seen, self._hidden(occlusion), solids)
         return self._seen(frame, small, readings, time, source, occlusion.hand, moved)
 
     def read_unprompted(self, image: Image) -> Seen:
         """A calibration picture read as if it were another one: each place's own example is left out."""
         frame = fitted(image, self.profile.view)
         hidden = np.zeros(len(self.layout.places), bool)
-        readings = self._readings(self._glance(image, frame).seen, hidden, unprompted=True)
+        readings = self._readings(self._glance(image, frame).seen, hidden, None, unprompted=True)
         return self._seen(frame, shrink(frame), readings, 0.0, "camera", hand=False, moved=False)
 
     def _seen(
@@ -181,7 +197,15 @@ class Reader:
         self._last = None
         self._marks = MarkWatch(self.board, view, self.reference)
         self._motion = MotionWatch(view)
+        self._solids = self._solid_reader()
         self._hands = self._hand_watch()
+
+    def _solid_reader(self) -> SolidReader | None:
+        if not self.profile.models:
+            return None
+        levels = LevelLayout.of_profile(self.layout, self.profile.looks, self.profile.doubt is None)
+        remembered = None if self.profile.doubt is None else self.profile.examples[0]
+        return SolidReader(levels, self.view, self.reference, self.profile.models, remembered)
 
     def _hand_watch(self) -> HandWatch:
         known = [shrink(self.profile.picture), *(shrink(e.image) for e in self.profile.examples)]
@@ -227,14 +251,25 @@ class Reader:
         return Glance(picture, frame, light, coarse, self._last.seen.updated(changed, fresh))
 
     def _readings(
-        self, seen: Embedding, hidden: npt.NDArray[np.bool_], unprompted: bool = False
+        self,
+        seen: Embedding,
+        hidden: npt.NDArray[np.bool_],
+        solids: Explanation | None,
+        unprompted: bool = False,
     ) -> dict[Place, Reading]:
         scores = self.gallery.compare(seen, unprompted)
         empty = scores.pop(EMPTY)
+        for model in self.profile.models:  # which look of an owner without an example, only solids can tell
+            kin = [s for name, s in scores.items() if parts_of(name)[0] == parts_of(model.look)[0]]
+            scores.setdefault(model.look, np.max(kin, axis=0) if kin else seen.novel)
         looks = list(scores)
         ratios = SHARPNESS * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
         covered = SHARPNESS * (seen.covered - empty) + COVERED
         covered[hidden] = np.inf
+        if solids is not None:
+            guessed = self.profile.doubt is not None
+            weight, most = (1.0, GUESSED_MOST) if guessed else (BESIDE_SOLIDS, STRONG)
+            ratios = weight * ratios + said_by(solids, looks, most)
         for k, look in enumerate(looks):
             ratios[~self.layout.may_hold(look), k] = -CERTAIN
         for places in self._squares.values():
@@ -277,6 +312,16 @@ def emptied(small: Image, view: View, reference: Reference) -> Image:
     colours, _ = reference.at(points[inside])
     finer.reshape(-1, 3)[inside] = np.clip(np.round(colours), 0, 255)
     return shrink(finer)
+
+
+def said_by(solids: Explanation, looks: Sequence[Look], most: float) -> Singles:
+    """(places, looks and what is not known): what solids add to log-likelihood ratios; nats."""
+    scores = np.zeros((len(solids.scores), len(looks) + 1))
+    for n, (told, novelty) in enumerate(zip(solids.scores, solids.novelty, strict=True)):
+        if solids.visible[n] >= SEEN:
+            scores[n] = [*(told.get(look, novelty) for look in looks), novelty]
+    excess = np.maximum(scores.max(axis=1, keepdims=True) - most, 0)
+    return np.asarray(np.maximum(scores - excess, -most), np.float32)
 
 
 def steadied(frame: Image, motion: Floats) -> Image:

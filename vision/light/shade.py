@@ -1,0 +1,98 @@
+"""Shade: where light differs from that of known frames in a way that no smooth change explains.
+
+A shadow darkens the board and lets its lines and letters through; a hand or a piece does not. So in a small
+window around each pixel the frame is compared with what is expected there: where the two agree but for one
+factor, which scales means and contrasts alike, the factor is the light's. In between it is taken from what
+lies around; at the edge of a shadow it may be anything between the light on both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.light.gain import FLOOR
+
+Image = npt.NDArray[np.uint8]
+Singles = npt.NDArray[np.float32]
+
+WINDOW = 1.2
+"""Side of the windows that are compared; cells."""
+SPREAD = 0.6
+"""How far the light of a pixel tells that of its neighbours; cells."""
+LINED = 3.0
+"""Contrast (standard deviation, grey levels) from which a window has something to compare."""
+ALIKE = 0.6
+"""Correlation from which a window shows the same thing."""
+HONEST = 0.3
+"""Log by which the factors of mean and contrast may differ."""
+DARKEST, LIGHTEST = -1.2, 0.6
+SLIGHT = 0.06
+"""Log under which a difference is none."""
+
+
+def find_shade(frame: Image, expected: Iterable[Singles], cell: float) -> Singles | None:
+    """Log of the light's factor (h, w) on a frame (h, w, 3); None where it is 1 all over.
+
+    `expected`: grey pictures (h, w) of what the frame would show in smooth light, likeliest first. `cell`:
+    pixels between neighbouring sites.
+    """
+    seen = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    total, weight = np.zeros_like(seen), np.full_like(seen, 0.02)
+    sharp, best = np.zeros_like(seen), np.zeros_like(seen)
+    sigma = SPREAD * cell
+    for known in expected:
+        log, trust = _factor(seen, known, cell)
+        total += _blur(log * trust, sigma)
+        weight += _blur(trust, sigma)
+        np.copyto(sharp, _ratio(seen, known, 3), where=trust > best)
+        best = np.maximum(best, trust)
+        if np.abs(total / weight).max() < 2 * SLIGHT:
+            return None
+    broad = total / weight
+    return _edged(broad, np.where(best > 0, sharp, broad), cell)
+
+
+def _factor(seen: Singles, known: Singles, cell: float) -> tuple[Singles, Singles]:
+    """Of the window around each pixel: the log of the factor between the two, and how sure that is, 0…1."""
+    side = 2 * round(WINDOW * cell / 2) + 1
+    mean_seen, mean_known = _mean(seen, side), _mean(known, side)
+    both = _mean(seen * known, side) - mean_seen * mean_known
+    own = np.maximum(_mean(seen * seen, side) - mean_seen**2, 1.0)
+    wanted = np.maximum(_mean(known * known, side) - mean_known**2, 1.0)
+    log = np.log((mean_seen + FLOOR) / (mean_known + FLOOR))
+    contrast = np.log(np.maximum(both / wanted, 1e-3))
+    trust = np.clip((both / np.sqrt(own * wanted) - ALIKE) / (1 - ALIKE), 0, 1)
+    good = (wanted > LINED**2) & (np.abs(contrast - log) < HONEST) & (log > DARKEST) & (log < LIGHTEST)
+    return log.astype(np.float32), np.where(good, trust, 0).astype(np.float32)
+
+
+def _edged(broad: Singles, sharp: Singles, cell: float) -> Singles:
+    """The light with its edges: what a pixel shows, within what there is around it."""
+    kernel = np.ones((2 * round(0.5 * cell) + 1,) * 2, np.uint8)
+    low, high = cv2.erode(broad, kernel), cv2.dilate(broad, kernel)
+    light = np.clip(sharp, low, high)
+    return np.asarray(np.where(np.abs(light) < SLIGHT, 0, light), dtype=np.float32)
+
+
+def lifted(image: Image, shade: Singles | None) -> Image:
+    """The picture, of any size, without the shade."""
+    if shade is None:
+        return image
+    factor = cv2.resize(np.exp(-shade), (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.multiply(image, cv2.merge([factor] * 3), dtype=cv2.CV_8U), dtype=np.uint8)
+
+
+def _ratio(seen: Singles, known: Singles, side: int) -> Singles:
+    return np.asarray(np.log((_mean(seen, side) + FLOOR) / (_mean(known, side) + FLOOR)), dtype=np.float32)
+
+
+def _mean(values: Singles, side: int) -> Singles:
+    return np.asarray(cv2.blur(values, (side, side)), dtype=np.float32)
+
+
+def _blur(values: Singles, sigma: float) -> Singles:
+    return np.asarray(cv2.GaussianBlur(values, (0, 0), sigma), dtype=np.float32)
