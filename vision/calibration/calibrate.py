@@ -85,7 +85,7 @@ def _profile(
     shown = tuple(examples) if examples or empty is None else (Example(empty, {}),)
     picture = empty if empty is not None else examples[0].image
     levels = LevelLayout.of_profile(layout, looks, reference.doubt is None)
-    models = teach(board, levels, view, reference, looks, examples)
+    models = teach(board, levels, view, reference, looks, examples) if reference.doubt is None else ()
     return Profile(
         game, board.name, tuple(looks), view, parts, shown, reference.raster, picture, reference.doubt, models
     )

@@ -27,7 +27,7 @@ SAME = 1e-3
 """Nats within which a place is its own example."""
 FARTHEST = -60.0
 """Nats of an example that says nothing."""
-COMPOSED = 0.48
+COMPOSED = 0.51
 """What is added to a look that was put together; nats, learned with the network's weights."""
 
 

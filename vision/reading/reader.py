@@ -55,11 +55,11 @@ COVERED = float(np.log(0.1))
 """How likely a place is to be covered by something, before it is seen."""
 BESIDE_SOLIDS = 0.5
 """By how much what the network says counts where solids speak of the same pixels."""
-STRONG, GUESSED_MOST = 20.0, 4.0
-"""The most that counts of what solids say, and where the empty board is guessed; nats."""
+STRONG = 20.0
+"""The most that counts of what solids say; nats."""
 SEEN = 0.2
 """The share of a place that other pieces must leave in sight for solids to say something."""
-SHARPNESS = 1.0
+SHARPNESS = 1.3
 """By how much what the network says is to be believed; fitted on sets left out (docs/model.md)."""
 CERTAIN = 9.0
 """The most that a frame says for or against a look; nats."""
@@ -203,9 +203,8 @@ class Reader:
     def _solid_reader(self) -> SolidReader | None:
         if not self.profile.models:
             return None
-        levels = LevelLayout.of_profile(self.layout, self.profile.looks, self.profile.doubt is None)
-        remembered = None if self.profile.doubt is None else self.profile.examples[0]
-        return SolidReader(levels, self.view, self.reference, self.profile.models, remembered)
+        levels = LevelLayout.of_profile(self.layout, self.profile.looks, True)
+        return SolidReader(levels, self.view, self.reference, self.profile.models, None)
 
     def _hand_watch(self) -> HandWatch:
         known = [shrink(self.profile.picture), *(shrink(e.image) for e in self.profile.examples)]
@@ -267,9 +266,7 @@ class Reader:
         covered = SHARPNESS * (seen.covered - empty) + COVERED
         covered[hidden] = np.inf
         if solids is not None:
-            guessed = self.profile.doubt is not None
-            weight, most = (1.0, GUESSED_MOST) if guessed else (BESIDE_SOLIDS, STRONG)
-            ratios = weight * ratios + said_by(solids, looks, most)
+            ratios = BESIDE_SOLIDS * ratios + said_by(solids, looks)
         for k, look in enumerate(looks):
             ratios[~self.layout.may_hold(look), k] = -CERTAIN
         for places in self._squares.values():
@@ -314,14 +311,14 @@ def emptied(small: Image, view: View, reference: Reference) -> Image:
     return shrink(finer)
 
 
-def said_by(solids: Explanation, looks: Sequence[Look], most: float) -> Singles:
+def said_by(solids: Explanation, looks: Sequence[Look]) -> Singles:
     """(places, looks and what is not known): what solids add to log-likelihood ratios; nats."""
     scores = np.zeros((len(solids.scores), len(looks) + 1))
     for n, (told, novelty) in enumerate(zip(solids.scores, solids.novelty, strict=True)):
         if solids.visible[n] >= SEEN:
             scores[n] = [*(told.get(look, novelty) for look in looks), novelty]
-    excess = np.maximum(scores.max(axis=1, keepdims=True) - most, 0)
-    return np.asarray(np.maximum(scores - excess, -most), np.float32)
+    excess = np.maximum(scores.max(axis=1, keepdims=True) - STRONG, 0)
+    return np.asarray(np.maximum(scores - excess, -STRONG), np.float32)
 
 
 def steadied(frame: Image, motion: Floats) -> Image:
