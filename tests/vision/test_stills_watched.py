@@ -39,7 +39,6 @@ def test_a_drawn_game_is_transcribed(tmp_path: Path, seed: int) -> None:
     assert sorted(events[-1]["text"].split()) == sorted(SPANISH.split())
 
 
-@pytest.mark.xfail(reason="light that hands change is not told from pieces yet", strict=False)
 @pytest.mark.parametrize(("first", "every"), [(0, 8), pytest.param(4, 8, marks=pytest.mark.soak)])
 def test_stills_of_a_real_game_are_transcribed(shared: Path, tmp_path: Path, first: int, every: int) -> None:
     frames = filmed(shared)

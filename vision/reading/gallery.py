@@ -25,6 +25,9 @@ RIDGE = 0.3
 """Examples' worth by which a part of a look is held to do nothing."""
 SAME = 1e-3
 """Nats within which a place is its own example."""
+AGAIN, FADES = 30.0, 20.0
+"""So many times likelier an example is that is seen again just as it was: about as many as there
+are examples of a look. And how much faster that fades with distance than likeness does."""
 FARTHEST = -60.0
 """Nats of an example that says nothing."""
 COMPOSED = 0.51
@@ -108,6 +111,7 @@ def closeness(vectors: Singles, examples: Singles, same: float = -1.0) -> Single
     squares = (vectors**2).sum(axis=1)[:, None] + (examples**2).sum(axis=1)
     near = np.minimum(2 * vectors @ examples.T - squares, 0)
     near = np.where(near > -same, FARTHEST, near)
+    near = near + np.log1p(AGAIN * np.exp(FADES * near))
     top = near.max(axis=1)
     mean = np.exp(near - top[:, None]).mean(axis=1)
     return np.asarray(top + np.log(mean), np.float32)
