@@ -21,6 +21,7 @@ from vision.geometry.view import View
 from vision.reading.layout import Layout
 from vision.reading.reference import Reference
 from vision.solids.eye import teach
+from vision.solids.model import Model
 from vision.solids.sample import LevelLayout
 
 Image = npt.NDArray[np.uint8]
@@ -84,8 +85,9 @@ def _profile(
         reference = pieced(layout, view, layout.height(looks), [e.image for e in examples], known)
     shown = tuple(examples) if examples or empty is None else (Example(empty, {}),)
     picture = empty if empty is not None else examples[0].image
-    levels = LevelLayout.of_profile(layout, looks, reference.doubt is None)
-    models = teach(board, levels, view, reference, looks, examples) if reference.doubt is None else ()
+    models: tuple[Model, ...] = ()
+    if empty is not None:  # solids are what differs from the empty board
+        models = teach(board, LevelLayout.of_profile(layout, looks), view, reference, looks, examples)
     return Profile(
         game, board.name, tuple(looks), view, parts, shown, reference.raster, picture, reference.doubt, models
     )

@@ -203,8 +203,8 @@ class Reader:
     def _solid_reader(self) -> SolidReader | None:
         if not self.profile.models:
             return None
-        levels = LevelLayout.of_profile(self.layout, self.profile.looks, True)
-        return SolidReader(levels, self.view, self.reference, self.profile.models, None)
+        levels = LevelLayout.of_profile(self.layout, self.profile.looks)
+        return SolidReader(levels, self.view, self.reference, self.profile.models)
 
     def _hand_watch(self) -> HandWatch:
         known = [shrink(self.profile.picture), *(shrink(e.image) for e in self.profile.examples)]

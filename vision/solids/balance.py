@@ -7,7 +7,7 @@ and another from taking its place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,9 +20,8 @@ from vision.solids.scene import Scene
 
 Floats = npt.NDArray[np.float64]
 MARGIN = 3.0
-LARGEST, WARY = 14.0, 8.0
-"""The largest bias, and that where the empty board was only pieced together: how near its fields come to
-pieces is not known then."""
+LARGEST = 14.0
+"""The largest bias."""
 ROUNDS = 4
 
 
@@ -31,11 +30,8 @@ def balance(
     models: Sequence[Model],
     scenes: Sequence[Scene],
     looks: Sequence[Mapping[str, str]],
-    strange: Set[str] = frozenset(),
-    sure: bool = True,
 ) -> list[Model]:
-    """The models with their biases; `looks` is what stands in each scene, `strange` places do not count;
-    `sure` where there is a picture of the empty board."""
+    """The models with their biases; `looks` is what stands in each scene."""
     explainer = Explainer(scenes[0].sampler, [geometry.appearance(m) for m in models])
     faces = Faces(scenes[0].sampler, geometry, models)
     scores, truth = [], []
@@ -43,9 +39,7 @@ def balance(
         wanted = standing(models, geometry.layout, stand)
         scores.append(_scores(explainer, faces, scene, wanted))
         truth.append(wanted)
-    counts = np.array([p not in strange for p in geometry.layout.places] * len(scenes))
-    largest = LARGEST if sure else WARY
-    biases = _biases(np.concatenate(scores)[counts], np.concatenate(truth)[counts], largest)
+    biases = _biases(np.concatenate(scores), np.concatenate(truth))
     return [replace(m, bias=float(b)) for m, b in zip(models, biases, strict=True)]
 
 
@@ -56,7 +50,7 @@ def _scores(explainer: Explainer, faces: Faces, scene: Scene, wanted: npt.NDArra
     return faces.told(explainer.settled(totals, scene.image), shifts, scene.image)
 
 
-def _biases(scores: Floats, truth: npt.NDArray[np.intp], largest: float) -> Floats:
+def _biases(scores: Floats, truth: npt.NDArray[np.intp]) -> Floats:
     count = scores.shape[1]
     biases = np.zeros(count)
     everything = np.column_stack((scores, np.zeros(len(scores))))  # the last is the empty board
@@ -66,13 +60,13 @@ def _biases(scores: Floats, truth: npt.NDArray[np.intp], largest: float) -> Floa
             own = level[np.arange(len(level)), truth]  # -1 is the last column
             rivals = np.delete(level, k, axis=1).max(axis=1)
             mine, others = truth == k, truth != k
-            over = np.quantile(everything[others, k] - own[others], 0.998) if others.any() else -largest
+            over = np.quantile(everything[others, k] - own[others], 0.998) if others.any() else -LARGEST
             lead = np.quantile(everything[mine, k] - rivals[mine], 0.03) if mine.any() else np.inf
-            biases[k] = _between(float(over) + MARGIN, float(lead) - MARGIN, largest)
+            biases[k] = _between(float(over) + MARGIN, float(lead) - MARGIN)
     return biases
 
 
-def _between(low: float, high: float, largest: float) -> float:
+def _between(low: float, high: float) -> float:
     """The number nearest to nought from low to high; between them where they cross."""
     value = float(np.clip(0.0, low, high)) if low <= high else (low + high) / 2
-    return float(np.clip(value, -largest, largest))
+    return float(np.clip(value, -LARGEST, LARGEST))

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from vision.geometry.samples import SampleMap
 from vision.solids.behind import Background
-from vision.solids.evidence import BEST, EVERY, INDEPENDENT, SHIFTS, STRANGER, WORST, Appearance, Lineup
+from vision.solids.evidence import EVERY, SHIFTS, STRANGER, Appearance, Lineup
 from vision.solids.parts import Site, exclusions, find_seams, settle
-from vision.solids.sample import BLOCK, SLACK, WIDTH, Sampler
+from vision.solids.sample import BLOCK, SLACK, Sampler
 from vision.solids.scene import BUSY, Scene
 from vision.solids.silhouette import Silhouettes
 
@@ -41,12 +41,10 @@ SAME = 0.25
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """For each kind of place its busy places, and the evidence there (paints, places, samples); and that
-    for what was there when the board was learned (places, levels, BLOCK, BLOCK)."""
+    """For each kind of place its busy places, and the evidence there (paints, places, samples)."""
 
     places: Sequence[Indices]
     layers: Sequence[Singles]
-    same: Singles | None = None
 
 
 @dataclass(eq=False)
@@ -69,15 +67,12 @@ class Explainer:
         self,
         sampler: Sampler,
         appearances: Sequence[Appearance],
-        taught: Mapping[int, int] | None = None,
         told: Told | None = None,
     ) -> None:
-        """`taught`: which appearance each place had when the board was learned; `told`: what more is told of
-        looks by how pieces look from near."""
+        """`told`: what more is told of looks by how pieces look from near."""
         self.sampler = sampler
         self._told = told
         self.appearances = tuple(appearances)
-        self.taught = taught or {}
         layout = sampler.layout
         self.distance = np.linalg.norm(layout.points - np.array(sampler.view.eye[:2]), axis=1)
         self.bucket = sampler.buckets[1]
@@ -191,8 +186,7 @@ class Explainer:
             places.append(index)
             which = np.ix_(self.sampler.block_of[index], EVERY)
             layers.append(lineup.evidence(colours[which], ground[which]))
-        same = None if scene.same is None else np.clip(scene.same - scene.ground, WORST, BEST)
-        return Evidence(places, layers, same)
+        return Evidence(places, layers)
 
     def score(self, maps: Evidence, seen: Singles | Bools) -> tuple[Floats, Indices]:
         """Scores and best shifts (places, appearances); `seen` are weights of samples, 0…1."""
@@ -212,7 +206,6 @@ class Explainer:
                 weighed = layers[:, rows] * seen.reshape(len(seen), -1)[np.ix_(index, EVERY)]
                 where = np.ix_(index, lineup.index)
                 totals[where], shifts[where] = lineup.score(weighed, self.bucket[index])
-        self._recall(maps, seen, [place for place in self.taught if which[place]], totals, shifts)
 
     def _share(
         self,
@@ -233,26 +226,6 @@ class Explainer:
                     weighed = layer * seen[i].reshape(-1)[EVERY]
                     where = np.ix_([i], self.lineups[n].index)
                     totals[where], shifts[where] = self.lineups[n].score(weighed, self.bucket[[i]])
-                    self._recall(maps, seen, [i], totals, shifts)
-
-    def _recall(
-        self, maps: Evidence, seen: Singles | Bools, places: Sequence[int], totals: Floats, shifts: Indices
-    ) -> None:
-        """Scores what stood at places when the board was learned by whether it still looks so."""
-        for place in places:
-            if maps.same is not None and place in self.taught:
-                look = self.taught[place]
-                same = self._recalled(maps.same, seen, place, look, int(shifts[place, look]))
-                totals[place, look] = max(totals[place, look], same)
-
-    def _recalled(self, same: Singles, seen: Singles | Bools, place: int, look: int, shift: int) -> float:
-        """The score of a look that stood there when the board was learned, if all that it covers still
-        shows as it did: whatever it was that its model could not fit."""
-        dy, dx = SHIFTS[shift]
-        window = np.s_[:, dy:dy + WIDTH, dx:dx + WIDTH]
-        cover = self.appearances[look].share[self.bucket[place]].sum(axis=0)
-        evidence = same[self.sampler.block_of[place]][window] * seen[place][window] * cover
-        return INDEPENDENT * float(evidence.sum())
 
     def found(self, scene: Scene, wanted: Indices) -> Indices:
         """The best shifts (places, looks) where it is known which look each place has, -1 for none."""

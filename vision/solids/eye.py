@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -10,18 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.board import Board
-from companion.core import EMPTY, Look, Place
+from companion.core import EMPTY, Look
 from vision.calibration.profile import Example
 from vision.geometry.view import View
 from vision.light.gain import fit_gain, terms
-from vision.light.illumination import brightness
 from vision.reading.reference import Reference
 from vision.solids.balance import balance
 from vision.solids.classify import Explainer, Explanation
 from vision.solids.compose import complete
 from vision.solids.evidence import strangers
 from vision.solids.learn import learn
-from vision.solids.model import Geometry, Model, standing
+from vision.solids.model import Geometry, Model
 from vision.solids.relief import Faces, graded
 from vision.solids.sample import LevelLayout, Sampler
 from vision.solids.scene import Scene, make_scene
@@ -31,29 +30,22 @@ Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 SOFT = 0.2
 """How far pictures are softened before they are sampled, in distances of samples."""
-WARY = 4.0
-"""Pieces are learned only from what differs clearly from the board: its doubt, where it was pieced together,
-counts so many times."""
-MISFIT = 0.3
-"""How much of the change around a sample counts as its noise."""
+FULL = 255.0
+"""The grey level that counts as full light."""
+NOISE = 0.01, 0.04
+"""The least and the most noise of a picture's samples; full light is 1."""
 
 
 class Eye:
     """One view of a board, prepared: samples, reference and appearances."""
 
-    def __init__(
-        self, layout: LevelLayout, view: View, reference: Reference, remembered: Singles | None = None
-    ) -> None:
-        """`remembered`: samples of the picture from which the board was learned."""
-        self.layout, self.view, self._remembered = layout, view, remembered
+    def __init__(self, layout: LevelLayout, view: View, reference: Reference) -> None:
+        self.layout, self.view = layout, view
         self.sampler = Sampler(layout, view)
         self._field, _ = reference.at(layout.field)
-        self._full = brightness(self._field) if reference.doubt is not None else 255.0
         points = self.sampler.shadows(self.sampler.blocks)[self.sampler.unique]
-        self._blocks = reference.at(points)[0] / self._full
-        self._spread = _spread(reference).at(points)[0][..., 0] / self._full
-        # Pictures agree too well with what came of them.
-        self._least = 0.01 if reference.doubt is None else 0.02
+        self._blocks = reference.at(points)[0] / FULL
+        self._spread = _spread(reference).at(points)[0][..., 0] / FULL
         self._design = terms(layout.field, view.extent)
         self._sites = terms(layout.points[self.sampler.unique], view.extent)
         middle = tuple(layout.points.mean(axis=0))
@@ -63,7 +55,7 @@ class Eye:
         """What an image of the view's size shows."""
         colours, noise, white = self.samples(image)
         board = np.minimum(self._blocks, white)
-        scene = make_scene(self.sampler, colours, board, self._spread, noise, self._remembered)
+        scene = make_scene(self.sampler, colours, board, self._spread, noise)
         return replace(scene, image=image)
 
     def samples(self, image: Image) -> tuple[Singles, float, Singles]:
@@ -75,19 +67,15 @@ class Eye:
         light = np.exp(self._sites @ gain)[:, None, None, None]
         miss = np.abs(field / np.exp(self._design @ gain) - self._field)
         # Pieces may hide half of the board.
-        noise = float(np.clip(2 * np.quantile(miss, 0.25) / self._full, self._least, 0.04))
-        white = 255 / (self._full * light)
-        return self.sampler.blocks_of(smooth) / (self._full * light), noise, white
+        noise = float(np.clip(2 * np.quantile(miss, 0.25) / FULL, *NOISE))
+        return self.sampler.blocks_of(smooth) / (FULL * light), noise, 1 / light
 
-    def explainer(self, models: Sequence[Model], taught: Mapping[Place, Look]) -> Explainer:
-        """`taught`: what stood there in the picture that is remembered."""
+    def explainer(self, models: Sequence[Model]) -> Explainer:
         geometry = Geometry.of(self.sampler)
-        held = enumerate(standing(models, self.layout, taught).tolist())
         appearances = [geometry.appearance(m) for m in models]
         return Explainer(
             self.sampler,
             [*appearances, *strangers(appearances)],
-            {i: look for i, look in held if look >= 0},
             Faces(self.sampler, geometry, models).told,
         )
 
@@ -96,20 +84,10 @@ class SolidReader:
     """Reads the frames of one view by models."""
 
     def __init__(
-        self,
-        layout: LevelLayout,
-        view: View,
-        reference: Reference,
-        models: Sequence[Model],
-        remembered: Example | None,
+        self, layout: LevelLayout, view: View, reference: Reference, models: Sequence[Model]
     ) -> None:
-        """`remembered`: the picture from which the board was pieced together, where there is no other."""
-        samples, taught = None, {}
-        if remembered is not None:
-            samples = Eye(layout, view, reference).samples(remembered.image)[0]
-            taught = {p: look for p, look in remembered.looks.items() if look != EMPTY}
-        self._eye = Eye(layout, view, reference, samples)
-        self._explainer = self._eye.explainer(models, taught)
+        self._eye = Eye(layout, view, reference)
+        self._explainer = self._eye.explainer(models)
 
     def explain(self, frame: Image) -> Explanation:
         return self._explainer.explain(self._eye.scene(frame))
@@ -127,27 +105,18 @@ def teach(
     known = [{p: look for p, look in e.looks.items() if look != EMPTY} for e in examples]
     if not any(known):
         return ()
-    sure = reference.doubt is None
-    wary = reference if sure else replace(reference, doubt=_times(reference.doubt, WARY))
-    seen, caps = learn([Eye(layout, view, wary).scene(e.image) for e in examples], known, sure=sure)
-    made = complete(seen, caps, looks, board, layout.unit)
     eye = Eye(layout, view, reference)
     scenes = [eye.scene(e.image) for e in examples]
+    seen, caps = learn(scenes, known)
+    made = complete(seen, caps, looks, board, layout.unit)
     geometry = Geometry.of(eye.sampler)
     models = graded(geometry, made, scenes, known)
-    return tuple(balance(geometry, models, scenes, known, frozenset(), sure=sure))
+    return tuple(balance(geometry, models, scenes, known))
 
 
 def _spread(reference: Reference) -> Reference:
-    """How much a reference changes within a pixel or so, what a small misfit of the view can do; and its
-    doubt, as a change that would do as much."""
+    """How much a reference changes within a pixel or so: what a small misfit of the view can do."""
     grey = cv2.cvtColor(reference.raster, cv2.COLOR_BGR2GRAY)
     change = cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).astype(np.float32)
-    if reference.doubt is not None:
-        change += reference.doubt / np.float32(MISFIT)
     whole = np.clip(change, 0, 255).astype(np.uint8)
     return Reference(np.repeat(whole[..., None], 3, axis=2), reference.origin)
-
-
-def _times(doubt: Image | None, factor: float) -> Image | None:
-    return None if doubt is None else np.clip(doubt * factor, 0, 255).astype(np.uint8)

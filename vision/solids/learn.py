@@ -23,9 +23,6 @@ Singles = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
 INSIDE = 0.85
-HIDDEN = 0.1
-"""How much a sample well inside a form counts for its colours where it looks like the board, where
-the empty board was only pieced together; it counts fully where there is a picture of it."""
 WALL = (0.33, 0.5)
 """Where a Port's walls run, from the middle of its cell: inner and outer face; steps."""
 FEW = 3
@@ -103,10 +100,9 @@ def take(blocks: Singles, shifts: Ints) -> Singles:
 
 
 def learn(
-    scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: int = 4, sure: bool = True
+    scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]], rounds: int = 4
 ) -> tuple[list[Model], dict[str, Cap]]:
-    """The models of all looks that stand in the scenes (one sampler for all), and their caps; `sure` where
-    the reference is a picture of the empty board."""
+    """The models of all looks that stand in the scenes (one sampler for all), and their caps."""
     sampler = scenes[0].sampler
     geometry = Geometry.of(sampler)
     layout = sampler.layout
@@ -142,8 +138,7 @@ def learn(
                             )
                         )
                 seen = explainer.visible(have)
-        hidden = 1.0 if sure else HIDDEN
-        models, caps = refit(geometry, models, guess, {key: join(v) for key, v in data.items()}, hidden)
+        models, caps = refit(geometry, models, guess, {key: join(v) for key, v in data.items()})
     return share_paint(layout, list(models.values())), caps
 
 
@@ -189,7 +184,6 @@ def refit(
     models: Mapping[Key, Model],
     guess: Mapping[Key, Model],
     gathered: Mapping[Key, Exemplars],
-    hidden: float,
 ) -> tuple[dict[Key, Model], dict[str, Cap]]:
     """The models anew from what was gathered of each look, and the caps of those that carry one."""
     out: dict[Key, Model] = {}
@@ -203,7 +197,7 @@ def refit(
         if prior is not None:
             out.update(_flat(members, models, gathered, prior))
         else:
-            out.update(_round(geometry, members, models, guess, gathered, hidden))
+            out.update(_round(geometry, members, models, guess, gathered))
     plain = {look: m for (look, kind), m in out.items() if not kind}
     caps = fit_caps(geometry, plain, {k[0]: gathered[k] for k in capped}, board)
     for look, kind in capped:
@@ -240,7 +234,6 @@ def _round(
     models: Mapping[Key, Model],
     guess: Mapping[Key, Model],
     gathered: Mapping[Key, Exemplars],
-    hidden: float,
 ) -> dict[Key, Model]:
     """The models of one build of solids of revolution: the radii of its slabs."""
     pooled, first = join([gathered[k] for k in members]), members[0]
@@ -256,7 +249,7 @@ def _round(
     for key in members:
         e = gathered[key]
         index = part[e.bucket]
-        weight = np.maximum(e.share, hidden * deep(part)[e.bucket]) * e.seen * (index >= 0)
+        weight = np.maximum(e.share, deep(part)[e.bucket]) * e.seen * (index >= 0)
         out[key] = paint(key, radii, None, index, e.colours, weight, len(e.bucket))
     return out
 

@@ -43,10 +43,9 @@ class LevelLayout(Layout):
     levels: tuple[float, ...]
 
     @classmethod
-    def of_profile(cls, layout: Layout, looks: Sequence[Look], sure: bool) -> LevelLayout:
-        """With levels from the board to the highest head: as the board file says, or, where no picture of the
-        empty board shows the pieces' own form (not `sure`), as high as pieces may be."""
-        height = layout.height(looks, taller=1.0) if sure else layout.height(looks)
+    def of_profile(cls, layout: Layout, looks: Sequence[Look]) -> LevelLayout:
+        """With levels from the board to the highest head, as the board file says."""
+        height = layout.height(looks, taller=1.0)
         return cls(layout.board, layout.places, tuple(float(z) for z in np.linspace(0, height, LEVELS)))
 
     @cached_property

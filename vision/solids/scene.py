@@ -32,8 +32,6 @@ class Scene:
     away: Singles
     ground: Singles
     sampler: Sampler
-    same: Singles | None = None
-    """The log density if what was there when the board was learned still shows."""
     image: Image | None = None
     """The frame itself, for what samples are too coarse for."""
 
@@ -66,11 +64,10 @@ class Scene:
 
 
 def make_scene(
-    sampler: Sampler, colours: Singles, reference: Singles, spread: Singles, noise: float,
-    remembered: Singles | None = None,
+    sampler: Sampler, colours: Singles, reference: Singles, spread: Singles, noise: float
 ) -> Scene:
     """From samples, reference and its spread, 0…1. A shadow or a glow scales the board's colours; both
-    cost a little. `remembered` samples show what stood there when the board was learned."""
+    cost a little."""
     scale = np.einsum("...c,...c", colours, reference) / np.maximum(
         np.einsum("...c,...c", reference, reference), 1e-3
     )
@@ -81,13 +78,4 @@ def make_scene(
     away += np.where(scale < 1, (scale - 1) / 0.3, (scale - 1) / 0.12) ** 2
     width = 1.5 * np.log(variance)
     board = np.maximum(-0.5 * away - width, STRAY + ANYTHING)
-    same = None if remembered is None else _likeness(colours, remembered, variance, width)
-    return Scene(colours @ OPPONENT.T, away, board.astype(np.float32), sampler, same)
-
-
-def _likeness(colours: Singles, remembered: Singles, variance: Singles, width: Singles) -> Singles:
-    """The log density of samples if they show what is remembered, no narrower than the board's: where the
-    two are alike, neither is likelier."""
-    miss = colours - remembered
-    density = -0.5 * np.einsum("...c,...c", miss, miss) / variance - width
-    return np.asarray(np.maximum(density, STRAY + ANYTHING), dtype=np.float32)
+    return Scene(colours @ OPPONENT.T, away, board.astype(np.float32), sampler)
