@@ -52,6 +52,17 @@ def test_shifts_that_matter_are_noticed(shared: Path, game: str) -> None:
         assert watch.check(moved(last, motion)).state is not State.OK
 
 
+@pytest.mark.parametrize("shown", [0, 1, 2])
+def test_a_view_stays_as_it_was_found_where_hardly_a_patch_is_seen(shared: Path, shown: int) -> None:
+    truth = scene(shared / "scenes" / "magnet")
+    frame, view = truth.picture(1), truth.view(1)
+    watch = Watch.of(frame, view, truth.board)
+    hidden = np.full_like(frame, 90)
+    for x, y in watch.places[:shown].astype(int):
+        hidden[y - 12 : y + 13, x - 12 : x + 13] = frame[y - 12 : y + 13, x - 12 : x + 13]
+    assert watch.registered(hidden, view) is view
+
+
 @pytest.mark.parametrize("gain", [0.4, 0.7, 1.4])
 def test_light_that_changes_is_no_bump(shared: Path, gain: float) -> None:
     truth = scene(shared / "scenes" / "magnet")

@@ -33,6 +33,7 @@ MARGIN = 1.0  # steps around the outline that belong to the board
 ALIKE = 0.72  # correlation from which a patch counts as found
 BUMP = 0.05  # steps: a shift of the board that matters for reading
 SAME = 0.10  # steps: views that are nearer to each other than this show the same
+LEAST = 3  # pairs that tell a motion
 FEW = 6  # patches from which a shift is believed
 STRENGTH = 40.0  # of a corner worth a patch (smallest eigenvalue, grey levels squared)
 
@@ -271,6 +272,8 @@ def _top(values: npt.NDArray[Any], k: int) -> float:
 
 def _motion(before: Floats, after: Floats) -> tuple[Floats, int]:
     """The motion of the picture that most pairs agree on (3x3), and how many do."""
+    if len(before) < LEAST:
+        return np.eye(3), 0
     affine, inliers = cv2.estimateAffine2D(before, after, method=cv2.RANSAC, ransacReprojThreshold=1.5)
     if affine is None:
         return np.eye(3), 0
