@@ -17,6 +17,7 @@ from companion.core import EMPTY, Look
 from vision.calibration.patchwork import pieced
 from vision.calibration.profile import Example, Profile
 from vision.finding.locate import Found, check_light, facing, locate, locate_corners
+from vision.finding.symmetry import towards
 from vision.geometry.view import View
 from vision.reading.layout import Layout
 from vision.reading.reference import Reference
@@ -108,16 +109,15 @@ def resized(image: Image, size: tuple[int, int]) -> Image:
 
 
 def _south(found: Found, board: Board, examples: Sequence[Example], south: str | None) -> View:
-    """The candidate that markers, the user or the position tells; else the one with south at the bottom."""
-    if len(found.candidates) == 1:
-        return found.view
-    if south is not None:
-        return facing(found.candidates, south)
-    scores = np.array([_agreement(view, board, examples) for view in found.candidates])
+    """The candidate that markers, the user and the position tell; else the one with south at the bottom."""
+    candidates = found.candidates if south is None else towards(found.candidates, south)
+    if len(candidates) == 1:
+        return candidates[0]
+    scores = np.array([_agreement(view, board, examples) for view in candidates])
     order = np.argsort(-scores)
     if scores[order[0]] > TELLS * max(scores[order[1]], 1e-6):
-        return found.candidates[int(order[0])]
-    return facing(found.candidates, "bottom")
+        return candidates[int(order[0])]
+    return facing(candidates, south or "bottom")
 
 
 def _agreement(view: View, board: Board, examples: Sequence[Example]) -> float:

@@ -8,7 +8,7 @@ user tells.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import atan2, pi
+from math import atan2, pi, radians
 
 import cv2
 import numpy as np
@@ -20,6 +20,9 @@ from vision.geometry.view import Floats, View
 TONES = {"dark": 0.0, "wall": 0.0, "stop": 0.3, "grey": 0.6, "light": 1.0}
 SIDES = {"right": 0.0, "bottom": pi / 2, "left": pi, "top": -pi / 2}  # directions in pixels, y downwards
 
+ASLANT = radians(60)
+"""How far from the side that somebody names the south of the board may lie."""
+
 
 def facing(candidates: Sequence[View], south: str) -> View:
     """The candidate whose south side lies most nearly at that side of the picture: `bottom`, `left`,
@@ -27,6 +30,13 @@ def facing(candidates: Sequence[View], south: str) -> View:
     if south not in SIDES:
         raise ValueError(f"south is one of {', '.join(SIDES)}, not '{south}'")
     return min(candidates, key=lambda view: _apart(southward(view), SIDES[south]))
+
+
+def towards(candidates: Sequence[View], south: str) -> list[View]:
+    """The candidates whose south side lies at that side of the picture or beside it, as people would say of a
+    board that lies aslant; at least the nearest. ValueError for another word."""
+    nearest = facing(candidates, south)
+    return [v for v in candidates if v is nearest or _apart(southward(v), SIDES[south]) < ASLANT]
 
 
 def southward(view: View) -> float:
