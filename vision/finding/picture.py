@@ -106,7 +106,8 @@ def _normalised(grey: Image) -> Image:
     """A picture in which light and contrast are everywhere alike, noise smoothed away first."""
     smooth = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), SMOOTH)
     above = smooth - cv2.blur(smooth, NEIGHBOURHOOD)
-    spread = np.sqrt(cv2.blur(above * above, NEIGHBOURHOOD))
+    variance = np.maximum(cv2.blur(above * above, NEIGHBOURHOOD), 0)  # running sums may end below nought
+    spread = np.sqrt(variance)
     return np.clip(128 + CONTRAST * above / (spread + NOISE), 0, 255).astype(np.uint8)
 
 
