@@ -37,6 +37,7 @@ STAND_INS = {
     r"^\./run\b": "companion run",
     r"^python -m vision\.training\.places (\w+).*": rf"{sys.executable} -m vision.training.places \1 --help",
     r"^python -m vision\.training\.occlusion .*": f"{sys.executable} -m vision.training.occlusion --help",
+    r"^python -m vision\.training\.studio .*": f"{sys.executable} -m vision.training.studio --help",
     r"^\./test\b.*": f"{sys.executable} -m pytest -q --collect-only {Path(__file__)}",
 }
 """What stands in for a device, for root's rights and for what would run for minutes."""
