@@ -1,4 +1,4 @@
-"""What happens to pictures at a table: the camera mounted otherwise, other light, a worse picture, a bump."""
+"""Changes of pictures at a table: the camera mounted otherwise, other light, a worse picture, a bump."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def rectified(size: Size, matrix: Matrix, board: Board) -> tuple[Matrix, Size]:
 
 
 def step_pixels(matrix: Matrix, board: Board) -> float:
-    """How many pixels a step measures on the board on average."""
+    """The mean length of a step on the board, in pixels."""
     around = through(matrix, board.corners).astype(np.float32)
     flat = np.array(board.corners, np.float32)
     return float(np.sqrt(cv2.contourArea(around) / cv2.contourArea(flat)))

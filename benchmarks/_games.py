@@ -207,7 +207,7 @@ class Playing:
         self.open = 0
 
     def blame(self) -> str:
-        """What went wrong, written down in words too."""
+        """Counts each mistake, and writes it down in words."""
         verdict, told = self.desk.snapshot.verdict, self.told
         same = self.senses.same(told.rules.look(told.position), self.look)
         kind = "alike" if same else "missed" if verdict else "wrong"

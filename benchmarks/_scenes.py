@@ -37,7 +37,7 @@ class Scene:
         return picture(self.folder / entry["file"])
 
     def looks(self, entry: Entry) -> dict[str, str]:
-        """What stands on each place, as the games spell it."""
+        """The look of each place that is not empty, as the games spell it."""
         return rendered_looks(self.truth, entry)
 
     @property

@@ -78,7 +78,7 @@ class Senses:
         self._wrong: dict[Place, tuple[Look, float]] = {}
 
     def readings(self, looks: Mapping[Place, Look], blind: Iterable[Place] = ()) -> dict[Place, Reading]:
-        """What is seen of a board; nothing at the blind places."""
+        """The observation of a board; the blind places show nothing."""
         self._err(looks)
         read = _colours if self.kind == "colours" else _occupancy
         found = {p: read(looks.get(p, EMPTY), self.looks, SURE) for p in self.places}

@@ -20,10 +20,7 @@ from companion.store import Summary
 from companion.text import read_game
 
 if TYPE_CHECKING:
-    from companion.games import chess_pgn
-    from companion.games.draughts import pdn as draughts_pdn
-
-    Parsed = chess_pgn.Parsed | draughts_pdn.Parsed
+    from companion.games.portable import Parsed
 
 SITE = "Board Companion"
 PGN = re.compile(r"\[|\d+\s*\.")

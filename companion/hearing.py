@@ -203,11 +203,18 @@ class Hearing:
 
     def _is_quiet(self, finding: Finding, held: Held, belief: Belief) -> bool:
         """Whether nothing speaks for waiting."""
-        doubtful = held.unaided or finding.lead < DOUBTFUL or finding.doubt > DOUBT or finding.is_ahead
-        doubtful = doubtful or self._is_faint(held, finding) or self._is_thin(belief.told)
-        open_to_more = belief.rivals or finding.belief.weight > UNLIKELY
-        doubtful = doubtful or bool(open_to_more and not finding.is_whole)
-        return finding.kind == "same" or (finding.kind in ("played", "takeback") and not doubtful)
+        if finding.kind == "same":
+            return True
+        if finding.kind not in ("played", "takeback"):
+            return False
+        if held.unaided or finding.is_ahead:
+            return False  # no hand was seen, or a piece came before it left: something may be misread
+        if finding.lead < DOUBTFUL or finding.doubt > DOUBT:
+            return False
+        if self._is_faint(held, finding) or self._is_thin(belief.told):
+            return False
+        others_are_likely = bool(belief.rivals) or finding.belief.weight > UNLIKELY
+        return finding.is_whole or not others_are_likely
 
     def _is_thin(self, session: Session) -> bool:
         """Whether one place that nobody is known to have touched is all that changed."""

@@ -1,8 +1,5 @@
 """PGN through the `chess` library.
 
-Comments name their authors as `[%by white]`, in the form that PGN has for commands; programs that do not
-know it leave it alone. PGN knows no braces in a comment: they become parentheses.
-
 The library passes over what it cannot read, so that another game would come in than was played: here the
 text is taken apart, every word of the main line is accounted for, and the library reads the moves.
 """
@@ -10,19 +7,15 @@ text is taken apart, every word of the main line is accounted for, and the libra
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from functools import cached_property
 from io import StringIO
-from typing import NamedTuple
 
 import chess
 import chess.pgn
 
-from companion.record import Note, Record, RecordError, standing_notes, tidy_note
-from companion.session import Session
+from companion.games.portable import TAGS, Parsed, notes_by_line, read_notes, read_start, tags_of, write_notes
+from companion.record import Record, RecordError
 
-TAGS = {"white": "White", "black": "Black", "event": "Event", "place": "Site", "round": "Round"}
 RESULTS = {"1-0": "white", "0-1": "black", "1/2-1/2": "", "½-½": "", "1/2": "", "*": None}
 """The words that end a game, and the winner."""
 TOKEN = re.compile(
@@ -41,38 +34,23 @@ TOKEN = re.compile(
 BESIDES = re.compile(r"[+#]*(e\.?p\.?)?[+#]*$")
 """What a move's spelling ends with and the library does without."""
 LONGEST_MOVE = 20
-AUTHOR = re.compile(r"\s*\[%by (\w*)\]\s*")
-NO_BRACES = str.maketrans("{}", "()")
 
 
 def write_pgn(record: Record) -> str:
     """The game as PGN; after an arbiter's correction it begins there, with a FEN."""
     session = record.session()
     first = max((n for n, ply in enumerate(session.plies, 1) if ply.entry.kind == "correction"), default=0)
-    said: dict[int, list[Note]] = {}
-    for note in standing_notes(record.notes):
-        said.setdefault(note.line, []).append(note)
+    said = notes_by_line(record)
     game = chess.pgn.Game.without_tag_roster()
     game.setup(session.positions()[first].board)
-    for tag, value in _tags(record, session).items():
+    for tag, value in tags_of(record, session, {}).items():
         game.headers[tag] = value
     node: chess.pgn.GameNode = game
-    node.comment = _write_notes(said.get(0, ()))
+    node.comment = write_notes(said.get(0, ()))
     for ply in session.plies[first:]:
         node = node.add_variation(chess.Move.from_uci(ply.action))
-        node.comment = _write_notes(said.get(session.line(ply), ()))
+        node.comment = write_notes(said.get(session.line(ply), ()))
     return str(game) + "\n"
-
-
-class Parsed(NamedTuple):
-    """A PGN game: its head, its moves in UCI, the comments on them, when it began (seconds since 1970, or
-    0), and the winner by its tags: '' for a draw, None while it goes on."""
-
-    head: dict[str, str]
-    moves: list[str]
-    notes: tuple[Note, ...]
-    started: float
-    winner: str | None
 
 
 def parse_pgn(pgn: str) -> list[Parsed]:
@@ -133,11 +111,11 @@ class _Reading:
         names = {tag: key for key, tag in TAGS.items()}
         head = {names[tag]: value for tag, value in tags.items() if tag in names and value not in "?-"}
         comments = enumerate(map(" ".join, self._comments))
-        notes = tuple(note for line, comment in comments for note in _read_notes(comment, line))
+        notes = tuple(note for line, comment in comments for note in read_notes(comment, line))
         winner = RESULTS.get(tags.get("Result", ""))
         if winner is None:
             winner = RESULTS.get(self._result)
-        return Parsed({"game": text, **head}, self.moves, notes, _read_start(tags), winner)
+        return Parsed({"game": text, **head}, self.moves, notes, read_start(tags), winner)
 
     def _take_main(self, token: re.Match[str]) -> None:
         if token["comment"]:
@@ -198,47 +176,3 @@ def _start(tags: chess.pgn.Headers) -> chess.Board:
     if board.uci_variant != "chess" or board.chess960:
         raise ValueError(f"only common chess is played here, not {tags.get('Variant')}")
     return board
-
-
-def _write_notes(notes: Iterable[Note]) -> str:
-    """The comments on a line as one; one by nobody known comes first, without a mark."""
-    marked = sorted((f"[%by {n.by}] {n.text}" if n.by else n.text, bool(n.by)) for n in notes)
-    return " ".join(text for text, _ in sorted(marked, key=lambda m: m[1])).translate(NO_BRACES)
-
-
-def _read_notes(comment: str, line: int) -> Iterator[Note]:
-    first, *rest = AUTHOR.split(comment)
-    for by, text in (("", first), *zip(rest[::2], rest[1::2], strict=True)):
-        if text.strip():
-            yield Note(tidy_note(text), line, by)
-
-
-def _read_start(headers: Mapping[str, str]) -> float:
-    """When a game began by its tags; 0 where they do not say."""
-    date, clock = headers.get("UTCDate") or headers.get("Date", ""), headers.get("UTCTime", "12:00:00")
-    try:
-        return datetime.strptime(f"{date} {clock} +0000", "%Y.%m.%d %H:%M:%S %z").timestamp()
-    except ValueError:
-        return 0.0
-
-
-def _tags(record: Record, session: Session) -> dict[str, str]:
-    tags = {tag: _ascii(record.head.get(key, "?")) for key, tag in TAGS.items()}
-    tags |= {"Date": "????.??.??", "Result": _result(session)}
-    if record.began:
-        began = datetime.fromtimestamp(record.began, UTC)
-        tags["Date"] = tags["UTCDate"] = began.strftime("%Y.%m.%d")
-        tags["UTCTime"] = began.strftime("%H:%M:%S")
-    return tags
-
-
-def _result(session: Session) -> str:
-    outcome = session.outcome
-    if outcome is None:
-        return "*"
-    results: Mapping[str | None, str] = {"white": "1-0", "black": "0-1", None: "1/2-1/2"}
-    return results[outcome.winner]
-
-
-def _ascii(text: str) -> str:
-    return text.replace('"', "'")

@@ -1,28 +1,34 @@
 """PDN, the portable draughts notation: games of English (type 21) and international draughts (type 20).
 
-It looks like PGN: tags, then numbered moves, comments and the result; squares have numbers. Comments name
-their authors as `[%by white]`, as in the PGN of chess here. Braces in a comment become parentheses.
+It looks like PGN: tags, then numbered moves, comments and the result; squares have numbers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from io import StringIO
-from typing import NamedTuple
 
 from companion.core import GameError
 from companion.games.draughts.grid import ENGLISH, INTERNATIONAL, VARIANTS, Variant
 from companion.games.draughts.position import Position
 from companion.games.draughts.rules import Draughts
 from companion.games.draughts.words import numbered, read_fen, write_fen
-from companion.record import Note, Record, RecordError, standing_notes, tidy_note
+from companion.games.portable import (
+    TAGS,
+    Parsed,
+    notes_by_line,
+    read_notes,
+    read_start,
+    result_of,
+    tags_of,
+    write_notes,
+)
+from companion.record import Note, Record, RecordError
 from companion.session import Session
 from companion.text import Game, read_game
 
-TAGS = {"white": "White", "black": "Black", "event": "Event", "place": "Site", "round": "Round"}
 RESULTS: Mapping[str, str | None] = {
     "1-0": "white", "2-0": "white", "0-1": "black", "0-2": "black",
     "1/2-1/2": "", "½-½": "", "1-1": "", "*": None,
@@ -44,8 +50,6 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-AUTHOR = re.compile(r"\s*\[%by (\w*)\]\s*")
-NO_BRACES = str.maketrans("{}", "()")
 WIDTH = 80
 
 
@@ -59,9 +63,7 @@ def write_pdn(record: Record) -> str:
     session = record.session()
     first = max((n for n, ply in enumerate(session.plies, 1) if ply.entry.kind == "correction"), default=0)
     begun: Position = session.positions()[first]
-    said: dict[int, list[Note]] = {}
-    for note in standing_notes(record.notes):
-        said.setdefault(note.line, []).append(note)
+    said = notes_by_line(record)
     words, number = _comment(said.get(0, ())), 1
     is_first = True
     for ply, before in zip(session.plies[first:], session.positions()[first:], strict=False):
@@ -72,7 +74,7 @@ def write_pdn(record: Record) -> str:
         words += _comment(said.get(session.line(ply), ()))
         number, is_first = number + (not opens), False
     tags = "".join(f'[{tag} "{value}"]\n' for tag, value in _tags(record, session, begun).items())
-    return f"{tags}\n{_lines([*words, _result(session)])}\n"
+    return f"{tags}\n{_lines([*words, result_of(session)])}\n"
 
 
 def _lines(words: Iterable[str]) -> str:
@@ -83,17 +85,6 @@ def _lines(words: Iterable[str]) -> str:
             lines.append("")
         lines[-1] += f" {word}" if lines[-1] else word
     return "\n".join(lines)
-
-
-class Parsed(NamedTuple):
-    """A PDN game: its head, its actions, the comments on them, when it began (seconds since 1970, or 0), and
-    the winner by its tags: '' for a draw, None while it goes on."""
-
-    head: dict[str, str]
-    moves: list[str]
-    notes: tuple[Note, ...]
-    started: float
-    winner: str | None
 
 
 @dataclass
@@ -184,12 +175,12 @@ def _parsed(found: _Reading) -> Parsed:
     names = {tag: key for key, tag in TAGS.items()}
     head = {names[tag]: value for tag, value in tags.items() if tag in names and value not in "?-"}
     notes = tuple(
-        note for line, said in enumerate(found.comments) for note in _read_notes(" ".join(said), line)
+        note for line, said in enumerate(found.comments) for note in read_notes(" ".join(said), line)
     )
     winner = RESULTS.get(tags.get("Result", ""))
     if winner is None:
         winner = RESULTS.get(found.result)
-    return Parsed({"game": game.head, **head}, actions, notes, _read_start(tags), winner)
+    return Parsed({"game": game.head, **head}, actions, notes, read_start(tags), winner)
 
 
 def _game(found: _Reading, at: int) -> Game:
@@ -223,43 +214,13 @@ def _variant(found: _Reading, at: int) -> Variant:
     return INTERNATIONAL if has_more or white_begins else ENGLISH
 
 
-def _comment(notes: Iterable[Note]) -> list[str]:
-    """The comments on a line as one; one by nobody known comes first, without a mark."""
-    said = sorted((bool(note.by), f"[%by {note.by}] {note.text}" if note.by else note.text) for note in notes)
-    return ["{" + " ".join(text for _, text in said).translate(NO_BRACES) + "}"] if said else []
-
-
-def _read_notes(comment: str, line: int) -> Iterator[Note]:
-    first, *rest = AUTHOR.split(comment)
-    for by, text in (("", first), *zip(rest[::2], rest[1::2], strict=True)):
-        if text.strip():
-            yield Note(tidy_note(text), line, by)
-
-
-def _read_start(tags: Mapping[str, str]) -> float:
-    """When a game began by its tags; 0 where they do not say."""
-    date, clock = tags.get("UTCDate") or tags.get("Date", ""), tags.get("UTCTime", "12:00:00")
-    try:
-        return datetime.strptime(f"{date} {clock} +0000", "%Y.%m.%d %H:%M:%S %z").timestamp()
-    except ValueError:
-        return 0.0
+def _comment(notes: Collection[Note]) -> list[str]:
+    """The comments on a line as one word, if there are any."""
+    return ["{" + write_notes(notes) + "}"] if notes else []
 
 
 def _tags(record: Record, session: Session, begun: Position) -> dict[str, str]:
-    tags = {tag: record.head.get(key, "?").replace('"', "'") for key, tag in TAGS.items()}
-    tags |= {"Date": "????.??.??", "Result": _result(session), "GameType": begun.variant.type}
-    if record.began:
-        began = datetime.fromtimestamp(record.began, UTC)
-        tags["Date"] = tags["UTCDate"] = began.strftime("%Y.%m.%d")
-        tags["UTCTime"] = began.strftime("%H:%M:%S")
+    tags = tags_of(record, session, {"GameType": begun.variant.type})
     if begun != read_game(f"{Draughts.name} variant={begun.variant.name}").start():
         tags |= {"SetUp": "1", "FEN": write_fen(begun)}
     return tags
-
-
-def _result(session: Session) -> str:
-    outcome = session.outcome
-    if outcome is None:
-        return "*"
-    results: Mapping[str | None, str] = {"white": "1-0", "black": "0-1", None: "1/2-1/2"}
-    return results[outcome.winner]
