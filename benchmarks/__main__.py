@@ -8,7 +8,7 @@ from importlib.resources import files
 
 
 def names() -> list[str]:
-    """The benchmarks there are."""
+    """Returns the benchmarks there are."""
     modules = (f.name for f in files("benchmarks").iterdir())
     return sorted(m.removesuffix(".py") for m in modules if m.endswith(".py") and not m.startswith("_"))
 

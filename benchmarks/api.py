@@ -1,7 +1,10 @@
-"""Asks the whole API at random, as it describes itself: `python -m benchmarks api [SECONDS]` (600).
+"""Sends random requests to the whole API, as the API describes itself.
 
-Schemathesis (`pip install schemathesis`) makes the requests; a fault is any answer 5xx, undeclared, or of
-another type than declared. Another game begins every few seconds, so that there is always one to act in.
+    python -m benchmarks api [SECONDS]
+
+It runs for 600 seconds unless said otherwise. Schemathesis (`pip install schemathesis`) makes the requests
+and prints every fault: an answer 5xx, one that is not declared, or one of another type than declared. Another
+game begins every few seconds, so that there is always one to act in.
 """
 
 from __future__ import annotations
@@ -15,19 +18,20 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from random import Random
 
 from benchmarks.pictures import virtual_camera
 from companion import games
-from companion.desk import Desk
-from companion.messages import NewGame
-from companion.store import Store
-from companion.table import Table
-from web import Config, create_app
-from web.serve import Server
-from web.station import Station
+from companion.store.store import Store
+from companion.table.desk import Desk
+from companion.table.messages import NewGame
+from companion.table.table import Table
+from web import Settings, create_app
+from web.runtime.runtime import Runtime
+from web.server.server import Server
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 PATIENT = ("--request-timeout", "60")
@@ -55,15 +59,19 @@ def main(args: list[str]) -> int:
 
 @contextmanager
 def _served(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """A server with a virtual table, whose camera can be set up; and a session that may do everything."""
+    """Serves a virtual table whose camera can be set up; gives the address and a session that may do
+    everything."""
     store, profiles = folder / "games.sqlite", folder / "profiles"
     profiles.mkdir()
-    with Table(Desk(Store(store))) as table, Station(table, ("virtual",), profiles, Random(1)) as station:
-        config = Config(
-            port=0, streams=8, store=Store(store), fingers=station.virtual, think_seconds=0.2,
-            stream_seconds=0.2, **virtual_camera(profiles),
-        )  # fmt: skip
-        app = create_app(table, config)
+    with (
+        Store(store) as games,
+        Store(store) as read,
+        Table(Desk(games)) as table,
+        Runtime(table, ("virtual",), profiles, Random(1)) as runtime,
+    ):
+        settings = Settings(port=0, streams=8, think_seconds=0.2, stream_seconds=0.2)
+        services = replace(virtual_camera(profiles), store=read, virtual_table=runtime.virtual)
+        app = create_app(table, settings, services)
         server = Server(app)
         threading.Thread(target=server.run, daemon=True).start()
         threading.Thread(target=_begin, args=(table,), daemon=True).start()
@@ -76,7 +84,7 @@ def _served(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _begin(table: Table) -> None:
-    """One game after the other: some requests make sense in some games alone."""
+    """Begins one game after the other: some requests make sense in some games alone."""
     for name in cycle(games.installed()):
         table.ask(NewGame(name))
         time.sleep(EACH)

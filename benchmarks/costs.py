@@ -1,10 +1,11 @@
-"""What watching a board costs: a frame in which nothing changed and one that is read, `companion run` at a
-board that nobody touches with its page open, and a video that is watched from end to end.
+"""Measures what watching a board costs.
 
     python -m benchmarks costs [FOLDER]
 
-FOLDER holds `scenes/` and `photos/`; without it, the folder of test data beside the checkout. Times are the
-processor's, so that what else runs hardly counts; only where it says so they are the clock's.
+FOLDER holds `scenes/` and `photos/`; without it, the folder of test data beside the checkout. Prints the time
+of a frame in which nothing changed and of one that is read; the share of a core that `companion run` takes at
+a board that nobody touches, with its page open; and how fast a video is watched from end to end. Times are
+the processor's, so that other programs hardly count, unless it says that they are the clock's.
 """
 
 from __future__ import annotations
@@ -28,17 +29,20 @@ from urllib.request import urlopen
 import cv2
 import numpy as np
 
-from benchmarks._page import table
-from benchmarks._photos import CHESS, PLAIN, start_looks
-from benchmarks._scenes import Scene, scenes
-from companion.board import load_board
-from companion.observation import Sighting
+from benchmarks.picture_sets import SHARED
+from benchmarks.picture_sets.accuracy_page import table
+from benchmarks.picture_sets.photographs import CHESS, PLAIN, start_looks
+from benchmarks.picture_sets.rendered_scenes import RenderedScene, scenes
+from companion.core.board import load_board
+from companion.sensing.observation import Sighting
+from vision.arrays import Image
 from vision.attention import Attention
-from vision.calibration.calibrate import Example, calibrate
-from vision.eyes import read_frame
-from vision.reading.reader import Image, Reader
+from vision.calibration.calibrate import calibrate
+from vision.calibration.profile import Example
+from vision.reading.reader import Reader
+from vision.sighting_streams import read_frame
 from vision.sources.files import open_video
-from vision.sources.source import Frame
+from vision.sources.source import CameraFrame
 
 RATE, RESTING, READ = 20.0, 200, 20
 """Frames a second, and how many are seen of a board at rest, and of one that changes."""
@@ -52,7 +56,7 @@ COMPANION = str(Path(sys.executable).with_name("companion"))
 
 
 def main(args: list[str]) -> int:
-    folder = Path(args[0]) if args else Path(__file__).resolve().parents[2] / "shared"
+    folder = Path(args[0]) if args else SHARED
     if not (folder / "scenes").is_dir():
         print(f"'{folder.name}' has no scenes/: name the folder that has", file=sys.stderr)
         return 2
@@ -77,7 +81,7 @@ class Meter:
     passed: list[float] = field(default_factory=list)
     _is_read: bool = False
 
-    def run(self, frames: Iterator[Frame]) -> None:
+    def run(self, frames: Iterator[CameraFrame]) -> None:
         attention = Attention(self.reader, self._read)
         for frame in frames:
             self._is_read, start = False, time.process_time()
@@ -85,13 +89,13 @@ class Meter:
             took = 1000 * (time.process_time() - start)
             (self.read if self._is_read else self.passed).append(took)
 
-    def _read(self, frame: Frame) -> Sighting:
+    def _read(self, frame: CameraFrame) -> Sighting:
         self._is_read = True
         return read_frame(self.reader, frame, "camera")
 
 
-def frames(scene: Scene) -> list[str]:
-    """A row: a board that rests, and one that is another in each frame."""
+def frames(scene: RenderedScene) -> list[str]:
+    """Returns a row: a board that rests, and one that is another in each frame."""
     reader = scene.learned()
     pictures = [scene.picture(entry) for entry in scene.entries if not (entry["hand"] or entry["view"])]
     rest, change = Meter(reader), Meter(reader)
@@ -102,14 +106,14 @@ def frames(scene: Scene) -> list[str]:
     return [scene.game, *told[:2], f"{share:.0f} %", *told[2:]]
 
 
-def _noisy(pictures: Iterator[Image], step: float) -> Iterator[Frame]:
+def _noisy(pictures: Iterator[Image], step: float) -> Iterator[CameraFrame]:
     rng = np.random.default_rng(1)
     grains: list[Image] = []
     for n, picture in enumerate(pictures):
         if len(grains) < GRAINS:
             grains.append(np.round(rng.normal(0, NOISE, picture.shape)).astype(np.int16))
         image = cv2.add(picture, grains[n % GRAINS], dtype=cv2.CV_8U)
-        yield Frame(n * step, np.asarray(image, dtype=np.uint8), n)
+        yield CameraFrame(n * step, np.asarray(image, dtype=np.uint8), n)
 
 
 def _percentiles(costs: Sequence[float]) -> tuple[float, float]:
@@ -117,8 +121,8 @@ def _percentiles(costs: Sequence[float]) -> tuple[float, float]:
     return half, most
 
 
-def ended(scene: Scene, kept: Path) -> float:
-    """`companion run` on the pictures of a scene, after the last of them."""
+def ended(scene: RenderedScene, kept: Path) -> float:
+    """Returns the share of a core (%) that `companion run` takes after the last picture of a scene."""
     profile = kept / "scene.json"
     scene.learned().profile.save(profile)
     game, _, _ = scene.truth["text"].partition(" ")
@@ -127,8 +131,8 @@ def ended(scene: Scene, kept: Path) -> float:
 
 
 def at_rest(options: Sequence[str], state: str) -> float:
-    """The share of a core that `companion run` takes with a page open, long after its source came to this
-    state; %."""
+    """Returns the share of a core that `companion run` takes with a page open, long after its source came to
+    this state; %."""
     game = [] if "--game" in options else ["--game", "chess"]
     with tempfile.TemporaryDirectory() as data:
         command = [COMPANION, "run", "--port", "0", "--data", data, *game, *options]
@@ -145,7 +149,7 @@ def at_rest(options: Sequence[str], state: str) -> float:
 
 @contextmanager
 def _page(process: subprocess.Popen[str], state: str) -> Iterator[None]:
-    """A page's two streams, once the first source is in a state."""
+    """Reads a page's two streams, once the first source is in a state."""
     assert process.stdout is not None
     found = re.search(r":(\d+)/", process.stdout.readline())
     assert found, "no greeting"
@@ -182,7 +186,7 @@ def _used(pid: int) -> float:
 
 
 def watched(video: Path, kept: Path) -> str:
-    """How many times as fast as it runs `companion watch` sees a video, from its start to its end."""
+    """Returns how many times as fast as it runs `companion watch` sees a video, from its start to its end."""
     profile, source = kept / "chess.json", open_video(str(video))
     images = [frame.image for frame in iter(source.read, None)]
     first = Example(images[PLAIN], start_looks())

@@ -1,10 +1,11 @@
-"""How well the eyes read, by set of pictures, the worst first: real photographs, the scenes, random tables.
+"""Measures how well pictures are read: real photographs, the scenes and random tables, the worst set first.
 
     python -m benchmarks eyes [--sets NAME…] [--most N] [--tables DIR] [--shared DIR] [--json FILE] [--write]
 
 `--sets` keeps the sets whose names begin so; `--most` reads at most N pictures of each set; `--tables` adds
 random tables, DIR/SEED/GAME/truth.json; `--json` writes all figures; `--write` puts the tables into
 docs/accuracy.md. Photographs and scenes lie in the folder of test data beside the checkout, or in `--shared`.
+Prints a table of the sets, and one of how often readings of each probability are right.
 """
 
 from __future__ import annotations
@@ -19,23 +20,23 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
-from benchmarks._page import ACCURACY, table, write_part
-from benchmarks._photos import PhotoSet, photo_sets
-from benchmarks._scenes import scenes
-from benchmarks._series import Series, Shot, differing, thinned
-from companion.core import Place
-from vision.calibration.calibrate import CalibrationError
+from benchmarks.picture_sets import SHARED
+from benchmarks.picture_sets.accuracy_page import ACCURACY, table, write_part
+from benchmarks.picture_sets.photographs import PhotoSet, photo_sets
+from benchmarks.picture_sets.rendered_scenes import scenes
+from benchmarks.picture_sets.series import Series, Shot, differing, thinned
+from companion.core.game import Place
+from vision.calibration.calibrate import CameraCalibrationError
 from vision.calibration.profile import ProfileError
 from vision.finding.locate import BoardNotFoundError
 from vision.reading.picture import chance
 from vision.reading.reader import Reader, Seen
 
 T = TypeVar("T")
-SHARED = Path(__file__).resolve().parents[2] / "shared"
 SURE = 0.99
-"""What is said with this probability or more counts as said for certain."""
+"""The probability from which a reading counts as said for certain."""
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999, 1.0)
-"""Of the bins of the reliability table; each holds its lower edge, the last one both."""
+"""The edges of the bins of the reliability table; each bin holds its lower edge, the last one both."""
 PHOTOGRAPHS, TABLES, SCENES = "photographs", "random tables", "scenes"
 ABOUT = """Made by `python -m benchmarks eyes`, the worst set first. Photographs by one camera are learned
 from one picture, that with most pieces, and the others are read; scenes and random tables are learned from
@@ -49,14 +50,21 @@ pieces lie in the picture but not on which places."""
 RELIABLE = """What is said with a probability, by what it turned out to be: share right of places said (number
 of places)."""
 HEADS = [
-    "set", "pictures", "places wrong in 1,000", "wholly right", f"p ≥ {SURE} and wrong", "hands noticed",
-    "false alarms", "not read", "not scored",
+    "set",
+    "pictures",
+    "places wrong in 1,000",
+    "wholly right",
+    f"p ≥ {SURE} and wrong",
+    "hands noticed",
+    "false alarms",
+    "not read",
+    "not scored",
 ]
 
 
 @dataclass
 class Score:
-    """What became of the pictures of a set."""
+    """The counts of a set: how its pictures were read."""
 
     name: str
     kind: str
@@ -75,7 +83,7 @@ class Score:
     alarms: int = 0
     unscored: int = 0
     said: list[tuple[float, bool]] = field(default_factory=list)
-    """Of each place that was read how probable it was said to be, and whether it was right."""
+    """For each place that was read how probable it was said to be, and whether it was right."""
 
     @property
     def rate(self) -> float:
@@ -89,7 +97,7 @@ class Score:
         return len(sure), sure.count(False)
 
     def add(self, series: Series, shot: Shot, seen: Seen | None) -> None:
-        """What a reader made of a picture; None where nothing could be learned."""
+        """Adds what a reader made of a picture; None where nothing could be learned."""
         read = seen is not None and seen.sighting.observation is not None
         self.unread += not read
         self._add_hand(shot, seen is not None and seen.sighting.hand)
@@ -128,10 +136,21 @@ class Score:
     def to_json(self) -> dict[str, Any]:
         sure, wrong = self.sure
         return {
-            "set": self.name, "kind": self.kind, "alone": self.alone, "pictures": self.pictures,
-            "places": self.places, "wrong": self.wrong, "right": self.right, "unread": self.unread,
-            "sure": sure, "sure_wrong": wrong, "hands": self.hands, "noticed": self.noticed,
-            "quiet": self.quiet, "alarms": self.alarms, "unscored": self.unscored,
+            "set": self.name,
+            "kind": self.kind,
+            "alone": self.alone,
+            "pictures": self.pictures,
+            "places": self.places,
+            "wrong": self.wrong,
+            "right": self.right,
+            "unread": self.unread,
+            "sure": sure,
+            "sure_wrong": wrong,
+            "hands": self.hands,
+            "noticed": self.noticed,
+            "quiet": self.quiet,
+            "alarms": self.alarms,
+            "unscored": self.unscored,
             "said": [[low, high, *count] for (low, high), count in zip(BINS, binned(self.said), strict=True)],
         }
 
@@ -140,12 +159,13 @@ BINS = tuple(pairwise(EDGES))
 
 
 def known(series: Series, told: Mapping[Place, T]) -> dict[Place, T]:
-    """What is told of places whose truth is known."""
+    """Keeps what is said of places whose truth is known."""
     return {place: value for place, value in told.items() if place not in series.unlabelled}
 
 
 def binned(said: Sequence[tuple[float, bool]]) -> list[tuple[int, int]]:
-    """Of each bin how many places were said with such a probability, and how many of them rightly."""
+    """Returns for each bin how many places were said with such a probability, and how many of them
+    rightly."""
     counts = [[0, 0] for _ in BINS]
     for p, right in said:
         at = min(bisect_right(EDGES, p) - 1, len(BINS) - 1)
@@ -177,14 +197,14 @@ def _photographs(photos: PhotoSet) -> Set:
 
 
 def rendered(kind: str, folder: Path) -> Iterator[Set]:
-    """A set for each game."""
+    """Yields a set for each game."""
     found = sorted(scenes(folder), key=lambda scene: scene.game)
     for game, group in groupby(found, lambda scene: scene.game):
         yield Set(f"{kind}, {game}", kind, tuple(scene.series for scene in group))
 
 
 def score(one: Set, most: int | None) -> Score:
-    """All pictures of a set, or at most so many."""
+    """Returns the score of all pictures of a set, or of at most so many."""
     told = Score(one.name, one.kind, all(series.alone for series in one.series), unscored=one.unscored)
     for series in thinned(one.series, most):
         reader = learned(series)
@@ -194,27 +214,39 @@ def score(one: Set, most: int | None) -> Score:
 
 
 def learned(series: Series) -> Reader | None:
-    """None, and a line that says why, where it cannot be learned."""
+    """Returns None, and a line that says why, where it cannot be learned."""
     try:
         return series.learned()
-    except (BoardNotFoundError, CalibrationError, ProfileError) as error:
+    except (BoardNotFoundError, CameraCalibrationError, ProfileError) as error:
         print(f"{series.name}: {error}", file=sys.stderr, flush=True)
         return None
 
 
 def reliability(scores: Sequence[Score]) -> str:
-    kinds = [kind for kind in (PHOTOGRAPHS, TABLES, SCENES) if any(s.kind == kind for s in scores)]
-    fair = [s for s in scores if not s.alone]
-    columns = [binned([x for s in fair if s.kind == kind for x in s.said]) for kind in kinds]
-    rows = [
-        [_bin_name(low, high), *(_share(*column[at]) for column in columns)]
-        for at, (low, high) in enumerate(BINS)
-    ]
-    return table(["said with p", *kinds], rows)
+    """Returns a table of how often readings are right, by the probability with which they were said.
+
+    Sets of which each picture is its own lesson are left out.
+    """
+    said: dict[str, list[tuple[float, bool]]] = {}
+    for score in scores:
+        readings = said.setdefault(score.kind, [])
+        if not score.alone:
+            readings += score.said
+    heads = ["said with p"]
+    rows = [[_bin_name(low, high)] for low, high in BINS]
+    for kind in (PHOTOGRAPHS, TABLES, SCENES):
+        if kind not in said:
+            continue
+        heads.append(kind)
+        for row, count in zip(rows, binned(said[kind]), strict=True):
+            row.append(_share(*count))
+    return table(heads, rows)
 
 
 def _bin_name(low: float, high: float) -> str:
-    return f"under {high}" if low == 0 else f"{low} and more" if high == 1 else f"{low} to {high}"
+    if low == 0:
+        return f"under {high}"
+    return f"{low} and more" if high == 1 else f"{low} to {high}"
 
 
 def _share(number: int, right: int) -> str:

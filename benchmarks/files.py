@@ -1,6 +1,8 @@
-"""The files of a game: how long each form takes, and how large it is.
+"""Measures the files of a game: how long each form takes to write, and how large it is.
 
-`python -m benchmarks files [PLIES]`; random games of the boards that differ most.
+    python -m benchmarks files [PLIES]
+
+Prints a line for each form of random games, of the boards that differ most.
 """
 
 from __future__ import annotations
@@ -8,10 +10,10 @@ from __future__ import annotations
 import random
 import time
 
-from companion.exports import FORMATS, forms_of
-from companion.record import Record
-from companion.session import Entry, begin
-from companion.text import read_game
+from companion.games.text import read_game
+from companion.record.exports import formats, forms_of
+from companion.record.record import Record
+from companion.record.session import Entry, begin
 
 GAMES, PLIES = ("triune", "escape", "chess"), 100
 
@@ -22,9 +24,9 @@ def main(args: list[str]) -> int:
         record = _play(name, plies)
         count = len(record.session().plies)
         for form in forms_of(record):
-            FORMATS["svg"].write(record)  # what is loaded once does not count
+            formats()["svg"].write(record)  # what is loaded once does not count
             began = time.perf_counter()
-            size = len(FORMATS[form].write(record))
+            size = len(formats()[form].write(record))
             took = 1000 * (time.perf_counter() - began)
             print(f"{name}, {count} actions: {form} {took:.0f} ms, {size / 1000:.0f} kB")
     return 0

@@ -1,13 +1,14 @@
-"""The sensor grid. Without arguments, all three at a small size.
+"""Measures the sensor grid; without arguments all three parts, at a small size.
 
     python -m benchmarks grid latency [--presses N]
     python -m benchmarks grid games [GAME…] [--games N] [--plies N] [--seed S] [--verbose]
     python -m benchmarks grid unplug [GAME…] [--times N]
 
-`latency`: for each variant of the firmware on a simulated chip, milliseconds of simulated time from the pin
-to the message's last byte; and how fast frames are read. `games`: whole games followed from occupancy alone,
-with hands that vary the order of lifts, slide, waver and adjust, readings that are wrong and contacts that
-chatter. `unplug`: the cable is pulled again and again in a game, and moves are made while it is out.
+`latency` prints for each variant of the firmware, on a simulated chip, the milliseconds of simulated time
+from the pin to the message's last byte; and how fast frames are read. `games` follows whole games from
+occupancy alone, with hands that vary the order of lifts, slide, waver and adjust, with wrong readings and
+with contacts that chatter; it prints how actions were told. `unplug` pulls the cable again and again in a
+game, with moves made while it is out; it prints what became of them.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import random
 import time
 from collections import Counter
 
-from benchmarks._grid_games import PLIES, run
-from benchmarks._grid_unplug import interrupt
-from companion.board import load_board
+from benchmarks.simulation.grid_games import PLIES, run
+from benchmarks.simulation.grid_unplug import interrupt
+from companion.core.board import load_board
 from firmware_bridge.frames import Frame, Reader, write_frame
 from firmware_bridge.messages import TO_HOST, Change, Peer, Sensor
 from firmware_bridge.wiring import CONTROLLERS, wire
@@ -54,7 +55,7 @@ def main(args: list[str]) -> int:
 
 
 def games(heads: list[str], given: argparse.Namespace) -> None:
-    """A line for each kind of game; `actions` is the sum of right, asked, wrong and stuck."""
+    """Prints a line for each kind of game; `actions` is the sum of right, asked, wrong and stuck."""
     print(f"{'':10}{''.join(f'{name:>12}' for name in COLUMNS)}   asked once in   seconds")
     for head in heads:
         total, began = Counter[str](), time.perf_counter()
@@ -84,7 +85,7 @@ def report(board: str, sensor: Sensor, controller: str, count: int) -> None:
 
 
 def measure(board: str, sensor: Sensor, controller: str, count: int) -> list[float]:
-    """Milliseconds of each press."""
+    """Returns the milliseconds that each press takes."""
     rng, sent, pressed = random.Random(1), [], []
     wiring = wire(load_board(board), sensor, CONTROLLERS[controller])
     with SimulatedBoard(wiring) as grid:
@@ -102,7 +103,7 @@ def _message(frame: Sent) -> object:
 
 
 def read_speed() -> float:
-    """Good frames a second, read in pieces of a kilobyte."""
+    """Returns how many good frames are read in a second, given in pieces of a kilobyte."""
     wire_bytes = b"".join(write_frame(0x83, n % 256, bytes(8)) for n in range(FRAMES))
     reader, start = Reader(), time.perf_counter()
     count = 0

@@ -1,10 +1,11 @@
-"""Hands in stills: how many are noticed, and how many frames without one are said to show one.
+"""Measures hands in stills: how many are noticed, and how many frames without one are said to show one.
 
     python -m benchmarks hands [kifu] [video] [drawn] [scenes] [--shared FOLDER] [--save FOLDER]
 
-`kifu`: a real Go board with hands, arms and sleeves, learned from its second frame. `video`: a real game of
-chess, learned from one frame. `drawn`: occluders drawn over photographs, and the same photographs in other
-light without one. `scenes`: rendered games, learned as a user would. `--save` writes what was told wrongly.
+`kifu` is a real Go board with hands, arms and sleeves, learned from its second frame. `video` is a real game
+of chess, learned from one frame. `drawn` are photographs with occluders drawn over them, and the same
+photographs in other light without one. `scenes` are rendered games, learned as a user would. Prints a line
+for each. `--save` writes the frames that were told wrongly.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from benchmarks._scenes import picture, scenes
-from companion.core import EMPTY, Look, Place
+from benchmarks.picture_sets import SHARED
+from benchmarks.picture_sets.rendered_scenes import scenes
+from benchmarks.picture_sets.series import picture
+from companion.core.game import EMPTY, Look, Place
+from vision.arrays import Floats, Image
 from vision.geometry.view import View
 from vision.hands import HandWatch, shrink
 
-Image = npt.NDArray[np.uint8]
-SHARED = Path("../shared")
 QUIET = 60
 """The frame of the video that is learned from."""
 HANDS = ((30, 57), (66, 81), (90, 105), (150, 180), (195, 204), (222, 258))
@@ -34,13 +35,16 @@ NONE = ((3, 21), (60, 60), (108, 144), (183, 189), (210, 213), (270, 285), (288,
 """Frames of the video, first and last, told by eye: a hand or sleeve is over the board; nothing but, at most,
 somebody's shadow is. In those left out it cannot be told."""
 STRIDE = 3
+"""Of the video every third frame is read."""
+DRAWN = 60
+"""Frames that are drawn of each set of photographs."""
 LEAST = 1.0
 """Cells of a board that something drawn must hide to be told."""
 
 
 @dataclass
 class Tally:
-    """What became of frames with hands, and of those without."""
+    """The counts of frames with hands and of those without: what was told of them."""
 
     noticed: int = 0
     hands: int = 0
@@ -78,8 +82,9 @@ def told(tally: Tally, watch: HandWatch, name: str, image: Image, wanted: bool, 
         cv2.imwrite(str(save / f"{name}.png"), small)
 
 
-def view_of(corners: Sequence[Sequence[float]], size: tuple[int, int], places: float) -> View:
-    """Of a board whose corners SW, SE, NE, NW are seen at these pixels, so many steps wide and high."""
+def view_of(corners: Sequence[Sequence[float]] | Floats, size: tuple[int, int], places: float) -> View:
+    """Returns the view of a board whose corners SW, SE, NE, NW are seen at these pixels, so many steps wide
+    and high."""
     board = np.array([(0, 0), (places, 0), (places, places), (0, places)], np.float32)
     matrix = cv2.getPerspectiveTransform(board, np.array(corners, np.float32))
     return View.of(np.asarray(matrix), size, (0.0, 0.0, places, places))
@@ -99,7 +104,7 @@ def kifu(shared: Path, save: Path | None) -> Tally:
 
 def frames(path: Path) -> list[Image]:
     capture = cv2.VideoCapture(str(path))
-    out = []
+    out: list[Image] = []
     while True:
         done, frame = capture.read()
         if not done:
@@ -123,14 +128,15 @@ def video(shared: Path, save: Path | None) -> Tally:
 
 
 def drawn(folders: Iterable[Path], save: Path | None) -> Tally:
-    """Half of the frames hidden in part by something drawn; all in other light, with other pieces."""
+    """Tallies photographs in other light and with other pieces; half are hidden in part by something
+    drawn."""
     from vision.training.occlusion.examples import Examples
     from vision.training.occlusion.tables import photographed
 
     tally = Tally()
     for folder in folders:
         examples = Examples(photographed(folder), seed=99)
-        for n in range(60):
+        for n in range(DRAWN):
             known, frame, cover, corners, places = examples.frame()
             size = frame.shape[1], frame.shape[0]
             if not size[0] * -0.5 < corners.min() or corners.max() > 1.5 * max(size):
@@ -145,7 +151,7 @@ def drawn(folders: Iterable[Path], save: Path | None) -> Tally:
 
 
 def played(folders: Iterable[Path]) -> Iterator[str]:
-    """A line for each rendered sequence, and for all."""
+    """Yields a line for each rendered sequence, and for all."""
     whole = Tally()
     for folder in folders:
         for scene in scenes(folder):
@@ -163,7 +169,7 @@ def played(folders: Iterable[Path]) -> Iterator[str]:
 
 
 def wrong_places(seen: Mapping[Place, Look], true: Mapping[Place, Look]) -> int:
-    """How many places were told wrongly; those that are not named are empty."""
+    """Returns how many places were told wrongly; those that are not named are empty."""
     return sum(seen.get(place, EMPTY) != true.get(place, EMPTY) for place in {*seen, *true})
 
 

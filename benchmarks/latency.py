@@ -1,9 +1,12 @@
-"""From the first still frame after a move to the verdict on the page, besides the chosen holding time.
+"""Measures the time from the first still frame after a move to the verdict on the page.
 
-A virtual camera sends 20 frames a second of a Triune board; a move is made between two frames without a
-hand, legal ones and illegal ones in turn, and a client of the live stream notes when its verdict arrives.
-Legal moves are held for `Patience.hold`; refusals, and a flip, which changes one place that no hand was
-seen near, for `Patience.grace`.
+    python -m benchmarks latency [MOVES]
+
+The chosen holding time is not counted. A virtual camera sends 20 frames a second of a Triune board; a move is
+made between two frames without a hand, legal ones and illegal ones in turn, and a client of the live stream
+notes when its verdict arrives. Legal moves are held for `Policy.hold`. Refusals are held for
+`Policy.grace`, and so is a flip, which changes one place that no hand was seen near. Prints percentiles in
+milliseconds.
 """
 
 from __future__ import annotations
@@ -18,19 +21,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.request import urlopen
 
-from companion import messages
-from companion.core import Look, Place
-from companion.desk import Desk
-from companion.session import Session
-from companion.store import Store
-from companion.table import Table
-from companion.tracker import Patience, Tracker
-from web import Config, create_app
-from web.serve import Server
-from web.station import Station
+from companion.core.game import Look, Place
+from companion.record.session import Session
+from companion.store.store import Store
+from companion.table import messages
+from companion.table.desk import Desk
+from companion.table.policy import POLICY
+from companion.table.table import Table
+from web import Services, Settings, create_app
+from web.runtime.runtime import Runtime
+from web.server.server import Server
 
 MOVES = 20
-PATIENCE = Patience()
 
 
 def main(args: list[str]) -> int:
@@ -48,48 +50,52 @@ def main(args: list[str]) -> int:
 
 
 def measure(folder: Path, count: int) -> Iterator[tuple[str, float]]:
-    """Each move's kind, and the seconds besides the holding time until a display was told."""
+    """Yields each move's kind, and the seconds besides the holding time until a display was told."""
     rng = random.Random(1)
-    with Table(Desk(Store(folder / "games.sqlite"), tracker=Tracker(PATIENCE))) as table:
+    with Store(folder / "games.sqlite") as store, Table(Desk(store)) as table:
         table.ask(messages.NewGame("triune"))
-        station = Station(table, ("virtual",), folder, rng)
-        server = Server(create_app(table, Config(port=0, fingers=station.virtual, newest=station.newest)))
+        runtime = Runtime(table, ("virtual",), folder, rng)
+        server = Server(
+            create_app(
+                table, Settings(port=0), Services(virtual_table=runtime.virtual, newest_frame=runtime.newest)
+            )
+        )
         threading.Thread(target=server.run, daemon=True).start()
-        with station:
+        with runtime:
             display = Display(server.port)
             display.until(lambda state: state["sources"] and state["sources"][0]["state"] == "ok")
             for _ in range(count):
-                yield "legal", play_legal(table, station, display, rng)
-                yield "illegal", play_illegal(table, station, display, rng)
+                yield "legal", play_legal(table, runtime, display, rng)
+                yield "illegal", play_illegal(table, runtime, display, rng)
         server.close()
 
 
-def play_legal(table: Table, station: Station, display: Display, rng: random.Random) -> float:
+def play_legal(table: Table, runtime: Runtime, display: Display, rng: random.Random) -> float:
     session = table.snapshot.session
     assert session is not None
-    assert station.virtual is not None
+    assert runtime.virtual is not None
     action = rng.choice(list(session.rules.legal(session.position)))
     done = len(session.plies) + 1
     before = session.rules.look(session.position)
     after = session.rules.look(session.rules.play(session.position, action).position)
-    hold = PATIENCE.grace if len(differing(before, after)) == 1 else PATIENCE.hold
-    began = show(station, after)
+    hold = POLICY.grace if len(differing(before, after)) == 1 else POLICY.hold
+    began = show(runtime, after)
     return display.until(lambda state: len(state["moves"]) >= done) - began - hold
 
 
-def play_illegal(table: Table, station: Station, display: Display, rng: random.Random) -> float:
+def play_illegal(table: Table, runtime: Runtime, display: Display, rng: random.Random) -> float:
     session = table.snapshot.session
     assert session is not None
     looks = dict(session.rules.look(session.position))
-    began = show(station, misplaced(session, looks, rng))
+    began = show(runtime, misplaced(session, looks, rng))
     told = display.until(lambda state: state["verdict"] is not None)
-    show(station, looks)
+    show(runtime, looks)
     display.until(lambda state: state["verdict"] is None)
-    return told - began - PATIENCE.grace
+    return told - began - POLICY.grace
 
 
 def misplaced(session: Session, looks: Mapping[Place, Look], rng: random.Random) -> dict[Place, Look]:
-    """The board with one piece on a free site, such as no legal action leaves it."""
+    """Returns the board with one piece on a free site, such as no legal action leaves it."""
     rules, position = session.rules, session.position
     legal = [dict(rules.look(rules.play(position, action).position)) for action in rules.legal(position)]
     free = sorted(set(session.game.board.sites) - set(looks))
@@ -104,10 +110,10 @@ def differing(one: Mapping[Place, Look], other: Mapping[Place, Look]) -> set[Pla
     return {place for place in one.keys() | other.keys() if one.get(place) != other.get(place)}
 
 
-def show(station: Station, looks: object) -> float:
+def show(runtime: Runtime, looks: object) -> float:
     """Puts looks on the virtual board; when the first frame of them was taken."""
-    assert station.virtual is not None
-    station.virtual.become(looks)  # type: ignore[arg-type]
+    assert runtime.virtual is not None
+    runtime.virtual.become(looks)  # type: ignore[arg-type]
     return time.monotonic() + 0.05
 
 

@@ -1,6 +1,8 @@
-"""Finding boards: mean error in steps and time, for each picture with a known truth; photographs first.
+"""Measures how boards are found: mean error in steps and time, for each picture with a known truth.
 
-`python -m benchmarks locate [GAME|photos…]`: needs the folder of test data beside the checkout.
+    python -m benchmarks locate [GAME|photos…]
+
+It needs the folder of test data beside the checkout, and prints photographs first.
 """
 
 from __future__ import annotations
@@ -15,13 +17,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.board import Board, load_board
+from benchmarks.picture_sets import SHARED
+from companion.core.board import Board, load_board
 from tests.vision.truth import BOARDS, errors, scene
+from vision.arrays import Floats, Image
+from vision.finding.board_motion import BoardWatch
 from vision.finding.locate import BoardNotFoundError, locate
-from vision.finding.presence import Watch
-from vision.geometry.view import Floats, Image, View
-
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+from vision.geometry.view import View
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +48,12 @@ def main(args: list[str]) -> int:
     cases = [*_photographs(), *_scenes()]
     rows = [_row(case) for case in cases if not args or any(a in case.name for a in args)]
     found = [error for error, _ in rows if error is not None]
-    print(f"found {len(found)} of {len(rows)}; mean error {statistics.mean(found):.4f} steps,"
-          f" worst {max(found):.4f};"
-          f" median {statistics.median(seconds for _, seconds in rows):.2f} s")
-    _presence()
+    print(
+        f"found {len(found)} of {len(rows)}; mean error {statistics.mean(found):.4f} steps,"
+        f" worst {max(found):.4f};"
+        f" median {statistics.median(seconds for _, seconds in rows):.2f} s"
+    )
+    _board_motion()
     return 0
 
 
@@ -57,8 +61,8 @@ def _row(case: Case) -> tuple[float | None, float]:
     before = time.perf_counter()
     try:
         found = locate(case.image, case.board)
-    except BoardNotFoundError as error:
-        print(f"{case.name:34} {error.reason}")
+    except BoardNotFoundError as problem:
+        print(f"{case.name:34} {problem.reason}")
         return None, time.perf_counter() - before
     seconds = time.perf_counter() - before
     error = min(map(case.error, found.candidates))
@@ -88,11 +92,11 @@ def _scenes() -> Iterator[Case]:
             yield Case(name, truth.picture(number), truth.board, truth.points, (truth.pixels(number),))
 
 
-def _presence() -> None:
-    """The price of checking a frame, and of the reference, for each board."""
+def _board_motion() -> None:
+    """Prints the price of checking a frame, and of making the reference, for each board."""
     for game in BOARDS:
         truth = scene(SHARED / "scenes" / game)
-        watch = Watch.of(truth.picture(1), truth.view(1), truth.board)
+        watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
         times = []
         for number in range(len(truth.pictures)):
             image = truth.picture(number)

@@ -1,6 +1,8 @@
 """Takes the pictures of docs/pictures/pages: each page of each game, on four sizes of screen, light and dark.
 
-`python -m benchmarks pictures [WORD…] [to=FOLDER]` takes those whose name holds every word, all without one.
+    python -m benchmarks pictures [WORD…] [to=FOLDER]
+
+Takes those whose name holds every word; all without one. Needs Chromium.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -23,22 +25,22 @@ from PIL import Image
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import sync_playwright
 
-from benchmarks._senses import Senses
+from benchmarks.simulation.senses import Senses
 from companion import games
-from companion.board import load_board
-from companion.core import Look
-from companion.desk import Desk
-from companion.messages import NewGame, Seen
-from companion.observation import Sighting
-from companion.store import Store
-from companion.table import Table
-from companion.text import read_game
-from firmware_bridge.bench import GridBench
+from companion.core.board import load_board
+from companion.core.game import Look
+from companion.games.text import read_game
+from companion.sensing.observation import Sighting
+from companion.store.store import Store
+from companion.table.desk import Desk
+from companion.table.messages import NewGame, Seen
+from companion.table.table import Table
+from firmware_bridge.grid_setup import GridSetup
 from vision.sources.virtual import VirtualTable
-from web import Config, create_app
-from web.serve import Server
-from web.station import Station
-from web.workbench import Shot, Workbench
+from web import Services, Settings, create_app
+from web.runtime.camera_setup import CameraSetup, Still
+from web.runtime.runtime import Runtime
+from web.server.server import Server
 
 ROOT = Path(__file__).resolve().parents[1]
 GAMES = ROOT / "tests" / "web" / "games"
@@ -56,7 +58,7 @@ TENTHS = count()
 
 
 @dataclass(frozen=True)
-class Scene:
+class PageScene:
     """A page to be seen: what is on the table, where it is, what is tapped, and what must then be there."""
 
     name: str
@@ -75,63 +77,63 @@ MORE = "text=More"
 VIRTUAL = "body:has(#sources .ok) #tabletop [data-drawn]"
 
 
-def scenes() -> Iterator[Scene]:
-    """Every page, then the pages of every game."""
+def scenes() -> Iterator[PageScene]:
+    """Yields every page, then the pages of every game."""
     yield from (choosing(), *around(), *waiting())
     for name in games.installed():
         half, whole = played(name, 0.55), played(name, 1.0)
-        yield Scene(f"{name}-options", taps=(f"[data-game={name}]",), shows="#choices")
-        yield Scene(f"{name}-playing", half, shows="#moves li >> nth=-1")
-        yield Scene(f"{name}-refused", half, shows=".verdict li", prepare=move_wrongly)
-        yield Scene(f"{name}-over", whole, shows="[data-state=over] .name")
+        yield PageScene(f"{name}-options", taps=(f"[data-game={name}]",), shows="#choices")
+        yield PageScene(f"{name}-playing", half, shows="#moves li >> nth=-1")
+        yield PageScene(f"{name}-refused", half, shows=".verdict li", prepare=move_wrongly)
+        yield PageScene(f"{name}-over", whole, shows="[data-state=over] .name")
 
 
-def choosing() -> Scene:
-    return Scene("choosing", shows=".games img")
+def choosing() -> PageScene:
+    return PageScene("choosing", shows=".games img")
 
 
-def around() -> Iterator[Scene]:
-    """What is not the game itself."""
-    yield Scene("records", "triune a2-a3 b7~", "/records", shows="#list a")
-    yield Scene("replay", played("triune", 0.6), "/records", ("#list a",), "#replay .said")
-    yield Scene("setting-up", "", "/setup", ("text=Find the board",), "text=The board is found")
+def around() -> Iterator[PageScene]:
+    """Yields the pages beside the game itself."""
+    yield PageScene("records", "triune a2-a3 b7~", "/records", shows="#list a")
+    yield PageScene("replay", played("triune", 0.6), "/records", ("#list a",), "#replay .said")
+    yield PageScene("setting-up", "", "/setup", ("text=Find the board",), "text=The board is found")
     learn = tuple(map(ready, ("Find the board", "The corners are right", "Leave this out", "Learn how")))
-    yield Scene("setting-up-named", "", "/setup", learn, "text=places are read right")
+    yield PageScene("setting-up-named", "", "/setup", learn, "text=places are read right")
     kept = (*learn, ready("Keep it"), "h2:has-text('name') ~ p:has-text('Kept')", "#profiles")
-    yield Scene("setting-up-profiles", "", "/setup", kept, ".profile")
+    yield PageScene("setting-up-profiles", "", "/setup", kept, ".profile")
     full = "main:not(:has(.spot:not(:has(.felt)))) h1"
     grid = (ready("1. The board is empty"), ready("Magnets on all"), full, ready("2. Every site"))
-    yield Scene("grid", "", "/setup/grid", grid, "text=full board is noted")
-    yield Scene("nowhere", "", "/nowhere", shows="text=There is no such page")
-    yield Scene("virtual", "triune a2-a3 b7~", shows=VIRTUAL, is_virtual=True)
-    yield Scene("seat", "triune", "/seat#code", shows="#take")
-    yield Scene("spectator", "triune a2-a3", pin="4711", shows=".turn .name")
-    yield Scene("menu", "triune a2-a3", taps=(MORE,), shows="#sheet .content")
-    yield Scene("pin", "triune", "/", (MORE, "text=Enter the arbiter’s PIN"), "#sheet input", pin="4711")
-    yield Scene("words", "triune a2-a3", "/", (MORE, "text=The board in words"), "#sheet dl")
-    yield Scene("correction", "triune a2-a3", "/", (MORE, "text=Correct the position"), ".palette")
-    yield Scene("resigning", "triune a2-a3", "/", (MORE, "text=Blue resigns"), "#sheet .danger")
-    yield Scene("draw", "triune a2-a3", "/", (MORE, "text=Blue offers a draw"), "text=Accept draw")
+    yield PageScene("grid", "", "/setup/grid", grid, "text=full board is noted")
+    yield PageScene("nowhere", "", "/nowhere", shows="text=There is no such page")
+    yield PageScene("virtual", "triune a2-a3 b7~", shows=VIRTUAL, is_virtual=True)
+    yield PageScene("seat", "triune", "/seat#code", shows="#take")
+    yield PageScene("spectator", "triune a2-a3", pin="4711", shows=".turn .name")
+    yield PageScene("menu", "triune a2-a3", taps=(MORE,), shows="#sheet .content")
+    yield PageScene("pin", "triune", "/", (MORE, "text=Enter the arbiter’s PIN"), "#sheet input", pin="4711")
+    yield PageScene("words", "triune a2-a3", "/", (MORE, "text=The board in words"), "#sheet dl")
+    yield PageScene("correction", "triune a2-a3", "/", (MORE, "text=Correct the position"), ".palette")
+    yield PageScene("resigning", "triune a2-a3", "/", (MORE, "text=Blue resigns"), "#sheet .danger")
+    yield PageScene("draw", "triune a2-a3", "/", (MORE, "text=Blue offers a draw"), "text=Accept draw")
 
 
 def ready(words: str) -> str:
-    """A button that can be pressed."""
+    """Returns a button that can be pressed."""
     return f"button:enabled:has-text('{words}')"
 
 
-def waiting() -> Iterator[Scene]:
-    """A game that waits for somebody."""
+def waiting() -> Iterator[PageScene]:
+    """Yields a game that waits for somebody."""
     at_c7 = "chess e2e4 d7d5 e4d5 g8f6 d5d6 f6g8 d6c7 g8f6"
-    yield Scene("promotion", at_c7, "/", ("[data-place=c7].hit", "[data-place=d8].hit"), ".choose")
+    yield PageScene("promotion", at_c7, "/", ("[data-place=c7].hit", "[data-place=d8].hit"), ".choose")
     piece = "[aria-label^='Piece of value 4']"
-    yield Scene("set-up", "magnet", "/", ("text=Show Red’s pieces", piece), ".arrange")
-    yield Scene("pass-on", "magnet setup=random", shows="text=Pass the tablet")
-    yield Scene("hint", "queens +a1 +b5 +c8 +d6 +f3", "/", ("text=Hint", "text=Show how"), ".advice p")
-    yield Scene("out-of-turn", "triune a2-a3", shows=".verdict.turn", prepare=partial(move, "c2", "c3"))
-    yield Scene("put-right", "triune a2-a3", shows=".verdict", prepare=scatter)
+    yield PageScene("set-up", "magnet", "/", ("text=Show Red’s pieces", piece), ".arrange")
+    yield PageScene("pass-on", "magnet setup=random", shows="text=Pass the tablet")
+    yield PageScene("hint", "queens +a1 +b5 +c8 +d6 +f3", "/", ("text=Hint", "text=Show how"), ".advice p")
+    yield PageScene("out-of-turn", "triune a2-a3", shows=".verdict.turn", prepare=partial(move, "c2", "c3"))
+    yield PageScene("put-right", "triune a2-a3", shows=".verdict", prepare=scatter)
     at_a7 = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
-    yield Scene("question", at_a7, shows=".question", prepare=partial(move, "a7", "b8"))
-    yield Scene("clock", "triune a2-a3 b7~", shows=".clock b", head={"clock": "10+5", "red": "Ann"})
+    yield PageScene("question", at_a7, shows=".question", prepare=partial(move, "a7", "b8"))
+    yield PageScene("clock", "triune a2-a3 b7~", shows=".clock b", head={"clock": "10+5", "red": "Ann"})
 
 
 def played(name: str, share: float) -> str:
@@ -172,7 +174,7 @@ def move(start: str, end: str, table: Table) -> None:
 
 
 def scatter(table: Table) -> None:
-    """Somebody bumped into the board."""
+    """Displaces five pieces, as if somebody had bumped into the board."""
     session = table.snapshot.session
     assert session
     looks = dict(session.rules.look(session.position))
@@ -182,7 +184,7 @@ def scatter(table: Table) -> None:
 
 
 def _see(table: Table, looks: dict[str, str]) -> None:
-    """The camera sees the board as it should be, then as it is."""
+    """Lets the camera see the board as it should be, and then as it is."""
     session = table.snapshot.session
     assert session
     senses = Senses(session.game, "colours", Random(0), rate=0.0)
@@ -197,31 +199,35 @@ def main(args: list[str]) -> int:
     if chromium is None:
         print("pictures need Chromium: './test' says how to install it", file=sys.stderr)
         return 2
-    folder = next((Path(a.removeprefix("to=")) for a in args if a.startswith("to=")), OUT)
+    words = [word for word in args if not word.startswith("to=")]
+    folders = [Path(word.removeprefix("to=")) for word in args if word.startswith("to=")]
+    folder = folders[0] if folders else OUT
     folder.mkdir(parents=True, exist_ok=True)
-    words = [a for a in args if not a.startswith("to=")]
-
-    asked = [(scene, [s for s in shots(scene) if all(word in s[2] for word in words)]) for scene in scenes()]
+    came_about = True
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        taken = [take(browser, scene, wanted, folder) for scene, wanted in asked if wanted]
+        for scene in scenes():
+            wanted = [shot for shot in shots(scene) if all(word in shot[2] for word in words)]
+            if wanted:
+                came_about &= take(browser, scene, wanted, folder)
         browser.close()
-    total = sum(path.stat().st_size for path in folder.glob("*.webp"))
-    print(f"{len(list(folder.glob('*.webp')))} pictures, {total / 1e6:.1f} MB in {folder}")
-    return 0 if all(taken) else 1
+    pictures = list(folder.glob("*.webp"))
+    size = sum(path.stat().st_size for path in pictures)
+    print(f"{len(pictures)} pictures, {size / 1e6:.1f} MB in {folder}")
+    return 0 if came_about else 1
 
 
 Shots = list[tuple[tuple[int, int], str, str]]
 
 
-def shots(scene: Scene) -> Shots:
-    """Each size and scheme of a scene, with its picture's name."""
+def shots(scene: PageScene) -> Shots:
+    """Returns each size and scheme of a scene, with its picture's name."""
     both = ((size, scheme) for size in SIZES for scheme in SCHEMES)
     return [(size, scheme, f"{scene.name}-{size[0]}x{size[1]}-{scheme}") for size, scheme in both]
 
 
-def take(browser: Any, scene: Scene, wanted: Shots, folder: Path) -> bool:
-    """Whether the scene came about."""
+def take(browser: Any, scene: PageScene, wanted: Shots, folder: Path) -> bool:
+    """Takes the wanted pictures of a scene; returns whether the scene came about."""
     with laid(scene) as address:
         context = browser.new_context(has_touch=True)
         page = context.new_page()
@@ -250,35 +256,36 @@ def keep(picture: bytes, path: Path) -> None:
 
 
 @contextmanager
-def laid(scene: Scene) -> Iterator[str]:
-    """A server with what the scene shows on its table."""
+def laid(scene: PageScene) -> Iterator[str]:
+    """Serves a table with what the scene shows; gives the address."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         store = folder / "games.sqlite"
-        table = stack.enter_context(Table(Desk(Store(store))))
+        table = stack.enter_context(Table(Desk(stack.enter_context(Store(store)))))
         if scene.text:
             reply = table.ask(NewGame(scene.text, scene.head))
             assert reply.ok, (scene.text, reply)
         scene.prepare(table)
-        camera = virtual_camera(folder) if scene.path == "/setup" else {}
+        services = virtual_camera(folder) if scene.path == "/setup" else Services()
         if scene.is_virtual:
-            station = stack.enter_context(Station(table, ("virtual",), folder, Random(SEED)))
-            camera = {"fingers": station.virtual, "newest": station.newest}
+            runtime = stack.enter_context(Runtime(table, ("virtual",), folder, Random(SEED)))
+            services = Services(virtual_table=runtime.virtual, newest_frame=runtime.newest)
         if scene.path == "/setup/grid":
-            station = stack.enter_context(Station(table, ("serial:virtual",), folder, Random(SEED)))
-            assert station.grid
-            camera = {"grid": GridBench(station.grid, folder / "grid.json")}
-        config = Config(port=0, streams=8, pin=scene.pin, store=Store(store), **camera)
-        server = Server(create_app(table, config))
+            runtime = stack.enter_context(Runtime(table, ("serial:virtual",), folder, Random(SEED)))
+            assert runtime.grid
+            services = Services(grid_setup=GridSetup(runtime.grid, folder / "grid.json"))
+        settings = Settings(port=0, streams=8, pin=scene.pin)
+        services = replace(services, store=stack.enter_context(Store(store)))
+        server = Server(create_app(table, settings, services))
         threading.Thread(target=server.run, daemon=True).start()
         stack.callback(server.close)
         yield f"http://127.0.0.1:{server.port}"
 
 
-def virtual_camera(profiles: Path) -> dict[str, Any]:
-    """What `Config` wants of a real camera: the virtual table's picture in its place."""
+def virtual_camera(profiles: Path) -> Services:
+    """Returns the services of a real camera, with the virtual table's picture in its place."""
     game = read_game("triune")
     virtual = VirtualTable(load_board("triune"), Random(SEED))
     virtual.lay(game.rules, game.start(), game.board)
-    shot = Shot(virtual.picture(dict(game.rules.look(game.start()))))
-    return {"newest": lambda: shot, "bench": Workbench(lambda: shot, profiles, lambda: None)}
+    shot = Still(virtual.picture(dict(game.rules.look(game.start()))))
+    return Services(newest_frame=lambda: shot, camera_setup=CameraSetup(lambda: shot, profiles, lambda: None))

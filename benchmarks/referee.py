@@ -1,19 +1,20 @@
-"""How well the referee understands a table: simulated players over all games, on evidence, not pictures.
+"""Measures how well the referee understands a table: simulated players over all games, on evidence, not
+pictures.
 
     python -m benchmarks referee [--games N] [--sensor colours|occupancy] [--eyes simple|real|worst]
                                  [--mode MODE] [--seed S] [--jobs J] [--slower N] [GAME…]
 
-`play`: whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries,
-occlusion and wrong readings. `whole`: turns from the boards before and after alone. `illegal`: twenty ways to
-break the rules, named and restored. `takeback`: one to ten actions taken back by hand. Times in ms of the
-processor: median/95 %/worst.
+`play` plays whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries,
+occlusion and wrong readings. `whole` shows turns by the boards before and after alone. `illegal` breaks the
+rules in twenty ways, to be named and restored. `takeback` takes one to ten actions back by hand. Prints a
+line for each game, with times in ms of the processor: median/95 %/worst.
 
-`ok`: per cent of all but `open` told rightly, asked, or held beside what is told (the choice of a ternion may
-have been taken back with what followed, or not). `alike`: told otherwise, which looks the same;
-`open`: held among others when the game ended; `alarms`: wrongly refused or told for a while, and right again
-by itself; of the offences `believed` are those after which something else was told for ten seconds, `silent`
-those after which nothing was said; `restored`: takebacks after which the clocks and counts were as they had
-been.
+`ok` is the share in per cent, of all but `open`, that was told rightly, asked, or held beside what is told
+(the choice of a ternion may have been taken back with what followed, or not). `alike` was told otherwise but
+looks the same; `open` was held among others when the game ended; `alarms` were wrongly refused or told for a
+while, and right again by themselves. Of the offences, `believed` are those after which something else was
+told for ten seconds, `silent` those after which nothing was said. `restored` are takebacks after which the
+clocks and counts were as they had been.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from multiprocessing import Pool
 from random import Random
 from typing import TypeAlias
 
-from benchmarks._games import play_game
-from benchmarks._senses import EYES, KINDS, SIMPLE
-from benchmarks._trials import Tally, illegal_change, takeback, whole_turn
+from benchmarks.simulation.games import play_game
+from benchmarks.simulation.senses import EYES, KINDS, SIMPLE
+from benchmarks.simulation.trials import Tally, illegal_change, takeback, whole_turn
 
 HEADS = (
     "triune", "chess", "magnet", "magnet values=declared", "trid", "escape", "ternion_factor",
@@ -39,11 +40,37 @@ TRIALS: dict[str, Trial] = {
     "play": play_game, "whole": whole_turn, "illegal": illegal_change, "takeback": takeback
 }  # fmt: skip
 COLUMNS = {
-    "play": ("all", "right", "asked", "open", "alike", "wrong", "missed", "alarms", "questions", "offences",
-             "believed", "silent", "lost", "stuck", "extra steps", "takebacks", "taken back", "restored"),
+    "play": (
+        "all",
+        "right",
+        "asked",
+        "open",
+        "alike",
+        "wrong",
+        "missed",
+        "alarms",
+        "questions",
+        "offences",
+        "believed",
+        "silent",
+        "lost",
+        "stuck",
+        "extra steps",
+        "takebacks",
+        "taken back",
+        "restored",
+    ),
     "whole": ("all", "right", "asked", "questions", "alike", "wrong"),
-    "illegal": ("all", "named", "by its own rule", "believed", "misnamed", "unrestored", "long way",
-                "legal to the eye"),
+    "illegal": (
+        "all",
+        "named",
+        "by its own rule",
+        "believed",
+        "misnamed",
+        "unrestored",
+        "long way",
+        "legal to the eye",
+    ),
     "takeback": ("all", "right", "asked", "held", "questions", "alike", "wrong"),
 }
 
@@ -66,7 +93,13 @@ def main(args: list[str]) -> int:
 
 
 def run(
-    mode: str, head: str, kind: str, count: int, seed: int, jobs: int = 1, slower: float = 1.0,
+    mode: str,
+    head: str,
+    kind: str,
+    count: int,
+    seed: int,
+    jobs: int = 1,
+    slower: float = 1.0,
     eyes: str = SIMPLE,
 ) -> Tally:
     """Plays `count` games, or ten times as many trials of another mode, in so many processes."""
@@ -83,7 +116,7 @@ def run(
 
 
 def _one(mode: str, head: str, kind: str, seed: int, slower: float, eyes: str, n: int) -> Tally:
-    """A game or trial: the same one, however many are played beside it."""
+    """Returns a game or trial: the same one, however many are played beside it."""
     tally = Tally(slower)
     trial = partial(play_game, eyes=eyes) if mode == "play" else TRIALS[mode]
     trial(tally, head, kind, Random(f"{seed} {head} {n}"))

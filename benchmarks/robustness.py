@@ -1,10 +1,11 @@
-"""What becomes of readings when the camera is mounted otherwise or its picture is cut otherwise, when light
-or picture are worse, an arm is over the board, or the camera is bumped in the middle of a game.
+"""Measures how readings suffer from another mounting of the camera, from light, from arms and from bumps.
 
     python -m benchmarks robustness [--sets NAME…] [--most N] [--tables DIR] [--shared DIR] [--write]
 
-On the scenes, on random tables (`--tables`), and on the photographs of which is known where the board lies.
-The options are those of `eyes`; `--write` puts the table into docs/accuracy.md.
+The camera is mounted or its picture is cut otherwise; light or picture are worse; an arm is over the board;
+or the camera is bumped in the middle of a game. It reads the scenes, random tables (`--tables`), and the
+photographs of which it is known where the board lies. The options are those of `eyes`. Prints a table of the
+changes; `--write` puts it into docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from benchmarks._changes import BUMPS, MOUNTED, WORSE, Change, hidden, reached_over, shifted
-from benchmarks._page import ACCURACY, table, write_part
-from benchmarks._series import Series, Shot, differing, thinned
-from benchmarks.eyes import SHARED, all_sets, known, learned
-from companion.core import Place
-from vision.finding.finder import MOVED
+from benchmarks.eyes import all_sets, known, learned
+from benchmarks.picture_sets import SHARED
+from benchmarks.picture_sets.accuracy_page import ACCURACY, table, write_part
+from benchmarks.picture_sets.changes import BUMPS, MOUNTED, WORSE, Change, hidden, reached_over, shifted
+from benchmarks.picture_sets.series import Series, Shot, differing, thinned
+from companion.core.game import Place
+from vision.finding.board_tracker import MOVED
 from vision.reading.reader import Reader, Seen
 
 LOOKS = 4
@@ -40,7 +42,7 @@ it, and the longest time that one took."""
 
 @dataclass
 class Tally:
-    """What became of the frames of some series under one change."""
+    """The counts of some series under one change: how their frames were read."""
 
     places: int = 0
     """Those that were scored."""
@@ -59,17 +61,22 @@ class Tally:
         return 1000 * self.wrong / max(1, self.places)
 
     def add(self, series: Series, shot: Shot, seen: Seen) -> None:
-        silent = seen.board == "ok" and not seen.sighting.hand
+        """Adds what a reader made of a picture."""
+        trouble = "hand" if seen.sighting.hand else "" if seen.board == "ok" else seen.board
         if shot.hand:
-            self.unseen += [shot.name] if silent else []
-        elif not silent:
-            self.told.append(f"{shot.name}: {'hand' if seen.sighting.hand else seen.board}")
-        elif shot.hand is False:
+            if not trouble:
+                self.unseen.append(shot.name)
+            return
+        if trouble:
+            self.told.append(f"{shot.name}: {trouble}")
+            return
+        if shot.hand is False:
             wrong = self._score(series, shot, seen, frozenset())
-            self.silent += [f"{shot.name}: {wrong}"] if wrong else []
+            if wrong:
+                self.silent.append(f"{shot.name}: {wrong}")
 
     def add_reached(self, series: Series, shot: Shot, seen: Seen, covered: frozenset[Place]) -> None:
-        """A frame with an arm over it that hides some places."""
+        """Adds a frame with an arm over it that hides some places."""
         if not seen.sighting.hand:
             self.unseen.append(shot.name)
         if not seen.looks:
@@ -106,7 +113,7 @@ class Bumps:
     found: list[float | None] = field(default_factory=list)
 
     def watch(self, series: Series, reader: Reader, across: float, down: float) -> None:
-        """Half of the pictures as they are, then half of them shifted."""
+        """Reads half of the pictures as they are, then half of them shifted."""
         half, noticed, found = len(series.shots) // 2, None, None
         for shot, time in _stream(series.shots):
             image, since = shot.load(), time - half
@@ -129,14 +136,14 @@ def _longest(times: Sequence[float | None]) -> str:
 
 
 def _stream(shots: Iterable[Shot]) -> Iterator[tuple[Shot, float]]:
-    """Each picture for a second; its frames with their times."""
+    """Yields the frames of all pictures with their times: each picture is shown for a second."""
     for second, shot in enumerate(shots):
         for look in range(LOOKS):
             yield shot, second + look / LOOKS
 
 
 def read_all(series: Series, reader: Reader | None, change: Change | None, tally: Tally) -> None:
-    """Each picture by itself; without a reader all count as not found."""
+    """Tallies each picture by itself; without a reader all count as not found."""
     for shot in series.shots:
         if reader is None:
             tally.told.append(f"{series.name} {shot.name}: not learned")
@@ -146,7 +153,7 @@ def read_all(series: Series, reader: Reader | None, change: Change | None, tally
 
 
 def read_reached(series: Series, reader: Reader, tally: Tally) -> None:
-    """Each picture that has no hand, with an arm drawn over it."""
+    """Tallies each picture that has no hand, with an arm drawn over it."""
     for shot in series.shots:
         if shot.hand is not False:
             continue
@@ -156,7 +163,7 @@ def read_reached(series: Series, reader: Reader, tally: Tally) -> None:
 
 
 def trials(column: Sequence[Series]) -> Iterator[tuple[str, Tally | Bumps]]:
-    """Of each change its name, and what became of all series under it."""
+    """Yields the name of each change, and what became of all series under it."""
     for mounting in MOUNTED:
         tally = Tally()
         for one in (series.mounted(mounting.frame) for series in column):
@@ -182,13 +189,17 @@ def trials(column: Sequence[Series]) -> Iterator[tuple[str, Tally | Bumps]]:
 def columns(
     shared: Path, tables: Path | None, names: Sequence[str], most: int
 ) -> Mapping[str, Sequence[Series]]:
-    """Of each kind of pictures the series that are read: those of which it is known where the board lies."""
+    """Returns the series that are read, by kind of pictures: those of which it is known where the board
+    lies."""
     found: dict[str, list[Series]] = {}
     for one in all_sets(shared, tables):
-        if not names or one.name.startswith(tuple(names)):
-            measured = [series for series in one.series if series.shots[0].matrix is not None]
-            found.setdefault(one.kind, []).extend(thinned(measured, most))
-    return {kind: series for kind, series in found.items() if series}
+        if names and not one.name.startswith(tuple(names)):
+            continue
+        measured = [series for series in one.series if series.shots[0].matrix is not None]
+        kept = thinned(measured, most)
+        if kept:
+            found.setdefault(one.kind, []).extend(kept)
+    return found
 
 
 def main(args: list[str]) -> int:

@@ -1,7 +1,9 @@
-"""How fast the rules are: perft beside the `chess` library's in the same run, and the slowest legal list.
+"""Measures how fast the rules are: perft beside the `chess` library's, and the slowest list of legal actions.
 
-Both count the last ply's legal actions without playing them. A ratio of 1 is that library's speed. Times are
-those of the processor, so that other programs on the machine do not matter much.
+    python -m benchmarks rules
+
+Both count the last ply's legal actions without playing them, in the same run. A printed ratio of 1 is that
+library's speed. Times are those of the processor, so that other programs on the machine do not matter much.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from typing import Any
 import chess
 
 from companion import games
-from companion.perft import perft
-from companion.text import Game, read_game
+from companion.core.perft import perft
+from companion.games.text import Game, read_game
 
 SECONDS = 2.0
 POSITIONS = 10_000
@@ -52,7 +54,8 @@ def _perft_of(name: str) -> Callable[[int], int]:
 
 
 def _opening(game: Game) -> Any:
-    """The first position whose actions `legal` lists: Magnet's set-ups are too many, and are dealt."""
+    """Returns the first position whose actions `legal` lists: Magnet's set-ups are too many, and are
+    dealt."""
     position, chance = game.start(), random.Random(0)
     while dealt := game.rules.deal(position, {**game.options, "setup": "random"}, chance):
         position = game.rules.play(position, dealt).position
@@ -74,7 +77,7 @@ def _chess_perft(depth: int) -> int:
 
 
 def _legal_lists(name: str) -> tuple[float, float]:
-    """The longest time of a legal list in random games, and what one in a thousand exceeds, in ms."""
+    """Returns the longest time of a legal list in random games, and what one in a thousand exceeds, in ms."""
     times = sorted(1000 * seconds for seconds in _times(name))
     return times[-1], times[-len(times) // 1000]
 

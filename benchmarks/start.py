@@ -1,6 +1,9 @@
-"""From `companion run` to the first page served: the wait of who starts it by hand, or after a power cut.
+"""Measures the time from `companion run` to the first page served.
 
-`python -m benchmarks start [RUNS]`; at most 2 s are wanted. Then what of it is imports, and the slowest ones.
+    python -m benchmarks start [RUNS]
+
+Somebody waits so long who starts it by hand, or after a power cut; at most 2 s are wanted. Prints the time,
+how much of it is imports, and the slowest imports.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ IMPORT = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \|\s+(\S+)")
 
 
 def main(args: list[str]) -> int:
+    """Prints the time to the first page of several runs, and of its imports."""
     runs = int(args[0]) if args else RUNS
     with tempfile.TemporaryDirectory() as folder:
         for source in ("none", "virtual"):
@@ -59,7 +63,7 @@ def _seconds(args: list[str], runs: int = 5) -> float:
 
 
 def _imports(module: str) -> list[tuple[str, int]]:
-    """Each module that is loaded and the microseconds that it takes by itself, slowest first."""
+    """Returns each module that is loaded and the microseconds that it takes by itself, slowest first."""
     command = [sys.executable, "-X", "importtime", "-c", f"import {module}"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = [(m[3], int(m[1])) for m in IMPORT.finditer(done.stderr)]

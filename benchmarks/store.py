@@ -1,6 +1,9 @@
-"""The store with 100,000 games: opening it, the list, searches, one game; and an action written to disk.
+"""Measures the store with 100,000 games: opening it, the list, searches, one game, and writing an action to
+disk.
 
-`python -m benchmarks store [GAMES]`; the list of 100,000 games is wanted in under 100 ms.
+    python -m benchmarks store [GAMES]
+
+The list of 100,000 games is wanted in under 100 ms.
 """
 
 from __future__ import annotations
@@ -11,8 +14,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.session import Entry
-from companion.store import Store
+from companion.record.session import Entry
+from companion.store.store import Store
 
 GAMES, PLIES, RUNS, APPENDS = 100_000, 4, 30, 200
 TEXTS = ("triune", "magnet setup=random", "ternion_factor players=3", "teleporters", "chess")
@@ -27,11 +30,10 @@ def main(args: list[str]) -> int:
         _fill(path, games)
         print(f"{games} games of {PLIES} entries: {path.stat().st_size / 1e6:.0f} MB")
         _tell("opened, and the first page of the list", lambda: _open_and_list(path))
-        store = Store(path)
-        for what, ask in _questions(store, games):
-            _tell(what, ask)
-        _tell("an action written through to disk", _writer(store), APPENDS)
-        store.close()
+        with Store(path) as store:
+            for what, ask in _questions(store, games):
+                _tell(what, ask)
+            _tell("an action written through to disk", _writer(store), APPENDS)
     return 0
 
 
@@ -49,22 +51,20 @@ def _questions(store: Store, games: int) -> list[tuple[str, Callable[[], object]
 
 
 def _fill(path: Path, games: int) -> None:
-    """As many games as a club plays in a century, in one transaction."""
-    chance, store = random.Random(7), Store(path)
-    with store.transaction:
+    """Fills the store with as many games as a club plays in a century, in one transaction."""
+    chance = random.Random(7)
+    with Store(path) as store, store.transaction:
         for n in range(games):
             red, blue = chance.sample(NAMES, 2)
             head = {"red": red, "blue": blue, "event": f"event{n}"}
             number = store.begin(chance.choice(TEXTS) if n % 2 else "triune", head, 1e9 + 3600 * n)
             for k, action in enumerate(ACTIONS):
                 store.append(number, k, Entry("action", action, "", "camera:0", 0.98, 1e9 + k), k + 1, "")
-    store.close()
 
 
 def _open_and_list(path: Path) -> None:
-    store = Store(path)
-    store.list(limit=51)
-    store.close()
+    with Store(path) as store:
+        store.list(limit=51)
 
 
 def _writer(store: Store) -> Callable[[], None]:

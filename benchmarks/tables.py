@@ -1,9 +1,9 @@
-"""How rightly boards, pieces, lamps and cameras are read that nobody chose: random tables of each game, each
-learned from as a user would and then played on, with hands now and then.
+"""Measures how rightly random tables are read: boards, pieces, lamps and cameras that nobody chose.
 
     python -m benchmarks tables [GAME…] [--tables N] [--seed N] [--save FOLDER]
 
-`--save` writes the pictures in which something was misread.
+Each table is learned from as a user would, and then played on, with hands now and then. Prints a line for
+each game. `--save` writes the pictures in which something was misread.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from random import Random
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from benchmarks._players import decide, opening
-from companion.board import Board
-from companion.core import EMPTY, GameError, Look, Place
-from companion.session import Entry, Session
+from benchmarks.simulation.players import decide, opening
+from companion.core.board import Board
+from companion.core.game import EMPTY, GameError, Look, Place
+from companion.record.session import Entry, Session
+from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Example
 from vision.finding.locate import BoardNotFoundError
@@ -33,7 +33,6 @@ from vision.virtual.render.outlook import overlook
 from vision.virtual.render.painter import Painter, Sensor
 from vision.virtual.tabletop import Tabletop
 
-Image = npt.NDArray[np.uint8]
 GAMES = ("triune", "trid", "magnet", "escape", "ternion_factor", "ternion_spaces", "teleporters")
 BOARDS: Mapping[str, tuple[str, ...]] = {"teleporters": ("blue", "green", "slate", "grey")}
 WOODEN = ("beech", "maple", "cherry", "oak")
@@ -44,7 +43,7 @@ LESSONS = 3
 
 @dataclass
 class Tally:
-    """What became of the pictures of a game's tables."""
+    """The counts of a game's tables: how their pictures were read."""
 
     places: int = 0
     wrong: Counter[tuple[Look, Look]] = field(default_factory=Counter)
@@ -79,7 +78,7 @@ class Setting:
 
     @classmethod
     def of(cls, board: Board, rng: Random) -> Setting:
-        """A random one; the light shines where the camera does not glare."""
+        """Returns a random one; the light shines where the camera does not glare."""
         woods = BOARDS.get(board.name, WOODEN)
         kind = rng.choice(woods)
         below = rng.choice([w for w in WOODS if w != kind])
@@ -89,7 +88,10 @@ class Setting:
             -90 + rng.uniform(-9, 9),
             rng.uniform(-0.09, 0.0),
             Light(
-                rng.uniform(0, 360), rng.uniform(35, 70), rng.uniform(0.35, 0.7), rng.uniform(0.5, 1.1),
+                rng.uniform(0, 360),
+                rng.uniform(35, 70),
+                rng.uniform(0.35, 0.7),
+                rng.uniform(0.5, 1.1),
                 rng.uniform(3200, 6200),
             ),
             Finish(kind, below, rng.random() < 0.5),
@@ -108,7 +110,7 @@ class Setting:
 
 
 def made(board: Board, rng: Random) -> Board:
-    """The board with pieces of somewhat other paint and proportions."""
+    """Returns the board with pieces of somewhat other paint and proportions."""
     wide, tall = rng.uniform(0.85, 1.1), rng.uniform(0.75, 1.25)
     faces = {
         name: replace(f, radius=f.radius * (wide if f.form != "port" else 1), height=f.height * tall)
@@ -125,7 +127,7 @@ def _varied(colour: str, rng: Random) -> str:
 
 
 def uneven(image: Image, rng: Random) -> Image:
-    """As when people move about a lamp: light that changes a little, and not alike everywhere."""
+    """Changes the light of a picture a little, and not alike everywhere, as when people move about a lamp."""
     height, width = image.shape[:2]
     y, x = np.linspace(-1, 1, height)[:, None], np.linspace(-1, 1, width)[None]
     tilt = [rng.uniform(-0.08, 0.08) for _ in range(4)]
@@ -148,7 +150,7 @@ class Play:
         return uneven(self._painter.draw(table, self._noise), self.rng)
 
     def moments(self) -> Iterator[tuple[Image, dict[Place, Look]]]:
-        """A picture of each position, and what stands there."""
+        """Yields a picture of each position, and what stands there."""
         session = self.truth
         for _ in range(POSITIONS):
             want = dict(session.rules.look(session.position))
@@ -164,13 +166,13 @@ class Play:
         return session
 
     def hands(self) -> Iterator[Image]:
-        """Pictures with a hand over the board."""
+        """Yields pictures with a hand over the board."""
         points = list(self.setting.board.sites.values())
         for _ in range(HANDS):
             yield self.picture(self._table.reach(self.rng.choice(points), self.rng.choice((-90.0, 90.0))))
 
     def learned(self, moments: list[tuple[Image, dict[Place, Look]]], empty: Image) -> Reader:
-        """From the empty board and the first pictures that show something new."""
+        """Learns a reader from the empty board and the first pictures that show something new."""
         examples: list[Example] = []
         known: set[Look] = set()
         for image, looks in moments:

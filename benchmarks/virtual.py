@@ -1,7 +1,9 @@
-"""How rightly the virtual table is read and refereed: random legal actions of each game are drawn, seen by
-the camera's reader, compared with what stands there, and given to a desk that has to record them.
+"""Measures how rightly the virtual table is read and refereed.
 
     python -m benchmarks virtual [GAME…] [--plies N]
+
+Random legal actions of each game are drawn, read by the camera's reader, compared with what stands there, and
+given to a desk that has to record them. Prints a line for each game.
 """
 
 from __future__ import annotations
@@ -13,16 +15,16 @@ from random import Random
 
 import cv2
 
-from benchmarks._players import choose, opening
-from companion import messages
-from companion.core import Look
-from companion.desk import Desk
+from benchmarks.simulation.players import choose, opening
+from companion.core.game import Look
 from companion.games import GAMES
-from companion.session import Entry, Session
-from companion.store import Store
+from companion.record.session import Entry, Session
+from companion.store.store import Store
+from companion.table import messages
+from companion.table.desk import Desk
 from vision.reading.reader import Reader
 from vision.sources.virtual import VirtualTable
-from web.station import lay_virtual
+from web.runtime.runtime import lay_virtual
 
 SEED, PLIES = 7, 25
 STEP, FRAMES = 0.3, 8
@@ -59,13 +61,14 @@ def main(args: list[str]) -> int:
     options = parser.parse_args(args)
     cv2.setNumThreads(1)
     for head in options.games or sorted(GAMES):
-        print(f"{head:16} {play(head, options.plies, Random(SEED))}", flush=True)
+        with Store(":memory:") as store:
+            print(f"{head:16} {play(store, head, options.plies, Random(SEED))}", flush=True)
     return 0
 
 
-def play(head: str, plies: int, rng: Random) -> Tally:
-    """A game of random actions on a virtual table, in front of a desk."""
-    truth, tally, desk = opening(head, rng), Tally(), Desk(Store(":memory:"))
+def play(store: Store, head: str, plies: int, rng: Random) -> Tally:
+    """Plays random actions on a virtual table in front of a desk; returns the tally."""
+    truth, tally, desk = opening(head, rng), Tally(), Desk(store)
     table = VirtualTable(truth.game.board, Random(SEED))
     desk.handle(messages.NewGame(truth.text))
     reader, time = lay_virtual(table, truth), 0.0
@@ -101,7 +104,7 @@ def _show(
 
 
 def _unseen(before: Session, after: Session) -> bool:
-    """Whether an action leaves the board as it was: such a one is pressed on the tablet."""
+    """Returns whether an action leaves the board as it was: such a one is pressed on the tablet."""
     return before.rules.look(before.position) == after.rules.look(after.position)
 
 

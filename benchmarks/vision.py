@@ -1,10 +1,10 @@
-"""What a frame costs from picture to observation: percentiles of the processor's time, and the greatest
-memory of a process that reads only this board. Chess at 640x480 from the recorded game, the scenes at
-960x720.
+"""Measures what a frame costs from picture to observation, and how much memory reading a board takes.
 
     python -m benchmarks vision [FOLDER]
 
-FOLDER holds `scenes/` and `photos/`; without it, the folder of test data beside the checkout.
+FOLDER holds `scenes/` and `photos/`; without it, the folder of test data beside the checkout. Chess is read
+at 640x480 from the recorded game, the scenes at 960x720. Prints percentiles of the processor's time, and the
+greatest memory of a process that reads only this board.
 """
 
 from __future__ import annotations
@@ -21,19 +21,21 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks._photos import CHESS, PLAIN, start_looks
-from benchmarks._scenes import Scene
-from companion.board import load_board
+from benchmarks.picture_sets import SHARED
+from benchmarks.picture_sets.photographs import CHESS, PLAIN, start_looks
+from benchmarks.picture_sets.rendered_scenes import RenderedScene
+from companion.core.board import load_board
+from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Example
-from vision.reading.reader import Image, Reader
+from vision.reading.reader import Reader
 from vision.sources.files import open_video
 
 ROUNDS = 5
 
 
 def main(args: list[str]) -> int:
-    folder = Path(args[0]) if args else Path(__file__).resolve().parents[2] / "shared"
+    folder = Path(args[0]) if args else SHARED
     if not (folder / "scenes").is_dir():
         print(f"'{folder.name}' has no scenes/: name the folder that has", file=sys.stderr)
         return 2
@@ -47,7 +49,7 @@ def main(args: list[str]) -> int:
 
 
 def _recording(folder: Path) -> str:
-    """The recorded game of chess, from its first plain frame."""
+    """Returns the recorded game of chess, from its first plain frame."""
     video = open_video(str(folder / "webcam-chess" / "scholarsmate.avi"))
     frames = (frame.image for frame in iter(video.read, None))
     board, first = load_board("chess"), next(islice(frames, PLAIN, None))
@@ -56,7 +58,7 @@ def _recording(folder: Path) -> str:
 
 
 def _scene(path: Path) -> str:
-    scene = Scene.load(path)
+    scene = RenderedScene.load(path)
     reader = scene.learned()
     clean = [i for i in scene.entries if not i["hand"] and not i["view"]]
     return _told(scene.game, reader, [scene.picture(entry) for entry in clean] * ROUNDS)
@@ -74,7 +76,7 @@ def _told(name: str, reader: Reader, frames: Iterable[Image]) -> str:
 
 
 def _cost(reader: Reader, frame: Image) -> float:
-    """Processor time for one frame; ms."""
+    """Returns the processor time of one frame; ms."""
     start = time.process_time()
     reader.read(frame)
     return 1000 * (time.process_time() - start)

@@ -1,7 +1,10 @@
-"""How fast the page's server tells: an event to 50 displays, with and without 200 stalled ones, and a reload.
+"""Measures how fast the page's server sends: an event to 50 displays, with and without 200 stalled ones, and
+a reload.
 
-`python -m benchmarks web` by HTTP, `python -m benchmarks web tls` by HTTPS. Displays and server share one
-process and its interpreter lock here: the figures are on the safe side.
+    python -m benchmarks web [tls]
+
+By HTTP; with `tls` by HTTPS. Displays and server share one process and its interpreter lock here, so the
+printed figures are on the safe side.
 """
 
 from __future__ import annotations
@@ -19,15 +22,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.desk import Desk
-from companion.messages import NewGame, Submit, TakeBack
-from companion.session import ARBITER
-from companion.store import Store
-from companion.table import Table
-from web import Config, create_app
-from web.certificate import self_made
-from web.context import Published
-from web.serve import Server
+from companion.record.session import ARBITER
+from companion.store.store import Store
+from companion.table.desk import Desk
+from companion.table.messages import NewGame, Submit, TakeBack
+from companion.table.table import Table
+from web import Settings, create_app
+from web.server.certificate import self_made
+from web.server.context import Published
+from web.server.server import Server
 
 DISPLAYS, STALLED, EVENTS, RELOADS, ASKED = 50, 200, 40, 40, 100
 FILLING = 300
@@ -69,7 +72,15 @@ class Display:
 def main(args: list[str]) -> int:
     with _table() as table, ExitStack() as stack:
         certificate = self_made(Path(stack.enter_context(tempfile.TemporaryDirectory()))) if args else None
-        app = create_app(table, Config(port=0, streams=DISPLAYS + STALLED + 6, certificate=certificate))
+        streams = DISPLAYS + STALLED + 6
+        settings = Settings(
+            port=0,
+            certificate=certificate,
+            streams=streams,
+            address_streams=streams,
+            address_connections=2 * streams,
+        )
+        app = create_app(table, settings)
         server = Server(app)
         published: Published = app.extensions["companion"].published
         threading.Thread(target=server.run, daemon=True).start()
@@ -94,7 +105,11 @@ def main(args: list[str]) -> int:
 
 @contextmanager
 def _table() -> Iterator[Table]:
-    with tempfile.TemporaryDirectory() as folder, Table(Desk(Store(Path(folder) / "games.db"))) as table:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Store(Path(folder) / "games.db") as store,
+        Table(Desk(store)) as table,
+    ):
         table.ask(NewGame("triune"))
         yield table
 
@@ -104,7 +119,7 @@ def _act(table: Table, n: int) -> None:
 
 
 def _ask(table: Table) -> str:
-    """How long an action at the table takes, and how much of a processor all that follows from it."""
+    """Returns how long an action at the table takes, and how much of a processor all that follows from it."""
     took, work = [], time.process_time()
     for n in range(ASKED):
         begun = time.perf_counter()
@@ -116,7 +131,7 @@ def _ask(table: Table) -> str:
 
 
 def _events(published: Published, table: Table, displays: list[Display]) -> list[float]:
-    """For each event and display the time from asking the table to the event's arrival."""
+    """Returns for each event and display the time from asking the table to the event's arrival; seconds."""
     took = []
     for n in range(EVENTS):
         begun = time.perf_counter()
@@ -127,7 +142,7 @@ def _events(published: Published, table: Table, displays: list[Display]) -> list
 
 
 def _tag(published: Published, table: Table) -> str:
-    """The tag of what a display on this machine is shown now."""
+    """Returns the tag of what a display on this machine is shown now."""
     return published.show(table.snapshot, ARBITER).tag
 
 
@@ -140,7 +155,7 @@ def _wait_for(displays: list[Display], tag: str) -> None:
 
 
 def _stall(dial: Dial) -> socket.socket:
-    """A client that asks for the stream and never reads it."""
+    """Connects a client that asks for the stream and never reads it."""
     connection = dial.connect(4096)
     connection.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     return connection

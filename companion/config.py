@@ -1,4 +1,4 @@
-"""Where things are kept, and what an owner may set: `config.toml` in the data folder."""
+"""Finds the folder where games and profiles are kept, and reads the owner's settings: `config.toml` in it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from companion.core import GameError
+from companion.core.errors import CompanionError
 
 
-class ConfigError(GameError):
-    """A folder or setting that cannot be used: one line that says what to do."""
+class ConfigError(CompanionError):
+    """A folder or settings file that cannot be used."""
 
 
 def read_settings(folder: Path) -> Mapping[str, Any]:
-    """What `config.toml` in the data folder sets, by section; empty where there is none."""
+    """Returns what `config.toml` in the data folder sets, by section; {} where there is none."""
     file = folder / "config.toml"
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
@@ -28,9 +28,9 @@ def read_settings(folder: Path) -> Mapping[str, Any]:
 
 
 def data_folder(given: Path | None = None) -> Path:
-    """The folder of games and profiles, made where it is missing.
+    """Returns the folder of games and profiles, and makes it where it is missing.
 
-    As given, else $COMPANION_DATA, else systemd's state directory, else the user's data folder.
+    It is the one given, else $COMPANION_DATA, else systemd's state directory, else the user's data folder.
     """
     folder = given or _usual_folder()
     try:

@@ -1,1 +1,1 @@
-
+"""The bridge to the sensor grid: protocol, serial line and calibration; sightings of its scans come out."""

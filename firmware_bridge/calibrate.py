@@ -1,8 +1,9 @@
-"""Learns a grid's sensors from what anybody can do: clear the board, fill it, walk one magnet over it.
+"""Learns a grid's sensors from steps that anybody can take: clear the board, fill it, walk one magnet over
+it.
 
-Each sensor is judged against its own rest and against the others: a swing far below the usual one is
-weak or dead, one that stays where a piece would put it is stuck, and a magnet on a neighbouring site that
-comes near the threshold is bleeding. Scans are levels (0 to 1023) by site.
+Each sensor is judged by its own level at rest and by the other sensors. One with a swing far below the usual
+is weak or dead, one that stays where a piece would put it is stuck, and one that a magnet on a neighbouring
+site brings near the threshold is bleeding. Scans are levels (0 to 1023) by site.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median, pstdev
 from typing import NamedTuple, TypeAlias
 
-from companion.core import Site
+from companion.core.errors import CompanionError
+from companion.core.game import Site
 from firmware_bridge.messages import LEVEL_MAX, Sensor
-from firmware_bridge.sensors import Calibration, SensorLevels, Verdict, thresholds
+from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict, thresholds
 from firmware_bridge.wiring import Wiring
 
 Scan: TypeAlias = Mapping[Site, int]
@@ -25,18 +27,18 @@ NOISE_TIMES = 4
 NOISE_SHARE = 0.1
 OFF_CENTRE = 0.5
 SWING_MIN = 25
-"""Counts that a magnet has to make anywhere for a board to count as filled: 0.12 V."""
+"""Counts that the usual magnet has to make for a board to count as filled: 0.12 V."""
 CENTRE = LEVEL_MAX / 2
 UNTUNED = {Sensor.REED: (0.0, 512), Sensor.DIGITAL: (0.0, 512), Sensor.ANALOGUE: (CENTRE, 60)}
-"""The rest and threshold that a sensor has before it is calibrated."""
+"""The level at rest and the threshold that a sensor has before it is calibrated."""
 
 
-class TooLittleError(ValueError):
-    """Scans that cannot calibrate a grid, in one line that says what to do."""
+class InsufficientScansError(CompanionError):
+    """Scans that do not suffice to calibrate a grid."""
 
 
-class _Seen(NamedTuple):
-    """A sensor in numbers: rest, noise, swing of its own magnet, and of its neighbours'."""
+class _Response(NamedTuple):
+    """A sensor in counts: level at rest, noise, and the swings of its own magnet and of its neighbours'."""
 
     rest: float
     noise: float
@@ -51,22 +53,25 @@ def calibrate(
     walk: Mapping[Site, Scan] | None = None,
     poles: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Calibration:
-    """Levels, thresholds and a verdict for each sensor, from scans of the empty board and of the full
-    one, or of a walk (see `walked`), or best of both. TooLittleError when they do not tell enough.
+    """Returns levels, thresholds and a verdict for each sensor.
+
+    It needs scans of the empty board, and of the full one or of a walk (see `walked`), or best of both.
+    InsufficientScansError when they do not tell enough.
     """
     if not empty or not (full or walk):
-        raise TooLittleError("needs scans of the empty board, and of the full one or of a walk")
-    seen = {site: _see(site, empty, full, walk or {}) for site in wiring.sites}
+        raise InsufficientScansError("needs scans of the empty board, and of the full one or of a walk")
+    seen = {site: _respond(site, empty, full, walk or {}) for site in wiring.sites}
     usual = median(abs(s.swing) for s in seen.values())
     if usual < SWING_MIN:
-        raise TooLittleError("most sensors did not react: put a piece on every site, magnets down")
+        raise InsufficientScansError("most sensors did not react: put a piece on every site, magnets down")
     noise = median(s.noise for s in seen.values())
     sites = {site: _levels(s, wiring.sensor, usual, noise) for site, s in seen.items()}
     return Calibration(wiring.check, wiring.sensor, sites, dict(poles or {}))
 
 
 def walked(empty: Sequence[Scan], scans: Iterable[Scan]) -> dict[Site, Scan]:
-    """Of scans while one magnet goes over the board, for each site the one in which it felt it most.
+    """Returns for each site the scan in which it felt the magnet most, of scans while one goes over the
+    board.
 
     A site that never felt more than its neighbours is left out.
     """
@@ -80,49 +85,53 @@ def walked(empty: Sequence[Scan], scans: Iterable[Scan]) -> dict[Site, Scan]:
     return {site: scan for site, (_, scan) in best.items()}
 
 
-def strengths(
-    empty: Sequence[Scan], full: Sequence[Scan], walk: Mapping[Site, Scan]
-) -> dict[Site, float]:
-    """As `heat`, of scans that are still being gathered: sites that were not tried are left out."""
-    seen = {site: _see(site, empty, full, walk).swing for site in empty[0] if full or site in walk}
+def strengths(empty: Sequence[Scan], full: Sequence[Scan], walk: Mapping[Site, Scan]) -> dict[Site, float]:
+    """Returns the same as `heat`, from scans that are still being gathered.
+
+    Sites not yet tried are left out.
+    """
+    seen = {site: _respond(site, empty, full, walk).swing for site in empty[0] if full or site in walk}
     usual = median(abs(swing) for swing in seen.values()) or 1.0
     return {site: abs(swing) / usual for site, swing in seen.items()}
 
 
 def heat(calibration: Calibration) -> dict[Site, float]:
-    """How strongly each sensor feels its magnet: 1 is the usual swing of this board."""
+    """Returns how strongly each sensor feels its magnet: 1 is the usual swing of this board."""
     usual = median(s.swing for s in calibration.sites.values()) or 1.0
     return {site: s.swing / usual for site, s in calibration.sites.items()}
 
 
-def _see(site: Site, empty: Sequence[Scan], full: Sequence[Scan], walk: Mapping[Site, Scan]) -> _Seen:
+def _respond(site: Site, empty: Sequence[Scan], full: Sequence[Scan], walk: Mapping[Site, Scan]) -> _Response:
     still = [scan[site] for scan in empty]
-    rest = fmean(still)
     filled = [scan[site] for scan in full]
-    own = walk[site][site] if site in walk else median(filled) if filled else rest
+    rest, noise = fmean(still), pstdev(still)
+    own = rest
+    if filled:
+        own, noise = median(filled), max(noise, pstdev(filled))
+    if site in walk:
+        own = walk[site][site]
     others = [abs(scan[site] - rest) for other, scan in walk.items() if other != site]
-    noise = max(pstdev(still), pstdev(filled) if filled else 0.0)
-    return _Seen(rest, noise, own - rest, max(others, default=0.0))
+    return _Response(rest, noise, own - rest, max(others, default=0.0))
 
 
-def _levels(seen: _Seen, sensor: Sensor, usual: float, noise: float) -> SensorLevels:
+def _levels(seen: _Response, sensor: Sensor, usual: float, noise: float) -> SensorLevels:
     verdict = judge_sensor(seen, sensor, usual, noise)
-    press, release = thresholds(seen.swing if verdict is Verdict.GOOD else usual)
+    press, release = thresholds(seen.swing if verdict is SensorVerdict.GOOD else usual)
     rest, noise, swing = (round(v, 1) for v in (seen.rest, seen.noise, seen.swing))
     return SensorLevels(rest, noise, max(swing, 0.0), min(swing, 0.0), press, release, verdict)
 
 
-def judge_sensor(seen: _Seen, sensor: Sensor, usual: float, noise: float) -> Verdict:
-    """What a sensor's numbers say, the worst first."""
+def judge_sensor(seen: _Response, sensor: Sensor, usual: float, noise: float) -> SensorVerdict:
+    """Returns the worst that a sensor's numbers say of it."""
     swing = abs(seen.swing)
     centre = CENTRE if sensor is Sensor.ANALOGUE else 0.0
     if seen.noise > max(NOISE_TIMES * noise, NOISE_SHARE * usual):
-        return Verdict.NOISY
+        return SensorVerdict.NOISY
     if swing < DEAD_SHARE * usual:
-        return Verdict.STUCK if abs(seen.rest - centre) > OFF_CENTRE * usual else Verdict.DEAD
+        return SensorVerdict.STUCK if abs(seen.rest - centre) > OFF_CENTRE * usual else SensorVerdict.DEAD
     if seen.cross > BLEEDING_SHARE * swing:
-        return Verdict.BLEEDING
-    return Verdict.WEAK if swing < WEAK_SHARE * usual else Verdict.GOOD
+        return SensorVerdict.BLEEDING
+    return SensorVerdict.WEAK if swing < WEAK_SHARE * usual else SensorVerdict.GOOD
 
 
 def examine(
@@ -130,8 +139,8 @@ def examine(
     scans: Sequence[Scan],
     calibration: Calibration | None = None,
     occupied: Mapping[Site, bool] | None = None,
-) -> dict[Site, Verdict]:
-    """What a few scans of a standing board tell without any ceremony: the bad sites, and how.
+) -> dict[Site, SensorVerdict]:
+    """Returns the sites that a few scans of a standing board show to be bad, and how.
 
     `occupied` says where pieces stand, if that is known; only then can dead and stuck sensors show.
     """
@@ -147,22 +156,22 @@ def examine(
     return found
 
 
-def _examine_site(sensor: Sensor, levels: Sequence[int], known: SensorLevels | None) -> Verdict | None:
-    if known is not None and known.verdict is not Verdict.GOOD:
+def _examine_site(sensor: Sensor, levels: Sequence[int], known: SensorLevels | None) -> SensorVerdict | None:
+    if known is not None and known.verdict is not SensorVerdict.GOOD:
         return known.verdict
     noise = pstdev(levels)
     if noise > (max(6.0, 4 * known.noise) if known else 12.0):
-        return Verdict.NOISY
+        return SensorVerdict.NOISY
     railed = sensor is Sensor.ANALOGUE and not 8 <= fmean(levels) <= LEVEL_MAX - 8
-    return Verdict.DEAD if railed else None
+    return SensorVerdict.DEAD if railed else None
 
 
 def _compare(
     sensor: Sensor, levels: Sequence[int], known: SensorLevels | None, occupied: bool
-) -> Verdict | None:
-    """A sensor that does not say what is known to be there."""
+) -> SensorVerdict | None:
+    """Returns the verdict on a sensor that does not say what is known to be there; None for one that does."""
     rest, press = (known.rest, known.press) if known else UNTUNED[sensor]
     felt = abs(fmean(levels) - rest) >= press
     if felt == occupied:
         return None
-    return Verdict.STUCK if felt else Verdict.DEAD
+    return SensorVerdict.STUCK if felt else SensorVerdict.DEAD

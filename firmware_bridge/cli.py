@@ -7,24 +7,21 @@ from pathlib import Path
 
 import click
 
-from companion.board import Board, BoardError, bundled_boards, load_board, read_board
 from companion.config import data_folder
-from companion.core import Site
-from firmware_bridge.calibrate import Scan, TooLittleError, calibrate, examine, walked
-from firmware_bridge.eye import PROFILE, usual_calibration
+from companion.core.board import Board, bundled_boards, load_board, read_board
+from companion.core.game import Site
+from firmware_bridge.calibrate import Scan, calibrate, examine, walked
+from firmware_bridge.grid_source import PROFILE, usual_calibration
 from firmware_bridge.heat import heat_map
-from firmware_bridge.link import PortError
 from firmware_bridge.probe import Probe, opener_of
-from firmware_bridge.sensors import ADVICE, Calibration, CalibrationError, Verdict
-from firmware_bridge.wiring import WiringError, known_boards
+from firmware_bridge.sensors import ADVICE, Calibration, SensorVerdict
+from firmware_bridge.wiring import known_boards
 
 SCANS = 30
 WALK_SCANS = 100
-"""Scans between two looks at how far the walk has come."""
+"""Scans between two looks at how many sites the walk has reached."""
 DOCTOR_SCANS = 100
-"""Two to five seconds of scans, whatever the size of the board."""
-FAILURES = (PortError, CalibrationError, TooLittleError, BoardError, WiringError)
-
+"""Scans of two to five seconds, by the size of the board."""
 
 SOURCE = click.option(
     "--source", default="serial:", show_default=True, help="serial:PORT[@BAUD], or serial: to look for it"
@@ -41,20 +38,22 @@ BOARD = click.option("--board", help="a board file, for a board that does not co
 @click.option("--heat", type=click.Path(), help="write a map of how strongly each sensor feels (SVG)")
 @click.option("-o", "output", type=click.Path(), help="the profile; else where `companion run` looks")
 def calibrate_grid(
-    source: str, board: str | None, walk: bool, north: tuple[str, ...], south: tuple[str, ...],
-    heat: str | None, output: str | None,
+    source: str,
+    board: str | None,
+    walk: bool,
+    north: tuple[str, ...],
+    south: tuple[str, ...],
+    heat: str | None,
+    output: str | None,
 ) -> None:
     """Learns the sensors of a grid: the empty board, the full board, one magnet over all sites."""
-    try:
-        boards = _boards(board)
-        with Probe(opener_of(source, boards[0]), boards) as probe:
-            found = _calibrate(probe, walk, {"north": north, "south": south})
-        found.save(output or data_folder() / PROFILE)
-        played = next(b for b in boards if tuple(b.sites) == tuple(found.sites))
-        if heat:
-            Path(heat).write_text(heat_map(played, found), encoding="utf-8")
-    except FAILURES as error:
-        raise click.ClickException(str(error)) from error
+    boards = _boards(board)
+    with Probe(opener_of(source, boards[0]), boards) as probe:
+        found = _calibrate(probe, walk, {"north": north, "south": south})
+    found.save(output or data_folder() / PROFILE)
+    played = next(b for b in boards if tuple(b.sites) == tuple(found.sites))
+    if heat:
+        Path(heat).write_text(heat_map(played, found), encoding="utf-8")
     _tell({site: found.sites[site].verdict for site in found.blind}, len(found.sites))
 
 
@@ -65,10 +64,7 @@ def calibrate_grid(
 @click.option("--full", "stands", flag_value="full", help="a piece stands on every site: dead sensors show")
 def doctor_grid(source: str, board: str | None, stands: str | None) -> None:
     """Tests a grid in ten seconds and names each bad site; exit status 1 when there is one."""
-    try:
-        bad, count = check_grid(source, _boards(board), stands)
-    except FAILURES as error:
-        raise click.ClickException(str(error)) from error
+    bad, count = check_grid(source, _boards(board), stands)
     _tell(bad, count)
     if bad:
         raise click.exceptions.Exit(1)
@@ -76,16 +72,18 @@ def doctor_grid(source: str, board: str | None, stands: str | None) -> None:
 
 def check_grid(
     source: str, boards: list[Board], stands: str | None = None, folder: Path | None = None
-) -> tuple[dict[Site, Verdict], int]:
-    """The bad sensors of a grid, by the calibration in this folder, and how many it has. PortError when
-    there is none."""
+) -> tuple[dict[Site, SensorVerdict], int]:
+    """Returns the bad sensors of a grid, and how many sensors it has. PortError when there is no grid.
+
+    The calibration in `folder` counts, or that in the usual data folder, if it is this grid's.
+    """
     with Probe(opener_of(source, boards[0]), boards) as probe:
         scans, wiring = probe.scans(DOCTOR_SCANS), probe.wiring
         known = usual_calibration(folder)
         fitting = known if known and known.board == wiring.check else None
         occupied = None if stands is None else dict.fromkeys(wiring.sites, stands == "full")
         bad = examine(wiring, scans, fitting, occupied)
-        return bad | dict.fromkeys(probe.bridged, Verdict.DIODE), len(wiring.sites)
+        return bad | dict.fromkeys(probe.bridged, SensorVerdict.DIODE), len(wiring.sites)
 
 
 def _calibrate(probe: Probe, walk: bool, poles: Mapping[str, tuple[str, ...]]) -> Calibration:
@@ -98,7 +96,7 @@ def _calibrate(probe: Probe, walk: bool, poles: Mapping[str, tuple[str, ...]]) -
 
 
 def _walk(probe: Probe, empty: list[Scan]) -> dict[Site, Scan]:
-    """Until every site has felt the magnet, or there is nothing new for a while."""
+    """Takes scans until every site has felt the magnet, or nothing new has come for a while."""
     click.pause("Clear the board again; press a key, then move one piece slowly over every site…")
     seen: dict[Site, Scan] = {}
     idle = 0
@@ -117,7 +115,7 @@ def _boards(name: str | None) -> list[Board]:
     return [load_board(name) if name in bundled_boards() else read_board(name)]
 
 
-def _tell(bad: Mapping[Site, Verdict], count: int) -> None:
+def _tell(bad: Mapping[Site, SensorVerdict], count: int) -> None:
     for site, verdict in sorted(bad.items()):
         click.echo(f"{site}: {verdict} - {ADVICE[verdict]}")
     click.echo(f"{count - len(bad)} of {count} sensors are good", err=True)

@@ -1,9 +1,9 @@
-"""Frames on the wire: how messages are cut out of a stream of bytes that may lose or garble any of them.
+"""Writes frames to the wire, and cuts them out of a stream of bytes that may lose or garble any of them.
 
-A frame's body is its version, kind and sequence number, a payload, and a CRC-16 over all of these. COBS
-takes the zeros out of the body, so a zero on the wire can only be the edge of a frame: whatever noise
-went before, the next zero puts the reader back in step. A zero goes before each frame as well as after
-it, so that noise between two frames costs neither. No input or output here: bytes in, frames out.
+A frame's body is its version, kind and sequence number, a payload, and a CRC-16 over all of these. COBS takes
+the zeros out of the body, so that a zero on the wire can only be the edge of a frame: whatever noise went
+before, the next zero puts the reader back in step. A zero goes before each frame as well as after it, so that
+noise between two frames costs neither. Nothing here does input or output: bytes go in, and frames come out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EDGE = b"\0"
 
 
 class NeedData(Enum):
-    """The only value of its type: there is no whole frame yet."""
+    """The type of NEED_DATA alone, which says that there is no whole frame yet."""
 
     NEED_DATA = 0
 
@@ -31,7 +31,7 @@ NEED_DATA: Final = NeedData.NEED_DATA
 
 
 class Frame(NamedTuple):
-    """What one frame carried. Kinds and payloads are the business of `messages`."""
+    """The content of one frame; `messages` knows kinds and payloads."""
 
     kind: int
     sequence: int
@@ -39,10 +39,10 @@ class Frame(NamedTuple):
 
 
 class Damage(NamedTuple):
-    """Bytes between two edges that were no good frame, and why.
+    """Bytes between two edges that are no good frame, and why.
 
     Reasons: `long` (more bytes than any frame), `cobs`, `short`, `crc`, `version` (whole, but of another
-    protocol version), and from the messages above `kind` (whole, but not known) and `size`.
+    version of the protocol); from `messages` also `kind` (whole, but not known) and `size`.
     """
 
     reason: str
@@ -50,7 +50,8 @@ class Damage(NamedTuple):
 
 
 def crc(data: bytes) -> int:
-    """CRC-16 with polynomial 0x1021, started at 0xFFFF and inverted at the end (known as GENIBUS).
+    """Returns the CRC-16 with polynomial 0x1021, started at 0xFFFF and inverted at the end (known as
+    GENIBUS).
 
     Without the inversion, zeros that noise puts behind a body would go unnoticed.
     """
@@ -58,12 +59,12 @@ def crc(data: bytes) -> int:
 
 
 def stuff(body: bytes) -> bytes:
-    """COBS of at most 253 bytes: each zero becomes the distance to the next one."""
+    """Returns the COBS of at most 253 bytes: each zero becomes the distance to the next one."""
     return b"".join(bytes((len(run) + 1,)) + run for run in body.split(EDGE))
 
 
 def unstuff(encoded: bytes) -> bytes | None:
-    """The bytes that `stuff` took, or None when it cannot have written these."""
+    """Returns the bytes that `stuff` was given; None when it cannot have written these."""
     runs, at = [], 0
     while at < len(encoded):
         end = at + encoded[at]
@@ -75,7 +76,7 @@ def unstuff(encoded: bytes) -> bytes | None:
 
 
 def write_frame(kind: int, sequence: int, payload: bytes) -> bytes:
-    """A frame with both its edges. ValueError when the payload is too long for one."""
+    """Returns a frame with both its edges. ValueError when the payload is too long for one."""
     if len(payload) > MAX_PAYLOAD:
         raise ValueError(f"a payload of {len(payload)} bytes does not fit into a frame of {MAX_PAYLOAD}")
     body = bytes((VERSION, kind, sequence)) + payload
@@ -83,7 +84,7 @@ def write_frame(kind: int, sequence: int, payload: bytes) -> bytes:
 
 
 def read_frame(encoded: bytes) -> Frame | Damage:
-    """What stood between two edges."""
+    """Returns the frame between two edges, or why it is none."""
     if len(encoded) > MAX_ENCODED:
         return Damage("long", len(encoded))
     body = unstuff(encoded)
@@ -99,8 +100,10 @@ def read_frame(encoded: bytes) -> Frame | Damage:
 
 
 class Reader:
-    """Cuts a stream into frames. Holds at most what was handed in since it was last read out, and then
-    no more than one frame: bytes that cannot be part of one are counted and let go.
+    """Cuts a stream into frames.
+
+    It holds at most the bytes that it was given since it was last read out, and after that no more than one
+    frame: bytes that cannot be part of one are counted and dropped.
     """
 
     def __init__(self) -> None:
@@ -108,7 +111,7 @@ class Reader:
         self._dropped = 0
 
     def __len__(self) -> int:
-        """The bytes that wait for the rest of their frame."""
+        """Returns how many bytes wait for the rest of their frame."""
         return len(self._bytes)
 
     def receive_data(self, data: bytes) -> None:
@@ -129,7 +132,7 @@ class Reader:
         return NEED_DATA
 
     def frames(self, data: bytes = b"") -> Iterator[Frame | Damage]:
-        """All that `data` completes."""
+        """Yields all frames that `data` completes."""
         self.receive_data(data)
         while (found := self.next_frame()) is not NEED_DATA:
             yield found

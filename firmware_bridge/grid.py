@@ -1,8 +1,8 @@
-"""From the device's messages to sightings: what stands where, how sure that is, and what cannot be seen.
+"""Makes sightings of the device's messages: what stands where, how sure that is, and what cannot be seen.
 
-A site is a Reading of what its sensor can tell: a switch knows only that something stands there; a linear
-Hall sensor also which pole is up, which can be two colours or two faces. A sensor that is known as bad,
-or behaves like one, is left out: blind, not empty.
+The reading of a site says what its sensor can tell: a switch knows only that something stands there; a linear
+Hall sensor also knows which pole is up, which can mean two colours or two faces. A sensor that is known as
+bad, or behaves like one, is left out: its site is blind, not empty.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from companion.core import EMPTY, Look, Site
-from companion.observation import Observation, Reading, Sighting
+from companion.core.game import EMPTY, Look, Site
+from companion.sensing.observation import Observation, Reading, Sighting
 from firmware_bridge.frames import Damage
 from firmware_bridge.health import Health
 from firmware_bridge.link import Down, LinkEvent, Up, Waiting
@@ -31,7 +31,7 @@ from firmware_bridge.messages import (
     Tune,
     unpack_states,
 )
-from firmware_bridge.sensors import Calibration, SensorLevels, Verdict
+from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict
 from firmware_bridge.touches import Touches
 from firmware_bridge.wiring import Wiring
 
@@ -41,20 +41,21 @@ STILL_S = 0.2
 """Seconds without a change after which the board counts as still."""
 STATES = frozenset(State)
 NAMED = 6
-"""So many sites are named in a message; of more, only their number."""
+"""Sites that a message names; of more it gives the number."""
 SLOWEST = 0.006
-"""Seconds that a device's clock may fall behind in each of ours: ceramic resonators are off by 0.005."""
+"""Seconds that a device's clock may fall behind in each second: ceramic resonators are off by 0.005."""
 COUNT_MS = 1 << 32
-"""The device's milliseconds begin anew there, after 49.7 days."""
+"""The device's milliseconds begin anew after so many: after 49.7 days."""
 RESTARTED_MS = 1000
-"""No message is so late: a time so far before the latest is that of a device that started anew."""
+"""No message is so late: a time that lies so far before the latest comes from a device that started anew."""
 
 
 @dataclass(slots=True)
 class DeviceClock:
-    """The device's milliseconds as our seconds: the least delay seen lately is taken as none.
+    """Turns the device's milliseconds into this machine's seconds.
 
-    A delay that grows is a message that came late, but for what a slow clock accounts for.
+    The least delay that was seen lately counts as none. Where the delay grows by more than a slow clock
+    accounts for, a message came late.
     """
 
     offset: float = 0.0
@@ -63,7 +64,7 @@ class DeviceClock:
     _heard: float = 0.0
 
     def seconds(self, milliseconds: int, now: float) -> float:
-        """When that was; each time that the device tells also sets the clock."""
+        """Returns when that was. Each time that the device tells also sets the clock."""
         time = self._count_on(milliseconds)
         delay = now - time / 1000
         if self._latest is None or time < self._latest - RESTARTED_MS:
@@ -73,7 +74,7 @@ class DeviceClock:
         return min(now, time / 1000 + self.offset)
 
     def _count_on(self, milliseconds: int) -> int:
-        """Of the times that the counter can mean, the one nearest to the latest."""
+        """Returns the time nearest to the latest, of those that the counter can mean."""
         if self._latest is None:
             return milliseconds
         ahead = (milliseconds - self._latest + COUNT_MS // 2) % COUNT_MS - COUNT_MS // 2
@@ -82,7 +83,7 @@ class DeviceClock:
 
 @dataclass(slots=True)
 class Losses:
-    """What did not arrive, since the start."""
+    """Counts of what did not arrive, since the start."""
 
     frames: int = 0
     damaged: int = 0
@@ -92,19 +93,19 @@ class Losses:
 
 @dataclass(slots=True)
 class _Known:
-    """What the last messages said."""
+    """The content of the last messages."""
 
     states: dict[Site, State] = field(default_factory=dict)
     levels: dict[Site, int] = field(default_factory=dict)
     changed: float = -1e9
     hidden: bool = False
-    """Something was missed, so that what changes with the next snapshot has no known order."""
+    """True if something was missed, so that the changes in the next snapshot have no known order."""
     untold: bool = False
-    """Whoever reads sightings is still to be told that touches were missed."""
+    """True if the next sighting has to say that touches were missed."""
 
 
 class Grid:
-    """A grid of sensors. `receive` takes what the link hands over; sightings come out."""
+    """A grid of sensors: `receive` takes what the link hands over, and returns sightings."""
 
     def __init__(self, wiring: Wiring, calibration: Calibration | None = None, name: str = "serial") -> None:
         self.wiring, self.calibration, self.name = wiring, calibration, name
@@ -116,16 +117,16 @@ class Grid:
 
     @property
     def states(self) -> Mapping[Site, State]:
-        """The last state of each site; empty before the first snapshot."""
+        """Returns the last state of each site; {} before the first snapshot."""
         return self._known.states
 
     @property
     def levels(self) -> Mapping[Site, int]:
-        """The last level of each site that has been asked for."""
+        """Returns the last level of each site that was asked for."""
         return self._known.levels
 
     def receive(self, event: LinkEvent, now: float) -> Sighting | None:
-        """The sighting that an event leads to, if it does."""
+        """Returns the sighting that an event leads to, if it leads to one."""
         self._set_clock(event, now)
         match event:
             case Change():
@@ -149,7 +150,10 @@ class Grid:
         return None
 
     def _set_clock(self, event: LinkEvent, now: float) -> None:
-        """By every message that tells a time; a device that says what it is may have started anew."""
+        """Sets the clock by a message that tells a time.
+
+        A device that says what it is may have started anew.
+        """
         if isinstance(event, Up):
             self._clock = DeviceClock()
             self._clock.seconds(event.hello.uptime, now)
@@ -157,7 +161,7 @@ class Grid:
             self._clock.seconds(event.time, now)
 
     def setup(self) -> list[Message]:
-        """What to tell the device when it is up: each sensor's thresholds, and which are to be silent."""
+        """Returns the messages that set a device up: its sensors' thresholds, and which are to be silent."""
         messages: list[Message] = []
         if self.calibration is None:
             return messages
@@ -167,7 +171,7 @@ class Grid:
         return [*messages, self.mute()]
 
     def mute(self) -> Mute:
-        """Silences the sensors that calibration found noisy or stuck."""
+        """Returns the message that silences the sensors which the calibration found bad."""
         bits = bytearray((len(self.wiring.sites) + 7) // 8)
         for i, site in enumerate(self.wiring.sites):
             if site in self._bad():
@@ -175,15 +179,15 @@ class Grid:
         return Mute(bytes(bits))
 
     def blind(self, now: float) -> dict[Site, str]:
-        """The sites that nothing is said of, and why."""
+        """Returns the sites of which nothing is said, and why."""
         found: dict[Site, str] = {site: str(verdict) for site, verdict in self._bad().items()}
         found |= {site: str(verdict) for site, verdict in self.health.verdicts(now).items()}
         occupied = [site for site, state in self._known.states.items() if state]
         return found | dict.fromkeys(self.health.ghosts(occupied, now), "a ghost, perhaps")
 
-    def _bad(self) -> dict[Site, Verdict]:
+    def _bad(self) -> dict[Site, SensorVerdict]:
         known = self.calibration.sites if self.calibration else {}
-        return {site: s.verdict for site, s in known.items() if s.verdict is not Verdict.GOOD}
+        return {site: s.verdict for site, s in known.items() if s.verdict is not SensorVerdict.GOOD}
 
     def _change(self, change: Change, now: float) -> Sighting | None:
         known = change.site < len(self.wiring.sites) and change.state in STATES
@@ -203,7 +207,7 @@ class Grid:
             self._touches.change(time, site, bool(state))
 
     def _snapshot(self, snapshot: Snapshot, now: float) -> Sighting | None:
-        """The truth as it is now: whatever it says anew was missed before."""
+        """Takes all states as they are now: what differs from those that are known was missed before."""
         try:
             states = unpack_states(snapshot.states, len(self.wiring.sites))
         except MessageError:
@@ -239,7 +243,7 @@ class Grid:
             self._known.hidden = True
 
     def sight(self, now: float) -> Sighting:
-        """What is known now."""
+        """Returns the sighting of what is known now."""
         blind = self.blind(now)
         readings = {s: self._reading(s, state) for s, state in self._known.states.items() if s not in blind}
         touches = tuple(t for t in self._touches.settled(now) if t.place not in blind)
@@ -263,7 +267,7 @@ class Grid:
 
 
 def certainty(known: SensorLevels, state: State, level: int) -> float:
-    """Nats by which a state is likelier than its contrary, from how far the level is from the border."""
+    """Returns by how many nats a state is likelier than its contrary: more, the farther from the border."""
     border = (known.press + known.release) / 2
     distance = abs(level - known.rest)
     beyond = distance - border if state else border - distance
@@ -271,7 +275,7 @@ def certainty(known: SensorLevels, state: State, level: int) -> float:
 
 
 def reading(state: State, sure: float, poles: Mapping[str, tuple[Look, ...]]) -> Reading:
-    """What a state says of looks. `poles` names the looks that `north` and `south` stand for."""
+    """Returns what a state says of looks. `poles` names the looks that `north` and `south` stand for."""
     if state is State.OPEN:
         return Reading({EMPTY: 0.0}, other=-sure)
     up = state.name.lower()
@@ -284,7 +288,7 @@ def _tune(index: int, known: SensorLevels) -> Tune:
 
 
 def _trouble(blind: Mapping[Site, str]) -> str:
-    """One line that names the sensors that are left out."""
+    """Returns one line that names the sensors which are left out."""
     if not blind:
         return ""
     named = ", ".join(f"{site} ({why})" for site, why in sorted(blind.items())[:NAMED])

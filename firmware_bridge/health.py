@@ -1,9 +1,9 @@
-"""Sensors that go bad while a game is on: told from how they behave, by site, until they behave again.
+"""Finds sensors that go bad during a game, by their behaviour, until they behave again.
 
-A switch that chatters is noisy; one whose diode lets current flow backwards can make a ghost of a piece
-at the fourth corner of a rectangle; an analogue level at the end of its range is a broken wire. Two
-switches side by side that close as one may both feel the same piece: neither is believed until one of them
-changes again.
+A switch that chatters is noisy. One whose diode lets current flow backwards can make a ghost of a piece at
+the fourth corner of a rectangle. An analogue level at the end of its range is a broken wire. Two switches
+side by side that close as one may both feel the same piece: neither is believed until one of them changes
+again.
 """
 
 from __future__ import annotations
@@ -12,26 +12,29 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from companion.core import Site
+from companion.core.game import Site
 from firmware_bridge.messages import LEVEL_MAX, State
-from firmware_bridge.sensors import Verdict
+from firmware_bridge.sensors import SensorVerdict
 from firmware_bridge.strength import Strength
 from firmware_bridge.wiring import Address, Wiring, neighbours
 
 NOISY_CHANGES = 12
 NOISY_S = 3.0
-"""Nobody lifts and places a piece six times in three seconds."""
+"""So many changes within so many seconds are noise: nobody lifts and places a piece six times in three."""
 QUIET_S = 10.0
+"""Seconds after its last noise during which a sensor counts as noisy still."""
 DIODE_S = 30.0
+"""Seconds during which a diode counts as bad after it was seen to fail."""
 RAIL = 8
+"""Counts from either end of the range within which a level is that of a broken wire."""
 BLINK_S = 0.3
-"""A switch that was open for no longer has blinked: nothing was put there."""
+"""Seconds: a switch that was open for no longer has blinked, and nothing was put there."""
 AS_ONE_S = 0.06
-"""Nobody puts two pieces down so close together, in place and in time."""
+"""Seconds between two closings that are one piece: nobody puts two pieces down so close together."""
 
 
 class Health:
-    """Which sensors cannot be trusted now."""
+    """The sensors that cannot be trusted now, by site."""
 
     def __init__(self, wiring: Wiring) -> None:
         self._wiring = wiring
@@ -46,7 +49,7 @@ class Health:
         self._strength = Strength(self._beside)
 
     def change(self, site: Site, now: float, occupied: bool = True, since: float | None = None) -> None:
-        """The site has changed; `since` is when, by the device's clock."""
+        """Notes that a site has changed; `since` is when, by the device's clock."""
         self._pair(site, now if since is None else since, occupied)
         self._strength.change(site)
         changes = self._changes.setdefault(site, deque(maxlen=NOISY_CHANGES))
@@ -55,24 +58,30 @@ class Health:
             self._noisy[site] = now
 
     def bad_diode(self, site: Site, now: float) -> None:
-        """Current has flowed where the site's diode should stop it."""
+        """Notes that current has flowed where the site's diode should stop it."""
         self._bridged[site] = now
 
     def _pair(self, site: Site, time: float, occupied: bool) -> None:
-        self._pairs = {pair for pair in self._pairs if site not in pair}
+        """Keeps the pairs of neighbours that closed as one."""
+        self._drop_pairs({site})
         self._closed.pop(site, None)
         if not occupied:
             self._opened[site] = time
-        elif time - self._opened.get(site, -1e9) > BLINK_S:
-            as_one = {n for n, closed in self._closed.items() if time - closed <= AS_ONE_S}
-            self._closed[site] = time
-            if len(as_one) == 1 and as_one <= self._beside[site]:
-                self._pairs.add(frozenset((site, *as_one)))
-            else:  # more of them: a board that is set up with both arms, or switched on
-                self._pairs = {pair for pair in self._pairs if pair.isdisjoint(as_one)}
+            return
+        if time - self._opened.get(site, -1e9) <= BLINK_S:
+            return
+        as_one = {other for other, closed in self._closed.items() if time - closed <= AS_ONE_S}
+        self._closed[site] = time
+        if len(as_one) == 1 and as_one <= self._beside[site]:
+            self._pairs.add(frozenset((site, *as_one)))
+        else:  # more of them: a board that is set up with both arms, or switched on
+            self._drop_pairs(as_one)
+
+    def _drop_pairs(self, sites: set[Site]) -> None:
+        self._pairs = {pair for pair in self._pairs if pair.isdisjoint(sites)}
 
     def levels(self, levels: Mapping[Site, int], states: Mapping[Site, State]) -> None:
-        """Analogue readings: one at either end is a wire that is broken or shorted."""
+        """Takes analogue readings in: one at either end of its range is a wire that is broken or shorted."""
         self._strength.learn(levels, states)
         for site, level in levels.items():
             if RAIL <= level <= LEVEL_MAX - RAIL:
@@ -80,18 +89,18 @@ class Health:
             else:
                 self._railed.add(site)
 
-    def verdicts(self, now: float) -> dict[Site, Verdict]:
-        """The sites that are bad by themselves."""
-        found = {site: Verdict.NOISY for site, last in self._noisy.items() if now - last < QUIET_S}
-        found |= dict.fromkeys((site for pair in self._pairs for site in pair), Verdict.BLEEDING)
-        return found | self._strength.verdicts() | dict.fromkeys(self._railed, Verdict.DEAD)
+    def verdicts(self, now: float) -> dict[Site, SensorVerdict]:
+        """Returns the sites that are bad by themselves, and how."""
+        found = {site: SensorVerdict.NOISY for site, last in self._noisy.items() if now - last < QUIET_S}
+        found |= dict.fromkeys((site for pair in self._pairs for site in pair), SensorVerdict.BLEEDING)
+        return found | self._strength.verdicts() | dict.fromkeys(self._railed, SensorVerdict.DEAD)
 
     def bridged(self, now: float) -> tuple[Site, ...]:
-        """The sites whose diodes are missing, or the wrong way round, as lately seen."""
+        """Returns the sites whose diodes are missing or the wrong way round, as lately seen."""
         return tuple(site for site, seen in self._bridged.items() if now - seen < DIODE_S)
 
     def ghosts(self, occupied: Iterable[Site], now: float) -> frozenset[Site]:
-        """The occupied sites that may be ghosts: fourth corners opposite to a site without a diode."""
+        """Returns the occupied sites that may be ghosts: fourth corners opposite to one without a diode."""
         bridged = set(self.bridged(now))
         if not bridged:
             return frozenset()
@@ -105,10 +114,8 @@ class Health:
         )
 
 
-def _fourth_corners(
-    a: Address, b: Address, closed: Mapping[Address, Site], bridged: set[Site]
-) -> list[Site]:
-    """Of the diagonal a-b, the ends that may be ghosts because the other end lets current through."""
+def _fourth_corners(a: Address, b: Address, closed: Mapping[Address, Site], bridged: set[Site]) -> list[Site]:
+    """Returns the ends of the diagonal a-b that may be ghosts because the other end lets current through."""
     if Address(a.row, b.column) not in closed or Address(b.row, a.column) not in closed:
         return []
     return [closed[x] for x, y in ((a, b), (b, a)) if closed[y] in bridged]

@@ -1,8 +1,8 @@
-"""The serial line to the grid, kept alive in a thread of its own.
+"""Keeps the serial line to the grid alive, in a thread of its own.
 
-The only module that knows of serial ports. It opens the port, greets, carries messages both ways, and
-when the cable is pulled or the device falls silent it says so at once and tries again until it is back.
-`step` does one round of this, so that tests need neither thread nor clock.
+Only this module knows of serial ports. It opens the port, greets the device and carries messages both ways.
+When the cable is pulled or the device falls silent, it says so at once, and tries again until the device is
+back. `step` does one round of this, so that tests need neither thread nor clock.
 """
 
 from __future__ import annotations
@@ -18,42 +18,54 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
+from companion.core.errors import CompanionError
 from firmware_bridge.frames import Damage
 from firmware_bridge.messages import ANSWERED, TO_HOST, Ask, Done, Gap, Greet, Hello, Message, Peer
 
 LOG = logging.getLogger(__name__)
 BAUD = 115200
 READ_S = 0.02
+"""Seconds that a read waits for bytes."""
 RETRY_S = 0.25
+"""Seconds between two attempts to open the port."""
 GREET_S = 0.5
+"""Seconds between two greetings of a device that has not answered."""
 PROMPT_S = 0.35
+"""Seconds without a sign of life after which the device is asked for one."""
 WAIT_S = 0.8
 HELLO_S = 4.0
-"""Seconds after which it is said that the device is waited for, and that it will not come: an Arduino that
-is reset by the opening of its port is back after two."""
+"""Seconds after which a device that does not answer is waited for (WAIT_S), and given up (HELLO_S): an
+Arduino that is reset by the opening of its port is back after two."""
 WAITING = "the port is open: waiting for the sensor grid to answer"
 NO_ANSWER = "no sensor grid answers on this port: is its firmware on it, and is it the right port?"
 OTHER_VERSION = "the sensor grid speaks another version of the protocol: flash it anew from hardware/firmware"
 SILENCE_S = 0.9
-"""The device gives a sign of life each 0.25 s, and is asked for one where that is missing."""
+"""Seconds without a sign of life after which the line is lost. The device gives one each 0.25 s."""
 ANSWER_S = 0.25
+"""Seconds after which a message that was not answered is sent again."""
 TRIES = 4
+"""Times that a message is sent before the line counts as lost."""
 OUTBOX = 512
+"""Messages that wait to be sent, at most."""
 KNOWN_USB = {
-    (0x2341, None): 3, (0x2A03, None): 3,
-    (0x1A86, 0x7523): 2, (0x0403, 0x6001): 2, (0x10C4, 0xEA60): 2,
+    (0x2341, None): 3,
+    (0x2A03, None): 3,
+    (0x1A86, 0x7523): 2,
+    (0x0403, 0x6001): 2,
+    (0x10C4, 0xEA60): 2,
 }
-"""USB vendor and product: Arduinos first, then the adapters on boards like them (CH340, FTDI, CP2102)."""
+"""Ranks by USB vendor and product: Arduinos first, then adapters on boards like them (CH340, FTDI,
+CP2102)."""
 BY_ID = Path("/dev/serial/by-id")
 ARGUMENT = re.compile(r"(?P<port>[^@]*)(?:@(?P<baud>[1-9][0-9]{0,6}))?")
 
 
-class PortError(OSError):
-    """No port can be opened; one line that says what to do."""
+class PortError(CompanionError):
+    """A serial port that cannot be opened, or no sensor grid that answers on it."""
 
 
 class Port(Protocol):
-    """What is used of `serial.Serial`: reads wait a moment at most, and OSError means that it is gone."""
+    """The part of `serial.Serial` that is used: a read waits a moment at most; OSError means a lost port."""
 
     def read(self, size: int = 1) -> bytes: ...
     def write(self, data: bytes, /) -> int | None: ...
@@ -61,7 +73,7 @@ class Port(Protocol):
 
 
 class PortInfo(Protocol):
-    """What is used of pyserial's `ListPortInfo`."""
+    """The part of pyserial's `ListPortInfo` that is used."""
 
     device: str
     vid: int | None
@@ -69,19 +81,19 @@ class PortInfo(Protocol):
 
 
 class Up(NamedTuple):
-    """The device is there and has said what it is."""
+    """The device is there, and has said what it is."""
 
     hello: Hello
 
 
 class Down(NamedTuple):
-    """The device is not there, and why."""
+    """The device is not there, with words that say why."""
 
     words: str
 
 
 class Waiting(NamedTuple):
-    """The port is open and the device not there yet."""
+    """The port is open, and the device has not answered yet."""
 
     words: str = WAITING
 
@@ -91,7 +103,7 @@ LinkEvent: TypeAlias = Message | Gap | Damage | Up | Down | Waiting
 
 @dataclass(slots=True)
 class _Sent:
-    """A message that waits for its `Done`."""
+    """A message that was sent and waits for its `Done`."""
 
     message: Message
     sequence: int
@@ -100,7 +112,11 @@ class _Sent:
 
 
 class Link:
-    """Keeps a device on the line. Hands what it hears to `deliver`, with the time, from its own thread."""
+    """Keeps a device on the line.
+
+    It hands all that it hears to `deliver`, with the time, from its own thread; `tap` gets the bytes as they
+    come.
+    """
 
     def __init__(
         self,
@@ -127,7 +143,7 @@ class Link:
         return self._hello
 
     def send(self, message: Message) -> bool:
-        """Puts a message into the outbox; False when nobody is there to take it, or the outbox is full."""
+        """Puts a message into the outbox; returns False when no device is there, or the outbox is full."""
         if not self._hello or len(self._outbox) == OUTBOX:
             return False
         self._outbox.append(message)
@@ -144,13 +160,13 @@ class Link:
         self._close()
 
     def step(self) -> None:
-        """One round: opens the port if it is closed, else reads for a moment and writes what is due."""
+        """Does one round: opens the port if it is closed, else reads for a moment and writes what is due."""
         try:
             if self._port is None:
                 self._open()
             else:
                 self._converse(self._port)
-        except OSError as error:
+        except (PortError, OSError) as error:
             self._lose(_reason(error))
 
     def _run(self) -> None:
@@ -198,7 +214,7 @@ class Link:
             self._lose("the sensor grid says nothing any more: check its cable and power")
 
     def _call(self, port: Port, now: float) -> None:
-        """Greets until the device answers, and says how that goes."""
+        """Greets the device until it answers, and reports how long that takes."""
         if now - self._greeted >= GREET_S:
             self._greet(port)
         if now - self._opened >= HELLO_S:
@@ -220,7 +236,10 @@ class Link:
         self._deliver(event, now)
 
     def _write_due(self, port: Port, now: float) -> None:
-        """One message that is to be answered is on its way at a time: the device's buffer is small."""
+        """Writes what is due.
+
+        Only one message that is to be answered is on its way at a time: the device's buffer is small.
+        """
         sent = self._waiting
         if sent is not None:
             if now - sent.since >= ANSWER_S:
@@ -239,7 +258,7 @@ class Link:
         port.write(self._peer.send(sent.message))
 
     def _fail(self, error: Exception) -> None:
-        """A fault of ours ends no thread unheard: it is said, and the line is opened anew."""
+        """Reports a fault of the program, which must not end the thread unheard, and opens the line anew."""
         words = f"{type(error).__name__}: {error}"
         if words != self._fault:
             self._fault = words
@@ -251,7 +270,7 @@ class Link:
         self._tell(Down(words))
 
     def _tell(self, what: Down | Waiting) -> None:
-        """Says what is wrong, once."""
+        """Delivers what is wrong, once."""
         if what != self._told:
             self._told = what
             self._deliver(what, self._clock())
@@ -274,8 +293,8 @@ REASONS = {
 }
 
 
-def _reason(error: OSError) -> str:
-    """What an error of the port means to a person."""
+def _reason(error: PortError | OSError) -> str:
+    """Returns what an error of the port means, in words for a person."""
     if isinstance(error, PortError):
         return str(error)
     words = REASONS.get(error.errno or 0) or " ".join(str(error).split()) or type(error).__name__
@@ -283,7 +302,7 @@ def _reason(error: OSError) -> str:
 
 
 def parse_argument(argument: str) -> tuple[str, int]:
-    """Port and speed of `PORT[@BAUD]`; an empty port means: look for one."""
+    """Returns the port and speed of `PORT[@BAUD]`; '' for a port that is to be looked for."""
     match = ARGUMENT.fullmatch(argument)
     if match is None:
         raise PortError(f"'{argument}' is no port: write serial:PORT[@BAUD], as serial:/dev/ttyACM0")
@@ -291,29 +310,38 @@ def parse_argument(argument: str) -> tuple[str, int]:
 
 
 def choose_port(ports: Sequence[PortInfo]) -> str:
-    """The device of the port that is most likely a grid. PortError when there is none, or no best one."""
-    ranked = [(rank, p.device) for p in ports if (rank := _rank(p))]
-    best = [device for rank, device in ranked if rank == max(r for r, _ in ranked)]
-    if len(best) == 1:
-        return best[0]
-    if best:
+    """Returns the device of the port that is most likely a grid. PortError when none is, or several are."""
+    highest = max(map(_rank, ports), default=0)
+    if not highest:
+        raise PortError(
+            "no sensor grid on any USB port: plug it in, or name its port, as serial:/dev/ttyACM0"
+        )
+    best = [port.device for port in ports if _rank(port) == highest]
+    if len(best) > 1:
         names = ", ".join(best)
         raise PortError(f"several ports could be the sensor grid ({names}): say which, as serial:{best[0]}")
-    raise PortError("no sensor grid on any USB port: plug it in, or name its port, as serial:/dev/ttyACM0")
+    return best[0]
 
 
 def _rank(port: PortInfo) -> int:
+    """Returns how likely a port is a grid: the rank in KNOWN_USB, or 0."""
     return KNOWN_USB.get((port.vid or 0, None)) or KNOWN_USB.get((port.vid or 0, port.pid), 0)
 
 
 def lasting_name(device: str, folder: Path = BY_ID) -> str:
-    """The name under /dev/serial/by-id, which stays when ports are numbered anew; else the device itself."""
+    """Returns the name under /dev/serial/by-id, which stays when ports are numbered anew.
+
+    Where there is none, it is the device itself.
+    """
     links: Iterable[Path] = sorted(folder.iterdir()) if folder.is_dir() else ()
     return next((str(link) for link in links if link.resolve() == Path(device).resolve()), device)
 
 
 def serial_opener(argument: str) -> Callable[[], Port]:
-    """Opens the port of `PORT[@BAUD]`, or where none is named the one that is found, each time anew."""
+    """Returns a function that opens the port of `PORT[@BAUD]`.
+
+    Where none is named, it looks for one each time.
+    """
     name, baud = parse_argument(argument)
 
     def opens() -> Port:

@@ -1,9 +1,9 @@
-"""What the grid's microcontroller and the companion tell each other, and the form of it in a payload.
+"""Defines the messages between the grid's microcontroller and the companion, and their form in a payload.
 
-The classes below are the one description of the protocol: a field's annotation is its form on the wire,
-in the order of the fields, little-endian. The codec here reads it from them, and so does `protocol_c`,
-which writes the firmware's header. `Peer` is one end of the line: it numbers what it sends, and tells
-what it missed.
+The classes below are the only description of the protocol: the annotations of their fields are the forms on
+the wire, in the order of the fields, little-endian. The codec here reads them, and so does `protocol_c`,
+which writes the firmware's header. `Peer` is one end of the line: it numbers the frames that it sends, and
+tells which ones it missed.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ Words: TypeAlias = Annotated[tuple[int, ...], "words"]
 Text: TypeAlias = Annotated[str, "text"]
 
 TAILS = {"bytes": 1, "words": 2, "text": 1}
-"""The forms that take the rest of the payload, and the size in bytes of one of their units."""
+"""The forms that take the rest of the payload, and the bytes of one of their units."""
 MAX_SITES = 4 * (MAX_PAYLOAD - 4)
 LEVEL_MAX = 1023
 
 
 class MessageError(ValueError):
-    """A payload or a field's value that its kind of message cannot have."""
+    """A payload, or a value of a field, that its kind of message cannot have."""
 
 
 class State(IntEnum):
-    """What a sensor reports. A switch that is closed is `NORTH`: it has one polarity only."""
+    """The state of a sensor. A switch that is closed is `NORTH`: it has one polarity only."""
 
     OPEN = 0
     NORTH = 1
@@ -42,7 +42,7 @@ class State(IntEnum):
 
 
 class Sensor(IntEnum):
-    """How a grid senses."""
+    """The kind of sensors of a grid."""
 
     REED = 1
     DIGITAL = 2
@@ -50,7 +50,7 @@ class Sensor(IntEnum):
 
 
 class Trouble(IntEnum):
-    """What a `Fault` is about."""
+    """The subject of a `Fault`."""
 
     EVENTS_LOST = 1
     INPUT_LOST = 2
@@ -68,7 +68,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Greet(Message):
-    """Asks for a `Hello` and a `Snapshot`. The first thing that is said on a new line."""
+    """Asks for a `Hello` and a `Snapshot`: the first message on a new line."""
 
     KIND: ClassVar[int] = 0x01
 
@@ -90,9 +90,9 @@ class Ping(Message):
 
 @dataclass(frozen=True, slots=True)
 class Read(Message):
-    """Asks for the levels of so many scans, one each so many milliseconds; 0 scans stops them.
+    """Asks for the levels of so many scans, one each `interval` milliseconds; 0 scans stop them.
 
-    The number is a credit: when it is used up the device is silent until the next `Read`.
+    The number is a credit: when it is used up, the device sends no levels until the next `Read`.
     """
 
     KIND: ClassVar[int] = 0x04
@@ -102,7 +102,10 @@ class Read(Message):
 
 @dataclass(frozen=True, slots=True)
 class Tune(Message):
-    """A sensor's level at rest, and how far from it a piece is there and is gone. Answered by `Done`."""
+    """Sets a sensor's level at rest, and the distances from it at which a piece is there and is gone.
+
+    `Done` answers it.
+    """
 
     KIND: ClassVar[int] = 0x05
     site: U8
@@ -113,8 +116,10 @@ class Tune(Message):
 
 @dataclass(frozen=True, slots=True)
 class Light(Message):
-    """Colours of lamps from `first` on, red, green and blue each; shown if `show` is not 0. Answered by
-    `Done`, and the next one has to wait for that.
+    """Sets the colours of lamps from `first` on, red, green and blue of each, and shows all if `show` is not
+    0.
+
+    `Done` answers it, and the next one has to wait for that.
     """
 
     KIND: ClassVar[int] = 0x06
@@ -125,7 +130,7 @@ class Light(Message):
 
 @dataclass(frozen=True, slots=True)
 class Mute(Message):
-    """Sites whose changes are not to be sent, a bit each: sensors known as bad. Answered by `Done`."""
+    """Silences sites, a bit each, whose sensors are known as bad. `Done` answers it."""
 
     KIND: ClassVar[int] = 0x07
     sites: Bytes
@@ -133,9 +138,11 @@ class Mute(Message):
 
 @dataclass(frozen=True, slots=True)
 class Hello(Message):
-    """The device, its board and what it can do. `board` is the CRC of the site names in their order,
-    joined by commas; `period` the milliseconds of a scan; `reset` the cause of its last start (bit 0
-    power, 1 button, 2 low voltage, 3 watchdog); `uptime` milliseconds; `name` what it was built for.
+    """Says what the device is, which board it is for, and what it can do.
+
+    `board` is the CRC of the site names in their order, joined by commas; `period` the time of a scan (ms);
+    `reset` the cause of the last start (bit 0 power, 1 button, 2 low voltage, 3 watchdog); `uptime` the time
+    since then (ms); `name` that of the variant it was built as.
     """
 
     KIND: ClassVar[int] = 0x81
@@ -155,7 +162,8 @@ class Hello(Message):
 class Snapshot(Message):
     """The states of all sites at a time (ms), two bits each, the first site in the lowest bits.
 
-    Sent when asked for and four times a second besides: it is the sign of life, and heals every loss.
+    It is sent when it is asked for, and four times a second besides: it is the sign of life, and heals every
+    loss.
     """
 
     KIND: ClassVar[int] = 0x82
@@ -165,7 +173,7 @@ class Snapshot(Message):
 
 @dataclass(frozen=True, slots=True)
 class Change(Message):
-    """A site's new state, since when (ms), and the level that was seen (0 to 1023)."""
+    """A site's new state, the time since which it holds (ms), and the level that was seen (0 to 1023)."""
 
     KIND: ClassVar[int] = 0x83
     time: U32
@@ -176,7 +184,7 @@ class Change(Message):
 
 @dataclass(frozen=True, slots=True)
 class Levels(Message):
-    """A part of one scan's levels: those of the sites from `first` on; `left` scans are still owed."""
+    """A part of one scan's levels, of the sites from `first` on; `left` scans are still to come."""
 
     KIND: ClassVar[int] = 0x84
     time: U32
@@ -196,7 +204,7 @@ class Pong(Message):
 
 @dataclass(frozen=True, slots=True)
 class Fault(Message):
-    """Something is wrong: a `Trouble`, the site where there is one (else 255), and how often."""
+    """Says that something is wrong: a `Trouble`, its site (255 for none), and how often it happened."""
 
     KIND: ClassVar[int] = 0x86
     trouble: U8
@@ -206,7 +214,7 @@ class Fault(Message):
 
 @dataclass(frozen=True, slots=True)
 class Done(Message):
-    """The frame with this sequence number has been carried out."""
+    """Says that the message of the frame with this sequence number was carried out."""
 
     KIND: ClassVar[int] = 0x87
     answered: U8
@@ -214,12 +222,12 @@ class Done(Message):
 
 TO_DEVICE: tuple[type[Message], ...] = (Greet, Ask, Ping, Read, Tune, Light, Mute)
 ANSWERED = (Tune, Light, Mute)
-"""What the device answers by `Done`."""
+"""The messages that the device answers by `Done`."""
 TO_HOST: tuple[type[Message], ...] = (Hello, Snapshot, Change, Levels, Pong, Fault, Done)
 
 
 class Layout(NamedTuple):
-    """The form of a kind of message: its fixed part, and the form of its last field if that is a tail."""
+    """The form of a kind of message: its fixed part, and the form of the last field if that is a tail."""
 
     fixed: struct.Struct
     names: tuple[str, ...]
@@ -231,13 +239,15 @@ class Layout(NamedTuple):
         return TAILS.get(self.tail, 0)
 
     def fits(self, size: int) -> bool:
-        """Whether a payload can have this many bytes."""
+        """Returns whether a payload can have this many bytes."""
         rest = size - self.fixed.size
-        return rest % self.unit == 0 and rest >= 0 if self.unit else rest == 0
+        if not self.unit:
+            return rest == 0
+        return rest >= 0 and rest % self.unit == 0
 
 
 def _read_layout(kind: type[Message]) -> Layout:
-    """What a message's annotations say of its form."""
+    """Reads the form of a kind of message from its annotations."""
     hints = get_type_hints(kind, include_extras=True)
     forms = tuple(str(hints[f.name].__metadata__[0]) for f in fields(kind))
     tail = forms[-1] if forms and forms[-1] in TAILS else ""
@@ -249,7 +259,7 @@ LAYOUTS: Mapping[type[Message], Layout] = {kind: _read_layout(kind) for kind in 
 
 
 def write_payload(message: Message) -> bytes:
-    """MessageError when a value does not fit into its field."""
+    """Returns the payload of a message. MessageError when a value does not fit into its field."""
     form = LAYOUTS[type(message)]
     values = [getattr(message, name) for name in form.names]
     try:
@@ -260,7 +270,7 @@ def write_payload(message: Message) -> bytes:
 
 
 def read_payload(kind: type[Message], payload: bytes) -> Message:
-    """MessageError when the payload cannot be of this kind."""
+    """Returns the message of a payload. MessageError when the payload cannot be of this kind."""
     form = LAYOUTS[kind]
     if not form.fits(len(payload)):
         raise MessageError(f"a {kind.__name__} of {len(payload)} bytes")
@@ -285,7 +295,7 @@ def _read_tail(form: str, data: bytes) -> object:
 
 
 def pack_states(states: Sequence[int]) -> bytes:
-    """Two bits for each state, the first one lowest."""
+    """Packs states, two bits each, the first one in the lowest bits."""
     packed = bytearray((len(states) + 3) // 4)
     for i, state in enumerate(states):
         packed[i // 4] |= state << i % 4 * 2
@@ -293,7 +303,7 @@ def pack_states(states: Sequence[int]) -> bytes:
 
 
 def unpack_states(packed: bytes, count: int) -> tuple[State, ...]:
-    """The states of `count` sites; MessageError when there are fewer, or one is none of the three."""
+    """Returns the states of `count` sites. MessageError when there are fewer, or one is none of the three."""
     try:
         return tuple(State(packed[i // 4] >> i % 4 * 2 & 3) for i in range(count))
     except (IndexError, ValueError) as error:
@@ -301,16 +311,16 @@ def unpack_states(packed: bytes, count: int) -> tuple[State, ...]:
 
 
 class Gap(NamedTuple):
-    """So many frames before the next message did not arrive (modulo 256)."""
+    """The number of frames that did not arrive before the next message (modulo 256)."""
 
     missed: int
 
 
 class Peer:
-    """One end of the line, without the line: bytes in, messages out, and the other way.
+    """One end of the line, without the line: makes messages of bytes, and bytes of messages.
 
-    `next_event` gives messages, `Gap` before one when frames are missing, `Damage` for bytes that were
-    no good frame, and NEED_DATA when more must be read.
+    `next_event` returns messages, a `Gap` before one where frames are missing, `Damage` for bytes that are no
+    good frame, and NEED_DATA when more must be read.
     """
 
     def __init__(self, hears: Iterable[type[Message]]) -> None:
@@ -322,16 +332,16 @@ class Peer:
 
     @property
     def sequence(self) -> int:
-        """The sequence number that the next message sent will have."""
+        """Returns the sequence number that the next message sent will have."""
         return self._next_out
 
     @property
     def heard(self) -> int | None:
-        """The sequence number of the last frame that came."""
+        """Returns the sequence number of the last frame that came; None before the first."""
         return None if self._next_in is None else (self._next_in - 1) % 256
 
     def send(self, message: Message) -> bytes:
-        """The bytes of a message; it takes the next sequence number."""
+        """Returns the frame of a message, which takes the next sequence number."""
         frame = write_frame(message.KIND, self._next_out, write_payload(message))
         self._next_out = (self._next_out + 1) % 256
         return frame
@@ -347,7 +357,7 @@ class Peer:
         return self._understand(frame) if isinstance(frame, Frame) else frame
 
     def events(self, data: bytes = b"") -> Iterator[Message | Gap | Damage]:
-        """All that `data` completes."""
+        """Yields all events that `data` completes."""
         self.receive_data(data)
         while (event := self.next_event()) is not NEED_DATA:
             yield event
@@ -364,7 +374,7 @@ class Peer:
 
 
 def read_message(frame: Frame, kinds: dict[int, type[Message]]) -> Message | Damage:
-    """A frame's message, or why it is none: of no known `kind`, or of a `size` that its kind cannot have."""
+    """Returns a frame's message, or the damage: no known `kind`, or a `size` that its kind cannot have."""
     kind = kinds.get(frame.kind)
     if kind is None:
         return Damage("kind", len(frame.payload))

@@ -1,4 +1,4 @@
-"""A grid on the line for a while, to be measured: what calibration and the doctor work with."""
+"""Connects a grid for a while, so that calibration and doctor can measure it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,27 @@ from collections.abc import Callable, Iterable
 from queue import Empty, SimpleQueue
 from types import TracebackType
 
-from companion.board import Board
-from companion.core import Site
+from companion.core.board import Board
+from companion.core.errors import CompanionError
+from companion.core.game import Site
+from companion.sensing.sources import argument_of, scheme_of
 from firmware_bridge.calibrate import Scan
 from firmware_bridge.link import Down, Link, LinkEvent, Port, PortError, Up, serial_opener
 from firmware_bridge.messages import Hello, Sensor
 from firmware_bridge.scans import Scanner
 from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, Wiring, WiringError, wire, wiring_of
+from firmware_bridge.wiring import MEGA, Wiring, wire, wiring_of
 
 PATIENCE_S = 5.0
-"""An Arduino that resets when its port is opened is back after two seconds."""
+"""Seconds that a device may take to answer. An Arduino that resets when its port is opened is back after two
+seconds."""
 
 
 class Probe:
-    """Opens the line, waits for the device, and takes scans of its levels. PortError when it is not there,
-    WiringError when it is built for none of these boards."""
+    """Opens the line, waits for the device, and takes scans of its levels.
+
+    PortError when the device is not there, WiringError when it is built for none of these boards.
+    """
 
     def __init__(
         self,
@@ -37,7 +42,7 @@ class Probe:
         self._boards, self._clock, self._patience = tuple(boards), clock, patience
         self._wiring: Wiring | None = None
         self.bridged: set[Site] = set()
-        """Sites whose diodes were seen to fail meanwhile."""
+        """The sites whose diodes were seen to fail meanwhile."""
 
     @property
     def wiring(self) -> Wiring:
@@ -48,7 +53,7 @@ class Probe:
         self._link.start()
         try:
             self._wiring = wiring_of(self._await_hello(), self._boards)
-        except (PortError, WiringError):
+        except CompanionError:
             self._link.stop()
             raise
         return self
@@ -59,7 +64,7 @@ class Probe:
         self._link.stop()
 
     def scans(self, count: int) -> list[Scan]:
-        """So many scans of all levels, one after the other."""
+        """Returns so many scans of all levels, one after the other."""
         scanner = Scanner(self.wiring, self._link.send, self._events, self._patience)
         scans = scanner.scans(count)
         self.bridged |= scanner.bridged
@@ -80,9 +85,9 @@ class Probe:
 
 
 def opener_of(text: str, board: Board) -> Callable[[], Port]:
-    """Opens `serial:…`; `serial:virtual` is a grid of linear sensors of this board without hardware."""
-    argument = text.removeprefix("serial").removeprefix(":")
-    if argument != "virtual":
-        return serial_opener(argument)
+    """Returns a function that opens `serial:…`; `serial:virtual` is a grid of this board without hardware."""
+    port = argument_of(text) if scheme_of(text) == "serial" else text
+    if port != "virtual":
+        return serial_opener(port)
     device = VirtualDevice(wire(board, Sensor.ANALOGUE, MEGA), random.Random())
     return lambda: VirtualPort(device, time.monotonic, time.sleep)

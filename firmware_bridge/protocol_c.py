@@ -1,6 +1,7 @@
-"""Writes the firmware's twin of the protocol, `hardware/firmware/protocol.h`, from the messages' classes.
+"""Writes the protocol as a header for the firmware, `hardware/firmware/protocol.h`, from the messages'
+classes.
 
-Run it after a change of `messages` (`python -m firmware_bridge.protocol_c`); a test says when it is due.
+Run it after a change of `messages` (`python -m firmware_bridge.protocol_c`); a test fails until that is done.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ CONSTANTS = {
 
 
 def header() -> str:
-    """The text of protocol.h."""
+    """Returns the text of protocol.h."""
     return "\n".join(_lines()) + "\n"
 
 
@@ -69,7 +70,7 @@ def _struct(kind: type[Message]) -> Iterator[str]:
     yield f"#define KIND_{name.upper()} 0x{kind.KIND:02x}"
     if not form.names:
         return
-    yield f"struct __attribute__((packed)) {name} {{"
+    yield f"struct __attribute__((packed)) {name}_payload {{"
     for field, code in zip(form.names, form.forms, strict=True):
         yield f"    {TYPES[code]} {field}{_room(kind) if code == form.tail else ''};"
     yield "};"
@@ -83,7 +84,7 @@ def _room(kind: type[Message]) -> str:
 
 
 def _shapes() -> Iterator[str]:
-    """What the firmware hears: the kind, the size of its fixed part, and of a unit of its tail or 0."""
+    """Yields the table of messages to the device: kind, size of the fixed part, and of a unit of the tail."""
     shapes = ((kind, LAYOUTS[kind]) for kind in TO_DEVICE)
     yield ""
     yield f"#define SHAPES {len(TO_DEVICE)}"

@@ -1,7 +1,7 @@
-"""Recorded bytes of a grid, as sightings again: the same grid sees what it saw then.
+"""Makes sightings of the recorded bytes of a grid: the same ones as when they were recorded.
 
-Times are the recording's, in seconds; nothing here waits, so a replay is as fast as its reader. To record,
-hand a trace's `data` to `open_grid` as its tap.
+Times are those of the recording, in seconds. Nothing here waits, so that a replay is as fast as its reader.
+To record a grid, hand a trace's `data` to its `GridSource` as the tap.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from companion.board import Board
-from companion.observation import Sighting
-from companion.sources import SourceError, argument_of
-from companion.trace import read_trace
+from companion.core.board import Board
+from companion.sensing.observation import Sighting
+from companion.sensing.sources import argument_of
+from companion.sensing.trace import read_trace
 from firmware_bridge.grid import Grid
 from firmware_bridge.link import Up
 from firmware_bridge.messages import TO_HOST, Hello, Peer
 from firmware_bridge.sensors import Calibration
-from firmware_bridge.wiring import WiringError, known_boards, wiring_of
+from firmware_bridge.wiring import known_boards, wiring_of
 
 
-class ReplayEye:
+class GridReplay:
     """The sightings of recorded bytes, as a source that is not live."""
 
     live = False
@@ -31,12 +31,9 @@ class ReplayEye:
         self._moments, self._boards, self._name = moments, tuple(boards), name
 
     def sightings(self) -> Iterator[Sighting]:
-        try:
-            yield from replay(self._moments, self._boards, None, self._name)
-        except WiringError as error:
-            raise SourceError(str(error)) from error
+        return replay(self._moments, self._boards, None, self._name)
 
-    def __enter__(self) -> ReplayEye:
+    def __enter__(self) -> GridReplay:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -45,11 +42,11 @@ class ReplayEye:
 
 def open_trace(
     text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
-) -> ReplayEye:
-    """The grid of `trace:FILE`, as `companion.sources.Opener` says."""
+) -> GridReplay:
+    """Returns the grid of `trace:FILE`, as `companion.sensing.sources.Opener` says."""
     _, moments = read_trace(argument_of(text))
     came = ((moment.time, moment.data) for moment in moments if moment.data)
-    return ReplayEye(came, known_boards(board), text)
+    return GridReplay(came, known_boards(board), text)
 
 
 def replay(
@@ -58,9 +55,9 @@ def replay(
     calibration: Calibration | None = None,
     name: str = "trace",
 ) -> Iterator[Sighting]:
-    """Sightings of (time, bytes); what comes before the device's `Hello` cannot be understood.
+    """Yields the sightings of times and bytes; bytes before the device's `Hello` are passed over.
 
-    WiringError when it was recorded from a grid for another board.
+    WiringError when they were recorded from a grid for another board.
     """
     peer, grid, known = Peer(TO_HOST), None, tuple(boards)
     for time, data in moments:

@@ -1,4 +1,4 @@
-"""Whole scans of a grid's levels, asked for and put together from the parts in which they come."""
+"""Asks a grid for scans of its levels, and puts them together from the parts in which they come."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 
-from companion.core import Site
+from companion.core.game import Site
 from firmware_bridge.calibrate import Scan
 from firmware_bridge.link import Down, LinkEvent, PortError
 from firmware_bridge.messages import Fault, Levels, Message, Read, Trouble
@@ -14,11 +14,11 @@ from firmware_bridge.wiring import Wiring
 
 NO_LEVELS = "the sensor grid sends no levels: is its firmware up to date?"
 BATCH = 50
-"""Scans that are asked for at a time."""
+"""Scans that are asked for at once."""
 
 
 class Scanner:
-    """Asks through `send` and hears `events`. PortError when nothing comes for `patience` seconds."""
+    """Asks through `send` and reads `events`. PortError when no levels come for `patience` seconds."""
 
     def __init__(
         self,
@@ -31,10 +31,10 @@ class Scanner:
         self._clock = clock
         self._wiring, self._send, self._events, self._patience = wiring, send, events, patience
         self.bridged: set[Site] = set()
-        """Sites whose diodes were seen to fail meanwhile."""
+        """The sites whose diodes were seen to fail meanwhile."""
 
     def scans(self, count: int) -> list[Scan]:
-        """So many scans of all levels, one after the other."""
+        """Returns so many scans of all levels, one after the other."""
         scans: list[Scan] = []
         while len(scans) < count:
             scans += self._batch(min(BATCH, count - len(scans)))
@@ -52,11 +52,11 @@ class Scanner:
                 scans.append(scan)
                 scan = {}
             if part.left == 0 and part.first + len(part.levels) == len(sites):
-                return scans  # no more were owed, or a part was lost on the way: what is whole counts
+                return scans  # the device owes no more; where a part was lost, fewer scans are whole
         return scans
 
     def _next_levels(self) -> Levels:
-        """The next part of a scan, among all else that the grid has to say."""
+        """Returns the next part of a scan, and passes over all other events."""
         end = self._clock() + self._patience
         while self._clock() < end:
             event = self._next()

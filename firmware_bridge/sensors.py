@@ -1,6 +1,6 @@
-"""What is known of each sensor: its levels, its thresholds, and whether it can be trusted.
+"""Defines what a calibration knows of each sensor: its levels, its thresholds, and whether it can be trusted.
 
-Levels are the converter's counts, 0 to 1023, of which 5 V are the top; a switch has 0 (open) and 1023.
+Levels are counts of the converter, from 0 to 1023 (5 V); those of a switch are 0 (open) and 1023.
 """
 
 from __future__ import annotations
@@ -12,27 +12,29 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from companion.core import Site
+from companion.core.errors import CompanionError
+from companion.core.game import Site
 from firmware_bridge.messages import LEVEL_MAX, Sensor
 
 FORMAT = "board-companion grid 1"
 PRESS_SHARE, RELEASE_SHARE = 0.25, 0.15
-"""A piece is there beyond a quarter of the swing that its magnet makes in the middle of the site. That is
-low, because a magnet that stands off the middle is felt much less; a neighbour makes 2 % at most."""
+"""Shares of the swing that a magnet makes in the middle of a site: above the first a piece is there, below
+the second it is gone. They are low because a magnet that stands off the middle is felt much less; a
+neighbour's makes 2 % at most."""
 THRESHOLD_MIN, THRESHOLD_MAX = 12, 255
 AGAIN = "make it again with `companion calibrate --grid`"
 
 
-class CalibrationError(OSError):
-    """A calibration that cannot be read or made: one line that says what to do."""
+class GridCalibrationError(CompanionError):
+    """A grid's calibration that cannot be read or written."""
 
 
-class LevelsError(ValueError):
-    """What of a calibration no sensor can have, by its site."""
+class _LevelsError(ValueError):
+    """A value of a calibration that no sensor can have, with the site that it stands at."""
 
 
-class Verdict(StrEnum):
-    """What calibration, or watching, says of a sensor. All but `good` are blind until it is mended."""
+class SensorVerdict(StrEnum):
+    """The judgement on a sensor. All but those that are `good` are blind until they are mended."""
 
     GOOD = "good"
     DEAD = "dead"
@@ -43,21 +45,25 @@ class Verdict(StrEnum):
     DIODE = "diode"
 
 
-ADVICE: Mapping[Verdict, str] = {
-    Verdict.GOOD: "works",
-    Verdict.DEAD: "does not react: check its wires, and that the sensor faces the right way",
-    Verdict.STUCK: "always says that a piece is there: a short circuit, a welded reed, a magnet left below",
-    Verdict.NOISY: "changes by itself: a loose wire, or a sensor near a motor or a power supply",
-    Verdict.WEAK: "hardly feels the magnet: bring it nearer, or use a stronger magnet",
-    Verdict.BLEEDING: "feels the magnet of its neighbour: use a weaker magnet, or lower the sensor",
-    Verdict.DIODE: "has no diode, or it is the wrong way round: it can make ghosts of pieces elsewhere",
+ADVICE: Mapping[SensorVerdict, str] = {
+    SensorVerdict.GOOD: "works",
+    SensorVerdict.DEAD: "does not react: check its wires, and that the sensor faces the right way",
+    SensorVerdict.STUCK: "always says that a piece is there: a short circuit, a welded reed, "
+    "a magnet left below",
+    SensorVerdict.NOISY: "changes by itself: a loose wire, or a sensor near a motor or a power supply",
+    SensorVerdict.WEAK: "hardly feels the magnet: bring it nearer, or use a stronger magnet",
+    SensorVerdict.BLEEDING: "feels the magnet of its neighbour: use a weaker magnet, or lower the sensor",
+    SensorVerdict.DIODE: "has no diode, or it is the wrong way round: it can make ghosts of pieces elsewhere",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class SensorLevels:
-    """A sensor's level at rest, its noise (standard deviation), what a magnet's north and south pole
-    change it by, and its thresholds: distances from rest, all in counts."""
+    """The numbers of one sensor, all in counts.
+
+    `rest` is its level without a magnet, `noise` the standard deviation of that, `north` and `south` the
+    changes that a magnet's poles make, `press` and `release` the thresholds: distances from rest.
+    """
 
     rest: float
     noise: float
@@ -65,18 +71,21 @@ class SensorLevels:
     south: float
     press: int
     release: int
-    verdict: Verdict = Verdict.GOOD
+    verdict: SensorVerdict = SensorVerdict.GOOD
 
     @property
     def swing(self) -> float:
-        """What the weaker of the poles that were tried makes."""
+        """Returns the change that the weaker of the poles makes, of those that were tried."""
         tried = [abs(s) for s in (self.north, self.south) if s]
         return min(tried, default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """All sensors of a grid. `board` is the CRC of its site names, `poles` which looks a pole stands for."""
+    """The sensors of a grid.
+
+    `board` is the CRC of its site names; `poles` names the looks that a pole stands for.
+    """
 
     board: int
     sensor: Sensor
@@ -85,7 +94,7 @@ class Calibration:
 
     @property
     def blind(self) -> frozenset[Site]:
-        return frozenset(site for site, s in self.sites.items() if s.verdict is not Verdict.GOOD)
+        return frozenset(site for site, s in self.sites.items() if s.verdict is not SensorVerdict.GOOD)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -97,30 +106,33 @@ class Calibration:
         }
 
     def save(self, path: str | Path) -> None:
-        """Writes the profile, one site a line."""
+        """Writes the calibration as JSON, one site a line. GridCalibrationError when that fails."""
         data = self.to_json()
         sites = ",\n".join(f"  {json.dumps(s)}: {json.dumps(v)}" for s, v in data.pop("sites").items())
         head = json.dumps(data, indent=1)[:-2]
         try:
             Path(path).write_text(f'{head},\n "sites": {{\n{sites}\n }}\n}}\n', encoding="utf-8")
         except OSError as error:
-            raise CalibrationError(f"cannot write '{path}': {error.strerror}") from error
+            raise GridCalibrationError(f"cannot write '{path}': {error.strerror}") from error
 
 
 def load_calibration(path: str | Path) -> Calibration:
-    """CalibrationError when the file cannot be read or is no calibration of a grid."""
+    """Reads a calibration.
+
+    GridCalibrationError when the file cannot be read, or is no calibration of a grid.
+    """
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise CalibrationError(f"cannot read '{path}': {error.strerror}") from error
+        raise GridCalibrationError(f"cannot read '{path}': {error.strerror}") from error
     except ValueError as error:
-        raise CalibrationError(f"'{path}' is not JSON: {AGAIN}") from error
+        raise GridCalibrationError(f"'{path}' is not JSON: {AGAIN}") from error
     try:
         return _parse(data)
-    except LevelsError as error:
-        raise CalibrationError(f"'{path}': {error}: {AGAIN}") from error
+    except _LevelsError as error:
+        raise GridCalibrationError(f"'{path}': {error}: {AGAIN}") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise CalibrationError(f"'{path}' is no calibration of a grid: {AGAIN}") from error
+        raise GridCalibrationError(f"'{path}' is no calibration of a grid: {AGAIN}") from error
 
 
 def _parse(data: dict[str, Any]) -> Calibration:
@@ -129,7 +141,7 @@ def _parse(data: dict[str, Any]) -> Calibration:
     sites = {site: _parse_levels(site, levels) for site, levels in data["sites"].items()}
     poles = {pole: _parse_looks(pole, looks) for pole, looks in data["poles"].items()}
     if not sites:
-        raise LevelsError("it names no site")
+        raise _LevelsError("it names no site")
     return Calibration(int(data["board"]), Sensor[data["sensor"].upper()], sites, poles)
 
 
@@ -141,7 +153,7 @@ RANGES = {
     "south": (-LEVEL_MAX, LEVEL_MAX),
     **WHOLE,
 }
-"""What each number of a sensor can be: the thresholds go over the wire as bytes."""
+"""The range of each number of a sensor: the thresholds go over the wire as bytes."""
 
 
 def _parse_levels(site: Site, levels: dict[str, Any]) -> SensorLevels:
@@ -149,19 +161,19 @@ def _parse_levels(site: Site, levels: dict[str, Any]) -> SensorLevels:
         value = levels[name]
         if type(value) not in ((int,) if name in WHOLE else (int, float)) or not low <= value <= high:
             number = "a whole number" if name in WHOLE else "a number"
-            raise LevelsError(f"{site}: '{name}' has to be {number} from {low} to {high}, not {value!r:.40}")
+            raise _LevelsError(f"{site}: '{name}' has to be {number} from {low} to {high}, not {value!r:.40}")
     if levels["release"] > levels["press"]:
-        raise LevelsError(f"{site}: 'release' is more than 'press'")
-    return SensorLevels(**{**levels, "verdict": Verdict(levels["verdict"])})
+        raise _LevelsError(f"{site}: 'release' is more than 'press'")
+    return SensorLevels(**{**levels, "verdict": SensorVerdict(levels["verdict"])})
 
 
 def _parse_looks(pole: str, looks: object) -> tuple[str, ...]:
     if not isinstance(looks, list) or not all(isinstance(look, str) for look in looks):
-        raise LevelsError(f"the looks of '{pole}' have to be a list of names")
+        raise _LevelsError(f"the looks of '{pole}' have to be a list of names")
     return tuple(looks)
 
 
 def thresholds(swing: float) -> tuple[int, int]:
-    """The press and release distances for a sensor whose magnet changes it by so much."""
+    """Returns the press and release distances for a sensor whose magnet changes its level by so much."""
     press = min(THRESHOLD_MAX, max(THRESHOLD_MIN, round(abs(swing) * PRESS_SHARE)))
     return press, min(press - 1, max(THRESHOLD_MIN // 2, round(abs(swing) * RELEASE_SHARE)))

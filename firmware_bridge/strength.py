@@ -1,8 +1,8 @@
-"""How strongly linear sensors feel their magnets, learned while a game is on.
+"""Learns during a game how strongly linear sensors feel their magnets.
 
-Nothing has to be known before: a site that is empty, with empty neighbours, shows its level at rest, and
-those that are occupied show the usual swing. A sensor that has hardly felt the last few pieces on it is
-weak; an empty one that its neighbour's magnet moves is bleeding.
+Nothing has to be known before. A site that is empty, with empty neighbours, shows its level at rest, and
+sites that are occupied show the usual swing. A sensor that hardly felt the last few pieces on it is weak; an
+empty one that its neighbour's magnet moves is bleeding.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from companion.core import Site
+from companion.core.game import Site
 from firmware_bridge.messages import State
-from firmware_bridge.sensors import Verdict
+from firmware_bridge.sensors import SensorVerdict
 
 WEAK_SHARE, BLEEDING_SHARE = 0.4, 0.15
 WEAK_TIMES = 3
-"""Pieces in a row that were hardly felt: one of them may have stood askew."""
+"""Pieces in a row that have to be hardly felt: one alone may stand askew."""
 FEW = 4
-"""So many swings have to be known before one of them is unusual."""
+"""Swings that have to be known before one of them can be unusual."""
 
 
 class Strength:
-    """Levels at rest, and swings; `neighbours` are the sites beside each."""
+    """The levels at rest and the swings of all sites; `neighbours` are the sites beside each."""
 
     def __init__(self, neighbours: Mapping[Site, frozenset[Site]]) -> None:
         self._neighbours = neighbours
@@ -33,11 +33,11 @@ class Strength:
         self._bleeding: set[Site] = set()
 
     def change(self, site: Site) -> None:
-        """Something was put there, or taken away: the next level is of another piece."""
+        """Notes that a piece was put there or taken away, so that the next level is of another piece."""
         self._fresh.add(site)
 
     def learn(self, levels: Mapping[Site, int], states: Mapping[Site, State]) -> None:
-        """Levels that were read while these were the states."""
+        """Takes levels in that were read while these were the states."""
         for site, level in levels.items():
             if states.get(site, State.OPEN) is not State.OPEN:
                 self._feel_own(site, level)
@@ -47,9 +47,9 @@ class Strength:
             elif site in self._rest:
                 self._feel_other(site, level)
 
-    def verdicts(self) -> dict[Site, Verdict]:
-        weak = {site: Verdict.WEAK for site, times in self._weak.items() if times >= WEAK_TIMES}
-        return weak | dict.fromkeys(self._bleeding, Verdict.BLEEDING)
+    def verdicts(self) -> dict[Site, SensorVerdict]:
+        weak = {site: SensorVerdict.WEAK for site, times in self._weak.items() if times >= WEAK_TIMES}
+        return weak | dict.fromkeys(self._bleeding, SensorVerdict.BLEEDING)
 
     def _usual(self) -> float | None:
         return median(self._swing.values()) if len(self._swing) >= FEW else None

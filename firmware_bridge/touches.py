@@ -1,14 +1,14 @@
-"""From switches that open and close to pieces that are lifted and put down.
+"""Makes touches of a grid's changes: of switches that open and close, pieces that are lifted and put down.
 
-A grid that knows only occupancy still sees the order of hands: which piece rose first, which came down
-where. Contacts chatter while a piece is held over them, and a piece that slides closes every switch on
-its way; both are told apart here by how long a state lasts, before anyone draws conclusions from them.
+A grid that knows only occupancy still sees the order of hands: which piece rose first, and which came down
+where. Contacts chatter while a piece is held over them, and a piece that slides closes every switch on its
+way. Here both are told from touches by how long a state lasts, before anyone draws conclusions from them.
 """
 
 from __future__ import annotations
 
-from companion.core import Site
-from companion.observation import Touch
+from companion.core.game import Site
+from companion.sensing.observation import Touch
 
 CHATTER_S = 0.12
 """A site that was left for no longer than this was not left: nobody lifts and places a piece so fast."""
@@ -17,24 +17,29 @@ PASSING_S = 0.3
 
 
 class Touches:
-    """Takes changes in as they come, gives touches out once they have lasted."""
+    """Takes changes in as they come, and gives touches out once they have lasted."""
 
     def __init__(self, chatter: float = CHATTER_S, passing: float = PASSING_S) -> None:
         self._chatter, self._passing = chatter, passing
         self._pending: list[Touch] = []
 
     def change(self, time: float, site: Site, occupied: bool) -> None:
-        """A site became occupied or empty. A change that is undone at once leaves nothing."""
+        """Notes that a site became occupied or empty. A change that is undone at once leaves nothing."""
+        touch = Touch(time, site, lifted=not occupied)
         before = next((t for t in reversed(self._pending) if t.place == site), None)
-        if before is not None and before.lifted == occupied and time - before.time < self._hold(before):
+        if before is None:
+            self._pending.append(touch)
+        elif before.lifted == touch.lifted:
+            return  # the site has been so already
+        elif time - before.time < self._hold(before):
             self._pending.remove(before)
-        elif before is None or before.lifted == occupied:
-            self._pending.append(Touch(time, site, lifted=not occupied))
+        else:
+            self._pending.append(touch)
 
     def settled(self, now: float) -> tuple[Touch, ...]:
-        """The touches that have lasted, each once, in the order in which they began.
+        """Returns the touches that have lasted, each once, in the order in which they began.
 
-        One that has not lasted yet holds back those that began after it.
+        A touch that has not lasted yet holds back those that began after it.
         """
         self._pending.sort(key=lambda touch: touch.time)
         young = (n for n, touch in enumerate(self._pending) if now - touch.time < self._hold(touch))
@@ -43,9 +48,9 @@ class Touches:
         return tuple(ready)
 
     def clear(self) -> None:
-        """Forgets what has not settled: the line was lost, and what followed is not known."""
+        """Forgets all that has not settled: the line was lost, and nobody knows what followed."""
         self._pending.clear()
 
     def _hold(self, touch: Touch) -> float:
-        """How long the state that a touch led to has to last."""
+        """Returns the seconds that the state which a touch led to has to last."""
         return self._chatter if touch.lifted else self._passing

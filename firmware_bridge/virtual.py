@@ -1,7 +1,7 @@
-"""A grid without hardware that speaks the same bytes: for the virtual table, for tests, and for trying out.
+"""Simulates a grid that sends and takes the same bytes as the firmware, for the virtual table and for tests.
 
-Sensors have gains and offsets of their own, and on request fail as real ones do; so does the line. Time
-and chance are handed in. `VirtualPort` makes a serial port of the device.
+Sensors have gains and offsets of their own, and fail as real ones do where that is asked for; so does the
+line. Time and chance are handed in. `VirtualPort` makes a serial port of the device.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from companion.core import Site
+from companion.core.game import Site
 from firmware_bridge.messages import (
     ANSWERED,
     LEVEL_MAX,
@@ -41,16 +41,16 @@ from firmware_bridge.wiring import Wiring
 ALIVE_S = 0.25
 LEVELS_OF_A_FRAME = 29
 SWING = 160.0
-"""Counts that the usual magnet makes on the usual sensor."""
+"""Counts by which the usual magnet changes the usual sensor's level."""
 FARTHEST = 8
-"""Standard deviations that noise never goes beyond."""
+"""Standard deviations beyond which noise never goes."""
 
 
 @dataclass(frozen=True, slots=True)
 class VirtualSensor:
-    """A sensor's make-up: level at rest, swing with a magnet, noise (all counts), and what is wrong.
+    """The make of a sensor: its level at rest, swing with a magnet and noise (all in counts), and its fault.
 
-    `fault`: '' for none, `dead`, or `stuck`.
+    `fault` is '' for none, `dead`, or `stuck`.
     """
 
     rest: float = 512.0
@@ -62,7 +62,7 @@ class VirtualSensor:
         return _clip(self._mean(pole) + rng.gauss(0, self.noise))
 
     def span(self, pole: State) -> tuple[int, int]:
-        """The levels that noise stays between."""
+        """Returns the levels between which noise stays."""
         mean, far = self._mean(pole), FARTHEST * self.noise
         return _clip(mean - far), _clip(mean + far)
 
@@ -73,7 +73,7 @@ class VirtualSensor:
 
 @dataclass(slots=True)
 class LineNoise:
-    """What a bad line does: the chance for each byte to be changed, and for each frame to be lost."""
+    """The faults of a bad line: the chance for each byte to be changed, and for each frame to be lost."""
 
     flip: float = 0.0
     drop: float = 0.0
@@ -100,7 +100,7 @@ class VirtualDevice:
     _poles: dict[Site, State] = field(default_factory=dict)
     _settled: dict[Site, State] = field(default_factory=dict)
     _calm: dict[Site, tuple[State, VirtualSensor, Tune]] = field(default_factory=dict)
-    """Sites that no noise changes while all this is as it was."""
+    """The sites that no noise can change while state, sensor and tuning are these."""
     _muted: set[Site] = field(default_factory=set)
     _peer: Peer = field(default_factory=lambda: Peer(TO_DEVICE))
     _out: list[Message] = field(default_factory=list)
@@ -116,16 +116,16 @@ class VirtualDevice:
             self._poles[site] = self._settled[site] = State.OPEN
 
     def set(self, site: Site, pole: State) -> None:
-        """A magnet comes to a site, or leaves it (`OPEN`)."""
+        """Puts a magnet on a site, or takes it off (`OPEN`)."""
         self._poles[site] = pole
 
     def arrange(self, poles: Mapping[Site, State]) -> None:
-        """All sites at once; those left out are open."""
+        """Sets all sites at once; those that are left out are open."""
         for site in self.wiring.sites:
             self._poles[site] = poles.get(site, State.OPEN)
 
     def power_up(self) -> None:
-        """Starts anew, as after plugging in: what stands there is no change."""
+        """Starts anew, as after plugging in: what stands on the board then is no change."""
         self._peer, self._alive, self._reading = Peer(TO_DEVICE), -1.0, _Reading()
         self._out.clear()
         self._muted.clear()
@@ -133,7 +133,7 @@ class VirtualDevice:
         self._settled = {site: self._feel(site) for site in self.wiring.sites}
 
     def advance(self, now: float, data: bytes = b"") -> bytes:
-        """Takes bytes in, and gives those that are sent by now (seconds)."""
+        """Takes bytes in, and returns those that are sent until now (s)."""
         for event in self._peer.events(data):
             if isinstance(event, Message):
                 self._obey(event, now)
@@ -180,7 +180,7 @@ class VirtualDevice:
         return self._state(site, self.sensors[site].level(self._poles[site], self.rng))
 
     def _state(self, site: Site, level: int) -> State:
-        """What a level means, coming from what was settled last."""
+        """Returns the state that a level means, given the state that was settled last."""
         tuning = self.tuning[site]
         above = self._sensed(level) - tuning.rest
         side = State.NORTH if above >= 0 else State.SOUTH
@@ -191,7 +191,7 @@ class VirtualDevice:
         return self._sensed(self.sensors[site].level(self._poles[site], self.rng))
 
     def _sensed(self, level: int) -> int:
-        """A switch knows two levels only."""
+        """Returns the level that a sensor of this kind has: a switch knows two levels only."""
         if self.wiring.sensor is Sensor.ANALOGUE:
             return level
         return 512 + LEVEL_MAX // 2 if abs(level - 512) > SWING / 2 else 512
@@ -234,7 +234,7 @@ def spread(
     offset: float = 30,
     faults: Mapping[Site, str] | None = None,
 ) -> dict[Site, VirtualSensor]:
-    """Sensors as a bag of them is: gain within ±`gain`, rest within ±`offset` counts, and the bad ones."""
+    """Returns sensors as a bag of them has: gain within ±`gain`, rest within ±`offset` counts, faults."""
     return {
         site: VirtualSensor(
             rest=512 + rng.uniform(-offset, offset),
@@ -246,7 +246,7 @@ def spread(
 
 
 class VirtualPort:
-    """A serial port with a virtual device on it. `wait` lets time pass while there is nothing to read."""
+    """A serial port with a virtual device on it; `wait` lets time pass while there is nothing to read."""
 
     def __init__(
         self,
@@ -261,7 +261,7 @@ class VirtualPort:
         device.power_up()
 
     def read(self, size: int = 1) -> bytes:
-        """What the device has sent; OSError when it was pulled out."""
+        """Returns what the device has sent. OSError when it was pulled out."""
         data = self._exchange()
         if not data:
             self._wait(0.01)

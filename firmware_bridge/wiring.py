@@ -1,8 +1,8 @@
-"""Which wire goes to which site: the one table that the firmware, the drawings and the grid share.
+"""Says which wire goes to which site: the one table that the firmware, the drawings and the grid share.
 
-A sensor has an address of two numbers: row and column of a matrix, multiplexer and input, or shift
-register and input. Sensors are numbered as the board's file lists its sites, and addresses are dealt out
-in that order; who wires otherwise hands in other addresses.
+A sensor has an address of two numbers: row and column of a matrix, multiplexer and input, or shift register
+and input. Sensors are numbered as the board's file lists its sites, and addresses are dealt out in that
+order; for a board that is wired otherwise, other addresses are handed in.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from itertools import combinations
 from math import dist
 from typing import NamedTuple
 
-from companion.board import Board, bundled_boards, load_board
-from companion.core import Site
+from companion.core.board import Board, bundled_boards, load_board
+from companion.core.errors import CompanionError
+from companion.core.game import Site
 from firmware_bridge.frames import CRC_START
 from firmware_bridge.messages import Hello, Sensor
 
 
-class WiringError(ValueError):
-    """A board that a controller has not enough pins for, in one line that says what would do."""
+class WiringError(CompanionError):
+    """A board that a controller has not enough pins for, or that no device here is built for."""
 
 
 class Pin(NamedTuple):
-    """A pin by the name printed beside it, and the port and bit that the firmware drives."""
+    """A pin: the name that is printed beside it, and the port and bit that the firmware drives."""
 
     label: str
     port: str
@@ -33,7 +34,7 @@ class Pin(NamedTuple):
 
 
 class Address(NamedTuple):
-    """Where a sensor hangs: row and column, multiplexer and input, or register and input."""
+    """The address of a sensor: row and column, multiplexer and input, or register and input."""
 
     row: int
     column: int
@@ -41,7 +42,7 @@ class Address(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Controller:
-    """A microcontroller board: its chip and which pins serve for what."""
+    """A microcontroller board: its chip, the sites that it can read (`limit`), and the use of its pins."""
 
     name: str
     title: str
@@ -49,11 +50,12 @@ class Controller:
     limit: int
     columns: tuple[Pin, ...]
     rows: tuple[Pin, ...]
-    """Of a matrix; read too, with pull-ups: none is the one that a Nano's lamp holds low (D13)."""
+    """The rows of a matrix. They are read too, with pull-ups, so none is the pin that a Nano's lamp holds low
+    (D13)."""
     select: tuple[Pin, ...]
     analogue: tuple[Pin, ...]
     shift: tuple[Pin, Pin, Pin]
-    """Load, clock and data of the shift registers."""
+    """The load, clock and data lines of the shift registers."""
     lamps: Pin
 
 
@@ -63,7 +65,10 @@ def _pins(labels: str, ports: str) -> tuple[Pin, ...]:
 
 
 MEGA = Controller(
-    "mega", "Arduino Mega 2560", "atmega2560", 160,
+    "mega",
+    "Arduino Mega 2560",
+    "atmega2560",
+    160,
     columns=_pins(
         "D22 D23 D24 D25 D26 D27 D28 D29 D30 D31 D32 D33 D34 D35 D36 D37",
         "A0 A1 A2 A3 A4 A5 A6 A7 C7 C6 C5 C4 C3 C2 C1 C0",
@@ -75,7 +80,10 @@ MEGA = Controller(
     lamps=Pin("D12", "B", 6),
 )
 UNO = Controller(
-    "uno", "Arduino Uno or Nano", "atmega328p", 64,
+    "uno",
+    "Arduino Uno or Nano",
+    "atmega328p",
+    64,
     columns=_pins("D2 D3 D4 D5 D6 D7 D8 D9", "D2 D3 D4 D5 D6 D7 B0 B1"),
     rows=_pins("D10 D11 D12 A5 A0 A1 A2 A3", "B2 B3 B4 C5 C0 C1 C2 C3"),
     select=_pins("D2 D3 D4 D5", "D2 D3 D4 D5"),
@@ -90,7 +98,7 @@ REGISTER_INPUTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """A board's sites with their addresses, on a controller, for a kind of sensor."""
+    """The addresses of a board's sites on a controller, for a kind of sensor."""
 
     board: str
     sites: tuple[Site, ...]
@@ -98,7 +106,7 @@ class Wiring:
     sensor: Sensor
     controller: Controller
     spots: tuple[tuple[float, float], ...] = ()
-    """Where the sites lie, in the board's own unit."""
+    """The points of the sites, in the board's own unit."""
 
     @property
     def name(self) -> str:
@@ -118,26 +126,27 @@ class Wiring:
 
 
 def neighbours(wiring: Wiring) -> dict[Site, frozenset[Site]]:
-    """The sites beside each: no farther than one and a half times the nearest on the board."""
+    """Returns the sites beside each: no farther than one and a half times the nearest two of the board."""
     at = dict(zip(wiring.sites, wiring.spots, strict=True))
     near = 1.5 * min((dist(a, b) for a, b in combinations(wiring.spots, 2)), default=0.0)
     return {s: frozenset(n for n in at if n != s and dist(at[s], at[n]) <= near) for s in at}
 
 
 def board_check(sites: tuple[Site, ...]) -> int:
-    """Tells boards apart on the wire: the CRC of the site names in their order, joined by commas."""
+    """Returns what tells boards apart on the wire: the CRC of the site names in order, joined by commas."""
     return crc_hqx(",".join(sites).encode(), CRC_START)
 
 
 def wire(board: Board, sensor: Sensor, controller: Controller) -> Wiring:
-    """The board's wiring. WiringError when the controller is too small for it."""
+    """Returns the board's wiring. WiringError when the controller is too small for it."""
     sites = tuple(board.sites)
     width = _width(len(sites), sensor, controller)
     if len(sites) > controller.limit:
         raise WiringError(
             f"{board.name} has {len(sites)} sites, {controller.title} takes {controller.limit}: "
-            f"use {MEGA.title}" if len(sites) <= MEGA.limit else
-            f"{board.name} has {len(sites)} sites: no controller here takes more than {MEGA.limit}"
+            f"use {MEGA.title}"
+            if len(sites) <= MEGA.limit
+            else f"{board.name} has {len(sites)} sites: no controller here takes more than {MEGA.limit}"
         )
     addresses = tuple(Address(*divmod(i, width)) for i in range(len(sites)))
     spots = tuple((float(x), float(y)) for x, y in board.sites.values())
@@ -145,15 +154,16 @@ def wire(board: Board, sensor: Sensor, controller: Controller) -> Wiring:
 
 
 def known_boards(played: Board | None = None) -> tuple[Board, ...]:
-    """The boards that a grid may be built for: the one that is played on, and those of the product."""
+    """Returns the boards that a grid may be built for: that of the game, and those of the product."""
     bundled = tuple(load_board(name) for name in bundled_boards())
     return bundled if played is None or played in bundled else (played, *bundled)
 
 
 def wiring_of(hello: Hello, boards: Iterable[Board]) -> Wiring:
-    """The wiring of a device, by what it says of itself. WiringError when none of these boards is its own.
+    """Returns the wiring of a device, by what it says of itself. WiringError when it is for none of these
+    boards.
 
-    The controller's name is the end of the device's; it matters only for the addresses.
+    The device's name ends with that of the controller, which matters only for the addresses.
     """
     board = next((b for b in boards if board_check(tuple(b.sites)) == hello.board), None)
     if board is None or hello.sensor not in frozenset(Sensor):
@@ -162,7 +172,7 @@ def wiring_of(hello: Hello, boards: Iterable[Board]) -> Wiring:
 
 
 def _width(count: int, sensor: Sensor, controller: Controller) -> int:
-    """Columns in use: for a matrix as few as its rows allow, and eight where eight will do."""
+    """Returns the columns in use: for a matrix as few as its rows allow, and eight where eight will do."""
     if sensor is Sensor.ANALOGUE:
         return MUX_INPUTS
     if sensor is Sensor.DIGITAL:

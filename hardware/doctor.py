@@ -1,7 +1,8 @@
-"""`companion doctor`: what is there and works, a line each, and what to do about what does not.
+"""`companion doctor`: one line for each thing that the companion needs, and what to do where it does not
+work.
 
-A check is a function that looks at one thing and returns findings; what it looks with is handed in, so
-that tests need no device. `missing` is what can be done without; `broken` is what cannot.
+A check is a function that looks at one thing and yields lines. It is handed the functions that it looks with,
+so that tests need no device. A thing that is `missing` can be done without; one that is `broken` cannot.
 """
 
 from __future__ import annotations
@@ -25,25 +26,38 @@ from typing import Any, NamedTuple, Protocol
 import click
 
 from companion.config import ConfigError, data_folder
-from companion.sources import SourceError
+from companion.core.errors import CompanionError
+from companion.store.connection import connect_to_read
+from companion.store.rows import ROWS, read_summary
 from firmware_bridge.cli import doctor_grid
 
-NEEDED = ("click", "flask", "waitress", "numpy", "opencv-python-headless", "pyserial", "gpiozero", "segno",
-          "pillow", "reportlab", "resvg-py")
+NEEDED = (
+    "click",
+    "flask",
+    "waitress",
+    "numpy",
+    "opencv-python-headless",
+    "pyserial",
+    "gpiozero",
+    "segno",
+    "pillow",
+    "reportlab",
+    "resvg-py",
+)
 OPTIONAL = {"chess": "chess is not offered", "ortools": "the puzzles give no hints and proofs"}
 BUILT = datetime(2025, 1, 1, tzinfo=UTC).timestamp()
-"""No clock that is right shows an earlier time."""
+"""Seconds since 1970: no clock that is right shows an earlier time."""
 SCARCE, FULL = 1_000_000_000, 50_000_000
-"""Bytes free on the disk: below the first a warning, below the second no place for games."""
+"""Free bytes of the disk: with fewer than SCARCE a warning is given, with fewer than FULL no game fits."""
 DARK = 12.0
 """Mean brightness (0 to 255) below which a picture shows nothing."""
 THROTTLED = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
-"""Where a Pi's firmware tells of low voltage (bit 0 now, bit 16 since the start) and heat (bits 2, 18)."""
+"""A file of the Pi's firmware: low voltage (bit 0 now, bit 16 since the start) and heat (bits 2 and 18)."""
 BOOKED = "another program uses it: stop 'companion run', or the service, and ask again"
 
 
-class Finding(NamedTuple):
-    """One line: `ok`, `warn`, `missing` (can be done without) or `broken`; of what, and words."""
+class Check(NamedTuple):
+    """One line of the report: `ok`, `warn`, `missing` or `broken`; the thing concerned, and words."""
 
     state: str
     what: str
@@ -51,15 +65,15 @@ class Finding(NamedTuple):
 
 
 class Disk(Protocol):
-    """What is used of `shutil.disk_usage`."""
+    """The part of the answer of `shutil.disk_usage` that is used here."""
 
     @property
     def free(self) -> int: ...
 
 
-def check_versions(version: Callable[[str], str] = metadata.version) -> Iterator[Finding]:
-    """Python and the libraries; a missing one is broken where the companion needs it."""
-    yield Finding("ok", "system", f"Python {platform.python_version()}, {sys.platform} {platform.machine()}")
+def check_versions(version: Callable[[str], str] = metadata.version) -> Iterator[Check]:
+    """Checks Python and the libraries; one that is not installed is broken where the companion needs it."""
+    yield Check("ok", "system", f"Python {platform.python_version()}, {sys.platform} {platform.machine()}")
     found, lacking = [], []
     for name in NEEDED:
         try:
@@ -68,18 +82,18 @@ def check_versions(version: Callable[[str], str] = metadata.version) -> Iterator
             lacking.append(name)
     if lacking:
         words = f"not installed: {', '.join(lacking)}; run ./run or the installer again"
-        yield Finding("broken", "libraries", words)
+        yield Check("broken", "libraries", words)
     else:
-        yield Finding("ok", "libraries", ", ".join(found))
+        yield Check("ok", "libraries", ", ".join(found))
     for name, loss in OPTIONAL.items():
         try:
             version(name)
         except metadata.PackageNotFoundError:
-            yield Finding("missing", name, f"{loss}: pip install {name}")
+            yield Check("missing", name, f"{loss}: pip install {name}")
 
 
-def check_disk(folder: Path, usage: Callable[[Path], Disk] = shutil.disk_usage) -> Iterator[Finding]:
-    """Whether games can be written, and for how long."""
+def check_disk(folder: Path, usage: Callable[[Path], Disk] = shutil.disk_usage) -> Iterator[Check]:
+    """Checks whether games can be written, and for how long."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"x")
@@ -87,139 +101,149 @@ def check_disk(folder: Path, usage: Callable[[Path], Disk] = shutil.disk_usage) 
             os.fsync(file.fileno())
     except OSError as error:
         words = f"cannot write to '{folder}' ({error.strerror}): name another with --data"
-        yield Finding("broken", "disk", words)
+        yield Check("broken", "disk", words)
         return
     free = usage(folder).free
     state = "broken" if free < FULL else "warn" if free < SCARCE else "ok"
     advice = "" if state == "ok" else ": make room, games are kept there"
-    yield Finding(state, "disk", f"{_size(free)} free for '{folder}'{advice}")
+    yield Check(state, "disk", f"{_size(free)} free for '{folder}'{advice}")
 
 
-def check_games(folder: Path) -> Iterator[Finding]:
-    """Whether the file of the stored games is whole."""
+def check_games(folder: Path) -> Iterator[Check]:
+    """Checks whether the file of the stored games is whole."""
     path = folder / "games.sqlite"
     if not path.exists():
-        yield Finding("ok", "games", "none stored yet")
+        yield Check("ok", "games", "none stored yet")
         return
     try:
-        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        db = connect_to_read(str(path))
         try:
             verdict = str(db.execute("PRAGMA quick_check").fetchone()[0])
             count = db.execute("SELECT count(*) FROM games").fetchone()[0]
+            bad = _damaged_games(db) if verdict == "ok" else []
         finally:
             db.close()
-    except sqlite3.Error as error:
-        yield Finding("broken", "games", f"'{path}' cannot be read ({error}): put a copy in its place")
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        yield Check("broken", "games", f"'{path}' cannot be read ({error}): put a copy in its place")
         return
-    if verdict == "ok":
-        yield Finding("ok", "games", f"{count} stored, the file is whole")
+    if verdict == "ok" and bad:
+        named = ", ".join(map(str, bad))
+        yield Check("broken", "games", f"damaged: game {named}; 'companion records check' replays all")
+    elif verdict == "ok":
+        yield Check("ok", "games", f"{count} stored, the file is whole")
     else:
-        yield Finding("broken", "games", f"'{path}' is damaged ({verdict}): export what opens, begin anew")
+        yield Check("broken", "games", f"'{path}' is damaged ({verdict}): export what opens, begin anew")
 
 
-def check_clock(folder: Path, now: float) -> Iterator[Finding]:
-    """Whether the time can be right: a Pi without network starts where it stopped, or in 1970."""
+def _damaged_games(db: sqlite3.Connection) -> list[int]:
+    """Returns the numbers of the games whose row in the list is damaged."""
+    summaries = map(read_summary, db.execute(ROWS).fetchall())
+    return [summary.id for summary in summaries if summary.is_damaged]
+
+
+def check_clock(folder: Path, now: float) -> Iterator[Check]:
+    """Checks whether the time can be right: a Pi without network starts where it stopped, or in 1970."""
     newest = max((file.stat().st_mtime for file in folder.glob("games.sqlite*")), default=0.0)
     told = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d %H:%M UTC")
     if now < BUILT:
         words = f"{told} cannot be: connect a network once, or set it with 'sudo date -s'"
-        yield Finding("warn", "clock", words)
+        yield Check("warn", "clock", words)
     elif newest > now + 60:
-        yield Finding("warn", "clock", f"{told} is earlier than the last stored game: set it right")
+        yield Check("warn", "clock", f"{told} is earlier than the last stored game: set it right")
     else:
-        yield Finding("ok", "clock", told)
+        yield Check("ok", "clock", told)
 
 
-def check_network(address: Callable[[], str | None]) -> Iterator[Finding]:
-    """Where a tablet finds this machine."""
+def check_network(address: Callable[[], str | None]) -> Iterator[Check]:
+    """Says where a tablet finds this machine."""
     found = address()
     if found is None:
-        yield Finding("warn", "network", "no address: only a browser on this machine can open the page")
+        yield Check("warn", "network", "no address: only a browser on this machine can open the page")
     else:
-        yield Finding("ok", "network", f"with --host 0.0.0.0 a tablet opens http://{found}:8000/")
+        yield Check("ok", "network", f"with --host 0.0.0.0 a tablet opens http://{found}:8000/")
 
 
-def check_power(path: Path = THROTTLED) -> Iterator[Finding]:
-    """Low voltage and heat, where a Pi tells of them."""
+def check_power(path: Path = THROTTLED) -> Iterator[Check]:
+    """Checks for low voltage and heat, on a Pi."""
     try:
         bits = int(path.read_text(encoding="ascii"), 16)
     except (OSError, ValueError):
         return
     if bits & 0x10001:
-        yield Finding("warn", "power", "the voltage was too low: use the Pi's own supply and a short cable")
+        yield Check("warn", "power", "the voltage was too low: use the Pi's own supply and a short cable")
     elif bits & 0x40004:
-        yield Finding("warn", "power", "the Pi slowed down because of heat: give it air")
+        yield Check("warn", "power", "the Pi slowed down because of heat: give it air")
     else:
-        yield Finding("ok", "power", "voltage and heat are fine")
+        yield Check("ok", "power", "voltage and heat are fine")
 
 
-def check_cameras(numbers: Callable[[], list[int]], grab: Callable[[int], Any]) -> Iterator[Finding]:
-    """Each USB camera: whether it gives a picture, and whether anything can be seen on it."""
+def check_cameras(numbers: Callable[[], list[int]], grab: Callable[[int], Any]) -> Iterator[Check]:
+    """Checks whether each USB camera gives a picture, and whether anything can be seen on it."""
     found = numbers()
     if not found:
-        yield Finding("missing", "camera", "none on USB: plug one in, or play with --source virtual")
+        yield Check("missing", "camera", "none on USB: plug one in, or play with --source virtual")
     for number in found:
         yield _check_picture(f"camera:{number}", partial(grab, number))
 
 
-def check_picamera(installed: bool, grab: Callable[[], Any]) -> Iterator[Finding]:
-    """The camera on the ribbon cable."""
+def check_picamera(installed: bool, grab: Callable[[], Any]) -> Iterator[Check]:
+    """Checks the camera on the ribbon cable."""
     if not installed:
         words = "picamera2 is not there (it comes with 'sudo apt install python3-picamera2')"
-        yield Finding("missing", "picamera", words)
+        yield Check("missing", "picamera", words)
     else:
         yield _check_picture("picamera", grab)
 
 
-def _check_picture(name: str, grab: Callable[[], Any]) -> Finding:
+def _check_picture(name: str, grab: Callable[[], Any]) -> Check:
     try:
         image = grab()
-    except (SourceError, OSError, RuntimeError) as error:
-        return Finding("warn", name, str(error))
+    except (CompanionError, OSError, RuntimeError) as error:
+        return Check("warn", name, str(error))
     if image is None:
-        return Finding("warn", name, f"gives no picture; {BOOKED}")
+        return Check("warn", name, f"gives no picture; {BOOKED}")
     height, width = image.shape[:2]
     if image.mean() < DARK:
-        return Finding("warn", name, f"{width}×{height}, but black: take the cap off, or give it light")
-    return Finding("ok", name, f"{width}×{height}")
+        return Check("warn", name, f"{width}×{height}, but black: take the cap off, or give it light")
+    return Check("ok", name, f"{width}×{height}")
 
 
-def check_grid(port: Callable[[], str], test: Callable[[], tuple[dict[str, Any], int]]) -> Iterator[Finding]:
-    """The sensor grid on a serial port: whether it answers, and its bad sensors."""
+def check_grid(port: Callable[[], str], test: Callable[[], tuple[dict[str, Any], int]]) -> Iterator[Check]:
+    """Checks whether a sensor grid answers on a serial port, and names its bad sensors."""
     try:
         name = port()
-    except OSError as error:
-        yield Finding("missing", "grid", str(error))
+    except (CompanionError, OSError) as error:
+        yield Check("missing", "grid", str(error))
         return
     if Path(name).exists() and not os.access(name, os.R_OK | os.W_OK):
         words = f"no right to use {name}: 'sudo adduser $USER dialout', then log in again"
-        yield Finding("warn", "grid", words)
+        yield Check("warn", "grid", words)
         return
     try:
         bad, count = test()
-    except (OSError, ValueError) as error:
-        yield Finding("warn", "grid", f"{name}: {error}")
+    except (CompanionError, OSError) as error:
+        yield Check("warn", "grid", f"{name}: {error}")
         return
     if bad:
         names = ", ".join(sorted(bad))
-        yield Finding("warn", "grid", f"{name}: {len(bad)} of {count} sensors are bad: {names}")
+        yield Check("warn", "grid", f"{name}: {len(bad)} of {count} sensors are bad: {names}")
     else:
-        yield Finding("ok", "grid", f"{name}: {count} sensors")
+        yield Check("ok", "grid", f"{name}: {count} sensors")
 
 
-def check_pins(factory: Callable[[], Any]) -> Iterator[Finding]:
-    """The Pi's pins, for buttons and lamps."""
+def check_pins(factory: Callable[[], Any]) -> Iterator[Check]:
+    """Checks the Pi's pins, for buttons and lamps."""
     try:
         found = factory()
-    except OSError as error:
-        yield Finding("missing", "pins", str(error))
+    except CompanionError as error:
+        yield Check("missing", "pins", str(error))
         return
-    yield Finding("ok", "pins", type(found).__name__)
+    yield Check("ok", "pins", type(found).__name__)
     found.close()
 
 
 def own_address() -> str | None:
-    """This machine's address on its network; nothing is sent to find it."""
+    """Returns this machine's address on its network, and sends nothing to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -229,7 +253,7 @@ def own_address() -> str | None:
 
 
 def grab_camera(number: int) -> Any:
-    """A picture of a USB camera."""
+    """Takes a picture with a USB camera."""
     return _grab(f"camera:{number}")
 
 
@@ -238,7 +262,7 @@ def grab_picamera() -> Any:
 
 
 def _grab(text: str, count: int = 5) -> Any:
-    """A source's picture, after a few that a camera needs to settle."""
+    """Takes a picture of a source, after a few that a camera needs to settle."""
     from vision.sources.source import open_source
 
     source = open_source(text)
@@ -249,8 +273,8 @@ def _grab(text: str, count: int = 5) -> Any:
     return frames[-1].image if frames[-1] else None
 
 
-def _findings(folder: Path) -> Iterator[Finding]:
-    """All checks, with this machine's devices."""
+def _all_checks(folder: Path) -> Iterator[Check]:
+    """Carries out all checks, with this machine's devices."""
     yield from check_versions()
     yield from check_disk(folder)
     yield from check_games(folder)
@@ -260,10 +284,10 @@ def _findings(folder: Path) -> Iterator[Finding]:
     yield from _devices(folder)
 
 
-def _devices(folder: Path) -> Iterator[Finding]:
+def _devices(folder: Path) -> Iterator[Check]:
     from serial.tools.list_ports import comports
 
-    from companion.board import bundled_boards, load_board
+    from companion.core.board import bundled_boards, load_board
     from firmware_bridge.cli import check_grid as test_grid
     from firmware_bridge.link import choose_port
     from hardware.panel import FACTORIES, open_factory
@@ -282,12 +306,12 @@ def _size(count: int) -> str:
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
 
 
-def report(findings: Iterable[Finding]) -> int:
-    """Prints the findings; the exit status: 1 when something needed does not work."""
+def report(checks: Iterable[Check]) -> int:
+    """Prints the lines; returns the exit status, which is 1 when something that is needed does not work."""
     status = 0
-    for finding in findings:
-        click.echo(f"{finding.state:8} {finding.what:10} {finding.words}")
-        status = max(status, finding.state == "broken")
+    for check in checks:
+        click.echo(f"{check.state:8} {check.what:10} {check.words}")
+        status = max(status, check.state == "broken")
     return status
 
 
@@ -305,8 +329,8 @@ def doctor(context: click.Context, data: Path | None) -> int:
     try:
         folder = data_folder(data)
     except ConfigError as error:
-        return report([Finding("broken", "disk", str(error)), *check_versions()])
-    return report(_findings(folder))
+        return report([Check("broken", "disk", str(error)), *check_versions()])
+    return report(_all_checks(folder))
 
 
 doctor.add_command(doctor_grid, "grid")

@@ -1,8 +1,8 @@
-"""How far a magnet reaches: the numbers behind the advice on magnets, depth and spacing.
+"""Computes how far a magnet reaches: the numbers behind the advice on magnets, depth and spacing.
 
-A disc magnet that is magnetised through its thickness is a solenoid of the same shape, so its field on the
-axis is exact in closed form; beside the axis, at more than about its own width, a dipole of the same
-moment is good to some per cent. Lengths in mm, fields in mT. `python -m hardware.magnets` prints the
+A disc magnet that is magnetised through its thickness has the field of a solenoid of the same shape, which is
+known exactly on the axis. Beside the axis, at more than about its own width, that of a dipole with the same
+moment is right to some per cent. Lengths are in mm, fields in mT. `python -m hardware.magnets` prints the
 table for every board.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import hypot, pi
 from typing import NamedTuple
 
-from companion.board import Board, bundled_boards, load_board
+from companion.core.board import Board, bundled_boards, load_board
 from firmware_bridge.sensors import PRESS_SHARE
 
 REMANENCE_MT = {"N35": 1190.0, "N42": 1310.0, "N52": 1450.0}
@@ -29,14 +29,14 @@ class Disc(NamedTuple):
 
     @property
     def moment(self) -> float:
-        """The dipole moment over 4 pi, in mT mm³."""
+        """Returns the dipole moment over 4 pi, in mT mm³."""
         volume = pi * (self.diameter / 2) ** 2 * self.thickness
         return REMANENCE_MT[self.grade] * volume / (4 * pi)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A sensor: from how many mT on it surely reacts, below how many it surely does not."""
+    """A sensor: from `operate` mT on it surely reacts, below `release` mT it surely does not."""
 
     name: str
     operate: float
@@ -49,21 +49,21 @@ PARTS = (
     Part("DRV5032FB switch", 4.8, 1.0),
     Part("SS49E linear", 4.2, 1.4),
 )
-"""Data sheets' worst cases. SS49E: 14 mV/mT, so that 4.2 mT are 12 counts, the least threshold in use."""
+"""The worst cases of data sheets. SS49E: 14 mV/mT, so that 4.2 mT are 12 counts, the least threshold."""
 
 
 def axial_field(magnet: Disc, distance: float) -> float:
-    """The field on the axis at a distance from the face."""
+    """Returns the field on the axis at a distance from the face."""
     radius, near, far = magnet.diameter / 2, distance, distance + magnet.thickness
     half = REMANENCE_MT[magnet.grade] / 2
     return half * (far / hypot(radius, far) - near / hypot(radius, near))
 
 
 def vertical_field(magnet: Disc, below: float, aside: float) -> float:
-    """The vertical part of the field at a depth below the face and so far beside the axis (a dipole).
+    """Returns the vertical part of a dipole's field, `below` the face and `aside` of the axis.
 
-    It changes its sign at about 1.4 times the depth: a neighbour feels less than the distance alone
-    would say, or the other pole.
+    It changes its sign at about 1.4 times the depth: a neighbour feels less than the distance alone would
+    say, or the other pole.
     """
     depth = below + magnet.thickness / 2
     distance = hypot(depth, aside)
@@ -71,12 +71,12 @@ def vertical_field(magnet: Disc, below: float, aside: float) -> float:
 
 
 def cross_talk(magnet: Disc, below: float, pitch: float) -> float:
-    """What the sensor of the neighbouring site feels, as a share of the field at the magnet's own."""
+    """Returns the field at the neighbouring site's sensor, as a share of that at the magnet's own."""
     return abs(vertical_field(magnet, below, pitch)) / axial_field(magnet, below)
 
 
 def reach(magnet: Disc, field: float) -> float:
-    """The greatest distance from the face at which the field on the axis is that strong."""
+    """Returns the greatest distance from the face at which the field on the axis is that strong."""
     low, high = 0.0, 200.0
     if axial_field(magnet, low) < field:
         return 0.0
@@ -87,16 +87,17 @@ def reach(magnet: Disc, field: float) -> float:
 
 
 def pitch_of(board: Board) -> float:
-    """The distance of the nearest two sites."""
+    """Returns the distance of the two sites that are nearest to each other."""
     points = list(board.sites.values())
     steps = min(hypot(a - c, b - d) for i, (a, b) in enumerate(points) for c, d in points[:i])
     return steps * board.pitch_mm
 
 
 def felt_up_to(magnet: Disc, below: float, share: float = PRESS_SHARE) -> float:
-    """How far beside the sensor the magnet may stand: there the field has sunk to that share of the most.
+    """Returns how far beside the sensor the magnet may stand: there the field has sunk to that share of the
+    most.
 
-    A quarter is where a calibrated sensor's threshold lies.
+    The usual share, a quarter, is the threshold of a calibrated sensor.
     """
     least, aside = share * vertical_field(magnet, below, 0), 0.0
     while vertical_field(magnet, below, aside) >= least:
@@ -111,8 +112,10 @@ HEAD = ("board", "pitch", "magnet", "depth", "field", "felt up to", "neighbour")
 
 
 def table() -> str:
-    """The field at the middle of a site, how far off it is still felt, and what the next site feels (with
-    its share), for each board: rows of Markdown."""
+    """Returns rows of Markdown for each board.
+
+    They hold the field at the middle of a site, how far off it is still felt, and the field at the next site.
+    """
     lines = [HEAD, ("---",) * len(HEAD)]
     for name in bundled_boards():
         pitch = pitch_of(load_board(name))
@@ -123,8 +126,13 @@ def table() -> str:
 def _row(name: str, pitch: float, magnet: Disc, depth: float) -> tuple[str, ...]:
     field, share = axial_field(magnet, depth), cross_talk(magnet, depth, pitch)
     return (
-        name, f"{pitch:.0f} mm", f"{magnet.diameter:g} × {magnet.thickness:g}", f"{depth:g} mm",
-        f"{field:.1f} mT", f"{felt_up_to(magnet, depth):.0f} mm", f"{share * field:.2f} mT ({share:.1%})",
+        name,
+        f"{pitch:.0f} mm",
+        f"{magnet.diameter:g} × {magnet.thickness:g}",
+        f"{depth:g} mm",
+        f"{field:.1f} mT",
+        f"{felt_up_to(magnet, depth):.0f} mm",
+        f"{share * field:.2f} mT ({share:.1%})",
     )
 
 

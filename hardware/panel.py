@@ -1,9 +1,9 @@
-"""Buttons, turn lamps and a buzzer on the Pi's pins.
+"""Drives buttons, turn lamps and a buzzer on the Pi's pins.
 
-Two buttons for each side, 'done' and 'take back', a lamp that says whose turn it is, and a buzzer for
-what is not allowed. Buttons close to ground against the Pi's own pull-ups. The panel is asked, it does
-not call: `poll(now)` returns the presses since the last time, debounced here by the time that is handed
-in, so that nothing depends on a library's threads. Pins are gpiozero's (BCM numbers).
+Each side has two buttons, 'done' and 'take back', and a lamp that says whose turn it is; the buzzer sounds
+when an action is not allowed. Buttons close to ground against the Pi's own pull-ups. The panel does not call
+back: `poll(now)` returns the presses since the last time. It debounces them by the time that is handed in, so
+that nothing depends on a library's threads. Pins are gpiozero's (BCM numbers).
 """
 
 from __future__ import annotations
@@ -16,20 +16,22 @@ from typing import Any, NamedTuple
 
 from gpiozero import LED, Buzzer, DigitalInputDevice, GPIOZeroError
 
+from companion.core.errors import CompanionError
+
 DEBOUNCE_S = 0.02
-"""A contact has to hold this long; a deliberate press lasts five times as long."""
+"""Seconds that a contact has to hold; a deliberate press lasts five times as long."""
 FACTORIES = {
     "lgpio": "gpiozero.pins.lgpio:LGPIOFactory",
     "rpigpio": "gpiozero.pins.rpigpio:RPiGPIOFactory",
     "native": "gpiozero.pins.native:NativeFactory",
     "mock": "gpiozero.pins.mock:MockFactory",
 }
-"""lgpio first: it is the only one that works on a Pi 5."""
+"""The libraries that drive pins, best first: lgpio is the only one that works on a Pi 5."""
 LAST_BCM = 27
 
 
-class PanelError(OSError):
-    """Pins that cannot be used: one line that says what to do."""
+class PanelError(CompanionError):
+    """Pins, or settings of pins, that cannot be used."""
 
 
 class Press(NamedTuple):
@@ -51,7 +53,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """Which pin is which: `[panel]` in config.toml."""
+    """The pins in use, as `[panel]` in config.toml sets them."""
 
     seats: tuple[Seat, Seat] = (Seat(5, 6, 17), Seat(13, 19, 27))
     buzzer: int | None = 22
@@ -62,8 +64,9 @@ class Pins:
 
 
 def parse_pins(settings: Mapping[str, object]) -> Pins:
-    """Pins of the table `[panel]`: `done`, `take_back` and `lamp` with two BCM numbers each (0 for none),
-    and `buzzer`. PanelError says which setting is wrong.
+    """Returns the pins of the table `[panel]`. PanelError says which setting is wrong.
+
+    `done`, `take_back` and `lamp` have two BCM numbers each, one for each side, and `buzzer` one; 0 is none.
     """
     known = {"done", "take_back", "lamp", "buzzer"}
     for name in settings.keys() - known:
@@ -95,7 +98,7 @@ def _pin(name: str, value: object) -> int | None:
 
 @dataclass(slots=True)
 class Debounce:
-    """A contact's state once it has held for `hold` seconds."""
+    """A contact's state, which counts once it has held for `hold` seconds."""
 
     hold: float = DEBOUNCE_S
     settled: bool = False
@@ -103,7 +106,7 @@ class Debounce:
     _since: float = field(default=0.0)
 
     def update(self, closed: bool, now: float) -> bool:
-        """Whether the contact has, just now, become firmly closed."""
+        """Takes the contact's state in; returns whether it has, just now, become firmly closed."""
         if closed != self._raw:
             self._raw, self._since = closed, now
         if self._raw == self.settled or now - self._since < self.hold:
@@ -126,7 +129,7 @@ class Panel:
             raise PanelError(f"cannot use the panel's pins ({error}): see [panel] in config.toml") from error
 
     def poll(self, now: float) -> list[Press]:
-        """The presses since the last time, in seats' order. Ask at least fifty times a second."""
+        """Returns the presses since the last call, by seat. Call it at least fifty times a second."""
         return [
             Press(button, seat, now)
             for (button, seat), (pin, contact) in self._buttons.items()
@@ -140,7 +143,7 @@ class Panel:
                 lamp.value = i == seat
 
     def sound(self, on: bool) -> None:
-        """Starts or stops the buzzer; how long is its user's business, who has the time."""
+        """Starts or stops the buzzer; the caller, who has the time, decides for how long."""
         if self._buzzer is not None:
             self._buzzer.value = on
 
@@ -170,14 +173,16 @@ class Panel:
 
 
 def open_panel(kind: str, pins: Pins | None = None) -> Panel:
-    """The panel of `--panel`: `mock` (no pins), `pi` (the first library that works here), or a library's
-    name. PanelError when there are no pins here."""
+    """Returns the panel of `--panel`. PanelError when there are no pins here.
+
+    `kind` is `mock` (no pins), `pi` (the first library that works here), or a library's name.
+    """
     names = [n for n in FACTORIES if n != "mock"] if kind == "pi" else [kind]
     return Panel(pins or Pins(), open_factory(names))
 
 
 def open_factory(names: Sequence[str]) -> Any:
-    """The pins of the first of these libraries that works here."""
+    """Returns the pin factory of the first of these libraries that works here. PanelError when none does."""
     reasons = []
     for name in names:
         if name not in FACTORIES:

@@ -1,8 +1,8 @@
-"""The real firmware on a simulated microcontroller, as a serial port that anything can open.
+"""Runs the real firmware on a simulated microcontroller, behind a serial port that anything can open.
 
-`hardware/firmware/sim/board.c` runs the firmware on simavr and wires sensors to its pins; this is its
-other half. Time is the simulation's own and passes only in `advance`, so nothing here depends on the
-speed of the machine. Needs make, avr-gcc, avr-libc and libsimavr.
+`hardware/firmware/sim/board.c` runs the firmware on simavr and wires sensors to its pins; this module builds
+it, starts it and gives it commands. Time is the simulation's own and passes only in `advance`, so that
+nothing here depends on the speed of the machine. It needs make, avr-gcc, avr-libc and libsimavr.
 """
 
 from __future__ import annotations
@@ -14,30 +14,31 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
-from companion.core import Site
+from companion.core.errors import CompanionError
+from companion.core.game import Site
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import Pin, Wiring
 
 FIRMWARE = Path(__file__).resolve().parent / "firmware"
 SIMULATOR = FIRMWARE / "sim"
 PACKAGES = ("make", "gcc", "gcc-avr", "avr-libc", "libsimavr-dev")
-"""What Debian calls all that this needs."""
+"""Debian's packages of all that this needs."""
 REST_MV = 2500
 
 
-class SimulatorMissingError(RuntimeError):
-    """A tool that builds or runs the simulation is not installed; says which packages bring it."""
+class SimulatorMissingError(CompanionError):
+    """A tool that builds or runs the simulation is not installed; the text names its packages."""
 
 
 class Sent(NamedTuple):
-    """A frame as it left the chip: microseconds of simulated time, and the bytes between its edges."""
+    """A frame as it left the chip: the simulated time (µs), and the bytes between its edges."""
 
     time: int
     encoded: bytes
 
 
 def missing_tools() -> str:
-    """What has to be installed, in one line; empty when everything is there."""
+    """Returns one line that says what has to be installed; '' when everything is there."""
     tools = [name for name in ("make", "cc", "avr-gcc") if shutil.which(name) is None]
     headers = [p for p in ("/usr/include/simavr", "/usr/lib/avr/include") if not Path(p).is_dir()]
     if not tools and not headers:
@@ -46,7 +47,7 @@ def missing_tools() -> str:
 
 
 def build(wiring: Wiring, lamps: bool = False) -> Path:
-    """The firmware of a variant, built from source; SimulatorMissingError without its tools."""
+    """Builds the firmware of a variant and returns its file. SimulatorMissingError without the tools."""
     if missing := missing_tools():
         raise SimulatorMissingError(missing)
     board, sensor, controller = wiring.name.split("-")
@@ -56,7 +57,7 @@ def build(wiring: Wiring, lamps: bool = False) -> Path:
 
 
 def build_tool(name: str) -> Path:
-    """A native program of the simulation: `board`, or `frames`, the firmware's frame code."""
+    """Builds a program of the simulation, `board` or `frames` (those of the firmware), and returns it."""
     if missing := missing_tools():
         raise SimulatorMissingError(missing)
     _make(SIMULATOR)
@@ -66,14 +67,16 @@ def build_tool(name: str) -> Path:
 def _make(folder: Path, *settings: str) -> None:
     done = subprocess.run(  # noqa: S603
         ["make", "-s", "-C", str(folder), *settings],  # noqa: S607
-        capture_output=True, text=True, check=False,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise RuntimeError(f"make {' '.join(settings)} failed:\n{done.stdout}{done.stderr}")
 
 
 class SimulatedBoard:
-    """A grid with its firmware running. `port` is the name of its serial line."""
+    """A grid whose firmware is running. `port` is the name of its serial line."""
 
     def __init__(self, wiring: Wiring, lamps: bool = False) -> None:
         self.wiring = wiring
@@ -84,8 +87,12 @@ class SimulatedBoard:
         )
         self.time = 0
         """Microseconds of simulated time."""
-        self.port = self._answer()
-        self._connect()
+        try:
+            self.port = self._answer()
+            self._connect()
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> SimulatedBoard:
         return self
@@ -96,7 +103,7 @@ class SimulatedBoard:
         self.close()
 
     def close(self) -> None:
-        """Pulls the plug."""
+        """Stops the simulation, as if the plug were pulled."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -104,18 +111,18 @@ class SimulatedBoard:
                 pipe.close()
 
     def tell(self, *commands: str) -> None:
-        """Commands of the simulator, see board.c."""
+        """Sends commands to the simulator; board.c lists them."""
         assert self._process.stdin is not None
         self._process.stdin.write("".join(f"{command}\n" for command in commands))
         self._process.stdin.flush()
 
     def advance(self, ms: float) -> list[Sent]:
-        """Lets time pass; the frames that were sent in it."""
+        """Lets time pass and returns the frames that were sent in it."""
         self.tell(f"advance {ms:.6f}")
         return self.frames()
 
     def frames(self) -> list[Sent]:
-        """The frames of the oldest `advance` that was told and not yet asked about."""
+        """Returns the frames of the oldest `advance` that was sent and not yet asked about."""
         sent = []
         while not (line := self._answer()).startswith("at "):
             _, time, data = line.split()
@@ -124,21 +131,21 @@ class SimulatedBoard:
         return sent
 
     def hang(self) -> None:
-        """The processor loops for ever, until the watchdog resets it."""
+        """Lets the processor loop for ever, until its watchdog resets it."""
         self.tell("hang")
         self.frames()
 
     def lamps(self) -> bytes:
-        """The bytes that the lamps show: green, red, blue each."""
+        """Returns the bytes that the lamps show: green, red and blue of each."""
         self.tell("show")
         return bytes.fromhex(self._answer().removeprefix("lamps").strip())
 
     def set(self, site: Site, present: bool, swing_mv: int = 500) -> None:
-        """A magnet comes to a site or leaves it; a negative swing is a south pole."""
+        """Puts a magnet on a site or takes it off; a negative swing is a south pole."""
         self.tell(self.command(site, present, swing_mv))
 
     def command(self, site: Site, present: bool, swing_mv: int = 500) -> str:
-        """The simulator's command for `set`."""
+        """Returns the simulator's command for `set`."""
         row, column = self._address[site]
         if self.wiring.sensor is Sensor.ANALOGUE:
             return f"level {row} {column} {REST_MV + swing_mv * present}"
@@ -172,7 +179,7 @@ def _group(name: str, pins: tuple[Pin, ...]) -> str:
 
 
 class Press(NamedTuple):
-    """One step of a `script`: after `wait` ms a magnet comes to a site, or leaves it."""
+    """One step of a `script`: after `wait` (ms) a magnet comes to a site, or leaves it."""
 
     wait: float
     site: Site
@@ -180,7 +187,7 @@ class Press(NamedTuple):
 
 
 def script(sites: tuple[Site, ...], count: int, rng: random.Random, wait: float, rest: float) -> list[Press]:
-    """Random presses and releases: at least `wait` ms apart, and `rest` ms on the same site."""
+    """Returns random presses and releases, at least `wait` ms apart, and `rest` ms on the same site."""
     time, since = 0.0, dict.fromkeys(sites, -rest)
     steps: list[Press] = []
     present = dict.fromkeys(sites, False)
@@ -194,10 +201,11 @@ def script(sites: tuple[Site, ...], count: int, rng: random.Random, wait: float,
 
 
 def act(board: SimulatedBoard, press: Press, rng: random.Random) -> list[Sent]:
-    """A press as its contact makes it: a reed bounces for up to a millisecond."""
+    """Carries out a press, with the bounces of a reed of up to a millisecond; returns the frames sent."""
     sent = board.advance(press.wait)
-    for present in (press.present, not press.present) * 2 if board.wiring.sensor is Sensor.REED else ():
-        board.set(press.site, present)
-        sent += board.advance(rng.uniform(0.05, 0.25))
+    if board.wiring.sensor is Sensor.REED:
+        for present in (press.present, not press.present) * 2:
+            board.set(press.site, present)
+            sent += board.advance(rng.uniform(0.05, 0.25))
     board.set(press.site, press.present)
     return sent

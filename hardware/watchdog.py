@@ -1,7 +1,8 @@
-"""Signs of life for systemd, by its notification socket: READY once, then WATCHDOG while the table answers.
+"""Gives systemd signs of life over its notification socket: READY once, then WATCHDOG while the table
+answers.
 
-A service that hangs without dying is then restarted. Without `NOTIFY_SOCKET` in the environment, as on
-every machine where nobody asked for signs, nothing is sent. Hook it into a run so:
+systemd restarts a service that hangs without dying. Nothing is sent without `NOTIFY_SOCKET` in the
+environment, as on every machine where nobody asked for signs. Hook it into a run like this:
 
     with Watchdog(lambda: answers(table)):
         server.run()
@@ -15,22 +16,22 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from companion.messages import Answer, Message, Reply
+from companion.table.messages import Answer, Message, Reply
 
 USUAL_S = 10.0
 """Seconds between two signs where systemd did not say how often it wants them."""
 PATIENCE_S = 5.0
-"""Seconds after which a table that gives no reply counts as stuck."""
+"""Seconds after which a table that has not replied counts as stuck."""
 
 
 class TableLike(Protocol):
-    """What is used of a `companion.table.Table`."""
+    """The part of `companion.table.table.Table` that is used here."""
 
     def ask(self, message: Message, timeout: float = ...) -> Reply: ...
 
 
 def answers(table: TableLike, patience: float = PATIENCE_S) -> bool:
-    """Whether the table's thread still takes messages: it is asked something that changes nothing."""
+    """Returns whether the table's thread still takes messages, by asking something that changes nothing."""
     try:
         table.ask(Answer(-1, ()), patience)  # refused, since there is no such question
     except TimeoutError:
@@ -39,10 +40,10 @@ def answers(table: TableLike, patience: float = PATIENCE_S) -> bool:
 
 
 class Watchdog:
-    """Tells systemd that all is well for as long as it is entered and `alive` says so.
+    """Tells systemd that all is well, for as long as it is entered and `alive` says so.
 
-    `environ` is the process's; `wait` sleeps until told to stop, at most some seconds, and says whether it
-    was told (an event's `wait`, unless a test hands in another).
+    `environ` is that of the process. `wait` sleeps for at most some seconds and returns whether it was told
+    to stop: an event's `wait`, unless a test hands in another.
     """
 
     def __init__(
@@ -78,8 +79,8 @@ class Watchdog:
 
     def _tell(self, words: str) -> None:
         address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
-            try:
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
                 line.sendto(words.encode(), address)
-            except OSError:
-                return  # nobody listens any more: systemd itself is being restarted
+        except OSError:
+            return  # systemd is being restarted, or all file descriptors are in use: the next sign may arrive

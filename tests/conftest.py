@@ -1,14 +1,24 @@
 """Fixtures that all tests share."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.stores import close_stores
+
 settings.register_profile("steady", deadline=None)  # how long an example takes is no property of the code
 settings.load_profile("steady")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(autouse=True)
+def stores() -> Iterator[None]:
+    """Closes the stores that a test opened in passing."""
+    yield
+    close_stores()
 
 
 @pytest.fixture(scope="session")

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-
-
-@pytest.mark.parametrize(
-    "module", sorted(path.stem for path in BENCHMARKS.glob("*.py") if path.stem != "__main__")
+ROOT = Path(__file__).parents[1]
+MODULES = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in (ROOT / "benchmarks").rglob("*.py")
+    if path.stem not in ("__init__", "__main__")
 )
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_a_benchmark_is_imported(module: str) -> None:
-    assert import_module(f"benchmarks.{module}").__doc__
+    assert import_module(module).__doc__

@@ -17,8 +17,8 @@ from random import Random
 import cv2
 import pytest
 
-from companion.board import load_board
-from companion.text import read_game, replay
+from companion.core.board import load_board
+from companion.games.text import read_game, replay
 from vision.sources.virtual import VirtualTable
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,8 +95,13 @@ def finish(command: str, folder: Path, status: tuple[int, ...] = (0,)) -> None:
 
 def greet(command: str, folder: Path) -> None:
     """Starts what runs until it is stopped, and waits for its greeting."""
-    with subprocess.Popen(["bash", "-c", f"exec {command}"], cwd=folder, env=environment(folder),
-                          stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        ["bash", "-c", f"exec {command}"],
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
         try:
             assert process.stdout is not None
             assert re.search("open https?://", process.stdout.readline())

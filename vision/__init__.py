@@ -1,4 +1,4 @@
-"""From a camera's frames to what stands where."""
+"""Vision: reads from a camera's frames what stands on each place of a board, and whether a hand is there."""
 
 import os
 

@@ -1,7 +1,7 @@
-"""Trained networks, run by OpenCV.
+"""Runs trained networks (ONNX files) with OpenCV.
 
-What OpenCV loads is not for several threads at once, and a camera is read in one thread while a page asks in
-another: so each thread has its own, loaded when it first asks.
+A network that OpenCV has loaded cannot serve several threads at once, and a camera is read in one thread
+while the page asks in another. So each thread has its own, loaded when it first asks.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from threading import local
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Singles = npt.NDArray[np.float32]
+from vision.arrays import Singles
 
 
 class Network:
@@ -23,13 +22,13 @@ class Network:
         self._file, self._thread = file, local()
 
     def run(self, planes: Singles) -> Singles:
-        """What the network makes of a batch (n, …)."""
+        """Returns the network's answers to a batch (n, …); their shape is the network's."""
         network = self._network()
         network.setInput(planes)
         return np.asarray(network.forward(), np.float32)
 
     def _network(self) -> cv2.dnn.Net:
-        """That of this thread."""
+        """Returns this thread's network, loaded when it is first asked for."""
         if not hasattr(self._thread, "network"):
             self._thread.network = cv2.dnn.readNetFromONNX(str(self._file))
         network: cv2.dnn.Net = self._thread.network

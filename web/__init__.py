@@ -1,49 +1,40 @@
 """The page: a Flask application around one `Table`, and the server that carries it.
 
-`create_app` joins a blueprint for each subject. Nothing here knows a game: what is shown comes from
-`companion.present`, boards are drawn from their data, and what leaves has passed `present` for its viewer.
+`create_app` joins the blueprints of `web.routes`. Nothing here knows a game: boards are drawn from their
+data, and `companion.table.present` decides what a viewer may see.
 """
 
 from __future__ import annotations
 
 from flask import Flask
 
-import web.api
-import web.auth
-import web.boards
-import web.camera
-import web.grid
-import web.live
-import web.openapi
-import web.pages
-import web.records
-import web.setting_up
-from web import security
-from web.config import Config, read_secret
-from web.context import Context, TableLike
+from web.routes import api, auth, boards, camera, camera_setup, grid, live, openapi, pages, records
+from web.server import bodies, security
+from web.server.context import Context, TableLike
+from web.server.services import Services
+from web.server.settings import Settings, read_secret
 
-SUBJECTS = (
-    web.pages, web.api, web.auth, web.live, web.boards, web.camera, web.records, web.setting_up, web.grid,
-    web.openapi,
-)  # fmt: skip
-__all__ = ["Config", "create_app", "read_secret"]
+SUBJECTS = (pages, api, auth, live, boards, camera, records, camera_setup, grid, openapi)
+"""The modules of routes, in the order in which the API's description lists them."""
+
+__all__ = ["Services", "Settings", "create_app", "read_secret"]
 
 
-def create_app(table: TableLike, config: Config | None = None) -> Flask:
-    """The application that shows and serves this table."""
-    config = config or Config()
+def create_app(table: TableLike, settings: Settings | None = None, services: Services | None = None) -> Flask:
+    """Returns the application that shows and serves this table."""
+    settings = settings or Settings()
     app = Flask(__name__)
     app.config.update(
-        SECRET_KEY=config.secret,
+        SECRET_KEY=settings.secret,
         SESSION_COOKIE_NAME="companion",
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_HTTPONLY=True,
-        SESSION_COOKIE_SECURE=config.https,
-        PERMANENT_SESSION_LIFETIME=config.session_seconds,
-        MAX_CONTENT_LENGTH=256 * 1024,
+        SESSION_COOKIE_SECURE=settings.https,
+        PERMANENT_SESSION_LIFETIME=settings.session_seconds,
+        MAX_CONTENT_LENGTH=bodies.LARGEST,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]  # players are told in their order
-    app.extensions["companion"] = Context(table, config)
+    app.extensions["companion"] = Context(table, settings, services or Services())
     security.protect(app)
     for module in SUBJECTS:
         app.register_blueprint(module.blueprint)

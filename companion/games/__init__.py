@@ -1,53 +1,68 @@
-"""The games: a module for each, found here by name. A game whose library is not installed says so."""
+"""The games by name: those of the product, and those of packages installed beside it.
+
+A game is loaded when it is first asked for; one whose library is not installed says so.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from typing import Any
 
-from companion.core import GameError, Rules
+from companion.core.extensions import extension_games
+from companion.core.game import GameError
+from companion.core.lazy import load
+from companion.core.rules import Rules
 
-GAMES: dict[str, tuple[str, str]] = {
-    "triune": ("companion.games.triune", "Triune"),
-    "escape": ("companion.games.escape.rules", "Escape"),
-    "ternion_factor": ("companion.games.ternion.factor", "TernionFactor"),
-    "ternion_spaces": ("companion.games.ternion.spaces", "TernionSpaces"),
-    "magnet": ("companion.games.magnet", "Magnet"),
-    "trid": ("companion.games.trid", "Trid"),
-    "chess": ("companion.games.chess", "Chess"),
-    "draughts": ("companion.games.draughts", "Draughts"),
-    "teleporters": ("companion.games.teleporters", "Teleporters"),
-    "no_overlap": ("companion.games.puzzles", "NoOverlap"),
-    "jump_to_center": ("companion.games.puzzles", "JumpToCenter"),
-    "queens": ("companion.games.puzzles", "Queens"),
-    "rooks": ("companion.games.puzzles", "Rooks"),
+GAMES: dict[str, str] = {
+    "triune": "companion.games.triune:Triune",
+    "escape": "companion.games.escape:Escape",
+    "ternion_factor": "companion.games.ternion:TernionFactor",
+    "ternion_spaces": "companion.games.ternion:TernionSpaces",
+    "magnet": "companion.games.magnet:Magnet",
+    "trid": "companion.games.trid:Trid",
+    "chess": "companion.games.chess:Chess",
+    "draughts": "companion.games.draughts:Draughts",
+    "teleporters": "companion.games.teleporters:Teleporters",
+    "no_overlap": "companion.games.placing:NoOverlap",
+    "jump_to_center": "companion.games.jumping:JumpToCenter",
+    "queens": "companion.games.placing:Queens",
+    "rooks": "companion.games.placing:Rooks",
 }
-"""Each game's module and class, loaded when it is first asked for."""
+"""The package and class of each game of the product; adding a game adds one line here."""
 
 
 class UnknownGameError(GameError):
     """A name that no game has, or a game whose library is not installed."""
 
 
+def known() -> Mapping[str, str]:
+    """Returns all games by name, each as `package.module:Class`; a name of the product's counts first."""
+    return {**GAMES, **{name: place for name, place in extension_games().items() if name not in GAMES}}
+
+
 @cache
 def rules(name: str) -> Rules[Any]:
-    """The rules of a game, by the first word of its text."""
-    if name not in GAMES:
-        raise UnknownGameError(f"there is no game '{name}': choose one of {', '.join(GAMES)}")
-    module, kind = GAMES[name]
+    """Returns the rules of a game, by the first word of its text. UnknownGameError where there are none."""
+    places = known()
+    if name not in places:
+        raise UnknownGameError(f"there is no game '{name}': choose one of {', '.join(places)}")
     try:
-        found: Rules[Any] = getattr(import_module(module), kind)()
+        found: Rules[Any] = load(places[name])()
     except ModuleNotFoundError as error:
-        raise UnknownGameError(
-            f"{name} needs the library '{error.name}': pip install 'board-companion[{name}]'"
-        ) from error
+        extra = f": pip install 'board-companion[{name}]'" if name in GAMES else ""
+        raise UnknownGameError(f"{name} needs the library '{error.name}'{extra}") from error
     return found
 
 
 def installed() -> tuple[str, ...]:
-    """The names of the games that can be played here."""
-    return tuple(name for name in GAMES if _is_installed(name))
+    """Returns the names of the games that can be played here."""
+    return tuple(name for name in known() if _is_installed(name))
+
+
+def usual_board() -> str:
+    """Returns the name of the board that is shown before a game is chosen: the first game's."""
+    return rules(next(iter(GAMES))).board
 
 
 def _is_installed(name: str) -> bool:

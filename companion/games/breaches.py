@@ -1,12 +1,12 @@
-"""Breaches found one by one, gathered into a verdict."""
+"""Breaches: gathers those that a judge found one by one, so that each broken rule is named once."""
 
 from collections.abc import Iterable
 
-from companion.core import Breach, Place
+from companion.core.game import Breach, Place
 
 
 def by_rule(breaches: Iterable[Breach]) -> tuple[Breach, ...]:
-    """One breach for each rule, in the order found, with all of its places."""
+    """Returns one breach for each rule, in the order found, with all of its places."""
     found: dict[str, dict[Place, None]] = {}
     for breach in breaches:
         found.setdefault(breach.rule, {}).update(dict.fromkeys(breach.sites))

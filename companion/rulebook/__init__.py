@@ -1,6 +1,6 @@
-"""The rules by number: each in the project's own words, and where its rulebook says it.
+"""The rules by number: each in the project's own words, with its place in the rulebook of its game.
 
-One TOML file for each game; GEN rules, which hold for all games, are in `general.toml`.
+There is one TOML file for each game; GEN rules, which hold for all games, are in `general.toml`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+
+from companion.core.extensions import data_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +23,16 @@ class Rule:
 
 
 def rule(number: str) -> Rule:
-    """The rule of that number. KeyError for a number that is nowhere in the rulebook."""
+    """Returns the rule of that number. KeyError for a number that is nowhere in the rulebook."""
     return rules()[number]
 
 
 @cache
 def rules() -> dict[str, Rule]:
-    """All rules of all games, by number."""
+    """Returns all rules of all games, by number."""
     found: dict[str, Rule] = {}
-    for file in sorted((resources.files("companion") / "rulebook").iterdir(), key=lambda f: f.name):
-        if file.name.endswith(".toml"):
-            found.update(_read(file.read_text(encoding="utf-8")))
+    for file in data_files("rulebook", ".toml").values():
+        found = {**_read(file.read_text(encoding="utf-8")), **found}
     return found
 
 

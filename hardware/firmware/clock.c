@@ -20,10 +20,10 @@ void clock_start(void)
     TCCR0B = 1 << CS01 | 1 << CS00;
 }
 
-uint32_t now(void)
+uint32_t now_ms(void)
 {
-    uint32_t time;
+    uint32_t time_ms;
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
-        time = milliseconds;
-    return time;
+        time_ms = milliseconds;
+    return time_ms;
 }

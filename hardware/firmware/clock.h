@@ -4,6 +4,6 @@
 #include <stdint.h>
 
 void clock_start(void);
-uint32_t now(void);
+uint32_t now_ms(void);
 
 #endif

@@ -1,4 +1,7 @@
-/* The grid's firmware: scans the sensors, settles them, and tells the changes; answers the companion. */
+/* The grid's firmware: scans the sensors, settles their states, sends the changes, and answers the companion.
+
+   The main loop does one round after each interrupt, at least one a millisecond. Nothing in it waits for the
+   serial line: what finds no room there is owed, and tried again in the next round. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
@@ -14,17 +17,30 @@
 
 #define MAJOR 1
 #define MINOR 0
-#define ALIVE_MS 250
-#define DIODES_MS 100
-#define FAULTS_MS 1000
+#define ALIVE_MS 250   /* between two snapshots, the signs of life */
+#define DIODES_MS 100  /* between two looks for a bad diode */
+#define FAULTS_MS 1000 /* between two reports of faults */
 #define LEVELS_OF_A_FRAME ((MAX_PAYLOAD - LEVELS_FIXED) / 2)
 
 static uint8_t reset_cause;
 static uint8_t sequence;
 static struct reader reader;
-static struct { uint8_t hello, snapshot, diode; uint16_t bad, input; } owed = {.diode = NO_SITE};
-static struct { uint8_t left, next; uint16_t interval; uint32_t due, began; } reading = {.next = SITES};
 
+/* What is still to be sent: messages, and what faults are to report. */
+static struct {
+    uint8_t hello, snapshot;
+    uint8_t diode_site;
+    uint16_t bad_frames, lost_bytes;
+} owed = {.diode_site = NO_SITE};
+
+/* The scans of levels that were asked for. The present one has been sent up to `next_site`. */
+static struct {
+    uint8_t scans_left, next_site;
+    uint16_t interval_ms;
+    uint32_t due_ms, began_ms;
+} levels_owed = {.next_site = SITES};
+
+/* Returns 0, and sends nothing, where the line has no room for a frame of any size. */
 static uint8_t send(uint8_t kind, const void *payload, uint8_t size)
 {
     uint8_t wire[MAX_WIRE];
@@ -36,19 +52,20 @@ static uint8_t send(uint8_t kind, const void *payload, uint8_t size)
 
 static uint8_t send_fault(uint8_t trouble, uint8_t site, uint16_t count)
 {
-    struct fault fault = {trouble, site, count};
+    struct fault_payload fault = {trouble, site, count};
     return send(KIND_FAULT, &fault, sizeof fault);
 }
 
 static uint8_t send_hello(void)
 {
-    struct hello hello = {MAJOR, MINOR, SENSOR, SITES, LAMPS, PERIOD, reset_cause, BOARD, now(), NAME};
+    struct hello_payload hello = {MAJOR, MINOR, SENSOR, SITES, LAMPS, PERIOD_MS, reset_cause, BOARD, now_ms(),
+                                  NAME};
     return send(KIND_HELLO, &hello, HELLO_FIXED + sizeof NAME - 1);
 }
 
 static uint8_t send_snapshot(void)
 {
-    struct snapshot snapshot = {now(), {0}};
+    struct snapshot_payload snapshot = {now_ms(), {0}};
     return send(KIND_SNAPSHOT, &snapshot, SNAPSHOT_FIXED + sites_states(snapshot.states));
 }
 
@@ -57,19 +74,20 @@ static void send_done(uint8_t answered)
     send(KIND_DONE, &answered, 1);
 }
 
-static void start_reading(const struct read *ask)
+static void start_levels(const struct read_payload *request)
 {
-    reading.left = ask->scans;
-    reading.interval = ask->interval;
-    reading.due = now();
-    reading.next = SITES;
+    levels_owed.scans_left = request->scans;
+    levels_owed.interval_ms = request->interval;
+    levels_owed.due_ms = now_ms();
+    levels_owed.next_site = SITES;
 }
 
+/* Carries out a message whose size was checked. Tune, Light and Mute are answered by Done. */
 static void obey(const struct frame *frame)
 {
     const void *payload = frame->payload;
-    const struct tune *tune = payload;
-    const struct light *light = payload;
+    const struct tune_payload *tune = payload;
+    const struct light_payload *light = payload;
     switch (frame->kind) {
     case KIND_GREET:
         owed.hello = owed.snapshot = 1;
@@ -78,10 +96,10 @@ static void obey(const struct frame *frame)
         owed.snapshot = 1;
         return;
     case KIND_READ:
-        start_reading(payload);
+        start_levels(payload);
         return;
     case KIND_PING: {
-        struct pong pong = {((const struct ping *)payload)->token, now()};
+        struct pong_payload pong = {((const struct ping_payload *)payload)->token, now_ms()};
         send(KIND_PONG, &pong, sizeof pong);
         return;
     }
@@ -113,21 +131,21 @@ static void receive(void)
         if (outcome == FRAME_GOOD && size_fits(frame.kind, frame.size))
             obey(&frame);
         else
-            owed.bad++;
+            owed.bad_frames++;
     }
 }
 
 static void send_changes(void)
 {
-    struct change change;
+    struct change_payload change;
     while (sites_change(&change) && send(KIND_CHANGE, &change, sizeof change))
         sites_told();
 }
 
-/* A snapshot follows all changes before it, so that it never says more than they do. */
+/* A snapshot waits until all changes before it are sent, so that it never says more than they do. */
 static void send_owed(void)
 {
-    struct change change;
+    struct change_payload change;
     if (owed.hello && send_hello())
         owed.hello = 0;
     if (owed.snapshot && !owed.hello && sites_ready() && !sites_change(&change) && send_snapshot())
@@ -136,80 +154,83 @@ static void send_owed(void)
 
 static void send_faults(void)
 {
-    uint16_t events = sites_lost();
-    owed.input += serial_lost();
-    if (events) {
-        send_fault(TROUBLE_EVENTS_LOST, NO_SITE, events);
-        owed.snapshot = 1;
+    uint16_t lost_changes = sites_lost();
+    owed.lost_bytes += serial_lost();
+    if (lost_changes) {
+        send_fault(TROUBLE_EVENTS_LOST, NO_SITE, lost_changes);
+        owed.snapshot = 1; /* it heals the loss, even where the fault finds no room */
     }
-    if (owed.input && send_fault(TROUBLE_INPUT_LOST, NO_SITE, owed.input))
-        owed.input = 0;
-    if (owed.bad && send_fault(TROUBLE_BAD_FRAMES, NO_SITE, owed.bad))
-        owed.bad = 0;
-    if (owed.diode != NO_SITE && send_fault(TROUBLE_DIODE, owed.diode, 1))
-        owed.diode = NO_SITE;
+    if (owed.lost_bytes && send_fault(TROUBLE_INPUT_LOST, NO_SITE, owed.lost_bytes))
+        owed.lost_bytes = 0;
+    if (owed.bad_frames && send_fault(TROUBLE_BAD_FRAMES, NO_SITE, owed.bad_frames))
+        owed.bad_frames = 0;
+    if (owed.diode_site != NO_SITE && send_fault(TROUBLE_DIODE, owed.diode_site, 1))
+        owed.diode_site = NO_SITE;
 }
 
-static void send_levels(void)
+/* Sends the next part of a scan: as many levels as a frame holds. */
+static void send_part_of_levels(void)
 {
-    struct levels levels = {reading.began, reading.left - 1, reading.next, {0}};
-    uint8_t count = 0;
-    while (count < LEVELS_OF_A_FRAME && reading.next + count < SITES) {
-        levels.levels[count] = scan_level(reading.next + count);
+    uint8_t first = levels_owed.next_site, count = 0;
+    struct levels_payload levels = {levels_owed.began_ms, levels_owed.scans_left - 1, first, {0}};
+    while (count < LEVELS_OF_A_FRAME && first + count < SITES) {
+        levels.levels[count] = scan_level(first + count);
         count++;
     }
     if (!send(KIND_LEVELS, &levels, LEVELS_FIXED + 2 * count))
         return;
-    reading.next += count;
-    if (reading.next >= SITES)
-        reading.left--;
+    levels_owed.next_site += count;
+    if (levels_owed.next_site >= SITES)
+        levels_owed.scans_left--;
 }
 
-/* Levels come last: they go out only while nothing else wants to. */
-static void send_reading(void)
+/* Levels come last: they are sent only while nothing else is. */
+static void send_levels(void)
 {
-    if (!reading.left || !serial_idle())
+    if (!levels_owed.scans_left || !serial_idle())
         return;
-    if (reading.next >= SITES) {
-        if ((int32_t)(now() - reading.due) < 0)
+    if (levels_owed.next_site >= SITES) {
+        if ((int32_t)(now_ms() - levels_owed.due_ms) < 0) /* signed, since the clock wraps after 49.7 days */
             return;
-        reading.began = now();
-        reading.due = reading.began + reading.interval;
-        reading.next = 0;
+        levels_owed.began_ms = now_ms();
+        levels_owed.due_ms = levels_owed.began_ms + levels_owed.interval_ms;
+        levels_owed.next_site = 0;
     }
-    send_levels();
+    send_part_of_levels();
 }
 
-/* Whether `period` milliseconds have passed since `*last`, which then moves on. */
-static uint8_t due(uint32_t *last, uint16_t period)
+/* Returns whether `period_ms` have passed since `*last_ms`, which then moves on to now. */
+static uint8_t is_due(uint32_t *last_ms, uint16_t period_ms)
 {
-    uint32_t time = now();
-    if (time - *last < period)
+    uint32_t time_ms = now_ms();
+    if (time_ms - *last_ms < period_ms)
         return 0;
-    *last = time;
+    *last_ms = time_ms;
     return 1;
 }
 
+/* Does what is done at regular times. */
 static void watch(void)
 {
-    static uint32_t scanned, alive, faults, diodes;
-    if (due(&scanned, PERIOD)) {
-        uint32_t time = now();
+    static uint32_t scanned_ms, alive_ms, faults_ms, diodes_ms;
+    if (is_due(&scanned_ms, PERIOD_MS)) {
+        uint32_t began_ms = now_ms();
         scan();
-        sites_update(time);
+        sites_update(began_ms);
     }
-    if (due(&diodes, DIODES_MS)) {
+    if (is_due(&diodes_ms, DIODES_MS)) {
         uint8_t site = scan_for_bad_diode();
         if (site != NO_SITE)
-            owed.diode = site;
+            owed.diode_site = site;
     }
-    if (due(&faults, FAULTS_MS))
+    if (is_due(&faults_ms, FAULTS_MS))
         send_faults();
-    if (due(&alive, ALIVE_MS))
+    if (is_due(&alive_ms, ALIVE_MS))
         owed.snapshot = 1;
 }
 
-static void rest(void)
+/* Sleeps until the next interrupt: of the clock, after a millisecond at most, or of the serial line. */
+static void sleep_until_interrupt(void)
 {
     set_sleep_mode(SLEEP_MODE_IDLE);
     sleep_mode();
@@ -217,7 +238,7 @@ static void rest(void)
 
 static void start(void)
 {
-    reset_cause = MCUSR;
+    reset_cause = MCUSR; /* has to be read and cleared before the watchdog can be set */
     MCUSR = 0;
     wdt_enable(WDTO_250MS);
     clock_start();
@@ -239,7 +260,7 @@ int main(void)
         watch();
         send_changes();
         send_owed();
-        send_reading();
-        rest();
+        send_levels();
+        sleep_until_interrupt();
     }
 }

@@ -31,18 +31,18 @@
 #define KIND_ASK 0x02
 
 #define KIND_PING 0x03
-struct __attribute__((packed)) ping {
+struct __attribute__((packed)) ping_payload {
     uint32_t token;
 };
 
 #define KIND_READ 0x04
-struct __attribute__((packed)) read {
+struct __attribute__((packed)) read_payload {
     uint8_t scans;
     uint16_t interval;
 };
 
 #define KIND_TUNE 0x05
-struct __attribute__((packed)) tune {
+struct __attribute__((packed)) tune_payload {
     uint8_t site;
     uint16_t rest;
     uint8_t press;
@@ -50,7 +50,7 @@ struct __attribute__((packed)) tune {
 };
 
 #define KIND_LIGHT 0x06
-struct __attribute__((packed)) light {
+struct __attribute__((packed)) light_payload {
     uint8_t first;
     uint8_t show;
     uint8_t colours[62];
@@ -58,13 +58,13 @@ struct __attribute__((packed)) light {
 #define LIGHT_FIXED 2
 
 #define KIND_MUTE 0x07
-struct __attribute__((packed)) mute {
+struct __attribute__((packed)) mute_payload {
     uint8_t sites[64];
 };
 #define MUTE_FIXED 0
 
 #define KIND_HELLO 0x81
-struct __attribute__((packed)) hello {
+struct __attribute__((packed)) hello_payload {
     uint8_t major;
     uint8_t minor;
     uint8_t sensor;
@@ -79,14 +79,14 @@ struct __attribute__((packed)) hello {
 #define HELLO_FIXED 13
 
 #define KIND_SNAPSHOT 0x82
-struct __attribute__((packed)) snapshot {
+struct __attribute__((packed)) snapshot_payload {
     uint32_t time;
     uint8_t states[60];
 };
 #define SNAPSHOT_FIXED 4
 
 #define KIND_CHANGE 0x83
-struct __attribute__((packed)) change {
+struct __attribute__((packed)) change_payload {
     uint32_t time;
     uint8_t site;
     uint8_t state;
@@ -94,7 +94,7 @@ struct __attribute__((packed)) change {
 };
 
 #define KIND_LEVELS 0x84
-struct __attribute__((packed)) levels {
+struct __attribute__((packed)) levels_payload {
     uint32_t time;
     uint8_t left;
     uint8_t first;
@@ -103,20 +103,20 @@ struct __attribute__((packed)) levels {
 #define LEVELS_FIXED 6
 
 #define KIND_PONG 0x85
-struct __attribute__((packed)) pong {
+struct __attribute__((packed)) pong_payload {
     uint32_t token;
     uint32_t time;
 };
 
 #define KIND_FAULT 0x86
-struct __attribute__((packed)) fault {
+struct __attribute__((packed)) fault_payload {
     uint8_t trouble;
     uint8_t site;
     uint16_t count;
 };
 
 #define KIND_DONE 0x87
-struct __attribute__((packed)) done {
+struct __attribute__((packed)) done_payload {
     uint8_t answered;
 };
 

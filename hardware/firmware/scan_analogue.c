@@ -9,9 +9,10 @@
 #include "protocol.h"
 #include "wiring.h"
 
-#define REST 512
-#define PRESS 60
-#define RELEASE 40
+/* The tuning until the companion sends another one: the level at rest, and distances from it, in counts. */
+#define REST_LEVEL 512
+#define PRESS_DISTANCE 60
+#define RELEASE_DISTANCE 40
 #define SETTLE_US 4
 
 static const struct pin select[4] = SELECT_PINS;
@@ -26,7 +27,7 @@ void scan_start(void)
     for (uint8_t i = 0; i < 4; i++)
         pin_pull_down(select[i]);
     for (uint8_t i = 0; i < SITES; i++)
-        scan_tune(i, REST, PRESS, RELEASE);
+        scan_tune(i, REST_LEVEL, PRESS_DISTANCE, RELEASE_DISTANCE);
     DIDR0 = (1 << (MULTIPLEXERS < 6 ? MULTIPLEXERS : 6)) - 1;
     ADCSRA = 1 << ADEN | 1 << ADIE | 1 << ADPS2 | 1 << ADPS1; /* 250 kHz: 52 us for each reading */
 }

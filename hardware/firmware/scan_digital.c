@@ -1,14 +1,12 @@
 /* Digital Hall sensors (or reed switches with a wire each) on a chain of 74HC165 shift registers. Their
    outputs pull low when a magnet is there. */
 #include "scan.h"
-#include <avr/pgmspace.h>
 #include <util/delay.h>
 #include "pins.h"
-#include "protocol.h"
+#include "switches.h"
 #include "wiring.h"
 
 static const struct pin pins[3] = SHIFT_PINS;
-static const uint16_t addresses[SITES] PROGMEM = ADDRESSES;
 static uint8_t closed[REGISTERS];
 
 #define LOAD pins[0]
@@ -43,26 +41,9 @@ void scan(void)
         closed[i] = shift_register();
 }
 
-static uint8_t is_closed(uint8_t site)
+uint8_t switch_is_closed(uint8_t chip, uint8_t input)
 {
-    uint16_t address = pgm_read_word(&addresses[site]);
-    return closed[address >> 8] >> (address & 255) & 1;
-}
-
-uint16_t scan_level(uint8_t site)
-{
-    return is_closed(site) ? LEVEL_MAX : 0;
-}
-
-uint8_t scan_state(uint8_t site, uint8_t before)
-{
-    (void)before;
-    return is_closed(site) ? STATE_NORTH : STATE_OPEN;
-}
-
-void scan_tune(uint8_t site, uint16_t rest, uint8_t press, uint8_t release)
-{
-    (void)site, (void)rest, (void)press, (void)release;
+    return closed[chip] >> input & 1;
 }
 
 uint8_t scan_for_bad_diode(void)

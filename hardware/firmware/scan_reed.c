@@ -1,14 +1,12 @@
 /* Reed switches in a matrix: one row is pulled low, the columns have pull-ups, and a diode at each switch
    lets current flow from its column to its row only. */
 #include "scan.h"
-#include <avr/pgmspace.h>
 #include <util/delay.h>
 #include "pins.h"
-#include "protocol.h"
+#include "switches.h"
 #include "wiring.h"
 
 static const struct pin rows[ROWS] = ROW_PINS, columns[COLUMNS] = COLUMN_PINS;
-static const uint16_t addresses[SITES] PROGMEM = ADDRESSES;
 static uint16_t closed[ROWS];
 
 #define SETTLE_US 5
@@ -39,37 +37,12 @@ void scan(void)
     }
 }
 
-static uint8_t is_closed(uint8_t site)
+uint8_t switch_is_closed(uint8_t row, uint8_t column)
 {
-    uint16_t address = pgm_read_word(&addresses[site]);
-    return closed[address >> 8] >> (address & 255) & 1;
+    return closed[row] >> column & 1;
 }
 
-uint16_t scan_level(uint8_t site)
-{
-    return is_closed(site) ? LEVEL_MAX : 0;
-}
-
-uint8_t scan_state(uint8_t site, uint8_t before)
-{
-    (void)before;
-    return is_closed(site) ? STATE_NORTH : STATE_OPEN;
-}
-
-void scan_tune(uint8_t site, uint16_t rest, uint8_t press, uint8_t release)
-{
-    (void)site, (void)rest, (void)press, (void)release;
-}
-
-static uint8_t site_at(uint16_t address)
-{
-    for (uint8_t site = 0; site < SITES; site++)
-        if (pgm_read_word(&addresses[site]) == address)
-            return site;
-    return NO_SITE;
-}
-
-/* One column a call, pulled low against the direction of the diodes: no row may follow it. */
+/* Each call pulls one column low, against the direction of the diodes: no row may follow it. */
 uint8_t scan_for_bad_diode(void)
 {
     static uint8_t column;
@@ -80,6 +53,6 @@ uint8_t scan_for_bad_diode(void)
     pin_release(columns[column]);
     for (uint8_t row = 0; row < ROWS; row++)
         if (low >> row & 1)
-            return site_at(row << 8 | column);
+            return switch_site(row, column);
     return NO_SITE;
 }

@@ -5,15 +5,15 @@
 
 void serial_start(void);
 
-/* Room for bytes to send; send no more than that. */
+/* Returns for how many bytes to send there is room; send no more than that. */
 uint8_t serial_room(void);
 void serial_send(const uint8_t *bytes, uint8_t size);
 uint8_t serial_idle(void);
 
-/* The next byte that came in, or -1. */
+/* Returns the next byte that came in, or -1. */
 int16_t serial_next(void);
 
-/* Bytes that came in and found no room since the last call. */
+/* Returns how many bytes came in and found no room since the last call. */
 uint16_t serial_lost(void);
 
 #endif

@@ -6,28 +6,29 @@
 #define QUEUE 32 /* a power of two */
 #define BYTES ((SITES + 3) / 4)
 
-/* `settled` is what was told last; a state that differs has to agree in AGREEING scans in a row. */
+/* `settled` is the state that was told last. Another state takes its place once AGREEING scans in a row have
+   found it. */
 static struct { uint8_t settled : 2, next : 2, agreeing : 4; } sites[SITES];
 static uint8_t muted[(SITES + 7) / 8];
-static struct change queue[QUEUE];
+static struct change_payload queue[QUEUE];
 static uint8_t head, tail;
 static uint16_t lost;
-static uint8_t warming = AGREEING;
+static uint8_t warming = AGREEING; /* scans until what stands there is known */
 
-static void add_change(uint8_t site, uint32_t time)
+static void add_change(uint8_t site, uint32_t time_ms)
 {
     if ((uint8_t)(head - tail) == QUEUE) {
         lost++;
         return;
     }
-    struct change *change = &queue[head++ % QUEUE];
-    change->time = time - (AGREEING - 1) * PERIOD;
+    struct change_payload *change = &queue[head++ % QUEUE];
+    change->time = time_ms - (AGREEING - 1) * PERIOD_MS; /* when the first of the agreeing scans was */
     change->site = site;
     change->state = sites[site].settled;
     change->level = scan_level(site);
 }
 
-static void update(uint8_t site, uint32_t time)
+static void update(uint8_t site, uint32_t time_ms)
 {
     uint8_t state = scan_state(site, sites[site].settled);
     if (state == sites[site].settled) {
@@ -42,14 +43,14 @@ static void update(uint8_t site, uint32_t time)
     sites[site].settled = state;
     sites[site].agreeing = 0;
     if (!warming)
-        add_change(site, time);
+        add_change(site, time_ms);
 }
 
-void sites_update(uint32_t time)
+void sites_update(uint32_t time_ms)
 {
     for (uint8_t site = 0; site < SITES; site++)
         if (!(muted[site / 8] >> site % 8 & 1))
-            update(site, time);
+            update(site, time_ms);
     if (warming)
         warming--;
 }
@@ -59,7 +60,7 @@ uint8_t sites_ready(void)
     return !warming;
 }
 
-uint8_t sites_change(struct change *change)
+uint8_t sites_change(struct change_payload *change)
 {
     if (head == tail)
         return 0;

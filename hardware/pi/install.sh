@@ -43,7 +43,7 @@ run() {
   if [ "$dry" = yes ]; then echo "  would run: $*"; else "$@"; fi
 }
 
-# Writes standard input to a file with a mode, and an owner where one is given.
+# Writes standard input to a file with a mode, and an owner where one is given. Until it has both, nobody else may read it.
 place() {
   local path=$1 mode=$2 owner=${3:-root:root}
   if [ "$dry" = yes ]; then
@@ -52,7 +52,8 @@ place() {
     return
   fi
   install -d "$(dirname "$path")"
-  cat > "$path.new"
+  rm -f "$path.new"
+  (umask 077; cat > "$path.new")
   chmod "$mode" "$path.new"
   chown "$owner" "$path.new"
   mv "$path.new" "$path"

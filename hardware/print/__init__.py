@@ -1,0 +1,1 @@
+"""Sheets to print: where to drill a board for its sensors."""

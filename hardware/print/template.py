@@ -1,8 +1,8 @@
-"""Printable sheets at full size: where to drill for the sensors, cut into pages of A4.
+"""Draws sheets to print at full size, which show where to drill for the sensors, cut into pages of A4.
 
-`python -m hardware.print.template BOARD > template.html` writes those of one board; without arguments
-those beside this module are written anew. Print from a browser at 100 % without margins, check the ruler,
-cut along the dashed edges and tape the pages together.
+`python -m hardware.print.template BOARD > template.html` writes those of one board; without arguments those
+beside this module are written anew. Print them from a browser at 100 % without margins, check the ruler, cut
+along the dashed edges and tape the pages together.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from companion.board import Board, load_board
+from companion.core.board import Board, load_board
 from hardware.wiring.header import CommandError, board_of, say
 
 FOLDER = Path(__file__).resolve().parent
@@ -33,7 +33,7 @@ STYLE = (
 
 
 def template(board: Board) -> str:
-    """The pages of a board's template, an HTML file to be printed from a browser."""
+    """Returns the pages of a board's template as one HTML file."""
     xs, ys = zip(*((x * board.pitch_mm, y * board.pitch_mm) for x, y in board.sites.values()), strict=True)
     left, top = min(xs) - ROUND, max(ys) + ROUND
     wide, high = int((max(xs) + ROUND - left) // USED[0]) + 1, int((top - min(ys) + ROUND) // USED[1]) + 1

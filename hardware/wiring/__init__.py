@@ -1,0 +1,1 @@
+"""Wiring of a grid, as drawings for people and as a header for the firmware."""

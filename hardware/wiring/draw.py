@@ -1,7 +1,7 @@
-"""Draws a wiring as SVG from the same table that the firmware is built from.
+"""Draws a wiring as SVG, from the table that the firmware is built from too.
 
-`python -m hardware.wiring.draw BOARD SENSOR CONTROLLER` writes one to standard output; without arguments
-all those that lie beside this module are drawn anew.
+`python -m hardware.wiring.draw BOARD SENSOR CONTROLLER` writes one to standard output. Without arguments it
+draws all those anew that lie beside this module.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from companion.board import load_board
+from companion.core.board import load_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import CONTROLLERS, Address, Pin, Wiring, wire
 from hardware.wiring.header import say, wiring_of
@@ -55,7 +55,7 @@ NOTES = {
 
 
 def draw(wiring: Wiring) -> str:
-    """The diagram of a wiring."""
+    """Returns the diagram of a wiring."""
     body = list(_PARTS[wiring.sensor](wiring))
     width, height = _size(wiring)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
@@ -93,7 +93,7 @@ def _matrix(wiring: Wiring) -> Iterator[str]:
 
 
 def _crossing(site: str, address: Address) -> Iterator[str]:
-    """Column, switch, diode, row."""
+    """Draws what lies between a column and a row: a switch and a diode."""
     x, y = 120 + 64 * address.column, 120 + 56 * address.row
     yield f'<circle class="dot" cx="{x}" cy="{y - 34}" r="2"/>'
     yield f'<path d="M{x} {y - 34}h8l14 -7"/>'
@@ -111,7 +111,7 @@ def _chips(wiring: Wiring) -> Iterator[str]:
 
 
 def _chip(wiring: Wiring, row: int, x: int, y: int) -> Iterator[str]:
-    """A multiplexer or register with its inputs, the sites at them, and its other wires."""
+    """Draws a multiplexer or register with its inputs, the sites at them, and its other wires."""
     high = 18 * wiring.width + 12
     yield f'<rect class="box" x="{x + 80}" y="{y}" width="90" height="{high}"/>'
     names = {a.column: site for site, a in zip(wiring.sites, wiring.addresses, strict=True) if a.row == row}

@@ -1,4 +1,4 @@
-"""Writes a board's wiring as the one C header that a build of the firmware includes.
+"""Writes a board's wiring as the C header that a build of the firmware includes.
 
 `python -m hardware.wiring.header BOARD SENSOR CONTROLLER > wiring.h`; the Makefile does it for each
 variant. BOARD is the name of a board that comes with the product, or a board file.
@@ -9,25 +9,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from companion.board import Board, BoardError, bundled_boards, load_board, read_board
+from companion.core.board import Board, bundled_boards, load_board, read_board
+from companion.core.errors import CompanionError
 from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, REGISTER_INPUTS, Pin, Wiring, WiringError, wire
+from firmware_bridge.wiring import CONTROLLERS, REGISTER_INPUTS, Pin, Wiring, wire
 
 SWITCH_PERIODS = {Sensor.REED: (2, 4), Sensor.DIGITAL: (2, 3)}
-"""Milliseconds from scan to scan, and equal scans that make a change."""
+"""Milliseconds from scan to scan, and how many equal scans make a change."""
 
 
-class CommandError(ValueError):
-    """A command line that names nothing to write: one line that says what to do."""
+class CommandError(CompanionError):
+    """A command line that names nothing to write."""
 
 
 def board_of(name: str) -> Board:
-    """A board by its name or its file. CommandError when there is none."""
+    """Returns a board by its name or its file. CommandError or BoardError when there is none."""
     if name.endswith(".json"):
-        try:
-            return read_board(name)
-        except BoardError as error:
-            raise CommandError(str(error)) from error
+        return read_board(name)
     if name not in bundled_boards():
         known = ", ".join(bundled_boards())
         raise CommandError(f"there is no board '{name}': name one of {known}, or a board file (.json)")
@@ -35,33 +33,30 @@ def board_of(name: str) -> Board:
 
 
 def wiring_of(args: Sequence[str], command: str) -> Wiring:
-    """The wiring that the words after a command name. CommandError when they name none."""
+    """Returns the wiring that the words after a command name. CompanionError when they name none."""
     if len(args) != 3 or args[1].upper() not in Sensor.__members__ or args[2] not in CONTROLLERS:
         sensors = "|".join(s.name.lower() for s in Sensor)
         raise CommandError(f"write: python -m {command} BOARD {sensors} {'|'.join(CONTROLLERS)}")
-    try:
-        return wire(board_of(args[0]), Sensor[args[1].upper()], CONTROLLERS[args[2]])
-    except WiringError as error:
-        raise CommandError(str(error)) from error
+    return wire(board_of(args[0]), Sensor[args[1].upper()], CONTROLLERS[args[2]])
 
 
 def say(write: Callable[[], str]) -> int:
-    """Writes what is made to standard output, or why it cannot be made to standard error; the exit status."""
+    """Writes a text to standard output, or to standard error why there is none; returns the exit status."""
     try:
         sys.stdout.write(write())
         return 0
-    except CommandError as error:
+    except CompanionError as error:
         sys.stderr.write(f"{error}\n")
         return 2
 
 
 def period(wiring: Wiring) -> tuple[int, int]:
-    """As SWITCH_PERIODS; analogue readings take 0.06 ms each, and three multiples of a scan are enough."""
+    """Returns the same as SWITCH_PERIODS for any sensor: each analogue reading takes 0.06 ms."""
     return SWITCH_PERIODS.get(wiring.sensor) or (2 + wiring.height, 2)
 
 
 def header(wiring: Wiring) -> str:
-    """The text of wiring.h."""
+    """Returns the text of wiring.h."""
     return "\n".join(("#ifndef WIRING_H", "#define WIRING_H", *_lines(wiring), "#endif", ""))
 
 
@@ -72,7 +67,7 @@ def _lines(wiring: Wiring) -> Iterator[str]:
     yield f'#define NAME "{wiring.name}"'
     yield f"#define BOARD 0x{wiring.check:04x}"
     yield f"#define SITES {len(wiring.sites)}"
-    yield f"#define PERIOD {scan}"
+    yield f"#define PERIOD_MS {scan}"
     yield f"#define AGREEING {agreeing}"
     yield f"#define LAMP_PORT PORT{wiring.controller.lamps.port}"
     yield f"#define LAMP_DDR DDR{wiring.controller.lamps.port}"

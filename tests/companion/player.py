@@ -10,10 +10,10 @@ import json
 import random
 import sys
 
-from companion.desk import Desk
-from companion.messages import Message, NewGame, Submit, TakeBack
-from companion.store import Store
-from companion.table import Table
+from companion.store.store import Store
+from companion.table.desk import Desk
+from companion.table.messages import Message, NewGame, Submit, TakeBack
+from companion.table.table import Table
 
 LONGEST = 40
 
@@ -30,7 +30,7 @@ def following(table: Table, chance: random.Random) -> Message:
 
 def main(path: str, seed: str) -> None:
     chance = random.Random(seed)
-    with Table(Desk(Store(path))) as table:
+    with Store(path) as store, Table(Desk(store)) as table:
         while table.ask(following(table, chance)).ok:
             shown = table.snapshot
             assert shown.session is not None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.core import EMPTY, Look, Place
-from companion.desk import Desk
-from companion.messages import Seen
-from companion.observation import Observation, Reading, Sighting
-from companion.snapshot import Happening
-from companion.text import Game
+from companion.core.game import EMPTY, Look, Place
+from companion.games.text import Game
+from companion.sensing.observation import Observation, Reading, Sighting
+from companion.table.desk import Desk
+from companion.table.messages import Seen
+from companion.table.snapshot import Happening
 
 SURE = 8.0
 """Nats between what is seen and everything else."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from companion import boardfile
-from companion.board import bundled_boards, parse_board
 from companion.cli import main
-from companion.core import GameError
-from companion.text import replay
+from companion.core.board import bundled_boards, parse_board
+from companion.core.game import GameError
+from companion.games import board_file as boardfile
+from companion.games.text import replay
 
 
 @pytest.fixture
@@ -68,7 +68,12 @@ FAULTS: list[tuple[str, Callable[[dict[str, Any]], object], str]] = [
     ("corners", lambda d: d["corners"].reverse(), "need this order"),
     ("three corners", lambda d: d["corners"].pop(), "four points"),
     ("outline", lambda d: d["outline"].append("x"), "pairs of numbers"),
-    ("provenance", lambda d: d.update(provenance={"sites": "guessed"}), 'not one of rulebook'),
+    ("provenance", lambda d: d.update(provenance={"sites": "guessed"}), "not one of rulebook"),
+    ("no object", lambda d: d.update(pieces=[]), '"pieces" must be an object'),
+    ("no list", lambda d: d.update(shapes=5), '"shapes" must be a list'),
+    ("half a link", lambda d: d["links"].append(["a1"]), "must name two sites"),
+    ("faces", lambda d: d["pieces"].update(faces=[]), "wrong form"),
+    ("paint", lambda d: d["pieces"].update(paint=3), "wrong form"),
     ("a shape", lambda d: d["shapes"].append({"kind": "star"}), 'needs a "kind"'),
     ("its points", lambda d: d["shapes"].append({"kind": "line", "points": [1]}), 'needs "points"'),
     ("two points", lambda d: d["shapes"].append({"kind": "line", "points": [[0, 0]]}), "too few points"),

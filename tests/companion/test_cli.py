@@ -15,14 +15,14 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.board import load_board
 from companion.cli import COMMANDS
-from companion.record import FIRST_LINE
-from companion.session import begin
-from companion.text import read_game
+from companion.core.board import load_board
+from companion.games.text import read_game
+from companion.record.record import FIRST_LINE
+from companion.record.session import begin
 from tests.companion.command import Command
 from vision.sources.virtual import VirtualTable
-from web.station import lay_virtual
+from web.runtime.runtime import lay_virtual
 
 
 def test_help_names_every_command(companion: Command) -> None:
@@ -227,7 +227,7 @@ def test_an_interrupt_is_no_traceback(companion: Command, monkeypatch: pytest.Mo
     def interrupted(text: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("companion.cli_rules.replay", interrupted)
+    monkeypatch.setattr("companion.cli.rules.replay", interrupted)
     result = companion("legal", "triune")
     assert (result.status, result.out, result.err.strip()) == (2, "", "companion: stopped")
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.record import FIRST_LINE, read_record
-from companion.store import Store
+from companion.record.record import FIRST_LINE, read_record
+from companion.store.store import Store
 from tests.companion.command import Command
+from tests.stores import open_store
 
 MATE = "chess f2f3 e7e5 g2g4 d8h4"
 
@@ -49,8 +50,11 @@ def test_the_list_is_empty_at_first(companion: Command) -> None:
 
 
 def test_import_list_show_and_export(companion: Command, tmp_path: Path) -> None:
-    number = imported(companion, f"{FIRST_LINE}\ngame: triune\nred: Ann\nplace: the club\n\n"
-                                 "2024-05-01T10:00:00.000Z action a2-a3 {source=camera:0 certainty=0.9700}\n")
+    number = imported(
+        companion,
+        f"{FIRST_LINE}\ngame: triune\nred: Ann\nplace: the club\n\n"
+        "2024-05-01T10:00:00.000Z action a2-a3 {source=camera:0 certainty=0.9700}\n",
+    )
     (line,) = companion("records", "list").lines
     assert line.split() == f"{number} 2024-05-01 10:00 triune 1 actions going on Ann".split()
     (told,) = companion("records", "list", "--json").lines
@@ -206,8 +210,11 @@ def test_the_data_folder_can_be_named(companion: Command, tmp_path: Path) -> Non
 
 
 def test_a_corrected_game_is_not_exported_as_text(companion: Command) -> None:
-    number = imported(companion, f"{FIRST_LINE}\ngame: triune\n\n"
-                                 "2024-05-01T10:00:00.000Z correction turn=red;a1=empty {by=arbiter}\n")
+    number = imported(
+        companion,
+        f"{FIRST_LINE}\ngame: triune\n\n"
+        "2024-05-01T10:00:00.000Z correction turn=red;a1=empty {by=arbiter}\n",
+    )
     assert "--format record" in companion.refuses("records", "export", number, "--format", "text")
 
 
@@ -219,22 +226,30 @@ def test_an_unfinished_game_with_secrets_stays_closed(companion: Command, comman
 
 
 def test_a_finished_game_with_secrets_opens(companion: Command, tmp_path: Path) -> None:
-    number = imported(companion, f"{FIRST_LINE}\ngame: magnet\n\n"
-                                 "2024-05-01T10:00:00.000Z action =K222333444tT\n"
-                                 "2024-05-01T10:00:01.000Z resign {by=blue}\n")
+    number = imported(
+        companion,
+        f"{FIRST_LINE}\ngame: magnet\n\n"
+        "2024-05-01T10:00:00.000Z action =K222333444tT\n"
+        "2024-05-01T10:00:01.000Z resign {by=blue}\n",
+    )
     assert "=K222333444tT" in companion("records", "export", number).out
 
 
-DECLARED = (f"{FIRST_LINE}\ngame: magnet values=declared\n\n2024-05-01T10:00:00.000Z action @c7\n"
-            "2024-05-01T10:00:01.000Z action b7+\n")
+DECLARED = (
+    f"{FIRST_LINE}\ngame: magnet values=declared\n\n2024-05-01T10:00:00.000Z action @c7\n"
+    "2024-05-01T10:00:01.000Z action b7+\n"
+)
 RESIGNED = "2024-05-01T10:00:02.000Z resign {by=blue}\n"
 
 
-@pytest.mark.parametrize(("red", "status", "told"), [
-    ("=K222333444tT", 0, "the game agrees with these pieces"),
-    ("K222333444tT", 0, "the game agrees with these pieces"),
-    ("=222TK333444t", 1, "step 2, b7+: the piece could not do that (MG-9)"),
-])
+@pytest.mark.parametrize(
+    ("red", "status", "told"),
+    [
+        ("=K222333444tT", 0, "the game agrees with these pieces"),
+        ("K222333444tT", 0, "the game agrees with these pieces"),
+        ("=222TK333444t", 1, "step 2, b7+: the piece could not do that (MG-9)"),
+    ],
+)
 def test_a_declared_game_is_checked_against_what_is_told(
     companion: Command, red: str, status: int, told: str
 ) -> None:
@@ -254,7 +269,7 @@ def test_a_declared_game_that_goes_on_is_not_checked(companion: Command) -> None
 def test_the_list_shows_no_secret(companion: Command, tmp_path: Path) -> None:
     imported(companion, "magnet =K222333444tT")
     assert "K222" not in companion("records", "list", "--json").out
-    summary = Store(tmp_path / "data" / "games.sqlite").list()[0]
+    summary = open_store(tmp_path / "data" / "games.sqlite").list()[0]
     assert summary.game == "magnet"
 
 
@@ -309,8 +324,15 @@ def test_comments_are_exported_and_imported(companion: Command) -> None:
 @pytest.mark.parametrize("number", [9, 10**20])
 @pytest.mark.parametrize(
     "command",
-    ["show {}", "export {}", "delete {}", "restore {}", "note {} x", "correct {} --until 1",
-     "pictures save {} here"],
+    [
+        "show {}",
+        "export {}",
+        "delete {}",
+        "restore {}",
+        "note {} x",
+        "correct {} --until 1",
+        "pictures save {} here",
+    ],
 )
 def test_a_game_that_is_not_there(companion: Command, command: str, number: int) -> None:
     assert f"there is no game {number}: " in companion.refuses("records", *command.format(number).split())
@@ -382,7 +404,7 @@ def test_a_diagram_of_a_step(companion: Command, tmp_path: Path) -> None:
 
 def test_pictures_are_switched_saved_and_erased(companion: Command, tmp_path: Path) -> None:
     number = imported(companion, RECORD)
-    store = Store(tmp_path / "data" / "games.sqlite")
+    store = open_store(tmp_path / "data" / "games.sqlite")
     for how in ("on", "off"):
         assert companion("records", "pictures", how).status == 0
         assert store.pictures.is_wanted is (how == "on")
@@ -402,3 +424,19 @@ def test_a_full_disk_is_told_in_a_line(companion: Command, monkeypatch: pytest.M
     number = imported(companion, RECORD)
     monkeypatch.setattr(Store, "note", refuse)
     assert "disk is full" in companion.refuses("records", "note", number, "x")
+
+
+def test_no_command_leaves_the_games_open(companion: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = imported(companion, RECORD)
+    closed: list[Store] = []
+    close = Store.close
+
+    def closing(store: Store) -> None:
+        closed.append(store)
+        close(store)
+
+    monkeypatch.setattr(Store, "close", closing)
+    commands = [("list",), ("show", number), ("export", number), ("note", number, "x"), ("delete", number)]
+    for command in commands:
+        companion("records", *command)
+    assert len(closed) == len(commands)

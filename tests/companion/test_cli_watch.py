@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
-from companion.cli_watch import sightings, told
-from companion.observation import Sighting
-from companion.sources import SourceError
+from companion.cli.watch import sightings, with_troubles_reported
+from companion.sensing.observation import Sighting
+from companion.sensing.sources import SourceError
 
 
 class Seen:
@@ -48,23 +48,30 @@ def test_what_breaks_a_source_is_raised_after_what_it_saw(live: bool) -> None:
 def test_what_troubles_a_source_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
     troubles = ("", "cable", "cable", "", "cable", "power")
     seen = [Sighting(float(n), "serial:", None, trouble=words) for n, words in enumerate(troubles)]
-    assert list(told(seen)) == seen
+    assert list(with_troubles_reported(seen)) == seen
     assert capsys.readouterr().err.splitlines() == ["serial: cable", "serial: power"]
 
 
-@pytest.mark.parametrize(("source", "profile", "words"), [
-    ("telescope:3", None, "there is no source 'telescope:3'"),
-    ("serial:/dev/ttyACM0@x", None, "write serial:PORT[@BAUD]"),
-    ("trace:", None, "write trace:FILE"),
-    ("trace:none", None, "cannot read trace 'none'"),
-    ("folder:pictures", None, "needs a profile"),
-    ("folder:pictures", "none.json", "none.json"),
-    ("folder:none", None, "there is no such folder"),
-    ("folder:pictures", "pictures/1.png", "pictures/1.png"),
-])
+@pytest.mark.parametrize(
+    ("source", "profile", "words"),
+    [
+        ("telescope:3", None, "there is no source 'telescope:3'"),
+        ("serial:/dev/ttyACM0@x", None, "write serial:PORT[@BAUD]"),
+        ("trace:", None, "write trace:FILE"),
+        ("trace:none", None, "cannot read trace 'none'"),
+        ("folder:pictures", None, "needs a profile"),
+        ("folder:pictures", "none.json", "none.json"),
+        ("folder:none", None, "there is no such folder"),
+        ("folder:pictures", "pictures/1.png", "pictures/1.png"),
+    ],
+)
 def test_what_cannot_be_watched_is_refused_in_one_line(
-    source: str, profile: str | None, words: str,
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    source: str,
+    profile: str | None,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("pictures").mkdir()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.clock import Clock, ClockError, Control, parse_control, set_clock
+from companion.record.clock import Clock, ClockError, Control, parse_control, set_clock
 
 PLAYERS = ("white", "black")
 

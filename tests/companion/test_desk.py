@@ -8,26 +8,23 @@ from random import Random
 
 import pytest
 
-from companion import messages as m
-from companion.bulletin import Bulletin
-from companion.core import EMPTY, Look, Place
-from companion.desk import Desk
-from companion.ledger import Ledger
-from companion.observation import Reading, Touch
-from companion.present import present, present_happening
-from companion.referee import Belief, Referee
-from companion.session import ANSWER, Entry, begin
-from companion.snapshot import Question
-from companion.store import Store
-from companion.text import read_game
+from companion.core.game import EMPTY, Look, Place
+from companion.games.text import read_game
+from companion.referee import Referee
+from companion.sensing.observation import Reading, Touch
+from companion.table import messages as m
+from companion.table.desk import Desk
+from companion.table.present import present, present_happening
+from companion.table.snapshot import Question
 from tests.companion.sensor import Sensor
+from tests.stores import open_store
 
 
 class Game:
     """A desk and a sensor over its board."""
 
     def __init__(self, text: str = "triune") -> None:
-        self.store = Store(":memory:")
+        self.store = open_store()
         self.desk = Desk(self.store, wall=lambda: 1_000.0)
         assert self.desk.handle(m.NewGame(text))[0].ok
         self.sensor = Sensor(read_game(text.split()[0]))
@@ -261,7 +258,7 @@ def test_a_game_that_is_over_asks_nothing(end: m.Message) -> None:
 
 def test_a_flag_that_falls_ends_the_questions() -> None:
     watch = Watch()
-    desk, sensor = Desk(Store(":memory:"), wall=watch), Sensor(read_game("chess"))
+    desk, sensor = Desk(open_store(), wall=watch), Sensor(read_game("chess"))
     desk.handle(m.NewGame(PROMOTION, {"clock": "1"}))
     sensor.looks = dict(desk.session.look)
     sensor.show(desk)
@@ -537,7 +534,7 @@ class Watch:
 
 def timed(control: str, text: str = "triune") -> tuple[Desk, Watch]:
     watch = Watch()
-    desk = Desk(Store(":memory:"), wall=watch)
+    desk = Desk(open_store(), wall=watch)
     assert desk.handle(m.NewGame(text, {"clock": control}))[0].ok
     return desk, watch
 
@@ -576,7 +573,7 @@ def test_the_clock_is_set_back_with_pieces_that_go_back() -> None:
 
 def test_an_answer_gives_no_time_back() -> None:
     watch = Watch()
-    desk = Desk(Store(":memory:"), wall=watch)
+    desk = Desk(open_store(), wall=watch)
     sensor = Sensor(read_game("chess"))
     desk.handle(m.NewGame(PROMOTION, {"clock": "10+5"}))
     sensor.looks = dict(desk.session.rules.look(desk.session.position))
@@ -624,7 +621,7 @@ def test_the_clock_stands_while_the_board_is_put_right() -> None:
 
 def test_setting_the_time_of_day_takes_no_time_from_a_player() -> None:
     wall, steady = Watch(), Watch()
-    desk = Desk(Store(":memory:"), wall=wall, steady=steady)
+    desk = Desk(open_store(), wall=wall, steady=steady)
     desk.handle(m.NewGame("triune", {"clock": "1"}))
     desk.handle(m.Submit("a2-a3"))
     wall.time += 86_400
@@ -693,59 +690,30 @@ def test_a_bonus_for_a_turn_that_another_ended_outlasts_takebacks_and_restarts()
         assert not desk.snapshot.clock or desk.snapshot.clock.left == had
 
 
-def clocked() -> tuple[Ledger, Bulletin]:
-    watch, bulletin = Watch(), Bulletin(lambda: 0.0)
-    return Ledger(Store(":memory:"), bulletin, watch, watch, Random(1)), bulletin
-
-
-def test_a_bonus_is_given_once_however_often_the_end_of_a_turn_is_told() -> None:
-    """White had moved one pawn more before the turn was over."""
-    ledger, bulletin = clocked()
-    placed = "f4 j6 h4 f8 c7 j10 d10 f6 h9 c4 j3 h7 j3-j4 f4-g5 d10-e9 end h4-g4"
-    ledger.begin("ternion_factor", {"clock": "10+5"})
-    for action in placed.split():
-        ledger.write(Entry("action", action))
-    before, clock = ledger.session, bulletin.snapshot.clock
-    assert clock is not None
-    for action in ("g5-f6-g6", "end", "h9-i8"):
-        ledger.write(Entry("action", action))
-    other = before
-    for action in ("g5-g6", "h9-i8", "end"):
-        other = other.apply(Entry("action", action))
-    ledger.rewrite(Belief(other), ANSWER, 1.0)
-    assert ledger.session.actions == other.actions
-    assert bulletin.snapshot.clock is not None
-    assert bulletin.snapshot.clock.left == {**clock.left, "white": clock.left["white"] + 5}
-
-
-CAPTURING = (
-    "@f8 i8+ @g4 k4 j1 g1 c1+ @j3 j7 b7 @a5 i2 @g10 c7+ @b4 i1+ b1 @i8 h9+ @b3 g2 b2 @k4 d9 @j2 h2 j4+ @b4"
-    " h8+ a3 @i7 k5+"
-)
-
-
-def test_the_clock_goes_on_when_what_ended_the_game_is_told_otherwise() -> None:
-    """Red's piece was taken for the king, until red said what it was."""
-    ledger, bulletin = clocked()
-    ledger.begin("magnet values=declared", {"clock": "10+5"})
-    for action in f"{CAPTURING} reveal:K".split():
-        ledger.write(Entry("action", action))
-    assert ledger.session.outcome
-    assert bulletin.snapshot.clock is not None
-    had = bulletin.snapshot.clock.left
-    other = begin(read_game("magnet values=declared"))
-    for action in f"{CAPTURING} reveal:2".split():
-        other = other.apply(Entry("action", action))
-    ledger.rewrite(Belief(other), ANSWER, 1.0)
-    clock = bulletin.snapshot.clock
-    assert (clock.runs, clock.left) == (other.position.to_act, had)
-
-
 def test_a_time_control_that_cannot_be_read_begins_no_game() -> None:
-    desk = Desk(Store(":memory:"))
+    desk = Desk(open_store())
     reply, _ = desk.handle(m.NewGame("triune", {"clock": "soon"}))
     assert not reply.ok
     assert desk.snapshot.session is None
+
+
+def test_a_step_is_stored_whole_or_not_at_all() -> None:
+    """The answer takes a move back and plays another one: the disk is full at the second line."""
+    game = promoted()
+    before, lines = game.desk.snapshot, len(game.desk.session.log)
+    game.store._db.execute(
+        f"CREATE TEMP TRIGGER full BEFORE INSERT ON entries WHEN NEW.n = {lines + 1} BEGIN"
+        " SELECT RAISE(ABORT, 'disk full'); END"
+    )
+    assert before.question is not None
+    message = m.Answer(before.question.id, ("a7b8n",))
+    with pytest.raises(sqlite3.IntegrityError, match="disk full"):
+        game.desk.handle(message)
+    assert game.desk.snapshot is before
+    assert len(game.store.load(1).log) == lines
+    game.store._db.execute("DROP TRIGGER full")
+    assert game.desk.handle(message)[0].ok
+    assert game.store.load(1).session().actions == game.desk.session.actions
 
 
 def test_a_game_text_is_stored_whole_or_not_at_all(game: Game) -> None:
@@ -790,7 +758,7 @@ AMID_TURN = "ternion_factor e5 i8 i10 d6 h4 g9 g6 j6 c8 f3 c3 j4 f3-f4 h4-h3"
 )
 @pytest.mark.parametrize("head", [{"markers": "laid"}, {}])
 def test_markers_are_checked_where_players_lay_them(head: dict[str, str], laid: set[str], words: str) -> None:
-    desk, sensor = Desk(Store(":memory:")), Sensor(read_game("ternion_factor"))
+    desk, sensor = Desk(open_store()), Sensor(read_game("ternion_factor"))
     desk.handle(m.NewGame(AMID_TURN, head))
     sensor.looks = dict(desk.session.rules.look(desk.session.position))
     for _ in range(50):
@@ -824,7 +792,7 @@ def test_a_place_that_is_misread_for_good_is_left_out_until_it_is_read_otherwise
 
 def press(text: str) -> Desk:
     """A desk whose player says that the turn is over, and the board seen thereafter."""
-    desk, sensor = Desk(Store(":memory:")), Sensor(read_game("ternion_factor"))
+    desk, sensor = Desk(open_store()), Sensor(read_game("ternion_factor"))
     desk.handle(m.NewGame(text))
     sensor.looks = dict(desk.session.rules.look(desk.session.position))
     sensor.show(desk)
@@ -853,7 +821,7 @@ def test_only_who_has_the_turn_ends_it(game: Game) -> None:
 
 def test_what_was_felt_is_kept_until_it_is_seen() -> None:
     """The switches under a move are unsure of themselves for a while, after the piece was felt."""
-    desk, sensor = Desk(Store(":memory:")), Sensor(read_game("chess"))
+    desk, sensor = Desk(open_store()), Sensor(read_game("chess"))
     desk.handle(m.NewGame("chess"))
     sensor.show(desk)
     sensor.move("e2", "e4")
@@ -874,7 +842,7 @@ def test_what_was_felt_is_kept_until_it_is_seen() -> None:
 
 def placed_at_once() -> tuple[Desk, Sensor]:
     """A desk that saw three pawns placed at one stop, in whatever order."""
-    desk, sensor = Desk(Store(":memory:")), Sensor(read_game("ternion_factor"))
+    desk, sensor = Desk(open_store()), Sensor(read_game("ternion_factor"))
     desk.handle(m.NewGame("ternion_factor"))
     sensor.show(desk)
     sensor.looks = {"e5": "black", "i8": "white", "d7": "black"}
@@ -967,7 +935,7 @@ def test_an_unlikely_story_is_told_only_when_a_likelier_one_was_looked_for() -> 
         "escape h3~h5 f11>e9 i1>g6 g10>e8 j3>h7 d10>c9 f3>l4=i1 c9>f11 c3>j3 f11>k9 i2>h4 g11>g10 j3>g4"
         " g10>k8 h2>h3 c10>l9=g11 f2>k4 e8>a9=f11 g4>i2 j11>h9 k4>i7 h12>j9 h5>i8 h10>i6 i1>j8 h9>j4"
     )
-    desk = Desk(Store(":memory:"), Referee(clock=lambda: 0.0), wall=lambda: 1_000.0)
+    desk = Desk(open_store(), Referee(clock=lambda: 0.0), wall=lambda: 1_000.0)
     assert desk.handle(m.NewGame(before))[0].ok
     sensor = Sensor(read_game("escape"))
     sensor.looks = dict(desk.session.look)

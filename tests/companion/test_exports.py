@@ -9,17 +9,23 @@ from typing import Any
 import chess.pgn
 import pytest
 
-from companion import exports, games
-from companion.core import GameError
-from companion.record import Note, Record, RecordError, read_any, read_record, write_record
-from companion.session import ARBITER, Entry, begin, write_looks
-from companion.store import Summary
-from companion.text import read_game, split
+from companion import games
+from companion.core.game import GameError
+from companion.games.text import read_game, split
+from companion.record import exports
+from companion.record.notations import read_notated, write_notated
+from companion.record.record import Note, Record, RecordError, read_any, read_record, write_record
+from companion.record.session import ARBITER, Entry, begin, write_looks
+from companion.store.rows import Summary
 from tests.companion.abstract_play import RECORD, violations
 
 MATE = "chess f2f3 e7e5 g2g4 d8h4"
 MATED = "1. f3 e5 2. g4 Qh4# 0-1"
 CASTLED = "chess e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1 f6e4 d2d4 e4d6 b5c6 d7c6 d4e5 d6f5 d1d8 e8d8"
+
+
+def pgn(game: Record) -> str:
+    return write_notated(game, "pgn")
 
 
 def record(text: str, *entries: Entry, **head: str) -> Record:
@@ -109,13 +115,13 @@ def test_a_turn_of_several_actions_is_one_entry() -> None:
 @pytest.mark.parametrize("text", [MATE, CASTLED, "chess"])
 def test_pgn_comes_back(text: str) -> None:
     game = record(text, white="Ann", black="Ben", event="Cup", round="3")
-    (again,) = exports.read_pgn(exports.pgn(game))
+    (again,) = read_notated(pgn(game))
     assert again.session().text == text
     assert {k: again.head[k] for k in ("white", "black", "event", "round")} == dict(game.head)
 
 
 def test_pgn_is_read_by_others() -> None:
-    read = chess.pgn.read_game(io.StringIO(exports.pgn(record(MATE, white="Ann"))))
+    read = chess.pgn.read_game(io.StringIO(pgn(record(MATE, white="Ann"))))
     assert read is not None
     assert not read.errors
     assert (read.headers["Result"], read.headers["Date"]) == ("0-1", "2023.11.14")
@@ -134,20 +140,20 @@ def test_pgn_is_read_by_others() -> None:
 )
 def test_comments_come_back_from_pgn(notes: tuple[Note, ...]) -> None:
     game = replace(record(MATE), notes=notes, started=1_600_000_000.0)
-    (again,) = exports.read_pgn(exports.pgn(game))
+    (again,) = read_notated(pgn(game))
     assert (again.notes, again.started) == (notes, game.started)
 
 
 def test_a_comment_in_braces_does_not_break_pgn() -> None:
     game = replace(record(MATE), notes=(Note("so {it} } is {", 1),))
-    (again,) = exports.read_pgn(exports.pgn(game))
+    (again,) = read_notated(pgn(game))
     (note,) = again.notes
     assert note.text == "so (it) ) is ("
 
 
 def test_only_what_stands_is_in_pgn() -> None:
     notes = (Note("first", 1, "white"), Note("second", 1, "white"), Note("taken back", 2), Note("", 2))
-    text = exports.pgn(replace(record(MATE), notes=notes))
+    text = pgn(replace(record(MATE), notes=notes))
     assert ("second" in text, "first" in text, "taken back" in text) == (True, False, False)
 
 
@@ -161,11 +167,11 @@ def test_only_what_stands_is_in_pgn() -> None:
     ],
 )
 def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, started: float) -> None:
-    (game,) = exports.read_pgn(f"{tags}\n\n1. e4 e5 *")
+    (game,) = read_notated(f"{tags}\n\n1. e4 e5 *")
     outcome = game.session().outcome
     assert outcome is not None
     assert (outcome.winner, game.started) == (winner, started)
-    (again,) = exports.read_pgn(exports.pgn(game))
+    (again,) = read_notated(pgn(game))
     assert again.session().outcome == outcome
 
 
@@ -200,7 +206,7 @@ def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, star
 )
 def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
     with pytest.raises(RecordError, match=words) as caught:
-        exports.read_pgn(text)
+        read_notated(text)
     assert "\n" not in str(caught.value)
 
 
@@ -214,13 +220,13 @@ def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
     ],
 )
 def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves: str, count: int) -> None:
-    (came,) = exports.read_pgn(f'[SetUp "1"]\n[FEN "{fen}"]\n[White "Ann"]\n\n{moves} *')
+    (came,) = read_notated(f'[SetUp "1"]\n[FEN "{fen}"]\n[White "Ann"]\n\n{moves} *')
     assert len(came.session().plies) == count
     assert came.session().first.board.fen() == fen
     again = read_record(write_record(came))
     assert again.session().position == came.session().position
     assert came.session().game.head == read_any(exports.text(came)).game.head
-    assert moves in exports.pgn(again)
+    assert moves in pgn(again)
 
 
 @pytest.mark.parametrize(
@@ -249,12 +255,12 @@ def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves:
     ],
 )  # fmt: skip
 def test_ordinary_pgn_is_read(pgn: str, actions: str) -> None:
-    (game,) = exports.read_pgn(pgn)
+    (game,) = read_notated(pgn)
     assert game.session().actions == tuple(actions.split())
 
 
 def test_a_pgn_of_several_games() -> None:
-    tagged = exports.pgn(record(MATE, white="Ann")) + exports.pgn(record("chess", white="Ben"))
+    tagged = pgn(record(MATE, white="Ann")) + pgn(record("chess", white="Ben"))
     found = exports.read_games(f"\n{tagged}\n1. e4 (1. d4 *) e5 1-0 {{a win}} 1. d4 *\n\n\n{tagged}")
     assert [len(game.session().plies) for game in found] == [4, 0, 2, 1, 4, 0]
     assert [game.head.get("white") for game in found] == ["Ann", "Ben", None, None, "Ann", "Ben"]
@@ -264,7 +270,7 @@ def test_a_pgn_of_several_games() -> None:
 
 def test_pgn_is_for_chess() -> None:
     with pytest.raises(RecordError, match="PGN is for chess"):
-        exports.pgn(record("triune a2-a3"))
+        pgn(record("triune a2-a3"))
 
 
 def corrected() -> Record:
@@ -277,7 +283,7 @@ def corrected() -> Record:
 @pytest.mark.parametrize("form", ["text", "abstract"])
 def test_a_corrected_game_fits_a_record_alone(form: str) -> None:
     with pytest.raises(GameError, match="--format record"):
-        exports.FORMATS[form].write(corrected())
+        exports.formats()[form].write(corrected())
     assert read_record(write_record(corrected())).session().plies[-1].entry.kind == "correction"
 
 
@@ -289,8 +295,9 @@ def test_a_takeback_is_in_the_record_and_not_in_the_text() -> None:
 
 def test_a_line_of_the_list() -> None:
     summary = Summary(4, "triune first=blue", {"red": "Ann"}, 1_700_000_000.0, 12, "", False)
-    assert exports.summary_json(summary) == {
+    assert summary.to_json() == {
         "number": 4, "game": "triune first=blue", "head": {"red": "Ann"}, "started": "2023-11-14T22:13:20Z",
         "plies": 12, "result": None, "deleted": False,
+            "damaged": False,
     }  # fmt: skip
-    assert exports.summary_json(replace(summary, started=0.0))["started"] is None
+    assert replace(summary, started=0.0).to_json()["started"] is None

@@ -1,18 +1,39 @@
-"""What the packages may import: the referee no device and no web, eyes and grid the referee alone."""
+"""What may import what: rooms in layers, no circles, and no device below the packages that need it."""
 
 import ast
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from companion.sensing.sources import SOURCES
+
 ROOT = Path(__file__).resolve().parents[2]
-BARRED = {"vision", "firmware_bridge", "web", "hardware", "cv2", "numpy", "serial", "flask", "gpiozero"}
-OURS = {"companion", "vision", "firmware_bridge", "web", "hardware"}
+PACKAGES = ("companion", "vision", "firmware_bridge", "hardware", "web")
+LAYERS = (
+    ("companion.core",),
+    ("companion.config", "companion.rulebook", "companion.sensing"),
+    ("companion.games",),
+    ("companion.record",),
+    ("companion.store",),
+    ("companion.referee",),
+    ("companion.table",),
+    ("companion.cli",),
+    ("vision", "firmware_bridge"),
+    ("hardware",),
+    ("web",),
+)
+"""Rooms from the lowest to the highest: a module imports its own room and those below it, and no others."""
+OF_THE_REFEREE = {"companion", "click", "chess", "ortools", *sys.stdlib_module_names}
+SEARCHES = {"startswith", "removeprefix", "partition", "split"}
 
 
 def imported(file: Path) -> set[str]:
-    """The modules that a module imports, at its head or inside a function; names imported from a package
-    count as its modules."""
+    """Returns the modules that a module imports, at its head or inside a function.
+
+    What is imported from a package counts as a module of it: `from a import b` gives `a` and `a.b`.
+    """
     found = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -22,18 +43,32 @@ def imported(file: Path) -> set[str]:
     return found
 
 
-def imports(file: Path) -> set[str]:
-    """The top-level packages that a module imports."""
-    return {name.partition(".")[0] for name in imported(file)}
+def modules(package: Path) -> dict[str, Path]:
+    """Returns the modules of a package, with their files."""
+    files = package.rglob("*.py")
+    parts = {file: file.relative_to(package.parent).with_suffix("").parts for file in files}
+    return {".".join(names).removesuffix(".__init__"): file for file, names in parts.items()}
+
+
+def graph_of(package: Path) -> dict[str, set[str]]:
+    """Returns what each module of a package imports of the same package.
+
+    The packages that a module lies in are left out: Python has loaded them before the module.
+    """
+    files = modules(package)
+    return {
+        name: {other for other in imported(file) & files.keys() if not f"{name}.".startswith(f"{other}.")}
+        for name, file in files.items()
+    }
 
 
 def circle(graph: dict[str, set[str]]) -> list[str]:
-    """Modules of which each imports the next, and the last the first; none where there is no circle."""
+    """Returns modules of which each imports the next, and the last the first; [] where there is no circle."""
     clear: set[str] = set()
 
     def visit(module: str, way: list[str]) -> list[str]:
         if module in way:
-            return way[way.index(module):]
+            return way[way.index(module) :]
         if module not in clear:
             for following in sorted(graph[module]):
                 if found := visit(following, [*way, module]):
@@ -44,53 +79,112 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
     return next((found for module in sorted(graph) if (found := visit(module, []))), [])
 
 
-def graph_of(package: Path) -> dict[str, set[str]]:
-    """What each module of a package imports of the same package."""
-    files = {_name(file, package.parent): file for file in package.rglob("*.py")}
-    return {name: imported(file) & files.keys() for name, file in files.items()}
+def layer(module: str) -> tuple[int, str]:
+    """Returns the number of the layer that a module lies in, and its room; -1 for no room."""
+    for number, rooms in enumerate(LAYERS):
+        for room in rooms:
+            if f"{module}.".startswith(f"{room}."):
+                return number, room
+    return -1, ""
 
 
-def _name(file: Path, root: Path) -> str:
-    return ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+def upward(files: dict[str, Path]) -> Iterator[tuple[str, str]]:
+    """Yields the imports that lead out of a module's room and not down: importing module and imported one."""
+    for name, file in files.items():
+        height, room = layer(name)
+        for other in sorted(imported(file) & files.keys()):
+            other_height, other_room = layer(other)
+            if other_room != room and other_height >= height:
+                yield name, other
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "companion").rglob("*.py")), ids=lambda f: f.stem)
-def test_companion_imports_no_device_and_no_web(file: Path) -> None:
-    assert not imports(file) & BARRED
+def product() -> dict[str, Path]:
+    """Returns all modules that run at a table."""
+    return {name: file for package in PACKAGES for name, file in modules(ROOT / package).items()}
 
 
-@pytest.mark.parametrize("package", ["vision", "firmware_bridge"])
-def test_what_makes_sightings_imports_companion_only(package: str) -> None:
-    others = OURS - {package, "companion"}
-    files = (ROOT / package).rglob("*.py")
-    assert not [f"{_name(f, ROOT)}: {name}" for f in files for name in sorted(imports(f) & others)]
+def test_every_module_lies_in_a_room() -> None:
+    assert [name for name in product() if not layer(name)[1]] == ["companion"]
 
 
-def test_no_modules_of_vision_import_each_other_in_a_circle() -> None:
-    assert not circle(graph_of(ROOT / "vision"))
+def test_no_import_leads_upward() -> None:
+    assert len(product()) > 100
+    assert not list(upward(product()))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
+    assert not circle(graph_of(ROOT / package))
+
+
+def test_the_referee_needs_no_device_and_no_web() -> None:
+    packages = {
+        name: {other.partition(".")[0] for other in imported(file)} for name, file in product().items()
+    }
+    companion = {name: found for name, found in packages.items() if f"{name}.".startswith("companion.")}
+    assert {name: found - OF_THE_REFEREE for name, found in companion.items() if found - OF_THE_REFEREE} == {}
+
+
+def test_only_the_link_imports_serial() -> None:
+    bridge = modules(ROOT / "firmware_bridge")
+    assert [name for name, file in bridge.items() if "serial" in imported(file)] == ["firmware_bridge.link"]
 
 
 def test_the_product_imports_nothing_of_the_training() -> None:
-    training = ROOT / "vision" / "training"
-    files = [f for package in OURS for f in (ROOT / package).rglob("*.py") if training not in f.parents]
-    barred = ("torch.", "onnx.", "vision.training.")
-    assert len(files) > 100
+    barred = ("torch.", "onnx.", "vision.training.", "benchmarks.", "tests.")
+    files = {name: file for name, file in product().items() if not name.startswith("vision.training")}
     assert not [
-        f"{_name(f, ROOT)}: {name}" for f in files for name in imported(f) if f"{name}.".startswith(barred)
+        f"{name}: {other}"
+        for name, file in files.items()
+        for other in imported(file)
+        if f"{other}.".startswith(barred)
     ]
 
 
-def test_the_check_sees_an_import(tmp_path: Path) -> None:
+def test_only_the_table_of_sources_takes_their_texts_apart() -> None:
+    schemes = {*SOURCES, "virtual", *(f"{scheme}:" for scheme in SOURCES)}
+    schemes.remove("video")  # a camera is found by Linux's name of it: /dev/video0
+    assert not [
+        f"{name}: {ast.unparse(node)}"
+        for name, file in product().items()
+        if name != "companion.sensing.sources"
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SEARCHES
+        if any(isinstance(part, ast.Constant) and part.value in schemes for part in ast.walk(node))
+    ]
+
+
+def test_the_check_sees_an_import_inside_a_function(tmp_path: Path) -> None:
     module = tmp_path / "m.py"
     module.write_text("def f():\n    from vision.geometry.view import View\n")
-    assert imports(module) & BARRED == {"vision"}
+    assert imported(module) == {"vision.geometry.view", "vision.geometry.view.View"}
+
+
+def test_the_check_sees_an_arrow_upward(tmp_path: Path) -> None:
+    texts = {
+        "companion.core.a": "from companion.core import b",
+        "companion.core.b": "from companion.store.store import Store",
+        "companion.store.store": "import companion.core.a",
+        "vision.c": "import firmware_bridge.d",
+        "firmware_bridge.d": "",
+    }
+    files = {name: tmp_path / f"{name}.py" for name in texts}
+    for name, text in texts.items():
+        files[name].write_text(text)
+    assert list(upward(files)) == [
+        ("companion.core.b", "companion.store.store"),
+        ("vision.c", "firmware_bridge.d"),
+    ]
 
 
 def test_the_check_sees_a_circle(tmp_path: Path) -> None:
     package = tmp_path / "p"
     package.mkdir()
     texts = {
-        "__init__": "", "a": "import p.b", "b": "from p import c", "c": "def f():\n    from p.b import x",
+        "__init__": "",
+        "a": "import p.b",
+        "b": "from p import c",
+        "c": "def f():\n    from p.b import x",
         "d": "import p.a",
     }
     for name, text in texts.items():
@@ -98,8 +192,3 @@ def test_the_check_sees_a_circle(tmp_path: Path) -> None:
     assert circle(graph_of(package)) == ["p.b", "p.c"]
     (package / "c.py").write_text("")
     assert not circle(graph_of(package))
-
-
-@pytest.mark.parametrize("file", sorted((ROOT / "firmware_bridge").rglob("*.py")), ids=lambda f: f.stem)
-def test_only_the_link_imports_serial(file: Path) -> None:
-    assert "serial" not in imports(file) or file.stem == "link"

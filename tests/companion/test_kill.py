@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from companion.store import Store
+from companion.store.store import Store
 from tests.companion import player
 
 COMPANION = Path(sys.executable).with_name("companion")

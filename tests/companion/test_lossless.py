@@ -7,16 +7,25 @@ import random
 
 import pytest
 
-from companion import exports, games
-from companion.core import GameError
-from companion.record import Note, Record, read_any, read_record, standing_notes, tidy_note, write_record
-from companion.review import review, rounds, standing_lines
-from companion.session import ARBITER, Entry, Session, begin, write_looks
-from companion.store import Store
-from companion.text import read_game
+from companion import games
+from companion.core.comments import tidy_comment
+from companion.core.game import GameError
+from companion.games.text import read_game
+from companion.record import exports
+from companion.record.record import (
+    Note,
+    Record,
+    read_any,
+    read_record,
+    standing_notes,
+    write_record,
+)
+from companion.record.review import review, rounds, standing_lines
+from companion.record.session import ARBITER, Entry, Session, begin, write_looks
+from companion.store.store import Store
 
 KINDS = ["action"] * 8 + ["takeback", "redo", "refused", "offer", "decline", "note", "correction", "result"]
-NAMES = ("Žofie {Ång}", "Борис = 100%", "Νίκος: \"quoted\"", "李 小龍")
+NAMES = ("Žofie {Ång}", "Борис = 100%", 'Νίκος: "quoted"', "李 小龍")
 WORDS = ["why", "not?", "{so}", "100%", "a=b", "—", "½", "§", "𝄞", "[%by", "x]", ";#", "\\", "late"]
 EACH = 4
 
@@ -58,7 +67,7 @@ def random_record(name: str, seed: int, count: int = 40) -> Record:
 
 def random_note(chance: random.Random, line: int, session: Session) -> Note:
     said = "\n".join(" ".join(chance.choices(WORDS, k=3)) for _ in range(chance.randint(0, 3)))
-    return Note(tidy_note(said), line, chance.choice((ARBITER, *session.players)), 1.7e9 + line)
+    return Note(tidy_comment(said), line, chance.choice((ARBITER, *session.players)), 1.7e9 + line)
 
 
 CASES = [(name, seed) for name in games.GAMES for seed in range(EACH)]

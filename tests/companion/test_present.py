@@ -9,24 +9,22 @@ from typing import Any
 import pytest
 
 from companion import games
-from companion import messages as m
-from companion.core import Breach, Outcome
-from companion.desk import Desk
-from companion.messages import Message
-from companion.present import (
-    describe_pieces,
+from companion.core.game import Breach, Outcome
+from companion.games.text import read_game
+from companion.record.session import ARBITER, Entry, Session, begin
+from companion.table import messages as m
+from companion.table.desk import Desk
+from companion.table.messages import Message
+from companion.table.present import (
     outcome_words,
     present,
     present_happening,
     present_ply,
     verdict_words,
 )
-from companion.referee.guide import say_look
-from companion.session import ARBITER, Entry, Session, begin
-from companion.snapshot import Happening, Question, Snapshot, Verdict
-from companion.store import Store
-from companion.text import read_game
+from companion.table.snapshot import Happening, Question, Snapshot, Verdict
 from tests.companion.sensor import Sensor
+from tests.stores import open_store
 
 MAGNET_TWINS = ("=K222333444tT", "=K2t2333444" + "2T")
 """Red's set-up, twice: a piece of value two and the trap of value two have changed places."""
@@ -88,7 +86,11 @@ def test_every_viewer_of_every_game_gets_the_same_shape(name: str) -> None:
 
 def test_a_table_without_a_game() -> None:
     assert present(Snapshot()) == {
-        "state": "empty", "game": None, "sources": [], "notice": "", "clock": None,
+        "state": "empty",
+        "game": None,
+        "sources": [],
+        "notice": "",
+        "clock": None,
     }
 
 
@@ -102,7 +104,7 @@ def test_who_may_act_is_told_what_is_legal() -> None:
 
 
 def handled(*messages: Message) -> Snapshot:
-    desk = Desk(Store(":memory:"))
+    desk = Desk(open_store())
     for message in messages:
         assert desk.handle(message)[0].ok
     return desk.snapshot
@@ -160,7 +162,7 @@ def test_a_correction_has_words_and_no_sites() -> None:
 
 
 def test_a_verdict_names_rules_and_steps() -> None:
-    desk = Desk(Store(":memory:"))
+    desk = Desk(open_store())
     desk.handle(m.NewGame("triune"))
     sensor = Sensor(read_game("triune"))
     sensor.show(desk)
@@ -284,11 +286,6 @@ def test_what_watch_prints_of_an_action() -> None:
 @pytest.mark.parametrize("kind", ["takeback", "restored", "lost", "moved", "over"])
 def test_other_happenings_keep_their_particulars(kind: str) -> None:
     assert present_happening(Happening(kind, {"words": "x"}), None) == {"event": kind, "words": "x"}
-
-
-def test_pieces_in_words() -> None:
-    lines = describe_pieces({"b2": "red/solid", "a1": "blue"})
-    assert lines == [f"a1: {say_look('blue')}", f"b2: {say_look('red/solid')}"]
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.core import GameError
-from companion.record import FIRST_LINE, Record, RecordError, read_any, read_record, write_record
-from companion.session import KINDS, Entry
-from companion.text import read_game
+from companion.core.game import GameError
+from companion.games.text import read_game
+from companion.record.record import FIRST_LINE, Record, RecordError, read_any, read_record, write_record
+from companion.record.session import KINDS, Entry
 
 GAME = read_game("triune first=blue")
 WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF), max_size=8).filter(str.isprintable)

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.core import EMPTY, IllegalActionError, Outcome
-from companion.present import outcome_words
-from companion.session import (
+from companion.core.game import EMPTY, IllegalActionError, Outcome
+from companion.games.text import read_game
+from companion.record import session as session_module
+from companion.record.session import (
     Entry,
     Session,
     SessionError,
@@ -18,8 +19,8 @@ from companion.session import (
     restore,
     write_looks,
 )
-from companion.store import result_word
-from companion.text import read_game
+from companion.store.store import result_word
+from companion.table.present import outcome_words
 
 GAME = read_game("triune")
 
@@ -234,3 +235,40 @@ def random_step(rng: random.Random, session: Session) -> Session:
     if kind == "offer":
         return session.apply(Entry("offer", by=session.position.turn))
     return session
+
+
+LOG = (
+    Entry("action", "a2-a3", "red", "camera:0", 0.9, 1.0, 60.0),
+    Entry("action", "b7-b6"),
+    Entry("offer", by="red"),
+    Entry("action", "a3-a4"),
+    Entry("takeback", "2"),
+    Entry("redo"),
+    Entry("note", "x"),
+    Entry("action", "a3-a4"),
+    Entry("action", "b6-b5"),
+)
+
+
+@pytest.mark.parametrize("count", range(len(LOG) + 1))
+def test_a_log_is_restored_as_it_was_played(count: int) -> None:
+    session = begin(GAME)
+    for entry in LOG[:count]:
+        session = session.apply(entry)
+    restored = restore(GAME, LOG[:count])
+    assert restored == session
+    assert all(restored.log[restored.line(ply) - 1] is ply.entry for ply in restored.plies)
+
+
+def test_an_action_is_restored_at_no_more_cost_late_in_a_long_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    carried = []
+    play = session_module._play
+
+    def measured(session: Session, entry: Entry) -> Session:
+        carried.append(len(session.plies) + len(session.log))
+        return play(session, entry)
+
+    monkeypatch.setattr(session_module, "_play", measured)
+    restored = restore(GAME, [Entry("action", action) for action in ("a2-a3", "b7-b6", "a3-a4", "b6-b5")])
+    assert len(restored.plies) == len(restored.log) == 4
+    assert max(carried) == 1

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.board import Board, load_board
-from companion.lazy import load
-from companion.sources import SOURCES, Scheme, SightingSource, SourceError, is_sensor, open_sightings
-from companion.trace import TraceWriter
+from companion.core.board import Board, load_board
+from companion.core.lazy import load
+from companion.sensing.sources import SOURCES, Scheme, SightingSource, SourceError, is_sensor, open_sightings
+from companion.sensing.trace import TraceWriter
 
 TRIUNE = load_board("triune")
 
@@ -25,10 +25,18 @@ def test_what_the_table_names_is_there(scheme: str) -> None:
         inspect.signature(load(named.frames)).bind("argument")
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("serial:", True), ("serial:virtual", True), ("serial", True), ("camera:0", False),
-    ("trace:serial", False), ("telescope:3", False), ("", False),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("serial:", True),
+        ("serial:virtual", True),
+        ("serial", True),
+        ("camera:0", False),
+        ("trace:serial", False),
+        ("telescope:3", False),
+        ("", False),
+    ],
+)
 def test_a_sensor_delivers_no_frames(text: str, expected: bool) -> None:
     assert is_sensor(text) is expected
 
@@ -55,10 +63,13 @@ def replayed(
     raise SourceError(f"replayed: {text} {board.name} {profile} {folder}")
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("radar:north:1", "live: radar:north:1 triune p.json data"),
-    ("trace:{tmp}", "replayed: trace:{tmp} triune p.json data"),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("radar:north:1", "live: radar:north:1 triune p.json data"),
+        ("trace:{tmp}", "replayed: trace:{tmp} triune p.json data"),
+    ],
+)
 def test_a_source_and_its_trace_are_opened_by_what_the_table_names(
     text: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from companion import messages as m
-from companion.core import EMPTY, Look, Place
-from companion.desk import Desk
-from companion.observation import Observation, Reading, Sighting
-from companion.session import Entry, Session, begin
-from companion.store import Store
-from companion.text import read_game
+from companion.core.game import EMPTY, Look, Place
+from companion.games.text import read_game
+from companion.record.session import Entry, Session, begin
+from companion.sensing.observation import Observation, Reading, Sighting
+from companion.table import messages as m
+from companion.table.desk import Desk
 from tests.companion.sensor import reading
+from tests.stores import open_store
 
 CHESS = read_game("chess")
 KNOWN = CHESS.rules.looks(CHESS.start())
@@ -34,7 +34,7 @@ class Still:
 
 def told(game: str, stills: Iterable[Still]) -> tuple[list[str], list[str]]:
     """What is told of these stills, a second apart: the actions in the end, and what else happened."""
-    desk = Desk(Store(":memory:"), wall=lambda: 1000.0)
+    desk = Desk(open_store(), wall=lambda: 1000.0)
     desk.handle(m.NewGame("chess"))
     actions, others = game.split(), []
     for time, still in enumerate(stills):

@@ -4,16 +4,19 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.core import GameError, IllegalActionError
-from companion.record import Note, Record, read_any, read_record, write_record
-from companion.session import Entry
-from companion.store import Store, StoreError, Summary
-from companion.text import read_game
+from companion.core.game import GameError, IllegalActionError
+from companion.games.text import read_game
+from companion.record.record import Note, Record, read_any, read_record, write_record
+from companion.record.session import Entry
+from companion.store.rows import StoreError, Summary
+from companion.store.store import Store
+from tests.stores import open_store
 
 TEXT = "triune a2-a3 b7~ a3-a4"
 
@@ -25,9 +28,8 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(path: Path) -> Iterator[Store]:
-    store = Store(path)
-    yield store
-    store.close()
+    with Store(path) as store:
+        yield store
 
 
 def play(store: Store, text: str = TEXT, started: float = 100.0, **head: str) -> int:
@@ -48,7 +50,7 @@ def test_what_was_written_is_read(store: Store) -> None:
 
 
 def test_a_second_store_reads_what_the_first_wrote(store: Store, path: Path) -> None:
-    reader = Store(path)
+    reader = open_store(path)
     number = play(store)
     assert reader.load(number).session().text == TEXT
 
@@ -232,7 +234,7 @@ def test_a_store_of_the_first_version_is_taken_over(path: Path) -> None:
         store._db.execute(f"DROP TABLE {table}")
     store._db.execute("PRAGMA user_version = 1")
     store.close()
-    again = Store(path)
+    again = open_store(path)
     again.note(number, Note("still here", 2, "red", 5.0))
     assert again.load(number).session().text == TEXT
     assert again.load(number).notes == (Note("still here", 2, "red", 5.0),)
@@ -331,3 +333,26 @@ def test_the_game_on_the_table_is_gone_on_with(store: Store) -> None:
     assert store.latest() is None
     store.put_on(None)
     assert store.latest() is None
+
+
+def test_a_store_is_closed_with_its_context(path: Path) -> None:
+    with Store(path) as store:
+        play(store)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        store.list()
+
+
+def test_a_file_that_cannot_be_used_is_not_kept_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_bytes(b"no games " * 100)
+    opened: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def connected(*args: Any, **kwargs: Any) -> sqlite3.Connection:
+        opened.append(connect(*args, **kwargs))
+        return opened[0]
+
+    monkeypatch.setattr(sqlite3, "connect", connected)
+    with pytest.raises(StoreError):
+        Store(path)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened[0].execute("SELECT 1")

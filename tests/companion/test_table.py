@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from companion import messages as m
-from companion.desk import Desk
-from companion.observation import Observation, Sighting, Touch
-from companion.snapshot import Happening, Snapshot
-from companion.store import Store
-from companion.table import OWN_FAULT, Table
+from companion.sensing.observation import Observation, Sighting, Touch
+from companion.table import messages as m
+from companion.table.desk import Desk
+from companion.table.snapshot import Happening, Snapshot
+from companion.table.table import OWN_FAULT, Table
+from tests.stores import open_store
 
 PATIENCE = 10.0
 
 
 @pytest.fixture
 def desk() -> Desk:
-    return Desk(Store(":memory:"))
+    return Desk(open_store())
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ class Gate(Desk):
     """A desk that handles nothing before it is let, and notes in which order it did."""
 
     def __init__(self) -> None:
-        super().__init__(Store(":memory:"))
+        super().__init__(open_store())
         self.busy, self.go = threading.Event(), threading.Event()
         self.handled: list[m.Message] = []
 
@@ -68,8 +68,13 @@ def test_a_refusal_names_the_rules_and_changes_nothing(table: Table) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        m.Submit("a2-a3"), m.TakeBack(), m.Redo(), m.Resign("red"),
-        m.OpenGame(7), m.NewGame("ludo"), m.NewGame(""),
+        m.Submit("a2-a3"),
+        m.TakeBack(),
+        m.Redo(),
+        m.Resign("red"),
+        m.OpenGame(7),
+        m.NewGame("ludo"),
+        m.NewGame(""),
     ],
 )
 def test_what_cannot_be_done_is_said(table: Table, message: m.Message) -> None:
@@ -137,8 +142,13 @@ def test_older_sightings_of_a_source_are_dropped() -> None:
         table.post(m.Redo())
         assert gate.busy.wait(PATIENCE)
         waiting: list[m.Message] = [
-            sighting("camera:0", 1), sighting("serial:", 1), sighting("camera:0", 2), m.TakeBack(),
-            sighting("folder:x", 1, held=True), sighting("camera:0", 3), sighting("folder:x", 2, held=True),
+            sighting("camera:0", 1),
+            sighting("serial:", 1),
+            sighting("camera:0", 2),
+            m.TakeBack(),
+            sighting("folder:x", 1, held=True),
+            sighting("camera:0", 3),
+            sighting("folder:x", 2, held=True),
         ]
         for message in waiting:
             table.post(message)
@@ -200,7 +210,7 @@ def test_what_was_given_up_waiting_for_is_not_done_later() -> None:
 
 def test_happenings_are_told_from_the_thread() -> None:
     told: list[Happening] = []
-    with Table(Desk(Store(":memory:")), told.append) as table:
+    with Table(Desk(open_store()), told.append) as table:
         table.ask(m.NewGame("triune"))
         table.ask(m.Seen(Sighting(1.0, "camera:0", Observation(1.0, {}))))
         table.ask(sighting("camera:0", 2.0))
@@ -215,7 +225,7 @@ def test_many_ask_at_once(tmp_path: Path) -> None:
     def submit(table: Table) -> None:
         replies.append(table.ask(m.Submit("a2-a3")))
 
-    with Table(Desk(Store(tmp_path / "games.sqlite"))) as table:
+    with Table(Desk(open_store(tmp_path / "games.sqlite"))) as table:
         table.ask(m.NewGame("triune"))
         players = [threading.Thread(target=submit, args=(table,)) for _ in range(40)]
         for player in players:
@@ -228,8 +238,8 @@ def test_many_ask_at_once(tmp_path: Path) -> None:
 
 def test_what_is_shown_is_on_disk(tmp_path: Path) -> None:
     """Whoever sees a snapshot finds it in the file."""
-    reader = Store(tmp_path / "games.sqlite")
-    with Table(Desk(Store(tmp_path / "games.sqlite"))) as table:
+    reader = open_store(tmp_path / "games.sqlite")
+    with Table(Desk(open_store(tmp_path / "games.sqlite"))) as table:
         table.ask(m.NewGame("triune"))
         for action in ("a2-a3", "b7~", "a3-a4"):
             table.ask(m.Submit(action))

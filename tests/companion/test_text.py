@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.core import GameError, IllegalActionError
-from companion.text import read_game, replay, split
+from companion.core.game import GameError, IllegalActionError
+from companion.games.text import read_game, replay, split
 
 
 def test_replay_gives_the_position_and_canonical_spellings() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.trace import FILE, FORMAT, Moment, TraceError, TraceWriter, read_trace
+from companion.sensing.trace import FILE, FORMAT, Moment, TraceError, TraceWriter, read_trace
 
 
 def test_what_is_written_is_read_back_with_times_from_the_first(tmp_path: Path) -> None:
@@ -48,21 +48,40 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 HEAD = f'{{"format": "{FORMAT}", "source": "x"}}'
 
 
-@pytest.mark.parametrize("text", [
-    "", "no json", "[]", "[" * 100_000, '{"format": "something else"}', "\x00\x01",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no json",
+        "[]",
+        "[" * 100_000,
+        '{"format": "something else"}',
+        "\x00\x01",
+    ],
+)
 def test_what_is_no_trace(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE).write_text(text)
     with pytest.raises(TraceError, match="not a trace"):
         read_trace(tmp_path)
 
 
-@pytest.mark.parametrize("line", [
-    "nonsense", "[]", "{}", '{"time": "soon", "bytes": ""}', '{"time": 1, "bytes": "xyz"}',
-    '{"time": 1, "picture": "../../etc/passwd"}', '{"time": 1, "picture": "/etc/hostname.jpg"}',
-    '{"time": 1, "picture": "1.pkl"}', '{"time": 1, "picture": 7}', '{"time": NaN, "bytes": "00"}',
-    f'{{"time": {10**400}, "bytes": "00"}}', "[" * 100_000,
-])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonsense",
+        "[]",
+        "{}",
+        '{"time": "soon", "bytes": ""}',
+        '{"time": 1, "bytes": "xyz"}',
+        '{"time": 1, "picture": "../../etc/passwd"}',
+        '{"time": 1, "picture": "/etc/hostname.jpg"}',
+        '{"time": 1, "picture": "1.pkl"}',
+        '{"time": 1, "picture": 7}',
+        '{"time": NaN, "bytes": "00"}',
+        f'{{"time": {10**400}, "bytes": "00"}}',
+        "[" * 100_000,
+    ],
+)
 def test_a_damaged_line_is_named_and_leads_nowhere_else(tmp_path: Path, line: str) -> None:
     (tmp_path / FILE).write_text(f'{HEAD}\n{{"time": 0, "bytes": "00"}}\n{line}\n')
     moments = read_trace(tmp_path)[1]

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.board import load_board
-from companion.core import EMPTY
-from companion.observation import Sighting, Touch
+from companion.core.board import load_board
+from companion.core.game import EMPTY
+from companion.sensing.observation import Sighting, Touch
 from firmware_bridge.frames import Damage
 from firmware_bridge.grid import SURE, DeviceClock, Grid, certainty, reading
 from firmware_bridge.link import Down, Up
@@ -28,7 +28,7 @@ from firmware_bridge.messages import (
     Tune,
     pack_states,
 )
-from firmware_bridge.sensors import Calibration, SensorLevels, Verdict
+from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict
 from firmware_bridge.wiring import MEGA, wire
 
 TRIUNE = load_board("triune")
@@ -302,14 +302,14 @@ def test_a_level_that_drifts_alone_is_learned_anew() -> None:
 GOOD = SensorLevels(rest=512, noise=1, north=160, south=0, press=80, release=56)
 
 
-def calibration(**bad: Verdict) -> Calibration:
-    sites = {site: SensorLevels(512, 1, 160, 0, 80, 56, bad.get(site, Verdict.GOOD)) for site in SITES}
+def calibration(**bad: SensorVerdict) -> Calibration:
+    sites = {site: SensorLevels(512, 1, 160, 0, 80, 56, bad.get(site, SensorVerdict.GOOD)) for site in SITES}
     poles = {"north": ("red/solid", "red/marked"), "south": ("blue/solid",)}
     return Calibration(WIRING.check, Sensor.ANALOGUE, sites, poles)
 
 
 def test_bad_sensors_are_left_out_and_silenced() -> None:
-    grid = Grid(HALL, calibration(a1=Verdict.DEAD, a3=Verdict.STUCK))
+    grid = Grid(HALL, calibration(a1=SensorVerdict.DEAD, a3=SensorVerdict.STUCK))
     (sighting,) = feed(grid, (0.0, snapshot(0, "a1", "a2", "a3")))
     assert sighting.observation is not None
     assert {"a1", "a3"}.isdisjoint(sighting.observation.readings)
@@ -327,10 +327,13 @@ def test_a_pole_tells_the_colour() -> None:
     assert reading(State.OPEN, SURE, poles).best() == EMPTY
 
 
-@pytest.mark.parametrize(("state", "levels"), [
-    (State.NORTH, (700, 660, 620, 590)),
-    (State.OPEN, (512, 530, 560, 575)),
-])
+@pytest.mark.parametrize(
+    ("state", "levels"),
+    [
+        (State.NORTH, (700, 660, 620, 590)),
+        (State.OPEN, (512, 530, 560, 575)),
+    ],
+)
 def test_the_nearer_to_the_border_the_less_sure(state: State, levels: tuple[int, ...]) -> None:
     certainties = [certainty(GOOD, state, level) for level in levels]
     assert certainties == sorted(certainties, reverse=True)

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from companion.board import load_board
-from companion.core import Site
+from companion.core.board import load_board
+from companion.core.game import Site
 from firmware_bridge.calibrate import (
+    InsufficientScansError,
     Scan,
-    TooLittleError,
     calibrate,
     examine,
     heat,
     walked,
 )
-from firmware_bridge.eye import open_grid
+from firmware_bridge.grid_source import open_grid_source
 from firmware_bridge.messages import Sensor, State
 from firmware_bridge.sensors import (
     Calibration,
-    CalibrationError,
+    GridCalibrationError,
     SensorLevels,
-    Verdict,
+    SensorVerdict,
     load_calibration,
 )
 from firmware_bridge.virtual import VirtualSensor, spread
@@ -64,21 +64,24 @@ def test_all_bad_sensors_are_found_and_no_good_one(board: str, seed: int, way: s
         assert levels.release < levels.press < abs(levels.swing)
 
 
-@pytest.mark.parametrize(("fault", "verdict"), [
-    (VirtualSensor(noise=40), Verdict.NOISY),
-    (VirtualSensor(swing=60), Verdict.WEAK),
-    (VirtualSensor(fault="dead"), Verdict.DEAD),
-    (VirtualSensor(fault="stuck"), Verdict.STUCK),
-    (VirtualSensor(swing=-160), Verdict.GOOD),
-])
-def test_verdicts(fault: VirtualSensor, verdict: Verdict) -> None:
+@pytest.mark.parametrize(
+    ("fault", "verdict"),
+    [
+        (VirtualSensor(noise=40), SensorVerdict.NOISY),
+        (VirtualSensor(swing=60), SensorVerdict.WEAK),
+        (VirtualSensor(fault="dead"), SensorVerdict.DEAD),
+        (VirtualSensor(fault="stuck"), SensorVerdict.STUCK),
+        (VirtualSensor(swing=-160), SensorVerdict.GOOD),
+    ],
+)
+def test_verdicts(fault: VirtualSensor, verdict: SensorVerdict) -> None:
     rng = random.Random(3)
     wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
     sensors = spread(wiring, rng) | {"c3": fault}
     empty, full, _ = measure(wiring, sensors, rng)
     found = calibrate(wiring, empty, full)
     assert found.sites["c3"].verdict is verdict
-    assert found.blind == (frozenset() if verdict is Verdict.GOOD else {"c3"})
+    assert found.blind == (frozenset() if verdict is SensorVerdict.GOOD else {"c3"})
 
 
 def test_a_neighbour_that_bleeds_shows_in_the_walk() -> None:
@@ -90,7 +93,7 @@ def test_a_neighbour_that_bleeds_shows_in_the_walk() -> None:
     over_c4["c3"] = round(sensors["c3"].rest + 0.6 * sensors["c3"].swing)
     walk[wiring.sites.index("c4")] = over_c4
     found = calibrate(wiring, empty, walk=walked(empty, walk))
-    assert {site: found.sites[site].verdict for site in found.blind} == {"c3": Verdict.BLEEDING}
+    assert {site: found.sites[site].verdict for site in found.blind} == {"c3": SensorVerdict.BLEEDING}
 
 
 def test_switches_are_calibrated_too() -> None:
@@ -99,7 +102,7 @@ def test_switches_are_calibrated_too() -> None:
     full = [dict.fromkeys(wiring.sites, 1023) | {"b1": 0}] * 5
     found = calibrate(wiring, empty, full)
     bad = {site: found.sites[site].verdict for site in found.blind}
-    assert bad == {"a1": Verdict.STUCK, "b1": Verdict.DEAD}
+    assert bad == {"a1": SensorVerdict.STUCK, "b1": SensorVerdict.DEAD}
 
 
 @pytest.mark.parametrize("full", [(), "empty"])
@@ -107,7 +110,7 @@ def test_too_little_is_refused_with_what_to_do(full: object) -> None:
     rng = random.Random(1)
     wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
     empty, _, _ = measure(wiring, spread(wiring, rng), rng)
-    with pytest.raises(TooLittleError, match=r"full one|on every site"):
+    with pytest.raises(InsufficientScansError, match=r"full one|on every site"):
         calibrate(wiring, empty, empty if full else ())
 
 
@@ -126,9 +129,9 @@ def test_a_calibration_is_saved_and_read_again(tmp_path: Path) -> None:
 def test_a_file_that_is_no_calibration_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "grid.json"
     path.write_text(text)
-    with pytest.raises(CalibrationError, match="companion calibrate --grid"):
+    with pytest.raises(GridCalibrationError, match="companion calibrate --grid"):
         load_calibration(path)
-    with pytest.raises(CalibrationError, match="cannot read"):
+    with pytest.raises(GridCalibrationError, match="cannot read"):
         load_calibration(tmp_path / "none.json")
 
 
@@ -141,27 +144,30 @@ def damage(path: Path, site: str, **wrong: object) -> None:
     path.write_text(json.dumps(data), encoding="utf-8")
 
 
-@pytest.mark.parametrize(("wrong", "words"), [
-    ({"press": 300}, "'press' has to be a whole number from 1 to 255, not 300"),
-    ({"press": 40.5}, "'press' has to be a whole number from 1 to 255, not 40.5"),
-    ({"press": "40"}, "'press' has to be a whole number from 1 to 255, not '40'"),
-    ({"press": True}, "not True"),
-    ({"press": 0, "release": 0}, "not 0"),
-    ({"release": 0}, "'release' has to be"),
-    ({"release": 41}, "'release' is more than 'press'"),
-    ({"rest": -1}, "'rest' has to be a number from 0 to 1023, not -1"),
-    ({"rest": None}, "not None"),
-    ({"rest": float("nan")}, "not nan"),
-    ({"noise": float("inf")}, "not inf"),
-    ({"north": [160]}, "'north' has to be a number from -1023 to 1023"),
-    ({"south": "9" * 5000}, "'south' has to be a number"),
-])
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"press": 300}, "'press' has to be a whole number from 1 to 255, not 300"),
+        ({"press": 40.5}, "'press' has to be a whole number from 1 to 255, not 40.5"),
+        ({"press": "40"}, "'press' has to be a whole number from 1 to 255, not '40'"),
+        ({"press": True}, "not True"),
+        ({"press": 0, "release": 0}, "not 0"),
+        ({"release": 0}, "'release' has to be"),
+        ({"release": 41}, "'release' is more than 'press'"),
+        ({"rest": -1}, "'rest' has to be a number from 0 to 1023, not -1"),
+        ({"rest": None}, "not None"),
+        ({"rest": float("nan")}, "not nan"),
+        ({"noise": float("inf")}, "not inf"),
+        ({"north": [160]}, "'north' has to be a number from -1023 to 1023"),
+        ({"south": "9" * 5000}, "'south' has to be a number"),
+    ],
+)
 def test_values_that_no_sensor_can_have_are_refused_by_file_and_site(
     tmp_path: Path, wrong: Mapping[str, object], words: str
 ) -> None:
     path = tmp_path / "grid.json"
     damage(path, "c3", **wrong)
-    with pytest.raises(CalibrationError) as refused:
+    with pytest.raises(GridCalibrationError) as refused:
         load_calibration(path)
     line = str(refused.value)
     assert line.startswith(f"'{path}': c3: ")
@@ -171,29 +177,32 @@ def test_values_that_no_sensor_can_have_are_refused_by_file_and_site(
     assert len(line) < len(str(path)) + 200
 
 
-@pytest.mark.parametrize(("part", "value", "words"), [
-    ("sites", {}, "names no site"),
-    ("poles", {"north": "red/solid"}, "the looks of 'north'"),
-    ("poles", {"south": [["red/solid"]]}, "the looks of 'south'"),
-])
+@pytest.mark.parametrize(
+    ("part", "value", "words"),
+    [
+        ("sites", {}, "names no site"),
+        ("poles", {"north": "red/solid"}, "the looks of 'north'"),
+        ("poles", {"south": [["red/solid"]]}, "the looks of 'south'"),
+    ],
+)
 def test_a_calibration_without_sites_or_with_odd_looks_is_refused(
     tmp_path: Path, part: str, value: object, words: str
 ) -> None:
     path = tmp_path / "grid.json"
     damage(path, "c3")
     path.write_text(json.dumps(json.loads(path.read_text()) | {part: value}), encoding="utf-8")
-    with pytest.raises(CalibrationError, match=words):
+    with pytest.raises(GridCalibrationError, match=words):
         load_calibration(path)
 
 
 def test_a_damaged_calibration_is_told_and_play_goes_on_without_it(tmp_path: Path) -> None:
     damage(tmp_path / "grid.json", "c3", press=300)
-    with open_grid("serial:virtual", folder=tmp_path) as eye:
-        seen = next(s for s in eye.sightings() if s.observation is not None)
+    with open_grid_source("serial:virtual", load_board("triune"), folder=tmp_path) as source:
+        seen = next(s for s in source.sightings() if s.observation is not None)
         assert "c3: 'press'" in seen.trouble
         damage(tmp_path / "grid.json", "c3")
-        eye.adopt(load_calibration(tmp_path / "grid.json"))
-        assert next(s for s in eye.sightings() if s.observation is not None and not s.trouble).still
+        source.adopt(load_calibration(tmp_path / "grid.json"))
+        assert next(s for s in source.sightings() if s.observation is not None and not s.trouble).still
 
 
 def test_an_examination_names_each_bad_site() -> None:
@@ -207,9 +216,9 @@ def test_an_examination_names_each_bad_site() -> None:
     known = calibrate(wiring, empty, full)
     scans = [scan(wiring, sensors, rng, *wiring.sites[:30]) for _ in range(20)]
     occupied = {site: site in wiring.sites[:30] for site in wiring.sites}
-    expected = {"a1": Verdict.DEAD, "c3": Verdict.NOISY, "d4": Verdict.DEAD}
+    expected = {"a1": SensorVerdict.DEAD, "c3": SensorVerdict.NOISY, "d4": SensorVerdict.DEAD}
     if not occupied["b2"]:
-        expected["b2"] = Verdict.STUCK
+        expected["b2"] = SensorVerdict.STUCK
     found = examine(wiring, scans, known, occupied)
     assert {site: found[site] for site in expected} == expected
     assert examine(wiring, empty, known) == {}

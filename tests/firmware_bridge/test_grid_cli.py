@@ -1,4 +1,4 @@
-"""The grid's commands, and the eye and the probe behind them, on virtual grids."""
+"""The grid's commands, and the source and the probe behind them, on virtual grids."""
 
 from __future__ import annotations
 
@@ -7,28 +7,31 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Thread
 
 import pytest
 from click.testing import CliRunner
 
-from companion.board import Board, load_board, read_board
-from companion.boardfile import new_board
 from companion.cli import main
-from companion.observation import Sighting
-from companion.sources import open_sightings
-from companion.text import read_game
-from companion.trace import TraceWriter
-from firmware_bridge import cli
-from firmware_bridge.eye import GridEye, open_grid
+from companion.core.board import Board, load_board, read_board
+from companion.games.board_file import new_board
+from companion.games.text import read_game
+from companion.sensing.observation import Sighting
+from companion.sensing.sources import open_sightings
+from companion.sensing.trace import TraceWriter
+from firmware_bridge import cli, grid_source
+from firmware_bridge.grid import Grid
+from firmware_bridge.grid_source import GridSource, open_grid_source
 from firmware_bridge.heat import heat_map
 from firmware_bridge.link import LinkEvent, Port, PortError
 from firmware_bridge.messages import TO_DEVICE, Greet, Levels, Peer, Pong, Sensor, State
 from firmware_bridge.probe import Probe
-from firmware_bridge.replay import ReplayEye
+from firmware_bridge.replay import GridReplay
 from firmware_bridge.scans import Scanner
-from firmware_bridge.sensors import load_calibration
+from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict, load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
-from firmware_bridge.wiring import MEGA, WiringError, wire
+from firmware_bridge.wiring import MEGA, Wiring, WiringError, wire
+from tests.companion.command import Command
 
 TRIUNE = load_board("triune")
 
@@ -93,7 +96,9 @@ def test_the_doctor_names_each_bad_site(grid: VirtualDevice) -> None:
     result = CliRunner().invoke(cli.doctor_grid, ["--empty"])
     assert result.exit_code == 1
     assert [line.partition(" - ")[0] for line in result.stdout.splitlines()] == [
-        "c3: stuck", "d4: stuck", "e5: noisy"
+        "c3: stuck",
+        "d4: stuck",
+        "e5: noisy",
     ]
     assert "61 of 64 sensors are good" in result.stderr
 
@@ -103,10 +108,11 @@ def test_the_doctor_is_content_with_a_good_grid(grid: VirtualDevice) -> None:
     assert CliRunner().invoke(cli.doctor_grid, ["--empty"]).exit_code == 0
 
 
-def test_without_a_device_one_line_says_what_to_do() -> None:
-    result = CliRunner().invoke(cli.doctor_grid, ["--source", "serial:/dev/none"])
-    assert result.exit_code == 1
-    assert "not connected" in result.stderr
+def test_without_a_device_one_line_says_what_to_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = Command(capsys, monkeypatch)
+    assert "not connected" in command.refuses("doctor", "grid", "--source", "serial:/dev/none")
 
 
 def test_a_grid_of_another_board_is_refused() -> None:
@@ -136,50 +142,73 @@ def test_scans_that_somebody_else_cut_short_are_asked_for_again(batches: list[in
         assert len(scanner.scans(3)) == 3
 
 
-# ---- the eye ----
+# ---- the source ----
 
 
-def first(eye: GridEye, wanted: Callable[[Sighting], bool]) -> Sighting:
-    return next(s for s in eye.sightings() if wanted(s))
+def first(source: GridSource, wanted: Callable[[Sighting], bool]) -> Sighting:
+    return next(s for s in source.sightings() if wanted(s))
 
 
-def test_the_eye_finds_the_board_and_sees_it() -> None:
+def test_the_source_finds_the_board_and_sees_it() -> None:
     found = device(Sensor.REED)
     found.arrange({"a1": State.NORTH})
     taped: list[tuple[float, bytes]] = []
-    with GridEye(opener(found), [load_board("magnet"), TRIUNE], tap=lambda t, b: taped.append((t, b))) as eye:
-        seen = first(eye, lambda s: s.observation is not None)
+    boards = [load_board("magnet"), TRIUNE]
+    with GridSource(opener(found), boards, tap=lambda t, b: taped.append((t, b))) as source:
+        seen = first(source, lambda s: s.observation is not None)
         assert seen.observation is not None
         assert {p for p, r in seen.observation.readings.items() if r.best() is None} == {"a1"}
         found.set("b2", State.NORTH)
-        touched = first(eye, lambda s: bool(s.touches))
+        touched = first(source, lambda s: bool(s.touches))
         assert [(t.place, t.lifted) for t in touched.touches] == [("b2", False)]
-    with ReplayEye(taped, [TRIUNE]) as replayed:
+    with GridReplay(taped, [TRIUNE]) as replayed:
         again = [s for s in replayed.sightings() if s.observation is not None]
     assert [(t.place, t.lifted) for s in again for t in s.touches] == [("b2", False)]
     assert again[0].observation is not None
     assert again[0].observation.readings.keys() == seen.observation.readings.keys()
 
 
-def test_the_eye_says_that_the_grid_is_built_for_another_board() -> None:
-    with GridEye(opener(device()), [load_board("magnet")]) as eye:
-        assert "another board" in first(eye, lambda s: bool(s.trouble)).trouble
+def test_the_source_says_that_the_grid_is_built_for_another_board() -> None:
+    with GridSource(opener(device()), [load_board("magnet")]) as source:
+        assert "another board" in first(source, lambda s: bool(s.trouble)).trouble
 
 
-def test_the_eye_says_that_nothing_is_plugged_in() -> None:
+def test_the_source_says_that_nothing_is_plugged_in() -> None:
     def none() -> Port:
         raise PortError("no sensor grid on any USB port")
 
-    with GridEye(none, [TRIUNE]) as eye:
-        lost = first(eye, lambda s: bool(s.trouble))
+    with GridSource(none, [TRIUNE]) as source:
+        lost = first(source, lambda s: bool(s.trouble))
     assert lost.observation is None
     assert lost.trouble == "no sensor grid on any USB port"
 
 
+def test_a_calibration_counts_that_is_adopted_while_the_device_comes_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = device()
+    source = GridSource(opener(found), [TRIUNE])
+    dead = {"a1": SensorLevels(512, 1, 0, 0, 40, 24, SensorVerdict.DEAD)}
+    calibration = Calibration(found.wiring.check, found.wiring.sensor, dead)
+    adopting = Thread(target=source.adopt, args=(calibration,))
+
+    def meanwhile(wiring: Wiring, known: Calibration | None, name: str) -> Grid:
+        adopting.start()
+        adopting.join(0.2)  # it waits until the grid is there
+        return Grid(wiring, known, name)
+
+    monkeypatch.setattr(grid_source, "Grid", meanwhile)
+    with source:
+        first(source, lambda s: s.observation is not None)
+        adopting.join()
+    assert source.grid is not None
+    assert source.grid.calibration == calibration
+
+
 def test_the_virtual_grid_opens_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
-    with open_grid("serial:virtual", TRIUNE) as eye:
-        seen = first(eye, lambda s: s.observation is not None)
+    with open_grid_source("serial:virtual", TRIUNE) as source:
+        seen = first(source, lambda s: s.observation is not None)
     assert seen.source == "serial:virtual"
 
 
@@ -233,7 +262,7 @@ def test_a_trace_of_another_board_s_grid_is_refused_in_one_line(
 
 
 def test_what_is_watched_is_the_board_of_the_game(mine: Board) -> None:
-    with open_sightings("serial:virtual", mine) as eye:
-        seen = next(s for s in eye.sightings() if s.observation is not None)
+    with open_sightings("serial:virtual", mine) as source:
+        seen = next(s for s in source.sightings() if s.observation is not None)
     assert seen.observation is not None
     assert list(seen.observation.readings)[:2] == ["a2", "a1"]

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from companion import messages as m
-from companion.desk import Desk
-from companion.present import present
-from companion.store import Store
-from companion.table import Table
-from companion.text import read_game
-from firmware_bridge.eye import VirtualEye
+from companion.games.text import read_game
+from companion.table import messages as m
+from companion.table.desk import Desk
+from companion.table.present import present
+from companion.table.table import Table
+from firmware_bridge.grid_source import VirtualGridSource
 from firmware_bridge.lamps import ASKED, DARK, LAST, PUT, TAKE, lamps_of, light
-from web.station import Station
+from tests.stores import open_store
+from web.runtime.runtime import Runtime
 
 SITES = tuple(read_game("triune").board.sites)
 LOOKS = 200
@@ -36,7 +36,7 @@ def test_they_show_what_the_page_shows(state: dict[str, object], lit: dict[str, 
 
 
 def test_the_page_s_own_words_are_understood() -> None:
-    desk = Desk(Store(":memory:"))
+    desk = Desk(open_store())
     desk.handle(m.NewGame("triune a2-a3"))
     assert lamps_of(present(desk.snapshot, None), SITES) == {"a2": LAST, "a3": LAST}
 
@@ -52,22 +52,22 @@ def test_all_lamps_are_set_and_the_last_message_shows_them() -> None:
 
 
 def test_a_grid_shows_the_last_action_and_again_when_it_comes_back(tmp_path: Path) -> None:
-    with Table(Desk(Store(":memory:"))) as table:
-        station = Station(table, ("serial:virtual",), tmp_path, random.Random(1))
-        eye = station.grid
-        assert isinstance(eye, VirtualEye)
-        with station:
+    with Table(Desk(open_store())) as table:
+        runtime = Runtime(table, ("serial:virtual",), tmp_path, random.Random(1))
+        source = runtime.grid
+        assert isinstance(source, VirtualGridSource)
+        with runtime:
             assert table.ask(m.NewGame("triune a2-a3")).ok
-            wait_for_lamps(table, eye, "a2", "a3")
-            eye.device.lamps[:] = bytes(3 * 64)
-            eye.pull()
-            wait_for_lamps(table, eye, "a2", "a3")
+            wait_for_lamps(table, source, "a2", "a3")
+            source.device.lamps[:] = bytes(3 * 64)
+            source.pull()
+            wait_for_lamps(table, source, "a2", "a3")
 
 
-def wait_for_lamps(table: Table, eye: VirtualEye, *lit: str) -> None:
+def wait_for_lamps(table: Table, source: VirtualGridSource, *lit: str) -> None:
     """Until these lamps are lit and no others."""
     for _ in range(LOOKS):
-        if {s for i, s in enumerate(SITES) if any(eye.device.lamps[3 * i : 3 * i + 3])} == set(lit):
+        if {s for i, s in enumerate(SITES) if any(source.device.lamps[3 * i : 3 * i + 3])} == set(lit):
             return
         table.wait(table.snapshot.id, 0.05)
     raise AssertionError(f"never lit: {lit}")

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from companion.board import load_board
+from companion.core.board import load_board
 from firmware_bridge.frames import crc, stuff
 from firmware_bridge.grid import Grid
 from firmware_bridge.link import (
@@ -87,11 +87,14 @@ def test_a_silent_device_is_greeted_again_and_at_last_given_up_when_it_stops(ben
     assert "Up" in kinds(bench.run(1.0))
 
 
-@pytest.mark.parametrize(("answer", "words"), [
-    (b"", "is its firmware on it"),
-    (b"hello, I am a printer\0", "is its firmware on it"),
-    (b"\0" + stuff(b"\2\x81\0" + crc(b"\2\x81\0").to_bytes(2, "big")) + b"\0", "another version"),
-])
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (b"", "is its firmware on it"),
+        (b"hello, I am a printer\0", "is its firmware on it"),
+        (b"\0" + stuff(b"\2\x81\0" + crc(b"\2\x81\0").to_bytes(2, "big")) + b"\0", "another version"),
+    ],
+)
 def test_what_is_no_grid_or_another_version_is_said_once(answer: bytes, words: str) -> None:
     class Stranger:
         def read(self, size: int = 1) -> bytes:
@@ -218,14 +221,17 @@ class Ticking:
         return self.now
 
 
-@pytest.mark.parametrize(("error", "words"), [
-    (FileNotFoundError(2, "x"), "is it plugged in?"),
-    (PermissionError(13, "x"), "adduser"),
-    (OSError(16, "x"), "another program"),
-    (OSError(5, "x"), "the cable was pulled"),
-    (OSError("device reports readiness\nbut returned no data"), "readiness but returned"),
-    (PortError("several ports"), "several ports"),
-])
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (FileNotFoundError(2, "x"), "is it plugged in?"),
+        (PermissionError(13, "x"), "adduser"),
+        (OSError(16, "x"), "another program"),
+        (OSError(5, "x"), "the cable was pulled"),
+        (OSError("device reports readiness\nbut returned no data"), "readiness but returned"),
+        (PortError("several ports"), "several ports"),
+    ],
+)
 def test_errors_of_the_port_are_told_in_words(error: OSError, words: str) -> None:
     def fails() -> VirtualPort:
         raise error
@@ -249,20 +255,29 @@ class Info:
     pid: int | None
 
 
-@pytest.mark.parametrize(("argument", "parsed"), [
-    ("/dev/ttyACM0", ("/dev/ttyACM0", 115200)),
-    ("/dev/ttyUSB0@9600", ("/dev/ttyUSB0", 9600)),
-    ("COM3", ("COM3", 115200)),
-    ("", ("", 115200)),
-    ("auto", ("auto", 115200)),
-])
+@pytest.mark.parametrize(
+    ("argument", "parsed"),
+    [
+        ("/dev/ttyACM0", ("/dev/ttyACM0", 115200)),
+        ("/dev/ttyUSB0@9600", ("/dev/ttyUSB0", 9600)),
+        ("COM3", ("COM3", 115200)),
+        ("", ("", 115200)),
+        ("auto", ("auto", 115200)),
+    ],
+)
 def test_arguments(argument: str, parsed: tuple[str, int]) -> None:
     assert parse_argument(argument) == parsed
 
 
-@pytest.mark.parametrize("argument", [
-    "/dev/ttyACM0@fast", "a@b@c", "/dev/ttyACM0@0", "/dev/ttyACM0@99999999999999",
-])
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "/dev/ttyACM0@fast",
+        "a@b@c",
+        "/dev/ttyACM0@0",
+        "/dev/ttyACM0@99999999999999",
+    ],
+)
 def test_arguments_that_are_refused_say_what_to_write(argument: str) -> None:
     with pytest.raises(PortError, match="write serial:PORT"):
         parse_argument(argument)
@@ -275,11 +290,14 @@ def test_an_arduino_is_preferred_to_an_adapter() -> None:
     assert choose_port(ports[:2]) == "/dev/ttyUSB0"
 
 
-@pytest.mark.parametrize(("ports", "words"), [
-    ([], "plug it in"),
-    ([Info("/dev/ttyS0", None, None)], "plug it in"),
-    ([Info("/dev/ttyUSB0", 0x0403, 0x6001), Info("/dev/ttyUSB1", 0x0403, 0x6001)], "say which"),
-])
+@pytest.mark.parametrize(
+    ("ports", "words"),
+    [
+        ([], "plug it in"),
+        ([Info("/dev/ttyS0", None, None)], "plug it in"),
+        ([Info("/dev/ttyUSB0", 0x0403, 0x6001), Info("/dev/ttyUSB1", 0x0403, 0x6001)], "say which"),
+    ],
+)
 def test_no_port_or_too_many(ports: list[Info], words: str) -> None:
     with pytest.raises(PortError, match=words):
         choose_port(ports)

@@ -16,21 +16,21 @@ from types import TracebackType
 
 import pytest
 
-from benchmarks._grid_unplug import interrupt
-from companion.board import Board, load_board, read_board
-from companion.boardfile import new_board
-from companion.desk import Desk
-from companion.messages import NewGame, Seen
-from companion.present import present
-from companion.store import Store
-from companion.table import Table
+from benchmarks.simulation.grid_unplug import interrupt
+from companion.core.board import Board, load_board, read_board
+from companion.games.board_file import new_board
+from companion.table.desk import Desk
+from companion.table.messages import NewGame, Seen
+from companion.table.present import present
+from companion.table.table import Table
 from firmware_bridge import link
-from firmware_bridge.eye import GridEye
+from firmware_bridge.grid_source import GridSource
 from firmware_bridge.link import WAITING, serial_opener
 from firmware_bridge.messages import Sensor
 from firmware_bridge.virtual import VirtualDevice
 from firmware_bridge.wiring import MEGA, wire
-from web.station import Station
+from tests.stores import open_store
+from web.runtime.runtime import Runtime
 
 PATIENCE = 20.0
 TRIUNE = load_board("triune")
@@ -75,7 +75,7 @@ class Terminal:
 
 @pytest.fixture
 def table() -> Iterator[Table]:
-    with Table(Desk(Store(":memory:"))) as table:
+    with Table(Desk(open_store())) as table:
         yield table
 
 
@@ -90,20 +90,20 @@ def words_when(table: Table, state: str, words: str = "") -> str:
     raise AssertionError(f"the page never said that the grid is {state} ({words})")
 
 
-def watch(table: Table, port: Path) -> GridEye:
-    """An eye on a port, whose sightings go to the table."""
-    eye = GridEye(serial_opener(str(port)), [TRIUNE], name="serial:")
+def watch(table: Table, port: Path) -> GridSource:
+    """A source on a port, whose sightings go to the table."""
+    source = GridSource(serial_opener(str(port)), [TRIUNE], name="serial:")
 
     def feel() -> None:
-        for sighting in eye.sightings():
+        for sighting in source.sightings():
             table.post(Seen(sighting))
 
     threading.Thread(target=feel, daemon=True).start()
-    return eye
+    return source
 
 
 def test_a_grid_that_never_comes_is_told_as_lost(table: Table, tmp_path: Path) -> None:
-    with Station(table, (f"serial:{tmp_path}/none",), tmp_path, random.Random(1)):
+    with Runtime(table, (f"serial:{tmp_path}/none",), tmp_path, random.Random(1)):
         assert "is it plugged in?" in words_when(table, "lost")
 
 
@@ -136,15 +136,15 @@ def test_a_grid_of_the_owner_s_board_is_taken_on_while_a_game_is_on_that_board(
     file.write_text(json.dumps(data), encoding="utf-8")
     with (
         Terminal(port, board=read_board(str(file))),
-        Station(table, (f"serial:{port}",), tmp_path, random.Random(1)) as station,
+        Runtime(table, (f"serial:{port}",), tmp_path, random.Random(1)) as runtime,
     ):
         for _ in range(2):
             words_when(table, "lost", "built for another board")
             assert table.ask(NewGame(f"triune board={file}")).ok
             words_when(table, "ok")
-            assert station.grid
-            assert station.grid.grid
-            assert station.grid.grid.wiring.sites[:2] == ("a2", "a1")
+            assert runtime.grid
+            assert runtime.grid.grid
+            assert runtime.grid.grid.wiring.sites[:2] == ("a2", "a1")
             assert table.ask(NewGame("triune")).ok
 
 

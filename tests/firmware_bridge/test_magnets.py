@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from random import Random
 
-from companion.board import load_board
-from companion.text import read_game
-from firmware_bridge.eye import VirtualEye
+from companion.core.board import load_board
+from companion.games.text import read_game
+from firmware_bridge.grid_source import VirtualGridSource
 from firmware_bridge.messages import TO_HOST, Peer, Snapshot, State, unpack_states
 from vision.sources.virtual import VirtualTable
-from web.magnets import Magnets
+from web.runtime.magnets import Magnets
 
 
-def felt(eye: VirtualEye) -> set[str]:
+def felt(source: VirtualGridSource) -> set[str]:
     """The sites that the device says are occupied when it is switched on."""
-    device = eye.device
+    device = source.device
     device.power_up()
     peer = Peer(TO_HOST)
     told = [e for e in peer.events(device.advance(0.0)) if isinstance(e, Snapshot)]
@@ -31,24 +31,24 @@ def lay(table: VirtualTable, head: str) -> set[str]:
 
 def test_pieces_on_sites_are_felt_and_another_board_is_another_grid() -> None:
     table = VirtualTable(load_board("triune"), Random(1))
-    eye = VirtualEye(load_board("triune"), None, "serial:virtual")
-    magnets = Magnets(table, eye)
+    source = VirtualGridSource(load_board("triune"), None, "serial:virtual")
+    magnets = Magnets(table, source)
     pieces = lay(table, "triune")
     magnets.step()
-    assert felt(eye) == pieces
+    assert felt(source) == pieces
     table.become({"d4": "red/solid"})
     magnets.step()
-    assert felt(eye) == {"d4"}
+    assert felt(source) == {"d4"}
     pieces = lay(table, "escape")
     magnets.step()
-    assert eye.device.wiring.board == "escape"
-    assert felt(eye) == pieces
+    assert source.device.wiring.board == "escape"
+    assert felt(source) == pieces
 
 
 def test_while_the_grid_is_set_up_the_page_plays_the_hands() -> None:
     table = VirtualTable(load_board("triune"), Random(1))
-    eye = VirtualEye(load_board("triune"), None, "serial:virtual")
+    source = VirtualGridSource(load_board("triune"), None, "serial:virtual")
     lay(table, "triune")
-    eye.busy_until = float("inf")
-    Magnets(table, eye).step()
-    assert felt(eye) == set()
+    source.hold_play(float("inf"))
+    Magnets(table, source).step()
+    assert felt(source) == set()

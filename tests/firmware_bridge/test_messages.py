@@ -38,8 +38,11 @@ ALL = (*TO_DEVICE, *TO_HOST)
 
 def values(form: str) -> st.SearchStrategy[object]:
     return {
-        "B": st.integers(0, 2**8 - 1), "H": st.integers(0, 2**16 - 1), "I": st.integers(0, 2**32 - 1),
-        "bytes": st.binary(max_size=48), "words": st.lists(st.integers(0, 65535), max_size=24).map(tuple),
+        "B": st.integers(0, 2**8 - 1),
+        "H": st.integers(0, 2**16 - 1),
+        "I": st.integers(0, 2**32 - 1),
+        "bytes": st.binary(max_size=48),
+        "words": st.lists(st.integers(0, 65535), max_size=24).map(tuple),
         "text": st.text(max_size=10),
     }[form]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.observation import Touch
+from companion.sensing.observation import Touch
 from firmware_bridge.touches import CHATTER_S, Touches
 
 
@@ -28,20 +28,23 @@ def told(text: str, until: float = 100.0) -> list[str]:
     return [f"{t.time:g}{'-' if t.lifted else '+'}{t.place}" for t in out]
 
 
-@pytest.mark.parametrize(("changes", "touches"), [
-    ("", ""),
-    ("1-a2 2+a4", "1-a2 2+a4"),
-    ("1-a2 1.5-b3 2+b3", "1-a2 1.5-b3 2+b3"),
-    ("1-a2 1.01+a2", ""),
-    ("1-a2 1.01+a2 1.02-a2 2+a4", "1.02-a2 2+a4"),
-    ("1-a2 2+a4 2.02-a4 2.04+a4", "1-a2 2.04+a4"),
-    ("1-a2 1.03-b2 1.04+a2 2+b2", "1.03-b2 2+b2"),
-    ("1-a2 1.2+a2 2-a2", "1-a2 1.2+a2 2-a2"),
-    ("1-a2 1.2+a2 1.4-a2 2+a4", "1-a2 2+a4"),
-    ("1-a2 1.2+a3 1.4-a3 1.5+a4 1.7-a4 1.8+a5", "1-a2 1.8+a5"),
-    ("1-a2 1.2+a3 1.6-a3 1.8+a4", "1-a2 1.2+a3 1.6-a3 1.8+a4"),
-    ("1-b5 1.3-a2 1.5+a3 1.6-a3 1.7+b5", "1-b5 1.3-a2 1.7+b5"),
-])
+@pytest.mark.parametrize(
+    ("changes", "touches"),
+    [
+        ("", ""),
+        ("1-a2 2+a4", "1-a2 2+a4"),
+        ("1-a2 1.5-b3 2+b3", "1-a2 1.5-b3 2+b3"),
+        ("1-a2 1.01+a2", ""),
+        ("1-a2 1.01+a2 1.02-a2 2+a4", "1.02-a2 2+a4"),
+        ("1-a2 2+a4 2.02-a4 2.04+a4", "1-a2 2.04+a4"),
+        ("1-a2 1.03-b2 1.04+a2 2+b2", "1.03-b2 2+b2"),
+        ("1-a2 1.2+a2 2-a2", "1-a2 1.2+a2 2-a2"),
+        ("1-a2 1.2+a2 1.4-a2 2+a4", "1-a2 2+a4"),
+        ("1-a2 1.2+a3 1.4-a3 1.5+a4 1.7-a4 1.8+a5", "1-a2 1.8+a5"),
+        ("1-a2 1.2+a3 1.6-a3 1.8+a4", "1-a2 1.2+a3 1.6-a3 1.8+a4"),
+        ("1-b5 1.3-a2 1.5+a3 1.6-a3 1.7+b5", "1-b5 1.3-a2 1.7+b5"),
+    ],
+)
 def test_chatter_leaves_nothing(changes: str, touches: str) -> None:
     assert " ".join(told(changes)) == touches
 

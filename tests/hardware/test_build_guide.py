@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.board import bundled_boards, load_board
+from companion.core.board import bundled_boards, load_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
 from hardware import magnets
@@ -83,8 +83,12 @@ HEADER, DRAW, SHEET = header.main, draw.main, sheets.main
     (SHEET, ["triune", "chess"], "write: python -m hardware.print.template BOARD"),
 ])  # fmt: skip
 def test_what_cannot_be_made_is_refused_in_one_line(
-    main: Callable[[list[str]], int], args: list[str], words: str, capsys: pytest.CaptureFixture[str],
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    main: Callable[[list[str]], int],
+    args: list[str],
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for module in (draw, sheets):
         monkeypatch.setattr(module, "FOLDER", tmp_path)
@@ -110,9 +114,14 @@ def test_one_or_all_are_made(
     assert capsys.readouterr().out == (tmp_path / "triune.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("board", "sensor"), [
-    ("magnet", Sensor.ANALOGUE), ("trid", Sensor.REED), ("trid", Sensor.DIGITAL),
-])
+@pytest.mark.parametrize(
+    ("board", "sensor"),
+    [
+        ("magnet", Sensor.ANALOGUE),
+        ("trid", Sensor.REED),
+        ("trid", Sensor.DIGITAL),
+    ],
+)
 def test_the_header_names_every_site_at_its_address(
     capsys: pytest.CaptureFixture[str], board: str, sensor: Sensor
 ) -> None:
@@ -146,11 +155,14 @@ def test_sheets_are_up_to_date_and_show_every_site(board: str) -> None:
 # ---- magnets ----
 
 
-@pytest.mark.parametrize(("magnet", "distance", "field"), [
-    (Disc(10, 3), 0.0, 337.0),
-    (Disc(10, 5), 10.0, 35.5),
-    (Disc(8, 3), 5.0, 74.4),
-])
+@pytest.mark.parametrize(
+    ("magnet", "distance", "field"),
+    [
+        (Disc(10, 3), 0.0, 337.0),
+        (Disc(10, 5), 10.0, 35.5),
+        (Disc(8, 3), 5.0, 74.4),
+    ],
+)
 def test_fields_on_the_axis(magnet: Disc, distance: float, field: float) -> None:
     assert axial_field(magnet, distance) == pytest.approx(field, rel=0.01)
 

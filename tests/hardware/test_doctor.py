@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.sources import SourceError
-from companion.store import Store
+from companion.sensing.sources import SourceError
+from companion.store.store import Store
 from firmware_bridge.link import PortError
 from hardware import doctor
-from hardware.doctor import Finding, report
+from hardware.doctor import Check, report
 from hardware.panel import PanelError
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_800_000_000.0
 
 
-def states(findings: Iterable[Finding]) -> dict[str, str]:
+def states(findings: Iterable[Check]) -> dict[str, str]:
     return {finding.what: finding.state for finding in findings}
 
 
@@ -54,9 +54,7 @@ class Space(NamedTuple):
     free: int
 
 
-@pytest.mark.parametrize(
-    ("free", "state"), [(80 * 10**9, "ok"), (500 * 10**6, "warn"), (10**6, "broken")]
-)
+@pytest.mark.parametrize(("free", "state"), [(80 * 10**9, "ok"), (500 * 10**6, "warn"), (10**6, "broken")])
 def test_disk(tmp_path: Path, free: int, state: str) -> None:
     assert states(doctor.check_disk(tmp_path, lambda _: Space(free))) == {"disk": state}
     assert not list(tmp_path.iterdir())
@@ -78,6 +76,15 @@ def test_games(tmp_path: Path) -> None:
 def test_a_damaged_file_of_games(tmp_path: Path) -> None:
     (tmp_path / "games.sqlite").write_bytes(b"no database at all" * 100)
     assert states(doctor.check_games(tmp_path)) == {"games": "broken"}
+
+
+def test_a_damaged_game(tmp_path: Path) -> None:
+    with Store(tmp_path / "games.sqlite") as store:
+        for _ in range(3):
+            store.begin("triune", {}, NOW)
+        store._db.execute("UPDATE games SET head = 'half' WHERE id = 2")
+    (found,) = doctor.check_games(tmp_path)
+    assert (found.state, found.words.partition(";")[0]) == ("broken", "damaged: game 2")
 
 
 def test_a_file_of_games_with_a_damaged_page(tmp_path: Path) -> None:
@@ -175,7 +182,7 @@ def test_pins() -> None:
     ("kinds", "status"), [(["ok"], 0), (["ok", "warn", "missing"], 0), (["broken", "ok"], 1), ([], 0)]
 )
 def test_exit_status(kinds: list[str], status: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert report(Finding(kind, "thing", "words") for kind in kinds) == status
+    assert report(Check(kind, "thing", "words") for kind in kinds) == status
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == kinds
 
 

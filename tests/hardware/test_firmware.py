@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import serial
 
-from companion.board import load_board
-from companion.boardfile import new_board
+from companion.core.board import load_board
+from companion.games.board_file import new_board
 from firmware_bridge.grid import Grid
 from firmware_bridge.link import Down, Link, LinkEvent, serial_opener
 from firmware_bridge.messages import (

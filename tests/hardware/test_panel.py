@@ -38,9 +38,15 @@ def press(factory: Any, panel: Panel, pin: int, start: float) -> list[Press]:
     return found + [p for n in range(20) for p in panel.poll(start + 0.1 + n * 0.005)]
 
 
-@pytest.mark.parametrize(("pin", "button", "seat"), [
-    (5, "done", 0), (6, "take back", 0), (13, "done", 1), (19, "take back", 1),
-])
+@pytest.mark.parametrize(
+    ("pin", "button", "seat"),
+    [
+        (5, "done", 0),
+        (6, "take back", 0),
+        (13, "done", 1),
+        (19, "take back", 1),
+    ],
+)
 def test_a_press_is_told_once(factory: Any, pin: int, button: str, seat: int) -> None:
     with Panel(PINS, factory) as panel:
         for start in (1.0, 2.0):
@@ -49,15 +55,18 @@ def test_a_press_is_told_once(factory: Any, pin: int, button: str, seat: int) ->
             assert found.time - start == pytest.approx(DEBOUNCE_S, abs=0.006)
 
 
-@pytest.mark.parametrize(("contacts", "presses"), [
-    ("", 0),
-    ("0:1 1:0", 0),
-    ("0:1 10:0 11:1 15:0", 0),
-    ("0:1 1:0 2:1 3:0 4:1", 1),
-    ("0:1 50:0 51:1 52:0", 1),
-    ("0:1 100:0 200:1", 2),
-    ("0:1 100:0 101:1 102:0 103:1 104:0", 1),
-])
+@pytest.mark.parametrize(
+    ("contacts", "presses"),
+    [
+        ("", 0),
+        ("0:1 1:0", 0),
+        ("0:1 10:0 11:1 15:0", 0),
+        ("0:1 1:0 2:1 3:0 4:1", 1),
+        ("0:1 50:0 51:1 52:0", 1),
+        ("0:1 100:0 200:1", 2),
+        ("0:1 100:0 101:1 102:0 103:1 104:0", 1),
+    ],
+)
 def test_chatter_is_no_press(contacts: str, presses: int) -> None:
     changes = {int(t): int(v) for t, v in (word.split(":") for word in contacts.split())}
     contact, closed, count = Debounce(), 0, 0
@@ -94,13 +103,16 @@ def test_settings_are_read() -> None:
     assert parse_pins({"done": [2, 0], "buzzer": 0}) == Pins((Seat(2, 6, 17), Seat(None, 19, 27)), None)
 
 
-@pytest.mark.parametrize(("settings", "words"), [
-    ({"bell": 4}, "no setting 'bell'"),
-    ({"done": 4}, "needs two pins"),
-    ({"done": [4, 99]}, "99 is no pin"),
-    ({"done": [4, "x"]}, "x is no pin"),
-    ({"done": [4, 4]}, "a pin twice"),
-])
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"bell": 4}, "no setting 'bell'"),
+        ({"done": 4}, "needs two pins"),
+        ({"done": [4, 99]}, "99 is no pin"),
+        ({"done": [4, "x"]}, "x is no pin"),
+        ({"done": [4, 4]}, "a pin twice"),
+    ],
+)
 def test_settings_that_are_wrong_are_named(settings: dict[str, object], words: str) -> None:
     with pytest.raises(PanelError, match=words):
         parse_pins(settings)

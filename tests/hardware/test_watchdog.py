@@ -1,16 +1,17 @@
 """Signs of life: when they are sent, and what they say."""
 
+import errno
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from companion.desk import Desk
-from companion.messages import Message, Reply
-from companion.store import Store
-from companion.table import Table
+from companion.table.desk import Desk
+from companion.table.messages import Message, Reply
+from companion.table.table import Table
 from hardware.watchdog import Watchdog, answers
+from tests.stores import open_store
 
 
 @pytest.fixture
@@ -81,8 +82,23 @@ def test_a_listener_that_went_away(tmp_path: Path) -> None:
     assert rounds.left <= 2
 
 
+def test_signs_go_on_after_file_descriptors_ran_out(
+    line: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_socket, opened = socket.socket, iter([True, False, False, True, True])
+
+    def scarce(family: int, kind: int) -> socket.socket:
+        if not next(opened):
+            raise OSError(errno.EMFILE, "Too many open files")
+        return open_socket(family, kind)
+
+    monkeypatch.setattr("hardware.watchdog.socket.socket", scarce)
+    with Watchdog(lambda: True, environment(line), Rounds(3)):
+        assert heard(line) == ["READY=1", "WATCHDOG=1", "STOPPING=1"]  # two signs were lost, and no more
+
+
 def test_a_table_answers_and_nothing_changes(tmp_path: Path) -> None:
-    with Table(Desk(Store(tmp_path / "games.sqlite"))) as table:
+    with Table(Desk(open_store(tmp_path / "games.sqlite"))) as table:
         before = table.snapshot
         assert answers(table)
         assert table.snapshot == before

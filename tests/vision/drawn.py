@@ -8,13 +8,14 @@ from random import Random
 
 import numpy as np
 
-from companion.board import Board
-from companion.core import Look, Place
-from companion.text import Game, replay
+from companion.core.board import Board
+from companion.core.game import Look, Place
+from companion.games.text import Game, replay
+from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Example, Profile
-from vision.geometry.view import Image, View
-from vision.reading.layout import Layout
+from vision.geometry.view import View
+from vision.reading.layout import PlaceLayout
 from vision.reading.reader import Reader
 from vision.virtual.render import Light, Painter, overlook
 from vision.virtual.tabletop import Tabletop, lay
@@ -60,8 +61,8 @@ class Drawn:
         return self.picture(Tabletop(self.board))
 
     @cached_property
-    def layout(self) -> Layout:
-        return Layout.of(self.board, parts=False)
+    def layout(self) -> PlaceLayout:
+        return PlaceLayout.of(self.board, parts=False)
 
     @property
     def height(self) -> float:

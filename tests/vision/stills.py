@@ -11,12 +11,13 @@ from random import Random
 import cv2
 import numpy as np
 
-from companion.board import Point
-from companion.core import Look, Place
-from companion.text import Game, split
+from companion.core.board import Point
+from companion.core.game import Look, Place
+from companion.games.text import Game, split
+from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Example, Profile
-from vision.geometry.view import Image, View
+from vision.geometry.view import View
 from vision.virtual.render import Light, Painter, overlook
 from vision.virtual.tabletop import HandColours, Item, Tabletop
 

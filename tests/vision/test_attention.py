@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from companion.core import EMPTY
-from companion.observation import Observation, Sighting
-from companion.text import replay
+from companion.core.game import EMPTY
+from companion.games.text import replay
+from companion.sensing.observation import Observation, Sighting
+from vision.arrays import Image
 from vision.attention import PACE, REST, STIR, Attention
 from vision.geometry.view import View
 from vision.light.change import ChangeWatch
-from vision.sources.source import Frame, Image
+from vision.sources.source import CameraFrame
 from vision.sources.virtual import VirtualTable
 from vision.virtual.render import Light
 
@@ -64,13 +65,13 @@ class Board:
     def pass_over(self, time: float, still: bool) -> None:
         self.passed.append(still)
 
-    def _read(self, frame: Frame) -> Sighting:
+    def _read(self, frame: CameraFrame) -> Sighting:
         self.read_at.append(frame.time)
         seen = None if self.said.trouble else Observation(frame.time, {})
         return Sighting(frame.time, "camera", seen, self.said.hand, trouble=self.said.trouble)
 
     def show(self, images: Iterable[Image], start: float = 0.0) -> list[Sighting | None]:
-        frames = (Frame(start + n / RATE, grains(image, n), n) for n, image in enumerate(images))
+        frames = (CameraFrame(start + n / RATE, grains(image, n), n) for n, image in enumerate(images))
         return [self.attention.see(frame) for frame in frames]
 
 
@@ -86,10 +87,19 @@ def test_a_board_at_rest_is_read_ever_more_seldom_and_said_again_meanwhile() -> 
     assert all(board.passed)
 
 
-@pytest.mark.parametrize("changed", [
-    spot(LINED, 12), spot(LINED, -12), spot(LINED, 40, radius=5), lit(LINED, 1.04), lit(LINED, 0.96),
-    pushed(LINED, 1), lit(pushed(LINED, 2), 0.99),
-], ids=["a lighter piece", "a darker piece", "a small piece", "more light", "less light", "a push", "both"])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        spot(LINED, 12),
+        spot(LINED, -12),
+        spot(LINED, 40, radius=5),
+        lit(LINED, 1.04),
+        lit(LINED, 0.96),
+        pushed(LINED, 1),
+        lit(pushed(LINED, 2), 0.99),
+    ],
+    ids=["a lighter piece", "a darker piece", "a small piece", "more light", "less light", "a push", "both"],
+)
 def test_what_changes_is_read_at_once(changed: Image) -> None:
     board = Board()
     board.show([LINED] * 5 * RATE)
@@ -120,7 +130,7 @@ def test_what_moves_is_not_read_but_told_and_what_is_left_is() -> None:
     said = board.show(moving, start=2.0)
     assert len(board.read_at) <= 1, "nothing is believed of it"
     assert all(s and not s.still for s in said)
-    assert not any(board.passed[-len(moving):])
+    assert not any(board.passed[-len(moving) :])
     after = board.show([LINED] * 4, start=2.5)
     assert [s.still for s in after if s][-2:] == [True, True]
     assert any(2.5 <= time <= 2.5 + 1.01 / RATE for time in board.read_at)
@@ -163,7 +173,7 @@ def test_a_hand_that_rests_is_said_again() -> None:
 def test_pictures_of_moments_that_held_are_all_read() -> None:
     board = Board()
     for n in range(5):
-        board.attention.see(Frame(float(n), LINED, n, still=True))
+        board.attention.see(CameraFrame(float(n), LINED, n, still=True))
     assert board.read_at == [0, 1, 2, 3, 4]
 
 

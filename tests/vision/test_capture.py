@@ -13,13 +13,14 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from companion.board import load_board
-from companion.observation import Sighting
-from companion.sources import SourceError
-from vision.eyes import LiveEye
-from vision.reading.reader import Image, Seen
-from vision.sources.capture import Capture
-from vision.sources.source import Frame, SourceLostError
+from companion.core.board import load_board
+from companion.sensing.observation import Sighting
+from companion.sensing.sources import SourceError
+from vision.arrays import Image
+from vision.reading.reader import Seen
+from vision.sighting_streams import LiveSightings
+from vision.sources.capture import FrameCapture
+from vision.sources.source import CameraFrame, SourceLostError
 from vision.virtual.render import overlook
 
 IMAGE = np.zeros((2, 2, 3), np.uint8)
@@ -37,12 +38,12 @@ class Fed:
         self.asked = threading.Semaphore(0)
         self.closed = threading.Event()
 
-    def read(self) -> Frame | None:
+    def read(self) -> CameraFrame | None:
         self.asked.release()
         thing = self.inbox.get(timeout=LONG)
         if isinstance(thing, Exception):
             raise thing
-        return None if thing is None else Frame(float(thing), IMAGE, thing)
+        return None if thing is None else CameraFrame(float(thing), IMAGE, thing)
 
     def close(self) -> None:
         self.closed.set()
@@ -56,8 +57,8 @@ class Fed:
 
 
 @contextmanager
-def capturing(source: Fed, **options: object) -> Iterator[Capture]:
-    capture = Capture(source, retry=0.0, **options)  # type: ignore[arg-type]
+def capturing(source: Fed, **options: object) -> Iterator[FrameCapture]:
+    capture = FrameCapture(source, retry=0.0, **options)  # type: ignore[arg-type]
     capture.start()
     assert source.asked.acquire(timeout=LONG)
     yield capture
@@ -141,10 +142,13 @@ def test_what_cannot_be_read_and_not_opened_again_fails_with_its_words(error: So
     assert source.closed.is_set()
 
 
-@pytest.mark.parametrize(("error", "words"), [
-    (RuntimeError("the driver\nbroke"), "fed cannot be read: the driver broke"),
-    (ValueError(), "fed cannot be read: ValueError"),
-])
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (RuntimeError("the driver\nbroke"), "fed cannot be read: the driver broke"),
+        (ValueError(), "fed cannot be read: ValueError"),
+    ],
+)
 def test_whatever_a_device_raises_is_a_loss(
     error: Exception, words: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -197,7 +201,7 @@ def test_a_file_that_cannot_be_read_is_not_begun_again() -> None:
 
 def test_a_capture_that_never_ran_gives_its_source_back() -> None:
     source = Fed()
-    capture = Capture(source)
+    capture = FrameCapture(source)
     capture.stop()
     assert source.closed.is_set()
     assert capture.take(LONG) is None
@@ -206,7 +210,7 @@ def test_a_capture_that_never_ran_gives_its_source_back() -> None:
 def test_stopping_wakes_who_waits() -> None:
     source = Fed()
     with capturing(source) as capture:
-        taken: queue.Queue[Frame | None] = queue.Queue()
+        taken: queue.Queue[CameraFrame | None] = queue.Queue()
         waiter = threading.Thread(target=lambda: taken.put(capture.take(LONG)))
         waiter.start()
         source.inbox.put(None)
@@ -229,11 +233,11 @@ class Shortsighted:
 
 def test_a_frame_over_which_reading_breaks_is_told_and_the_next_is_read() -> None:
     source = Fed()
-    eye = LiveEye(Capture(source), Shortsighted())  # type: ignore[arg-type]
+    stream = LiveSightings.of_one_game(FrameCapture(source), Shortsighted())  # type: ignore[arg-type]
     told = []
-    with eye:
+    with stream:
         source.inbox.put(1)
-        for sighting in eye.sightings():
+        for sighting in stream.sightings():
             told.append((sighting.time, sighting.trouble))
             source.inbox.put(len(told) + 1 if len(told) < 4 else None)
     words = "the picture cannot be read: too close"
@@ -249,9 +253,9 @@ class Film:
     def __init__(self) -> None:
         self.index = 0
 
-    def read(self) -> Frame | None:
+    def read(self) -> CameraFrame | None:
         self.index += 1
-        return Frame(self.index * 0.1, IMAGE, self.index) if self.index <= 3 else None
+        return CameraFrame(self.index * 0.1, IMAGE, self.index) if self.index <= 3 else None
 
     def close(self) -> None:
         pass
@@ -265,7 +269,7 @@ def test_a_file_is_read_at_its_own_pace_with_the_clocks_times() -> None:
         now[0] += seconds
         return stop.is_set()
 
-    capture = Capture(Film(), clock=lambda: now[0], wait=wait).start()
+    capture = FrameCapture(Film(), clock=lambda: now[0], wait=wait).start()
     while capture.take(LONG):
         pass
     assert waits == [0.1, 0.1]
@@ -282,7 +286,7 @@ def test_a_file_waits_for_who_reads_it_and_loses_nothing() -> None:
         now[0] += seconds
         return stop.is_set()
 
-    with Capture(Film(), clock=lambda: now[0], wait=wait) as capture:
+    with FrameCapture(Film(), clock=lambda: now[0], wait=wait) as capture:
         frames = []
         while frame := capture.take(LONG):
             now[0] += 5.0  # the reader is slow

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.board import load_board
+from companion.core.board import load_board
 from tests.vision.drawn import Drawn
 from vision.reading.crops import FOOT, HEIGHT, SCALE, WIDTH, Crops
-from vision.reading.layout import Layout
+from vision.reading.layout import PlaceLayout
 from vision.reading.reference import Reference
 from vision.virtual.render import overlook
 
@@ -40,7 +40,7 @@ def test_neighbours_are_as_far_apart_as_the_scale_says() -> None:
 
 def test_parts_of_a_site_are_at_the_top_of_their_crops() -> None:
     board = load_board("teleporters")
-    layout = Layout.of(board, parts=True)
+    layout = PlaceLayout.of(board, parts=True)
     view = overlook(board, 60, 20)
     crops = Crops(layout, view)
     for n, kind in enumerate(layout.kinds):

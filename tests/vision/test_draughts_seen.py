@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from companion.core import EMPTY
-from companion.text import read_game, replay
+from companion.core.game import EMPTY
+from companion.games.text import read_game, replay
 from vision.calibration.calibrate import calibrate
 from vision.calibration.examples import Example
 from vision.reading.reader import Reader

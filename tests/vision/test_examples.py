@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.core import GameError
+from companion.core.game import GameError
 from tests.vision.drawn import Drawn
 from vision.calibration.calibrate import calibrate
 from vision.calibration.examples import Spelled, looks_shown, read_example, read_spelling

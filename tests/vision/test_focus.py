@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import Drawn
-from vision.finding.presence import Watch
-from vision.geometry.view import Image
+from vision.arrays import Image
+from vision.finding.board_motion import BoardWatch
 from vision.light.focus import SLIGHT, blurs, sharpened, softness
 
 CHESS = Drawn("chess", (960, 720))
@@ -22,7 +22,9 @@ def blurred(image: Image, sigma: float) -> Image:
 
 
 def tiles(image: Image) -> np.ndarray:
-    rows = [image[y:y + TILE, x:x + TILE].ravel() for y in range(200, 500, 60) for x in range(300, 700, 60)]
+    rows = [
+        image[y : y + TILE, x : x + TILE].ravel() for y in range(200, 500, 60) for x in range(300, 700, 60)
+    ]
     return np.array(rows, np.float32)
 
 
@@ -61,7 +63,7 @@ def test_sharpening_leaves_what_is_even() -> None:
 
 
 def test_the_watch_of_a_board_says_how_soft_a_frame_is() -> None:
-    watch = Watch.of(CHESS.picture(), CHESS.view, CHESS.board)
+    watch = BoardWatch.of(CHESS.picture(), CHESS.view, CHESS.board)
     assert watch.check(CHESS.picture()).blur == 0
     assert watch.check(blurred(CHESS.picture(), 2.0)).blur == pytest.approx(2.0, abs=0.3)
 

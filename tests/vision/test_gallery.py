@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.core import EMPTY
-from vision.reading.gallery import AGAIN, MOST, Gallery, closeness, evenly, parts_of
+from companion.core.game import EMPTY
+from vision.reading.gallery import AGAIN, MOST, Gallery, closeness, evenly, look_parts
 from vision.reading.network import VECTOR, Embedding
 
 LOOKS = (EMPTY, "black", "white", "black+T", "white+T")
@@ -75,8 +75,8 @@ def test_closeness_is_that_of_a_mixture() -> None:
 
 
 def test_parts_of_looks() -> None:
-    assert parts_of("red/marked+T") == (("owner", "red"), ("face", "marked"), ("marker", "T"))
-    assert parts_of("+A") == (("owner", ""), ("face", ""), ("marker", "A"))
+    assert look_parts("red/marked+T") == (("owner", "red"), ("face", "marked"), ("marker", "T"))
+    assert look_parts("+A") == (("owner", ""), ("face", ""), ("marker", "A"))
 
 
 @pytest.mark.parametrize(("count", "most", "out"), [(3, 5, [0, 1, 2]), (5, 3, [0, 2, 4]), (0, 3, [])])

@@ -8,36 +8,40 @@ from typing import Any
 
 import pytest
 
-from benchmarks._scenes import Scene
-from companion.observation import Reading
+from benchmarks.picture_sets.rendered_scenes import RenderedScene
+from companion.sensing.observation import Reading
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Example
-from vision.eyes import Pupil, read_frame
 from vision.reading.reader import Reader
-from vision.sources.source import Frame
+from vision.sighting_streams import AdaptiveReader, read_frame
+from vision.sources.source import CameraFrame
 
 
-def scene(shared: Path, game: str) -> Scene:
-    return Scene.load(shared / "scenes" / game / "truth.json")
+def scene(shared: Path, game: str) -> RenderedScene:
+    return RenderedScene.load(shared / "scenes" / game / "truth.json")
 
 
-def taught_start(scene: Scene) -> Reader:
+def taught_start(scene: RenderedScene) -> Reader:
     """A reader that saw the empty board and the start position only."""
     full = scene.learned()
     start = scene.entries[0]
     example = Example(scene.picture(start), scene.looks(start))
     profile = calibrate(
-        full.board, full.profile.game, full.profile.looks, [example],
-        [scene.picture({"file": "000.jpg"})], south=None if scene.truth["has_markers"] else "bottom",
+        full.board,
+        full.profile.game,
+        full.profile.looks,
+        [example],
+        [scene.picture({"file": "000.jpg"})],
+        south=None if scene.truth["has_markers"] else "bottom",
     )
     return Reader(profile, full.board)
 
 
-def entry(scene: Scene, file: str) -> Any:
+def entry(scene: RenderedScene, file: str) -> Any:
     return next(e for e in scene.entries if e["file"] == file)
 
 
-def readings(reader: Reader, scene: Scene, file: str) -> dict[str, Reading]:
+def readings(reader: Reader, scene: RenderedScene, file: str) -> dict[str, Reading]:
     observation = reader.read(scene.picture(entry(scene, file))).sighting.observation
     assert observation
     return dict(observation.readings)
@@ -59,7 +63,7 @@ def test_a_piece_of_a_paint_never_seen_is_something_new(shared: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def ternion(shared: Path) -> Scene:
+def ternion(shared: Path) -> RenderedScene:
     return scene(shared, "ternion_factor")
 
 
@@ -67,21 +71,23 @@ def lead(reading: Reading, look: str) -> float:
     return reading.of(look) - max(v for name, v in reading.looks.items() if name != look)
 
 
-def test_a_marker_is_learned_once_it_is_known(ternion: Scene) -> None:
+def test_a_marker_is_learned_once_it_is_known(ternion: RenderedScene) -> None:
     reader = taught_start(ternion)
     before = lead(readings(reader, ternion, "008.jpg")["j6"], "black+A")
-    frame = Frame(0.0, ternion.picture(entry(ternion, "007.jpg")), 0, still=True)
-    Pupil(reader).learn(frame, read_frame(reader, frame, "test"), ternion.looks(entry(ternion, "007.jpg")))
+    frame = CameraFrame(0.0, ternion.picture(entry(ternion, "007.jpg")), 0, still=True)
+    AdaptiveReader(reader).learn(
+        frame, read_frame(reader, frame, "test"), ternion.looks(entry(ternion, "007.jpg"))
+    )
     assert "black+A" in reader.gallery.lessons
     assert lead(readings(reader, ternion, "008.jpg")["j6"], "black+A") > max(before, 0)
 
 
-def test_nothing_is_learned_from_a_hand_or_a_board_that_differs(ternion: Scene) -> None:
+def test_nothing_is_learned_from_a_hand_or_a_board_that_differs(ternion: RenderedScene) -> None:
     reader = taught_start(ternion)
     gallery = reader.gallery
     looks = ternion.looks(entry(ternion, "007.jpg"))
-    frame = Frame(0.0, ternion.picture(entry(ternion, "007.jpg")), 0, still=True)
+    frame = CameraFrame(0.0, ternion.picture(entry(ternion, "007.jpg")), 0, still=True)
     sighting = read_frame(reader, frame, "test")
-    Pupil(reader).learn(frame, replace(sighting, hand=True), looks)
-    Pupil(reader).learn(frame, sighting, dict.fromkeys(looks, "white"))
+    AdaptiveReader(reader).learn(frame, replace(sighting, hand=True), looks)
+    AdaptiveReader(reader).learn(frame, sighting, dict.fromkeys(looks, "white"))
     assert reader.gallery is gallery

@@ -10,17 +10,18 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.board import load_board
+from companion.core.board import load_board
 from tests.vision.truth import BOARDS, SceneTruth, errors, scene
-from vision.finding.locate import BoardNotFoundError, Found, facing, locate, locate_corners
+from vision.arrays import Floats, Image
+from vision.finding.locate import BoardNotFoundError, LocatedBoard, facing, locate, locate_corners
 from vision.geometry.lens import Lens
-from vision.geometry.view import Floats, Image, View
+from vision.geometry.view import View
 
 ACCURATE = 0.03  # steps, mean over all sites: what is aimed for
 USABLE = 0.10  # steps: what still reads well
 
 
-def best_error(found: Found, points: Floats, pixels: Floats) -> float:
+def best_error(found: LocatedBoard, points: Floats, pixels: Floats) -> float:
     """The mean error of the candidate that is turned right."""
     return min(float(errors(view, points, pixels).mean()) for view in found.candidates)
 
@@ -65,6 +66,7 @@ def turned(quarters: int) -> Change:
             3: [[0, -1, height - 1], [1, 0, 0], [0, 0, 1]],
         }
         return np.ascontiguousarray(np.rot90(image, quarters)), np.array(moves[quarters], dtype=float)
+
     return change
 
 
@@ -74,6 +76,7 @@ def scaled(factor: float) -> Change:
         how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
         result = np.asarray(cv2.resize(image, None, fx=factor, fy=factor, interpolation=how), dtype=np.uint8)
         return result, np.array([[factor, 0, shift], [0, factor, shift], [0, 0, 1]])
+
     return change
 
 
@@ -112,14 +115,23 @@ def glaring(image: Image) -> tuple[Image, Floats]:
 
 
 CHANGES: dict[str, tuple[str, Change]] = {
-    "quarter": ("escape", turned(1)), "upside down": ("magnet", turned(2)),
+    "quarter": ("escape", turned(1)),
+    "upside down": ("magnet", turned(2)),
     "three quarters": ("trid", turned(3)),
-    "half size": ("triune", scaled(0.5)), "double size": ("ternion_factor", scaled(2)),
-    "darker": ("teleporters", lit(0.6, 0.6, 0.6)), "brighter": ("trid", lit(1.4, 1.4, 1.4)),
-    "2700 K": ("magnet", lit(0.45, 0.78, 1.15)), "6500 K": ("ternion_spaces", lit(1.25, 1.0, 0.85)),
-    "JPEG": ("escape", compressed), "blur": ("triune", blurred), "blur on a mat": ("teleporters", blurred),
-    "shadow": ("ternion_factor", shaded), "dim": ("teleporters", dim), "dim maple": ("triune", dim),
-    "glare": ("magnet", glaring), "glare on lines": ("escape", glaring),
+    "half size": ("triune", scaled(0.5)),
+    "double size": ("ternion_factor", scaled(2)),
+    "darker": ("teleporters", lit(0.6, 0.6, 0.6)),
+    "brighter": ("trid", lit(1.4, 1.4, 1.4)),
+    "2700 K": ("magnet", lit(0.45, 0.78, 1.15)),
+    "6500 K": ("ternion_spaces", lit(1.25, 1.0, 0.85)),
+    "JPEG": ("escape", compressed),
+    "blur": ("triune", blurred),
+    "blur on a mat": ("teleporters", blurred),
+    "shadow": ("ternion_factor", shaded),
+    "dim": ("teleporters", dim),
+    "dim maple": ("triune", dim),
+    "glare": ("magnet", glaring),
+    "glare on lines": ("escape", glaring),
 }
 
 
@@ -143,9 +155,14 @@ def covered(truth: SceneTruth, number: int, ids: set[int]) -> Image:
     return image
 
 
-@pytest.mark.parametrize(("game", "hidden", "method"), [
-    ("magnet", {1}, "markers"), ("triune", {0, 2}, "markers"), ("triune", {0, 1, 2, 3}, "lines"),
-])
+@pytest.mark.parametrize(
+    ("game", "hidden", "method"),
+    [
+        ("magnet", {1}, "markers"),
+        ("triune", {0, 2}, "markers"),
+        ("triune", {0, 1, 2, 3}, "lines"),
+    ],
+)
 def test_markers_may_be_hidden(shared: Path, game: str, hidden: set[int], method: str) -> None:
     truth = scene(shared / "scenes" / game)
     found = locate(covered(truth, 1, hidden), truth.board)
@@ -176,7 +193,7 @@ def labelled_corners(folder: Path, name: str) -> Floats:
     return corners * 0.597 if name == "chessBoard009.jpg" else corners
 
 
-def corner_error(found: Found, board_corners: list[tuple[float, float]], labelled: Floats) -> float:
+def corner_error(found: LocatedBoard, board_corners: list[tuple[float, float]], labelled: Floats) -> float:
     """Mean distance of the corners in squares, whichever way the board lies."""
     side = float(np.sqrt(cv2.contourArea(labelled.astype(np.float32)))) / 8
     seen = found.view.pixels(board_corners)
@@ -261,20 +278,28 @@ def test_a_view_has_its_picture_s_size(size: tuple[int, int]) -> None:
     assert locate_corners(image, load_board("chess"), corners).view.size == size
 
 
-@pytest.mark.parametrize("corners", [
-    [(0, 0), (9, 9), (0, 9), (9, 0)], [(200, 100), (700, 100), (700, 600), (200, 600)],
-    [(0, 0)] * 4, [(1, 2)],
-])
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [(0, 0), (9, 9), (0, 9), (9, 0)],
+        [(200, 100), (700, 100), (700, 600), (200, 600)],
+        [(0, 0)] * 4,
+        [(1, 2)],
+    ],
+)
 def test_corners_the_wrong_way_round_are_refused(corners: list[tuple[float, float]]) -> None:
     with pytest.raises(BoardNotFoundError, match="go round the board: south-west, south-east"):
         locate_corners(np.zeros((720, 960, 3), np.uint8), load_board("chess"), corners)
 
 
-@pytest.mark.parametrize(("corners", "words"), [
-    ([(1e9, 2e9), (2e9, 2e9), (2e9, 1e9), (1e9, 1e9)], "in the picture or close by"),
-    ([(-300, 700), (-200, 700), (-200, 600), (-300, 600)], "no board is seen so"),
-    ([(0, 9), (9, 9), (9, 0), (0, 0)], "too close together"),
-])
+@pytest.mark.parametrize(
+    ("corners", "words"),
+    [
+        ([(1e9, 2e9), (2e9, 2e9), (2e9, 1e9), (1e9, 1e9)], "in the picture or close by"),
+        ([(-300, 700), (-200, 700), (-200, 600), (-300, 600)], "no board is seen so"),
+        ([(0, 9), (9, 9), (9, 0), (0, 0)], "too close together"),
+    ],
+)
 def test_corners_that_show_no_board_are_refused(corners: list[tuple[float, float]], words: str) -> None:
     with pytest.raises(BoardNotFoundError, match=words):
         locate_corners(noise(), load_board("chess"), corners)
@@ -284,22 +309,34 @@ def noise() -> Image:
     return np.random.default_rng(5).integers(0, 255, (480, 640, 3)).astype(np.uint8)
 
 
-@pytest.mark.parametrize(("image", "reason"), [
-    (np.zeros((480, 640, 3), np.uint8), "too dark"),
-    (np.full((480, 640), 255, np.uint8), "too bright"),
-    (np.full((480, 640, 3), 120, np.uint8), "no lines like its own"),
-    (np.full((60, 80, 3), 120, np.uint8), "too small"),
-    (noise(), "line"),
-])
+@pytest.mark.parametrize(
+    ("image", "reason"),
+    [
+        (np.zeros((480, 640, 3), np.uint8), "too dark"),
+        (np.full((480, 640), 255, np.uint8), "too bright"),
+        (np.full((480, 640, 3), 120, np.uint8), "no lines like its own"),
+        (np.full((60, 80, 3), 120, np.uint8), "too small"),
+        (noise(), "line"),
+    ],
+)
 def test_no_board_is_said_in_words(image: Image, reason: str) -> None:
     with pytest.raises(BoardNotFoundError, match=reason):
         locate(image, load_board("triune"))
 
 
-@pytest.mark.parametrize(("game", "other"), [
-    ("triune", "ternion"), ("escape", "chess"), ("teleporters", "rooks"), ("magnet", "triune"),
-    ("triune", "rooks"), ("magnet", "rooks"), ("trid", "rooks"), ("ternion_factor", "trid"),
-])
+@pytest.mark.parametrize(
+    ("game", "other"),
+    [
+        ("triune", "ternion"),
+        ("escape", "chess"),
+        ("teleporters", "rooks"),
+        ("magnet", "triune"),
+        ("triune", "rooks"),
+        ("magnet", "rooks"),
+        ("trid", "rooks"),
+        ("ternion_factor", "trid"),
+    ],
+)
 def test_another_board_is_not_taken_for_this_one(shared: Path, game: str, other: str) -> None:
     truth = scene(shared / "scenes" / game)
     for number in (0, 1):

@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks._changes import MOUNTED, hidden, reached_over
-from benchmarks._photos import draughts10, go, groups, teacher
-from benchmarks._series import Series, Shot, differing, homography, south_side, thinned, through
 from benchmarks.eyes import BINS, PHOTOGRAPHS, Score, binned, main
-from companion.observation import Observation, Reading, Sighting
+from benchmarks.picture_sets.changes import MOUNTED, hidden, reached_over
+from benchmarks.picture_sets.photographs import draughts10, go, groups, teacher
+from benchmarks.picture_sets.series import Series, Shot, differing, homography, south_side, thinned, through
+from companion.sensing.observation import Observation, Reading, Sighting
 from vision.geometry.view import View
 from vision.reading.reader import Seen
 
@@ -51,10 +51,16 @@ def test_learned_from_is_the_picture_with_most_pieces_of_both_colours() -> None:
     assert teacher([many]) is None
 
 
-@pytest.mark.parametrize(("p", "bin_"), [
-    (0.0, (0.0, 0.5)), (0.5, (0.5, 0.6)), (0.99, (0.99, 0.995)), (0.9989, (0.995, 0.999)),
-    (1.0, (0.999, 1.0)),
-])
+@pytest.mark.parametrize(
+    ("p", "bin_"),
+    [
+        (0.0, (0.0, 0.5)),
+        (0.5, (0.5, 0.6)),
+        (0.99, (0.99, 0.995)),
+        (0.9989, (0.995, 0.999)),
+        (1.0, (0.999, 1.0)),
+    ],
+)
 def test_bins_hold_their_lower_edge(p: float, bin_: tuple[float, float]) -> None:
     counts = binned([(p, True), (p, False)])
     assert counts[BINS.index(bin_)] == (2, 1)

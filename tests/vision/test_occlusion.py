@@ -9,19 +9,21 @@ from random import Random
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from benchmarks.hands import kifu, video
-from companion.core import EMPTY
+from companion.core.game import EMPTY
 from tests.vision.drawn import NOON, Drawn
+from vision.arrays import Image
 from vision.hands import HandWatch, Occlusion, shrink
-from vision.occlusion.background import Background
+from vision.occlusion.background import BackgroundModel
 
-Image = npt.NDArray[np.uint8]
 TRIUNE = Drawn("triune")
 CLOTHS = {
-    "navy": (70, 45, 30), "black": (25, 25, 25), "white": (235, 235, 235), "red": (40, 40, 190),
+    "navy": (70, 45, 30),
+    "black": (25, 25, 25),
+    "white": (235, 235, 235),
+    "red": (40, 40, 190),
     "skin": (125, 160, 200),
 }
 SIDES = {"south": (330, 520), "north": (300, -40), "east": (700, 200), "west": (-60, 260)}
@@ -77,10 +79,7 @@ REACHES = [(at, side) for at in ((3.5, 3.5), (0.0, 0.0), (7.0, 3.0)) for side in
 
 @pytest.mark.parametrize(
     ("at", "side"),
-    [
-        pytest.param(*r, marks=[pytest.mark.xfail(strict=False)] if r in FINGERTIPS else [])
-        for r in REACHES
-    ],
+    [pytest.param(*r, marks=[pytest.mark.xfail(strict=False)] if r in FINGERTIPS else []) for r in REACHES],
 )
 def test_what_a_hand_hides_is_not_read_and_the_rest_is(at: tuple[float, float], side: float) -> None:
     reader = TRIUNE.reader()
@@ -111,7 +110,7 @@ def test_each_pixel_is_expected_as_in_the_known_frame_that_is_nearest() -> None:
     right[20:40, 50:70] = 230
     both = np.minimum(left, 200)
     both[20:40, 50:70] = 230
-    expected = Background([left, right], np.ones((60, 80), np.uint8)).expected(both)
+    expected = BackgroundModel([left, right], np.ones((60, 80), np.uint8)).expected(both)
     assert np.abs(expected - both)[22:38].mean() < 6
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import cv2
 import pytest
 
-from companion.board import Board, PieceSet, load_board
-from companion.text import replay
+from companion.core.board import Board, PieceSet, load_board
+from companion.games.text import replay
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Example, load_profile
 from vision.reading.reader import Reader
@@ -31,9 +31,14 @@ def test_a_start_position_is_read_wholly_right(shared: Path, tmp_path: Path, num
     assert {p: look for p, look in seen.looks.items() if look != "empty"} == start
 
 
-@pytest.mark.parametrize(("name", "alike"), [
-    ("board-v2.jpg", 1), ("full-board-v2.jpg", 0), ("full-board.jpg", 0),
-])
+@pytest.mark.parametrize(
+    ("name", "alike"),
+    [
+        ("board-v2.jpg", 1),
+        ("full-board-v2.jpg", 0),
+        ("full-board.jpg", 0),
+    ],
+)
 def test_draughts_are_found_in_their_colours(shared: Path, name: str, alike: int) -> None:
     """`alike`: how many bare fields show nothing but the top of the only white piece, before them."""
     board, pieces = draughts(), labelled(shared / "photos" / "checkers-aruco" / "labels.json", name)

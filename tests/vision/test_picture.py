@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.board import load_board
-from companion.observation import Observation, Reading
+from companion.core.board import load_board
+from companion.sensing.observation import Observation, Reading
 from vision.geometry.view import View
 from vision.reading.picture import LIGHT, small_picture
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.board import load_board
+from companion.core.board import load_board
 from tests.vision.drawn import Drawn
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Example, ProfileError, load_profile, parse_profile
@@ -34,9 +34,7 @@ def whole() -> dict[str, Any]:
     """The data of a profile learned without a picture of the empty board: all that a profile can have."""
     looks = TRIUNE.game.rules.looks(TRIUNE.game.start())
     corners = [(float(x), float(y)) for x, y in TRIUNE.view.pixels(TRIUNE.board.corners)]
-    profile = calibrate(
-        TRIUNE.board, "triune", looks, [Example(TRIUNE.picture(), TRIUNE.looks)], (), corners
-    )
+    profile = calibrate(TRIUNE.board, "triune", looks, [Example(TRIUNE.picture(), TRIUNE.looks)], (), corners)
     return profile.to_json()
 
 
@@ -130,6 +128,13 @@ def test_a_damaged_value_is_refused_by_its_key(keys: Keys, value: object, words:
         Reader(parse_profile(exchanged(whole(), keys, value)), load_board("triune"))
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_pictures_that_are_too_large_together_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = [{"picture": black(7000, 7000), "looks": {}}] * 4
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was decoded"))
+    with pytest.raises(ProfileError, match="all pictures may have 150 megapixels"):
+        parse_profile(exchanged(whole(), ("examples",), examples))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"format": ' + "9" * 5000 + "}", "\ud800"])

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.board import load_board
 from companion.cli import main
-from companion.observation import Reading
-from companion.text import replay
+from companion.core.board import load_board
+from companion.games.text import replay
+from companion.sensing.observation import Reading
 from tests.vision.drawn import Drawn
-from vision.calibration.calibrate import CalibrationError, calibrate
+from vision.calibration.calibrate import CameraCalibrationError, calibrate
 from vision.calibration.profile import Example, Profile, ProfileError, load_profile, parse_profile
 from vision.cli import calibrate as calibrate_command
 from vision.cli import see as see_command
@@ -132,7 +132,7 @@ def test_what_is_no_profile_is_refused(data: object) -> None:
 
 
 def test_something_must_be_given_to_learn_from() -> None:
-    with pytest.raises(CalibrationError, match="no picture to learn from"):
+    with pytest.raises(CameraCalibrationError, match="no picture to learn from"):
         calibrate(load_board("chess"), "chess", ("empty", "white", "black"), [])
 
 
@@ -153,10 +153,21 @@ def test_commands_calibrate_and_see(tmp_path: Path, shared: Path) -> None:
     folder, profile = shared / "scenes" / "escape", str(tmp_path / "escape.json")
     head = truth(shared, "escape")["text"].split()[:2]
     runner = CliRunner()
-    made = runner.invoke(calibrate_command, [
-        "--game", " ".join(head), "--image", f"{folder}/001.jpg@0", "--empty", f"{folder}/000.jpg",
-        "--south", "bottom", "-o", profile,
-    ])
+    made = runner.invoke(
+        calibrate_command,
+        [
+            "--game",
+            " ".join(head),
+            "--image",
+            f"{folder}/001.jpg@0",
+            "--empty",
+            f"{folder}/000.jpg",
+            "--south",
+            "bottom",
+            "-o",
+            profile,
+        ],
+    )
     assert made.exit_code == 0, made.output
     shown = tmp_path / "seen.png"
     seen = runner.invoke(see_command, ["--profile", profile, "--picture", str(shown), f"{folder}/001.jpg"])
@@ -191,6 +202,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def png_of(width: int, height: int) -> bytes:
     """A PNG file that says it is so large, and holds nothing."""
+
     def chunk(kind: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
@@ -210,7 +222,7 @@ def png_of(width: int, height: int) -> bytes:
     ("calibrate --game triune --image tall.png", None, "the picture is too small"),
     ("calibrate --game triune --image dark.png", None, "too dark"),
     ("calibrate --game triune --image start.png --image long.png", None, "the picture is too small"),
-    ("calibrate --game triune --image huge.png", None, "larger than can be read"),
+    ("calibrate --game triune --image huge.png", None, "more than 50 megapixels"),
     ("calibrate --game triune --image start.png --empty tiny.png", AROUND, "is too small"),
     ("calibrate --game triune --image low.png", AROUND, "the picture is too small"),
     ("calibrate --game triune --image start.png", OFF, "must lie in the picture or close by"),
@@ -220,7 +232,7 @@ def png_of(width: int, height: int) -> bytes:
     ("see --profile wood.json start.png --picture out.foo", None, "give a name that ends in .png or .jpg"),
     ("see --profile wood.json start.png --picture out", None, "give a name that ends in .png or .jpg"),
     ("see --profile wood.json start.png --picture none/out.png", None, "cannot write 'none/out.png': No"),
-    ("see --profile wood.json huge.png", None, "larger than can be read"),
+    ("see --profile wood.json huge.png", None, "more than 50 megapixels"),
     ("see --profile taught.json start.png", None, "examples must not be empty"),
     ("see --profile deep.json start.png", None, "'deep.json' is not JSON"),
     ("see --profile wood.json --game chess start.png", None, "made for the board 'triune'"),
@@ -229,7 +241,11 @@ def png_of(width: int, height: int) -> bytes:
     ("watch --game triune --source folder:. --profile taught.json", None, "examples must not be empty"),
 ])  # fmt: skip
 def test_bad_input_is_refused_in_one_line(
-    desk: Path, arguments: str, corners: str | None, words: str, capsys: pytest.CaptureFixture[str],
+    desk: Path,
+    arguments: str,
+    corners: str | None,
+    words: str,
+    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(desk)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import Drawn
+from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Example
-from vision.geometry.view import Image
 from vision.light.illumination import Illumination
 from vision.reading import reader as reading
 from vision.reading.network import embed

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.board import Board, load_board
-from companion.text import replay
+from companion.core.board import Board, load_board
+from companion.games.text import replay
 from vision.geometry.view import View
 from vision.virtual.layout import corner_offset, face_of, spacing
 from vision.virtual.render import Finish, Light, Painter, Sensor, draw, overlook
@@ -18,8 +18,18 @@ from vision.virtual.render.outlook import shifted
 from vision.virtual.tabletop import Hand, Item, Tabletop, handle, lay, place_of, stand
 
 GAMES = [
-    "triune", "chess", "trid", "teleporters", "escape", "ternion_factor players=4", "ternion_spaces",
-    "magnet", "jump_to_center", "queens", "rooks", "draughts fen=W:W21,22,K30:B1,2,K9",
+    "triune",
+    "chess",
+    "trid",
+    "teleporters",
+    "escape",
+    "ternion_factor players=4",
+    "ternion_spaces",
+    "magnet",
+    "jump_to_center",
+    "queens",
+    "rooks",
+    "draughts fen=W:W21,22,K30:B1,2,K9",
     "draughts variant=international",
 ]
 NOON = Light(elevation=86, ambient=0.7)
@@ -46,7 +56,7 @@ def drawn(table: Tabletop, view: View, light: Light = NOON) -> np.ndarray:
 
 def pixel(image: np.ndarray, at: np.ndarray) -> np.ndarray:
     x, y = np.round(at).astype(int)
-    return image[y - 1:y + 2, x - 1:x + 2].reshape(-1, 3).mean(axis=0)
+    return image[y - 1 : y + 2, x - 1 : x + 2].reshape(-1, 3).mean(axis=0)
 
 
 def difference(one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -65,8 +75,10 @@ def test_every_game_is_drawn_each_thing_where_the_view_says(text: str) -> None:
         x, y = view.pixels([handle(item)], [face_of(table.board, item.look).height / 2])[0]
         if 4 < x < 636 and 4 < y < 476:
             reach = round(0.9 * face_of(table.board, item.look).radius * view.step_pixels(handle(item)))
-            around = changed[max(0, round(y) - reach):round(y) + reach + 1,
-                             max(0, round(x) - reach):round(x) + reach + 1]
+            around = changed[
+                max(0, round(y) - reach) : round(y) + reach + 1,
+                max(0, round(x) - reach) : round(x) + reach + 1,
+            ]
             assert around.max() > 25, item
 
 
@@ -95,17 +107,22 @@ def test_a_disc_has_its_owners_colour_where_its_top_is_projected(elevation: floa
         assert min(paints, key=lambda o: float(np.linalg.norm(paints[o] - seen))) == item.owner
 
 
-@pytest.mark.parametrize(("board", "look", "height"), [
-    ("chess", "white/king", 1.5), ("teleporters", "south/pole", 0.85), ("magnet", "magnet", 1.0),
-    ("ternion", "black+T", 0.8),
-])
+@pytest.mark.parametrize(
+    ("board", "look", "height"),
+    [
+        ("chess", "white/king", 1.5),
+        ("teleporters", "south/pole", 0.85),
+        ("magnet", "magnet", 1.0),
+        ("ternion", "black+T", 0.8),
+    ],
+)
 def test_what_is_tall_leans_away_from_the_camera(board: str, look: str, height: float) -> None:
     wood = load_board(board)
     item = stand(wood, next(iter(sorted(wood.sites))), look, Random(1))
     view = overlook(wood, 50)
     changed = difference(drawn(Tabletop(wood, (item,)), view), drawn(Tabletop(wood), view))
     x, y = np.round(view.pixels([item.at], [height])[0]).astype(int)
-    assert changed[y - 2:y + 3, x - 2:x + 3].max() > 25
+    assert changed[y - 2 : y + 3, x - 2 : x + 3].max() > 25
     assert np.hypot(*(view.pixels([item.at])[0] - (x, y))) > 10
 
 
@@ -115,14 +132,23 @@ def test_what_is_nearer_hides_what_is_behind_it() -> None:
     view = overlook(board, 40)
     both = drawn(Tabletop(board, (near, far)), view)
     alone = drawn(Tabletop(board, (near,)), view)
-    assert np.abs(pixel(both, view.pixels([near.at], [0.8])[0])
-                  - pixel(alone, view.pixels([near.at], [0.8])[0])).max() < 6
+    assert (
+        np.abs(
+            pixel(both, view.pixels([near.at], [0.8])[0]) - pixel(alone, view.pixels([near.at], [0.8])[0])
+        ).max()
+        < 6
+    )
     assert np.array_equal(both, drawn(Tabletop(board, (far, near)), view))
 
 
-@pytest.mark.parametrize(("one", "other"), [
-    ("red/solid", "red/marked"), ("red/solid", "red/triune"), ("red/marked", "red/triune"),
-])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("red/solid", "red/marked"),
+        ("red/solid", "red/triune"),
+        ("red/marked", "red/triune"),
+    ],
+)
 def test_faces_can_be_told_apart(one: str, other: str) -> None:
     board = load_board("triune")
     view = overlook(board)
@@ -174,12 +200,15 @@ def test_a_painter_that_kept_things_draws_as_a_fresh_one() -> None:
         assert np.array_equal(painter.draw(table), draw(table, painter.view))
 
 
-@pytest.mark.parametrize(("light", "check"), [
-    (Light(brightness=0.6), lambda b, g, r: 0.5 < g < 0.7),
-    (Light(brightness=1.4), lambda b, g, r: g > 1.15),
-    (Light(kelvin=2700), lambda b, g, r: r > 1.1 and b < 0.8),
-    (Light(kelvin=6500), lambda b, g, r: b > 1.05 and r < 1.0),
-])
+@pytest.mark.parametrize(
+    ("light", "check"),
+    [
+        (Light(brightness=0.6), lambda b, g, r: 0.5 < g < 0.7),
+        (Light(brightness=1.4), lambda b, g, r: g > 1.15),
+        (Light(kelvin=2700), lambda b, g, r: r > 1.1 and b < 0.8),
+        (Light(kelvin=6500), lambda b, g, r: b > 1.05 and r < 1.0),
+    ],
+)
 def test_brightness_and_warmth(light: Light, check: object) -> None:
     table = table_of("triune")
     view = overlook(table.board)
@@ -222,7 +251,7 @@ def test_a_hand_covers_its_fingertips_and_the_arm_runs_out_of_the_picture() -> N
     for side, edge in ((-90.0, np.s_[-1, :]), (90.0, np.s_[0, :]), (0.0, np.s_[:, -1]), (180.0, np.s_[:, 0])):
         covered = difference(drawn(replace(table, hand=Hand((3.5, 3.5), side)), view), bare) > 20
         x, y = view.pixels([(3.5, 3.5)])[0].round().astype(int)
-        assert covered[y - 30:y + 30, x - 30:x + 30].any()
+        assert covered[y - 30 : y + 30, x - 30 : x + 30].any()
         assert covered[edge].sum() > 20
 
 

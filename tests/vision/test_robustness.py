@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
-from benchmarks._changes import BUMPS, MOUNTED, WORSE, Change, Mounting
-from benchmarks._scenes import Scene
-from benchmarks._series import Series
+from benchmarks.picture_sets.changes import BUMPS, MOUNTED, WORSE, Change, Mounting
+from benchmarks.picture_sets.rendered_scenes import RenderedScene
+from benchmarks.picture_sets.series import Series
 from benchmarks.robustness import Bumps, Tally, read_all
 from tests.vision.truth import BOARDS
 from vision.reading.reader import Reader
@@ -26,7 +26,7 @@ TURNED, HALF = MOUNTED[0], MOUNTED[3]
 
 @cache
 def series(shared: Path, game: str) -> Series:
-    return Scene.load(shared / "scenes" / game / "truth.json").series
+    return RenderedScene.load(shared / "scenes" / game / "truth.json").series
 
 
 @cache

@@ -9,19 +9,23 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchmarks._scenes import Scene
-from companion.cli_watch import watch
+from benchmarks.picture_sets.rendered_scenes import RenderedScene
+from companion.cli.watch import watch
 
 soak = pytest.mark.soak
 
 
 @pytest.mark.parametrize(
     "game",
-    ["teleporters", "trid", "ternion_spaces",
-     *(pytest.param(g, marks=soak) for g in ("triune", "ternion_factor", "magnet"))],
+    [
+        "teleporters",
+        "trid",
+        "ternion_spaces",
+        *(pytest.param(g, marks=soak) for g in ("triune", "ternion_factor", "magnet")),
+    ],
 )
 def test_a_sequence_is_transcribed(shared: Path, tmp_path: Path, game: str) -> None:
-    scene = Scene.load(shared / "scenes" / game / "truth.json")
+    scene = RenderedScene.load(shared / "scenes" / game / "truth.json")
     images = scene.truth["images"][1:]
     profile, pictures = tmp_path / "profile.json", tmp_path / "pictures"
     scene.learned().profile.save(profile)

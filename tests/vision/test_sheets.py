@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from vision.arrays import Image
 from vision.cli_print import print_
 from vision.finding.markers import find_markers
 from vision.geometry.lens import Lens, LensError, calibrate_lens
 from vision.geometry.sheets import A4_MM, CHARUCO_SQUARES, Sheet, SheetError, charuco_sheet, marker_sheet
-from vision.geometry.view import Image
 
 PIXELS_PER_MM = 6
 
@@ -24,7 +24,7 @@ def printed(sheet: Sheet) -> Image:
     paper = np.full((round(A4_MM[1] * PIXELS_PER_MM), round(A4_MM[0] * PIXELS_PER_MM)), 255, np.uint8)
     for left, top, width, height in sheet.rectangles:
         x0, y0 = round(left * PIXELS_PER_MM), round(top * PIXELS_PER_MM)
-        paper[y0:round((top + height) * PIXELS_PER_MM), x0:round((left + width) * PIXELS_PER_MM)] = 0
+        paper[y0 : round((top + height) * PIXELS_PER_MM), x0 : round((left + width) * PIXELS_PER_MM)] = 0
     return paper
 
 
@@ -53,9 +53,9 @@ def test_sheets_are_pdf_files_on_a4(sheet: Sheet) -> None:
     assert b"/MediaBox [0 0 595.276 841.890]" in file
     match = re.search(rb"startxref\n(\d+)", file)
     assert match is not None
-    assert file[int(match[1]):].startswith(b"xref")
+    assert file[int(match[1]) :].startswith(b"xref")
     for number, offset in enumerate(re.findall(rb"(\d{10}) 00000 n", file), 1):
-        assert file[int(offset):].startswith(b"%d 0 obj" % number)
+        assert file[int(offset) :].startswith(b"%d 0 obj" % number)
     assert all(min(x, y) >= 0 and x + w <= A4_MM[0] and y + h <= A4_MM[1] for x, y, w, h in sheet.rectangles)
     assert file.count(b" re f") == len(sheet.rectangles)
 
@@ -107,9 +107,14 @@ def test_the_command_writes_a_file(tmp_path: Path, what: str) -> None:
     assert path.read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("arguments", [
-    ["markers", "--size", "99"], ["markers", "-o", "/nowhere/x.pdf"], ["stars"],
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["markers", "--size", "99"],
+        ["markers", "-o", "/nowhere/x.pdf"],
+        ["stars"],
+    ],
+)
 def test_the_command_refuses_in_words(arguments: list[str]) -> None:
     result = CliRunner().invoke(print_, arguments)
     assert result.exit_code == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -12,12 +13,12 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.sources import SourceError
-from companion.trace import FILE, TraceWriter
+from companion.sensing.sources import SourceError
+from companion.sensing.trace import FILE, TraceWriter
 from vision.sources.camera import MISSES, SETTLING, camera_numbers, hold, open_camera
-from vision.sources.files import HOLD
+from vision.sources.files import HOLD, read_picture
 from vision.sources.picamera import open_picamera
-from vision.sources.source import Frame, Source, SourceLostError, open_source
+from vision.sources.source import CameraFrame, Source, SourceLostError, open_source
 from vision.sources.traces import Recorder
 
 
@@ -45,13 +46,13 @@ def video(tmp_path: Path) -> Path:
     return path
 
 
-def frames(source: Source) -> Iterator[Frame]:
+def frames(source: Source) -> Iterator[CameraFrame]:
     while (frame := source.read()) is not None:
         yield frame
     source.close()
 
 
-def level(frame: Frame) -> int:
+def level(frame: CameraFrame) -> int:
     return round(float(frame.image.mean()))
 
 
@@ -72,22 +73,25 @@ def test_a_video_delivers_its_frames_with_the_times_of_its_rate(video: Path) -> 
     assert not any(f.still for f in seen)
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("folder:", "write folder:DIR"),
-    ("folder:{tmp}/none", "there is no such folder"),
-    ("folder:{tmp}/empty", "holds no pictures"),
-    ("video:", "write video:FILE"),
-    ("video:{tmp}/none.avi", "there is no such file"),
-    ("video:{tmp}/junk.avi", "it is no video"),
-    ("trace:", "write trace:FILE"),
-    ("trace:{tmp}/none", "cannot read trace"),
-    ("trace:{tmp}/junk.avi", "is not a trace"),
-    ("telescope:3", "there is no source 'telescope:3': write one of camera[:N], folder:DIR"),
-    ("", "there is no source ''"),
-    ("camera:back", "is no camera's number"),
-    ("camera:²", "is no camera's number"),
-    ("picamera:2", "write picamera"),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("folder:", "write folder:DIR"),
+        ("folder:{tmp}/none", "there is no such folder"),
+        ("folder:{tmp}/empty", "holds no pictures"),
+        ("video:", "write video:FILE"),
+        ("video:{tmp}/none.avi", "there is no such file"),
+        ("video:{tmp}/junk.avi", "it is no video"),
+        ("trace:", "write trace:FILE"),
+        ("trace:{tmp}/none", "cannot read trace"),
+        ("trace:{tmp}/junk.avi", "is not a trace"),
+        ("telescope:3", "there is no source 'telescope:3': write one of camera[:N], folder:DIR"),
+        ("", "there is no source ''"),
+        ("camera:back", "is no camera's number"),
+        ("camera:²", "is no camera's number"),
+        ("picamera:2", "write picamera"),
+    ],
+)
 def test_a_source_that_cannot_be_opened_says_so_in_one_line(
     text: str, words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -108,6 +112,35 @@ def test_a_damaged_picture_is_told_when_its_turn_comes(folder: Path) -> None:
     for name in ("b.png", "c.jpg"):
         with pytest.raises(SourceError, match=f"{name}'"):
             source.read()
+
+
+def png(width: int, height: int) -> bytes:
+    """A small file that says it holds so large a picture; its pixels are missing."""
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        body = kind + content
+        return len(content).to_bytes(4, "big") + body + zlib.crc32(body).to_bytes(4, "big")
+
+    size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    parts = chunk(b"IHDR", size + b"\x08\x00\x00\x00\x00"), chunk(b"IDAT", b""), chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+@pytest.mark.parametrize("size", [(7_072, 7_072), (10_000, 10_000), (30_000, 30_000)])
+def test_a_picture_of_too_many_pixels_is_not_decoded(
+    folder: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "a.png").write_bytes(png(*size))
+    source = open_source(f"folder:{folder}")
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was decoded"))
+    with pytest.raises(SourceError, match=r"a\.png': it has more than 50 megapixels: make it smaller"):
+        source.read()
+
+
+@pytest.mark.parametrize("ending", [".jpg", ".png", ".bmp", ".webp", ".tif", ".ppm"])
+def test_pictures_of_all_kinds_are_read(tmp_path: Path, ending: str) -> None:
+    cv2.imwrite(str(tmp_path / f"a{ending}"), picture(90))
+    assert round(float(read_picture(tmp_path / f"a{ending}").mean())) == 90
 
 
 class FakeDevice:
@@ -137,6 +170,7 @@ class FakeDevice:
 
 def test_a_camera_delivers_frames_with_the_clocks_times() -> None:
     device, ticks = FakeDevice([picture(1), None, picture(2)]), count(5)
+
     def clock() -> float:
         return float(next(ticks))
 
@@ -154,13 +188,16 @@ def test_a_camera_without_a_number_is_the_first_that_there_is() -> None:
     assert open_camera("", numbers=lambda: [4, 6], device=lambda n: FakeDevice([])).name == "camera:4"
 
 
-@pytest.mark.parametrize(("argument", "found", "words"), [
-    ("3", [0, 2], "no camera 3: found 0, 2; try --source camera:0"),
-    ("3", [], "no camera 3: found none; plug one in, or try --source virtual"),
-    ("", [], "no camera found: plug one in, or try --source virtual"),
-    ("x", [1], "'x' is no camera's number: write camera:N; found 1"),
-    ("1", [1], "cannot open camera 1: another program may be using it"),
-])
+@pytest.mark.parametrize(
+    ("argument", "found", "words"),
+    [
+        ("3", [0, 2], "no camera 3: found 0, 2; try --source camera:0"),
+        ("3", [], "no camera 3: found none; plug one in, or try --source virtual"),
+        ("", [], "no camera found: plug one in, or try --source virtual"),
+        ("x", [1], "'x' is no camera's number: write camera:N; found 1"),
+        ("1", [1], "cannot open camera 1: another program may be using it"),
+    ],
+)
 def test_a_missing_camera(argument: str, found: list[int], words: str) -> None:
     with pytest.raises(SourceError) as caught:
         open_camera(argument, numbers=lambda: found, device=lambda n: None)
@@ -175,11 +212,14 @@ def test_a_camera_that_fails_several_times_in_a_row_is_lost() -> None:
         camera.read()
 
 
-@pytest.mark.parametrize(("fixed", "held"), [
-    ((), ("exposure", "white balance")),
-    ((cv2.CAP_PROP_AUTO_EXPOSURE,), ("white balance",)),
-    ((cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB), ()),
-])
+@pytest.mark.parametrize(
+    ("fixed", "held"),
+    [
+        ((), ("exposure", "white balance")),
+        ((cv2.CAP_PROP_AUTO_EXPOSURE,), ("white balance",)),
+        ((cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB), ()),
+    ],
+)
 def test_exposure_and_white_balance_are_held_where_the_driver_lets_them(
     fixed: tuple[int, ...], held: tuple[str, ...]
 ) -> None:
@@ -247,7 +287,10 @@ def test_the_pis_camera_settles_and_is_held() -> None:
         assert frame
         assert level(frame) == 7
     assert device.controls == {
-        "AeEnable": False, "AwbEnable": False, "ExposureTime": 9000, "AnalogueGain": 2.0,
+        "AeEnable": False,
+        "AwbEnable": False,
+        "ExposureTime": 9000,
+        "AnalogueGain": 2.0,
         "ColourGains": (1.5, 1.7),
     }
     device.log.append("gone")
@@ -286,10 +329,13 @@ def _absent() -> None:
     raise IndexError("list index out of range")
 
 
-@pytest.mark.parametrize(("device", "words"), [
-    (_missing, "picamera2 is not installed: run 'sudo apt install python3-picamera2'"),
-    (_absent, "cannot open the Pi's camera"),
-])
+@pytest.mark.parametrize(
+    ("device", "words"),
+    [
+        (_missing, "picamera2 is not installed: run 'sudo apt install python3-picamera2'"),
+        (_absent, "cannot open the Pi's camera"),
+    ],
+)
 def test_a_pi_camera_that_is_not_there(device: object, words: str) -> None:
     with pytest.raises(SourceError, match=words) as caught:
         open_picamera(device=device)  # type: ignore[arg-type]

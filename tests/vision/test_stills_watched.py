@@ -10,8 +10,9 @@ import cv2
 import pytest
 from click.testing import CliRunner
 
-from companion.cli_watch import watch
-from tests.vision.stills import FILMED, DrawnGame, Image, Profile, filmed, filmed_profile
+from companion.cli.watch import watch
+from tests.vision.stills import FILMED, DrawnGame, Profile, filmed, filmed_profile
+from vision.arrays import Image
 
 SPANISH = "chess e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7"
 

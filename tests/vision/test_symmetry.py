@@ -9,7 +9,7 @@ from math import degrees
 import numpy as np
 import pytest
 
-from companion.text import replay
+from companion.games.text import replay
 from tests.vision.drawn import Drawn
 from vision.calibration.calibrate import Example, calibrate
 from vision.finding.symmetry import SIDES, facing, southward, towards

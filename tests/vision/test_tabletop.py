@@ -4,21 +4,30 @@ from math import dist
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from companion import games
-from companion.board import load_board
-from companion.core import EMPTY
-from companion.text import replay
-from vision.virtual.gesture import perform
+from companion.core.board import load_board
+from companion.core.game import EMPTY
+from companion.games.text import replay
 from vision.virtual.layout import nearest_site, plank, spacing
 from vision.virtual.tabletop import Item, Tabletop, handle, lay, stand
 
 STARTS = [
-    "triune", "chess", "trid", "trid players=4", "teleporters", "escape", "magnet", "ternion_factor",
-    "ternion_factor players=4", "ternion_spaces", "no_overlap", "jump_to_center", "queens", "rooks",
-    "draughts", "draughts variant=international",
+    "triune",
+    "chess",
+    "trid",
+    "trid players=4",
+    "teleporters",
+    "escape",
+    "magnet",
+    "ternion_factor",
+    "ternion_factor players=4",
+    "ternion_spaces",
+    "no_overlap",
+    "jump_to_center",
+    "queens",
+    "rooks",
+    "draughts",
+    "draughts variant=international",
 ]
 
 
@@ -60,10 +69,18 @@ def test_what_lies_beside_the_board_lies_off_its_wood_and_apart(text: str) -> No
     assert all(d > 0.4 * spacing(table.board) for d in apart)
 
 
-@pytest.mark.parametrize(("text", "owner", "count"), [
-    ("ternion_factor", "black", 18), ("ternion_factor players=4", "yellow", 18), ("magnet", "red", 12),
-    ("triune", "red", 18), ("queens", "solver", 8), ("rooks", "solver", 4), ("chess", "white", 16),
-])
+@pytest.mark.parametrize(
+    ("text", "owner", "count"),
+    [
+        ("ternion_factor", "black", 18),
+        ("ternion_factor players=4", "yellow", 18),
+        ("magnet", "red", 12),
+        ("triune", "red", 18),
+        ("queens", "solver", 8),
+        ("rooks", "solver", 4),
+        ("chess", "white", 16),
+    ],
+)
 def test_as_many_pieces_as_the_game_has(text: str, owner: str, count: int) -> None:
     assert sum(i.owner == owner for i in table_of(text).items) == count
 
@@ -84,12 +101,23 @@ MOVES = [
     ("ternion", {"c4": "black", "d3": "+T"}, (), "d3", "c4", {"c4": "black+T"}),
     ("ternion", {"c4": "black", "d3": "+T"}, (), "c4", "d3", {"d3": "black+T"}),
     ("ternion", {"c4": "black+A", "d3": "+T"}, (), "d3", "c4", {"c4": "+T"}),
-    ("teleporters", {"c1": "south/pole", "d2nw": "south/port"}, (), "c1", "d2",
-     {"d2": "south/pole", "d2nw": "south/port"}),
-    ("teleporters", {"b2nw": "south/port", "b5se": "south/port"}, (), "b2nw", "b5nw",
-     {"b5nw": "south/port", "b5se": "south/port"}),
-    ("teleporters", {"b2nw": "south/port", "b5ne": "north/port"}, (), "b2nw", "b5nw",
-     {"b5nw": "south/port"}),
+    (
+        "teleporters",
+        {"c1": "south/pole", "d2nw": "south/port"},
+        (),
+        "c1",
+        "d2",
+        {"d2": "south/pole", "d2nw": "south/port"},
+    ),
+    (
+        "teleporters",
+        {"b2nw": "south/port", "b5se": "south/port"},
+        (),
+        "b2nw",
+        "b5nw",
+        {"b5nw": "south/port", "b5se": "south/port"},
+    ),
+    ("teleporters", {"b2nw": "south/port", "b5ne": "north/port"}, (), "b2nw", "b5nw", {"b5nw": "south/port"}),
     ("magnet", {"a1": "red", "f6": "magnet"}, (), "f6", "a1", {"a1": "magnet"}),
 ]
 
@@ -138,16 +166,19 @@ def test_a_thing_let_go_comes_to_stand_nearer_to_its_site_than_the_finger_was() 
     assert dist(item(after, "red/solid").at, (0, 2)) < 0.15
 
 
-@pytest.mark.parametrize(("board", "place", "look", "after"), [
-    ("triune", "c3", "red/solid", {"c3": "red/marked"}),
-    ("triune", "c3", "blue/marked", {"c3": "blue/solid"}),
-    ("teleporters", "b2nw", "south/port", {"b2sw": "south/port"}),
-    ("teleporters", "b2ne", "south/port", {"b2nw": "south/port"}),
-    ("teleporters", "c1", "south/pole", {"c1": "south/pole"}),
-    ("chess", "e1", "white/king", {"e1": "white/king"}),
-    ("ternion", "c4", "+T", {"c4": "+T"}),
-    ("trid", "a4", "black/glider", {"a4": "black/glider"}),
-])
+@pytest.mark.parametrize(
+    ("board", "place", "look", "after"),
+    [
+        ("triune", "c3", "red/solid", {"c3": "red/marked"}),
+        ("triune", "c3", "blue/marked", {"c3": "blue/solid"}),
+        ("teleporters", "b2nw", "south/port", {"b2sw": "south/port"}),
+        ("teleporters", "b2ne", "south/port", {"b2nw": "south/port"}),
+        ("teleporters", "c1", "south/pole", {"c1": "south/pole"}),
+        ("chess", "e1", "white/king", {"e1": "white/king"}),
+        ("ternion", "c4", "+T", {"c4": "+T"}),
+        ("trid", "a4", "black/glider", {"a4": "black/glider"}),
+    ],
+)
 def test_turning_over(board: str, place: str, look: str, after: dict[str, str]) -> None:
     table = standing(board, {place: look})
     assert table.turn_over(table.items[0], Random(1)).looks() == after
@@ -172,33 +203,6 @@ def test_what_is_untouched_stays_exactly_where_it_is() -> None:
     kept = [i for i in table.items if i in after.items]
     assert len(kept) == len(table.items) - 1
     assert after.looks() == {**{p: k for p, k in table.looks().items() if p != "a2"}, "a3": "red/solid"}
-
-
-@settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 2**31), name=st.sampled_from(["triune", "chess", "teleporters", "escape", "trid"]))
-def test_hands_get_from_any_position_to_the_next_ones(seed: int, name: str) -> None:
-    rng, rules = Random(seed), games.rules(name)
-    _, position, _ = replay(name)
-    table = table_of(name, seed)
-    count = len(table.items)
-    for _ in range(4):
-        position = rules.play(position, rng.choice(list(rules.legal(position)))).position
-        wanted = {p: look for p, look in rules.look(position).items() if look != EMPTY}
-        moments = list(perform(table, wanted, rng, moments=2))
-        assert all(m.hand for m in moments[:1])
-        table = moments[-1] if moments else table
-        assert table.looks() == wanted
-        assert table.hand is None
-    assert len(table.items) == count
-
-
-def test_hands_never_show_two_pieces_on_one_place() -> None:
-    table = table_of("triune")
-    wanted = {**table.looks(), "a2": EMPTY, "a7": "red/solid"}
-    for moment in perform(table, wanted, Random(1)):
-        places = [nearest_site(table.board, i.at) for i in moment.items]
-        on_board = [p for p in places if p]
-        assert len(on_board) == len(set(on_board))
 
 
 def test_the_handle_of_a_port_is_its_elbow() -> None:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.board import load_board
-from companion.core import EMPTY
+from companion.core.board import load_board
+from companion.core.game import EMPTY
 from vision.reading.crops import HEIGHT, WIDTH, Crops
 from vision.reading.gallery import Gallery
-from vision.reading.layout import Layout
+from vision.reading.layout import PlaceLayout
 from vision.reading.network import VECTOR
 from vision.reading.sight import BRIGHTEST
 from vision.training.places import augment, drawn, photographs
@@ -69,10 +69,18 @@ def test_neighbours_are_beside_and_cornerwise(table: Table) -> None:
     assert table.near.sum(axis=1).max() == 9
 
 
-@pytest.mark.parametrize(("pattern", "expected"), [
-    ("rendered", True), ("rendered.trid", True), ("rendered.*.1*", True), ("rendered.*.2*", False),
-    ("rendered.*.*.1", False), ("photo", False), ("rendered.tri", False),
-])
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("rendered", True),
+        ("rendered.trid", True),
+        ("rendered.*.1*", True),
+        ("rendered.*.2*", False),
+        ("rendered.*.*.1", False),
+        ("photo", False),
+        ("rendered.tri", False),
+    ],
+)
 def test_a_pattern_chooses_tables(pattern: str, expected: bool) -> None:
     assert matches("rendered.trid.101.0", pattern) == expected
 
@@ -138,10 +146,16 @@ def test_planes_are_the_middles_of_crops(table: Table) -> None:
     assert (planes[:, 6] == 0).all()
 
 
-@pytest.mark.parametrize(("rows", "expected"), [
-    (slice(0, 0), ""), (slice(0, 9), ""), (slice(0, 20), UNKNOWN), (slice(0, 56), COVERED),
-    (slice(12, 40), COVERED),
-])
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (slice(0, 0), ""),
+        (slice(0, 9), ""),
+        (slice(0, 20), UNKNOWN),
+        (slice(0, 56), COVERED),
+        (slice(12, 40), COVERED),
+    ],
+)
 def test_what_is_laid_over_a_place_covers_it_or_makes_it_unknown(rows: slice, expected: str) -> None:
     mask = np.zeros((HEIGHT, WIDTH), bool)
     mask[rows] = True
@@ -154,17 +168,20 @@ def test_things_that_come_in_hide_places_wholly_and_partly(table: Table) -> None
     assert {COVERED, UNKNOWN} <= set(marks)
 
 
-@pytest.mark.parametrize(("names", "look"), [
-    (["white", "black", "white+T", "white", "black"], "black+T"),
-    (["red/solid", "red/marked", "blue/solid", "blue/solid"], "blue/marked"),
-    (["+T", "white", "white+A", "black+A"], "black+T"),
-])
+@pytest.mark.parametrize(
+    ("names", "look"),
+    [
+        (["white", "black", "white+T", "white", "black"], "black+T"),
+        (["red/solid", "red/marked", "blue/solid", "blue/solid"], "blue/marked"),
+        (["+T", "white", "white+A", "black+A"], "black+T"),
+    ],
+)
 def test_a_look_is_composed_as_the_gallery_composes_it(names: list[str], look: str) -> None:
     vectors = np.random.default_rng(1).normal(0, 3, (len(names), VECTOR)).astype(np.float32)
     weights = composition(names, look)
     assert weights is not None
     gallery = Gallery.of((*dict.fromkeys(names), look), [(vectors, names)])
-    assert np.allclose(weights @ vectors, gallery._composed(look), atol=1e-4)
+    assert np.allclose(weights @ vectors, gallery.composed(look), atol=1e-4)
 
 
 def test_a_look_with_a_part_never_seen_is_not_composed() -> None:
@@ -173,7 +190,7 @@ def test_a_look_with_a_part_never_seen_is_not_composed() -> None:
 
 def test_drawn_places_under_a_hand_are_covered_and_those_beside_it_unknown() -> None:
     board = load_board("chess")
-    layout, view = Layout.of(board, parts=False), overlook(board, size=(320, 240))
+    layout, view = PlaceLayout.of(board, parts=False), overlook(board, size=(320, 240))
     hidden = np.zeros((240, 320), bool)
     x, y = view.pixels([board.where("d4")])[0].astype(int)
     hidden[y - 16 : y + 10, x - 12 : x + 13] = True
@@ -200,9 +217,14 @@ def test_drawn_tables_are_made_once_and_the_same_for_a_seed(tmp_path: Path) -> N
         assert len(set(table.looks[0].tolist())) > 2
 
 
-@pytest.mark.parametrize(("game", "count", "corner", "absent"), [
-    ("draughts10", 100, "j10", "k1"), ("go", 361, "T19", "I1"), ("chess", 64, "h8", "i1"),
-])
+@pytest.mark.parametrize(
+    ("game", "count", "corner", "absent"),
+    [
+        ("draughts10", 100, "j10", "k1"),
+        ("go", 361, "T19", "I1"),
+        ("chess", 64, "h8", "i1"),
+    ],
+)
 def test_boards_of_photographs_have_the_places_of_their_sets(
     game: str, count: int, corner: str, absent: str
 ) -> None:
@@ -247,13 +269,16 @@ def test_a_rendered_hand_covers_places_and_makes_those_beside_unknown(shared: Pa
         )
 
 
-@pytest.mark.parametrize("arguments", [
-    ["fit", "--data", ".", "--out", "x.pt"],
-    ["fit", "--data", ".", "--out", "x.pt", "--steps", "1", "--minutes", "1"],
-    ["fit", "--data", ".", "--out", "x.pt", "--steps", "1"],
-    ["score", "--data", ".", "--weights", "nothing.pt"],
-    ["make", "--photos", "nowhere", "--out", "x"],
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["fit", "--data", ".", "--out", "x.pt"],
+        ["fit", "--data", ".", "--out", "x.pt", "--steps", "1", "--minutes", "1"],
+        ["fit", "--data", ".", "--out", "x.pt", "--steps", "1"],
+        ["score", "--data", ".", "--weights", "nothing.pt"],
+        ["make", "--photos", "nowhere", "--out", "x"],
+    ],
+)
 def test_a_wrong_command_is_refused_in_words(
     arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -296,7 +321,10 @@ def test_opencv_reads_the_same_numbers(table: Table, tmp_path: Path) -> None:
         vectors, piece, covered = (v.numpy() for v in net.eval()(torch.from_numpy(planes)))
         scale = net.scale.sqrt().item()
         expected = [
-            *(vectors * scale).T, piece, piece + net.new_bias.item(), covered + net.covered_bias.item()
+            *(vectors * scale).T,
+            piece,
+            piece + net.new_bias.item(),
+            covered + net.covered_bias.item(),
         ]
     assert np.allclose(out, np.stack(expected, axis=1), atol=1e-4)
 

@@ -23,8 +23,16 @@ small = st.floats(-1, 1)
 def views(draw: st.DrawFn) -> View:
     """Cameras anywhere above the board, looking near its middle, with and without a lens."""
     bend = draw(st.floats(-0.12, 0.08))
-    lens = Lens(800, 800, 480 + 8 * draw(small), 360 + 8 * draw(small), bend, 0.02 * draw(small),
-                0.002 * draw(small), 0.002 * draw(small))
+    lens = Lens(
+        800,
+        800,
+        480 + 8 * draw(small),
+        360 + 8 * draw(small),
+        bend,
+        0.02 * draw(small),
+        0.002 * draw(small),
+        0.002 * draw(small),
+    )
     azimuth, tilt = np.pi * draw(small), np.radians(draw(st.floats(0, 55)))
     cos, sin = np.cos(azimuth), np.sin(azimuth)
     turn = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
@@ -87,7 +95,7 @@ def test_a_rectified_picture_is_upright_and_to_scale() -> None:
     view = View.of(matrix, SIZE, EXTENT, lens)
     image = np.zeros((720, 960, 3), np.uint8)
     x, y = view.pixels([(0.0, 7.0)])[0].round().astype(int)
-    image[y - 8:y + 9, x - 8:x + 9] = 255
+    image[y - 8 : y + 9, x - 8 : x + 9] = 255
     flat = view.rectify(image, 20, 0.5)
     assert flat.shape[:2] == (180, 180)
     rows, columns = np.nonzero(flat[..., 0] > 128)
@@ -99,7 +107,8 @@ def test_a_rectified_picture_is_upright_and_to_scale() -> None:
 
 
 BROKEN = [
-    {}, {"homography": [1] * 9, "size": [960, 720], "extent": [0, 0, 1, 1]},
+    {},
+    {"homography": [1] * 9, "size": [960, 720], "extent": [0, 0, 1, 1]},
     {"homography": [1, 0, 0], "size": [960, 720], "extent": [0, 0, 1, 1]},
     {"homography": ["x"] * 9, "size": [960, 720], "extent": [0, 0, 1, 1]},
     {"homography": [1, 0, 0, 0, 1, 0, 0, 0, 1], "size": [960], "extent": [0, 0, 1, 1]},
@@ -114,8 +123,10 @@ def test_broken_views_are_refused(data: dict[str, object]) -> None:
         View.from_json(data)
 
 
-@pytest.mark.parametrize("data", [{"fx": 1}, {"fx": 0, "fy": 1, "cx": 0, "cy": 0}, {"zoom": 1},
-                                  {"fx": "wide", "fy": 1, "cx": 0, "cy": 0}])
+@pytest.mark.parametrize(
+    "data",
+    [{"fx": 1}, {"fx": 0, "fy": 1, "cx": 0, "cy": 0}, {"zoom": 1}, {"fx": "wide", "fy": 1, "cx": 0, "cy": 0}],
+)
 def test_broken_lenses_are_refused(data: dict[str, object]) -> None:
     with pytest.raises(LensError, match="not a lens"):
         Lens.from_json(data)

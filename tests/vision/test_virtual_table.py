@@ -10,8 +10,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from companion.board import load_board
-from companion.text import replay
+from companion.core.board import load_board
+from companion.games.text import replay
 from vision.sources.virtual import VirtualTable, pick
 from vision.virtual.render import Light
 
@@ -24,7 +24,7 @@ def table_with(text: str = "triune") -> VirtualTable:
 
 
 def pixel(table: VirtualTable, place: str) -> tuple[float, float]:
-    (x, y), = table.view.pixels([table.table.board.where(place)]).tolist()
+    ((x, y),) = table.view.pixels([table.table.board.where(place)]).tolist()
     return x, y
 
 
@@ -34,10 +34,17 @@ def drag(table: VirtualTable, start: str, end: str) -> None:
     table.drop(*pixel(table, end))
 
 
-@pytest.mark.parametrize(("text", "start", "end"), [
-    ("triune", "a2", "a3"), ("chess", "g1", "f3"), ("trid", "a6", "b8"), ("teleporters", "c1", "c2"),
-    ("teleporters", "b2nw", "b4nw"), ("escape", "c3", "d5"),
-])
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("triune", "a2", "a3"),
+        ("chess", "g1", "f3"),
+        ("trid", "a6", "b8"),
+        ("teleporters", "c1", "c2"),
+        ("teleporters", "b2nw", "b4nw"),
+        ("escape", "c3", "d5"),
+    ],
+)
 def test_a_finger_moves_a_piece(text: str, start: str, end: str) -> None:
     table = table_with(text)
     before = table.table.looks()
@@ -110,7 +117,7 @@ def test_a_tall_piece_can_be_taken_by_its_head() -> None:
     table = table_with("chess")
     king = table.table.at("e1")
     assert king
-    (x, y), = table.view.pixels([king.at], [1.4])
+    ((x, y),) = table.view.pixels([king.at], [1.4])
     assert pick(table.scene, (x, y)) is king
 
 
@@ -235,4 +242,7 @@ def test_pictures_to_learn_from_leave_the_table_as_it_is() -> None:
     x, y = (round(v) for v in pixel(table, "b2"))
     assert np.abs(as_it_is[y, x].astype(int) - empty[y, x]).max() > 40
     x, y = (round(v) for v in pixel(table, "d4"))
-    assert np.abs(other[y - 8:y + 8, x - 8:x + 8].astype(int) - empty[y - 8:y + 8, x - 8:x + 8]).max() > 40
+    assert (
+        np.abs(other[y - 8 : y + 8, x - 8 : x + 8].astype(int) - empty[y - 8 : y + 8, x - 8 : x + 8]).max()
+        > 40
+    )

@@ -11,13 +11,19 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.board import Board, load_board
-from vision.geometry.view import Floats, Image, View
+from companion.core.board import Board, load_board
+from vision.arrays import Floats, Image
+from vision.geometry.view import View
 from vision.training.truth import rendered_view
 
 BOARDS = {
-    "escape": "escape", "magnet": "magnet", "teleporters": "teleporters", "ternion_factor": "ternion",
-    "ternion_spaces": "ternion_spaces", "trid": "trid", "triune": "triune",
+    "escape": "escape",
+    "magnet": "magnet",
+    "teleporters": "teleporters",
+    "ternion_factor": "ternion",
+    "ternion_spaces": "ternion_spaces",
+    "trid": "trid",
+    "triune": "triune",
 }
 
 
@@ -46,7 +52,8 @@ class SceneTruth:
         """The sites in steps of the board file."""
         outline = np.array(self.board.outline)
         middle = (outline.min(axis=0) + outline.max(axis=0)) / 2
-        return np.array(list(self.data["sites_mm"].values())) / self.data["pitch_mm"] + middle
+        sites = np.array(list(self.data["sites_mm"].values())) / self.data["pitch_mm"]
+        return np.asarray(sites + middle)
 
     def pixels(self, number: int) -> Floats:
         """The sites in pixels of a picture, in the order of `points`."""

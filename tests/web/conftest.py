@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +11,17 @@ import pytest
 from flask import Flask
 from web_clients import OPEN, Client, serving
 
-from companion.desk import Desk
-from companion.messages import NewGame
-from companion.store import Store
-from companion.table import Table
-from web import Config, create_app
+from companion.store.store import Store
+from companion.table.desk import Desk
+from companion.table.messages import NewGame
+from companion.table.table import Table
+from tests.stores import open_store
+from web import Services, Settings, create_app
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
-    with Table(Desk(Store(tmp_path / "games.db"))) as table:
+    with Table(Desk(open_store(tmp_path / "games.db"))) as table:
         yield table
 
 
@@ -35,19 +35,19 @@ def playing(table: Table) -> Table:
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """The games as a second reader sees them."""
-    return Store(tmp_path / "games.db")
+    return open_store(tmp_path / "games.db")
 
 
 @pytest.fixture
 def home(playing: Table, store: Store) -> Client:
     """A browser on the machine itself, where no PIN is set."""
-    return Client(create_app(playing, Config(store=store)))
+    return Client(create_app(playing, services=Services(store=store)))
 
 
 @pytest.fixture
 def opened(playing: Table, store: Store) -> Flask:
     """The application opened to the network, with a PIN."""
-    return create_app(playing, replace(OPEN, store=store))
+    return create_app(playing, OPEN, Services(store=store))
 
 
 @pytest.fixture
@@ -87,6 +87,6 @@ def browser(chromium: str) -> Iterator[Any]:
 @pytest.fixture
 def address(table: Table, store: Store) -> Iterator[str]:
     """The real server in front of the table."""
-    app = create_app(table, Config(port=0, streams=8, store=store))
+    app = create_app(table, Settings(port=0, streams=8), Services(store=store))
     with serving(app) as (host, port):
         yield f"http://{host}:{port}"

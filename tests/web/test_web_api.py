@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from flask import Flask
 from web_clients import Client, Hand
 
-from companion.core import Breach
-from companion.messages import Message, NewGame, Reply
-from companion.snapshot import Snapshot
-from companion.table import Table
-from web import Config, create_app, read_secret
+from companion.core.game import Breach
+from companion.table.messages import Message, NewGame, Reply
+from companion.table.snapshot import Snapshot
+from companion.table.table import Table
+from web import Services, create_app, read_secret
+from web.routes.openapi import describe
 
 
 def test_an_action_is_played(home: Client) -> None:
@@ -113,6 +117,15 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ("games", {"game": "ludo"}, 400, "there is no game 'ludo'"),
         ("games", {"game": "triune", "options": {"board": "/etc/passwd"}}, 400, "no option 'board'"),
         ("games", {"game": "triune", "options": {"first": "green"}}, 400, "not one of red, blue"),
+        (
+            "games",
+            {"game": "triune", "options": {"first": "red board=/etc/passwd"}},
+            400,
+            "not one of red, blue",
+        ),
+        ("games", {"game": "triune", "options": {"first": "red\u2003board=x"}}, 400, "not one of red, blue"),
+        ("games", {"game": "triune", "options": {"first": "red a2-a3"}}, 400, "not one of red, blue"),
+        ("games", {"game": "chess", "options": {"fen": "8/8 board=/etc/passwd"}}, 400, "no option 'fen'"),
         ("games", {"game": "triune", "options": {"first": 1}}, 400, "must be text"),
         ("games", {"game": "triune", "options": []}, 400, "must be an object"),
         ("games", {"game": "triune", "clock": "soon"}, 400, "time control"),
@@ -217,7 +230,7 @@ def test_a_busy_table_and_a_fault_of_ours(caplog: pytest.LogCaptureFixture) -> N
 
 def test_fingers_on_the_virtual_table(playing: Table) -> None:
     hand = Hand()
-    client = Client(create_app(playing, Config(fingers=hand)))
+    client = Client(create_app(playing, services=Services(virtual_table=hand)))
     moves = [["down", 10, 20], ["move", 11.5, 20], ["up", 30, 40], ["turn", 5, 5]]
     assert client.post("/api/v1/table/fingers", {"moves": moves}).status_code == 204
     assert hand.done == [("press", 10, 20), ("drag", 11.5, 20), ("drop", 30, 40), ("turn_over", 5, 5)]
@@ -229,18 +242,45 @@ def test_fingers_on_the_virtual_table(playing: Table) -> None:
     assert hand.done[-1] == ("become", session.rules.look(session.position))
 
 
-def test_the_sessions_key_is_kept_for_its_owner_alone(tmp_path: object) -> None:
-    from pathlib import Path
-
-    folder = Path(str(tmp_path)) / "data"
+def test_the_sessions_key_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
     key = read_secret(folder)
     assert len(key) == 32
     assert read_secret(folder) == key
     assert (folder / "session.key").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.parametrize("damaged", [b"", b"half a key", bytes(32)])
+def test_a_damaged_key_of_sessions_is_set_aside(
+    tmp_path: Path, damaged: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "session.key").write_bytes(damaged)
+    key = read_secret(tmp_path)
+    assert len(key) == 32
+    assert any(key)
+    assert read_secret(tmp_path) == key
+    assert (tmp_path / "session.key").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "session.key.damaged").read_bytes() == damaged
+    assert "take a seat anew" in caplog.text
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_key_of_sessions_is_on_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut leaves a whole key or none."""
+    synced: list[list[int]] = []
+
+    def note(_: int) -> None:
+        synced.append([file.stat().st_size for file in tmp_path.glob("session.key")])
+
+    monkeypatch.setattr(os, "fsync", note)
+    read_secret(tmp_path)
+    assert synced == [[], [32]]
+
+
 def test_breaches_come_with_their_words() -> None:
-    from web.api import write_breaches
+    from web.routes.api import write_breaches
 
     assert write_breaches([Breach("GEN-2", ("a1",))])[0]["title"] == "whose turn"
 
@@ -276,6 +316,14 @@ def test_the_api_describes_itself_from_its_code(home: Client) -> None:
     assert not actions["additionalProperties"]
     steps = paths["/api/v1/draws/{step}"]["post"]["parameters"][0]["schema"]["enum"]
     assert steps == ["accept", "decline", "offer"]
+
+
+def test_the_description_is_made_once(home: Client) -> None:
+    with patch("web.routes.openapi.describe", wraps=describe) as made:
+        first, second = (home.get("/api/v1/openapi.json") for _ in range(2))
+    assert made.call_count == 1
+    assert first.data == second.data
+    assert first.mimetype == "application/json"
 
 
 def test_a_clock_is_set_and_shown(home: Client) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -15,15 +16,15 @@ import pytest
 from web_clients import Client, serving
 from web_pages import expect, visit
 
-from companion.messages import NewGame
-from companion.store import Store
-from companion.table import Table
-from companion.text import read_game
-from firmware_bridge.bench import GridBench
+from companion.games.text import read_game
+from companion.table.messages import NewGame
+from companion.table.table import Table
+from firmware_bridge.grid_setup import GridSetup
+from tests.stores import open_store
 from vision.sources.virtual import VirtualTable
-from web import Config, create_app
-from web.station import Station
-from web.workbench import Shot, Workbench
+from web import Services, Settings, create_app
+from web.runtime.camera_setup import CameraSetup, Still
+from web.runtime.runtime import Runtime
 
 pytestmark = pytest.mark.browser
 AXE = "axe-core@4.14.1"
@@ -67,7 +68,7 @@ PAGES = {
     "replay": Sight(TRIUNE, "/records", ("#list a", "#replay .said")),
     "commenting": Sight(TRIUNE, "/records", ("#list a", "text=Comment", "#sheet textarea")),
     "saving": Sight(MATE, "/records", ("#list a", "text=Save as…", "text=PGN")),
-    "amending": Sight(TRIUNE, "/records", ("#list a", "text=More…", "text=Correct the", "#sheet input")),
+    "mending": Sight(TRIUNE, "/records", ("#list a", "text=More…", "text=Correct the", "#sheet input")),
     "seat": Sight(TRIUNE, "/seat", ("#words",)),
     "setting up": Sight("", "/setup", ("text=Find the board",)),
     "found": Sight("", "/setup", FIND),
@@ -97,19 +98,21 @@ def standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
     """A server with what the page is about: a camera, a grid, a virtual table."""
     newest: Any = None
     sources = {"/setup/grid": ("serial:virtual",), "/table": ("virtual",)}.get(sight.path, ())
-    with Station(table, sources, folder, Random(1)) as station:
-        more: dict[str, Any] = {}
-        if station.virtual:
-            more = {"newest": station.newest, "fingers": station.virtual}
+    with Runtime(table, sources, folder, Random(1)) as runtime:
+        services = Services()
+        if runtime.virtual:
+            services = Services(newest_frame=runtime.newest, virtual_table=runtime.virtual)
         if sight.path == "/setup":
             game = read_game("triune")
             virtual = VirtualTable(game.board, Random(5))
-            newest = Shot(virtual.picture(dict(game.rules.look(game.start()))))
-            more = {"newest": lambda: newest, "bench": Workbench(lambda: newest, folder, lambda: None)}
-        if station.grid:
-            more = {"grid": GridBench(station.grid, folder / "grid.json")}
-        config = Config(port=0, streams=8, pin=sight.pin, store=Store(folder / "games.db"), **more)
-        with serving(create_app(table, config)) as (host, port):
+            newest = Still(virtual.picture(dict(game.rules.look(game.start()))))
+            setup = CameraSetup(lambda: newest, folder, lambda: None)
+            services = Services(newest_frame=lambda: newest, camera_setup=setup)
+        if runtime.grid:
+            services = Services(grid_setup=GridSetup(runtime.grid, folder / "grid.json"))
+        settings = Settings(port=0, streams=8, pin=sight.pin)
+        services = replace(services, store=open_store(folder / "games.db"))
+        with serving(create_app(table, settings, services)) as (host, port):
             yield f"http://{host}:{port}"
 
 

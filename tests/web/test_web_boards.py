@@ -9,11 +9,11 @@ import pytest
 from web_clients import Client
 
 from companion import games
-from companion.board import Face, PieceSet, bundled_boards, load_board, parse_board
-from companion.text import read_game
-from web.boards import describe
-from web.drawing import draw_board, frame, look_id, spacing, turned
-from web.pieces import GLYPHS, draw_look, glyph_of, readable_on
+from companion.core.board import Face, PieceSet, bundled_boards, load_board, parse_board
+from companion.games.text import read_game
+from web.drawing.board import draw_board, frame, look_id, spacing, turned
+from web.drawing.pieces import GLYPHS, draw_look, glyph_of, readable_on
+from web.routes.boards import describe
 
 SMALL: dict[str, Any] = {
     "format": "board-companion board 1",

@@ -9,10 +9,10 @@ import pytest
 from web_clients import Hand, serving
 from web_pages import SIZES, enter_pin, expect, leave, tap, tap_at, visit
 
-from companion.messages import CloseGame, NewGame, Resign, Submit, TakeBack
-from companion.table import Table
-from web import Config, create_app
-from web.auth import seat_link
+from companion.table.messages import CloseGame, NewGame, Resign, Submit, TakeBack
+from companion.table.table import Table
+from web import Services, Settings, create_app
+from web.routes.auth import seat_link
 
 pytestmark = pytest.mark.browser
 
@@ -283,7 +283,9 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
 
     hand, shot = Hand(), Shot()
     assert table.ask(NewGame("triune")).ok
-    app = create_app(table, Config(port=0, streams=8, fingers=hand, newest=lambda: shot))
+    app = create_app(
+        table, Settings(port=0, streams=8), Services(virtual_table=hand, newest_frame=lambda: shot)
+    )
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}")
         expect(page.locator(".picture")).to_have_js_property("width", 320)
@@ -305,7 +307,7 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
 
 def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table) -> None:
     assert table.ask(NewGame("triune", {"red": "Ann"})).ok
-    app = create_app(table, Config(port=0, streams=8, pin="4711"))
+    app = create_app(table, Settings(port=0, streams=8, pin="4711"))
     with serving(app) as (host, port):
         display = visit(browser, f"http://{host}:{port}", "tablet")
         expect(display.locator("text=Undo")).to_have_count(0)
@@ -341,7 +343,7 @@ def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table)
 def test_a_page_that_does_not_know_its_arbiter_yet_keeps_the_sheet_open(browser: Any, table: Table) -> None:
     """Whoever is quick would else open what a spectator is offered."""
     assert table.ask(NewGame("triune")).ok
-    app = create_app(table, Config(port=0, streams=8, pin="4711"))
+    app = create_app(table, Settings(port=0, streams=8, pin="4711"))
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}", "tablet")
         page.tap("text=More")
@@ -360,7 +362,7 @@ def test_a_page_that_does_not_know_its_arbiter_yet_keeps_the_sheet_open(browser:
 def test_with_no_game_on_the_pin_is_entered_where_games_are_chosen(
     browser: Any, table: Table, first: str
 ) -> None:
-    with serving(create_app(table, Config(port=0, streams=8, pin="4711"))) as (host, port):
+    with serving(create_app(table, Settings(port=0, streams=8, pin="4711"))) as (host, port):
         page = visit(browser, f"http://{host}:{port}", "tablet")
         start = page.get_by_role("button", name="Start the game")
         if first == "the options":
@@ -426,7 +428,7 @@ def test_what_happens_is_spoken_once_sound_is_on(browser: Any, address: str, tab
 
 def test_the_shell_opens_without_a_server_and_says_so(browser: Any, table: Table) -> None:
     assert table.ask(NewGame("triune")).ok
-    with serving(create_app(table, Config(port=0, streams=8))) as (host, port):
+    with serving(create_app(table, Settings(port=0, streams=8))) as (host, port):
         page = visit(browser, f"http://{host}:{port}")
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         page.reload()

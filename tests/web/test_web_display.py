@@ -12,15 +12,15 @@ import pytest
 from web_clients import serving
 from web_pages import SIZES, expect, leave, tap_at, visit
 
-from companion.core import Breach
-from companion.messages import Answer, Believe, Message, NewGame, Reply, Seen, Submit
-from companion.referee.guide import GuideStep
-from companion.session import Entry, begin
-from companion.snapshot import Question, Snapshot, Verdict
-from companion.table import Table
-from companion.text import read_game
+from companion.core.game import Breach
+from companion.games.text import read_game
+from companion.record.session import Entry, begin
+from companion.referee.verdict.guide import GuideStep
+from companion.table.messages import Answer, Believe, Message, NewGame, Reply, Seen, Submit
+from companion.table.snapshot import Question, Snapshot, Verdict
+from companion.table.table import Table
 from tests.companion.sensor import Sensor
-from web import Config, create_app
+from web import Settings, create_app
 
 pytestmark = pytest.mark.browser
 
@@ -52,7 +52,7 @@ class Still:
 @pytest.fixture
 def still() -> Iterator[tuple[Still, str]]:
     table = Still(Snapshot(1, begin(read_game("triune")), 1))
-    with serving(create_app(table, Config(port=0, streams=8))) as (host, port):
+    with serving(create_app(table, Settings(port=0, streams=8))) as (host, port):
         yield table, f"http://{host}:{port}"
 
 
@@ -129,7 +129,7 @@ def test_who_is_asked_on_a_shared_tablet_answers_before_it_is_passed_on(browser:
     for action in ("=K222333444tT", "=K222333444tT", "@f4"):
         session = session.apply(Entry("action", action))
     table = Still(Snapshot(1, session, 1))
-    with serving(create_app(table, Config(port=0, streams=8))) as (host, port):
+    with serving(create_app(table, Settings(port=0, streams=8))) as (host, port):
         page = visit(browser, f"http://{host}:{port}")
         page.tap("text=Show Red’s pieces")
         expect(page.locator("#board .piece[data-look='red/K1']")).to_have_count(1)
@@ -202,7 +202,7 @@ def test_a_draw_is_declined_and_offered_with_a_name(browser: Any, address: str, 
     leave(page)
 
 
-TAKE = "async (seat) => (await import('/static/js/api.js')).post('session/seat', { seat })"
+TAKE = "async (seat) => (await import('/static/js/shared/api.js')).post('session/seat', { seat })"
 
 
 def offering(page: Any, **offer: object) -> None:
@@ -270,7 +270,7 @@ def test_the_arbiter_rules_the_result(browser: Any, address: str, table: Table) 
 
 def test_wrong_pins_are_limited_and_said(browser: Any, table: Table) -> None:
     assert table.ask(NewGame("triune")).ok
-    with serving(create_app(table, Config(port=0, streams=8, pin="4711"))) as (host, port):
+    with serving(create_app(table, Settings(port=0, streams=8, pin="4711"))) as (host, port):
         page = visit(browser, f"http://{host}:{port}", "phone")
         page.tap("text=More")
         page.tap("text=Enter the arbiter’s PIN")
@@ -284,7 +284,7 @@ def test_wrong_pins_are_limited_and_said(browser: Any, table: Table) -> None:
 
 def test_what_is_typed_while_a_pin_is_judged_stays(browser: Any, table: Table) -> None:
     assert table.ask(NewGame("triune")).ok
-    with serving(create_app(table, Config(port=0, streams=8, pin="4711"))) as (host, port):
+    with serving(create_app(table, Settings(port=0, streams=8, pin="4711"))) as (host, port):
         held: list[Any] = []
         page = visit(browser, f"http://{host}:{port}", "phone")
         page.route("**/session/pin", lambda route: held.append(route))

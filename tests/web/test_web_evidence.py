@@ -10,14 +10,14 @@ from random import Random
 from PIL import Image
 from web_clients import Client
 
-from companion.desk import Desk
-from companion.messages import NewGame, Tick
-from companion.snapshot import Snapshot
-from companion.store import Store
-from companion.table import Table
-from companion.witness import Witness
-from web import Config, create_app
-from web.station import Station
+from companion.table.desk import Desk
+from companion.table.messages import NewGame, Tick
+from companion.table.picture_keeper import PictureKeeper
+from companion.table.snapshot import Snapshot
+from companion.table.table import Table
+from tests.stores import open_store
+from web import Services, create_app
+from web.runtime.runtime import Runtime
 
 PATIENCE = 60.0
 
@@ -32,27 +32,27 @@ def wait(table: Table, wanted: Callable[[Snapshot], bool]) -> Snapshot:
     return snapshot
 
 
-def carry(station: Station, looks: dict[str, str], start: str, end: str) -> None:
+def carry(runtime: Runtime, looks: dict[str, str], start: str, end: str) -> None:
     looks[end] = looks.pop(start)
-    assert station.virtual
-    station.virtual.become(looks)
+    assert runtime.virtual
+    runtime.virtual.become(looks)
 
 
 def test_a_refused_move_on_the_virtual_table_leaves_its_picture(tmp_path: Path) -> None:
-    store = Store(tmp_path / "games.db")
+    store = open_store(tmp_path / "games.db")
     store.pictures.want(True)
-    table = Table(Desk(store), Witness(store.pictures))
-    with table, Station(table, ("virtual",), tmp_path, Random(7)) as station:
+    table = Table(Desk(store), PictureKeeper(store.pictures))
+    with table, Runtime(table, ("virtual",), tmp_path, Random(7)) as runtime:
         assert table.ask(NewGame("triune")).ok
         begun = wait(table, lambda s: any(source.state == "ok" for source in s.sources)).session
         assert begun
         looks = dict(begun.rules.look(begun.position))
-        carry(station, looks, "a2", "a3")
+        carry(runtime, looks, "a2", "a3")
         wait(table, lambda s: s.session is not None and len(s.session.plies) == 1)
-        carry(station, looks, "b7", "b4")
+        carry(runtime, looks, "b7", "b4")
         wait(table, lambda s: s.verdict is not None and s.verdict.kind == "refused")
         table.ask(Tick())  # what happened is told after it is shown
-        client = Client(create_app(table, Config(store=Store(tmp_path / "games.db"))))
+        client = Client(create_app(table, services=Services(store=open_store(tmp_path / "games.db"))))
         *_, step = client.get("/api/v1/records/1").get_json()["steps"]
         assert [aside["words"] for aside in step["asides"]] == ["Refused: b7-b4 (TR-3)"]
         assert step["pictures"] == [2]

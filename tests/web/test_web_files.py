@@ -13,14 +13,16 @@ import pytest
 import reportlab
 from PIL import Image
 
-from companion import exports, games
-from companion.core import GameError
-from companion.record import Note, Record
-from companion.session import ARBITER, Entry
-from companion.text import read_game
+from companion import games
+from companion.core.game import GameError
+from companion.games.text import read_game
+from companion.record import exports
+from companion.record.record import Note, Record
+from companion.record.session import ARBITER, Entry
 from tests.companion.test_exports import random_game
-from web import diagrams, stage
-from web.drawing import frame
+from web.drawing import diagrams
+from web.drawing import raster_board as stage
+from web.drawing.board import frame
 
 
 def chess(*moves: str, **head: str) -> Record:
@@ -29,7 +31,7 @@ def chess(*moves: str, **head: str) -> Record:
 
 
 def write(record: Record, form: str, step: int | None = None) -> bytes:
-    return exports.FORMATS[form].write(record, step)
+    return exports.formats()[form].write(record, step)
 
 
 def pixels(data: bytes) -> np.ndarray:
@@ -72,7 +74,7 @@ def test_scenes_show_the_board_of_their_step() -> None:
         for n in range(3):
             film.seek(n)
             shown.append(np.asarray(film.convert("RGB"), dtype=int))
-    still = stage.Stage(record.game.board, diagrams.WIDTH)
+    still = stage.RasterBoard(record.game.board, diagrams.WIDTH)
     rules, positions = record.game.rules, record.session().positions()
     for n, position in enumerate(positions):
         plain = np.asarray(still.show(rules.pieces(position)), dtype=int)
@@ -109,6 +111,14 @@ def test_a_score_sheet_says_who_played_what_came_of_it_and_what_was_said() -> No
         "2. d8h4 (white): The <end>", "of it", "Arbiter",
     ):  # fmt: skip
         assert words in told, words
+
+
+@pytest.mark.parametrize("letter", ["x", "x ", "Ж"])
+def test_a_score_sheet_cuts_names_that_no_page_has_room_for(letter: str) -> None:
+    keys = ("white", "black", "event", "place", "clock")
+    told = text_of(write(chess("f2f3", **dict.fromkeys(keys, letter * 3000)), "pdf"))
+    assert "…" in told
+    assert "f2f3" in told
 
 
 def test_rounds_are_numbered_and_go_over_pages() -> None:

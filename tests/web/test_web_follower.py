@@ -4,11 +4,11 @@ import threading
 
 import pytest
 
-from companion.messages import NewGame, Submit
-from companion.snapshot import Snapshot
-from companion.table import Table
-from web import follower
-from web.follower import Follower
+from companion.table.messages import NewGame, Submit
+from companion.table.snapshot import Snapshot
+from companion.table.table import Table
+from web.runtime import follower
+from web.runtime.follower import Follower
 
 PATIENCE = 10.0
 

@@ -10,11 +10,11 @@ import pytest
 from web_pages import expect, leave, tap, visit
 
 from companion import games
-from companion.core import Form
-from companion.messages import NewGame
-from companion.session import Session
-from companion.table import Table
-from web.auth import has_secrets
+from companion.core.game import Form
+from companion.record.session import Session
+from companion.table.messages import NewGame
+from companion.table.table import Table
+from web.routes.auth import has_secrets
 
 pytestmark = pytest.mark.browser
 GAMES = Path(__file__).parent / "games"

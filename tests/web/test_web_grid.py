@@ -13,14 +13,14 @@ from click.testing import CliRunner
 from web_clients import OPEN, Client, serving
 from web_pages import enter_pin, expect, leave, visit
 
-from companion.messages import NewGame
-from companion.snapshot import SourceStatus
-from companion.table import Table
-from firmware_bridge.bench import GridBench
-from firmware_bridge.eye import SETTING_UP, VirtualEye
+from companion.table.messages import NewGame
+from companion.table.snapshot import SourceStatus
+from companion.table.table import Table
+from firmware_bridge.grid_setup import GridSetup
+from firmware_bridge.grid_source import SETTING_UP, VirtualGridSource
 from firmware_bridge.sensors import Calibration, load_calibration
-from web import Config, cli, create_app
-from web.station import Station
+from web import Services, Settings, cli, create_app
+from web.runtime.runtime import Runtime
 
 PATIENCE = 20.0
 
@@ -30,8 +30,8 @@ class Desk:
     """A table with a virtual grid at it; c3 is dead, f6 stuck, b7 noisy."""
 
     table: Table
-    eye: VirtualEye
-    bench: GridBench
+    source: VirtualGridSource
+    setup: GridSetup
     path: Path
 
     def until(self, is_so: Callable[[SourceStatus], bool]) -> None:
@@ -47,22 +47,22 @@ class Desk:
 @pytest.fixture
 def desk(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
-    station = Station(table, ("serial:virtual",), tmp_path, random.Random(1))
-    eye = station.grid
-    assert isinstance(eye, VirtualEye)
-    sensors = eye.device.sensors
+    runtime = Runtime(table, ("serial:virtual",), tmp_path, random.Random(1))
+    source = runtime.grid
+    assert isinstance(source, VirtualGridSource)
+    sensors = source.device.sensors
     sensors["c3"] = replace(sensors["c3"], fault="dead")
     sensors["f6"] = replace(sensors["f6"], fault="stuck")
     sensors["b7"] = replace(sensors["b7"], noise=40)
-    with station:
-        found = Desk(table, eye, GridBench(eye, tmp_path / "grid.json"), tmp_path / "grid.json")
+    with runtime:
+        found = Desk(table, source, GridSetup(source, tmp_path / "grid.json"), tmp_path / "grid.json")
         found.until(lambda source: source.state != "lost")
         yield found
 
 
 @pytest.fixture
 def client(desk: Desk) -> Client:
-    return Client(create_app(desk.table, Config(grid=desk.bench)))
+    return Client(create_app(desk.table, services=Services(grid_setup=desk.setup)))
 
 
 def post(client: Client, step: str, **body: object) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def bad(found: dict[str, Any]) -> dict[str, str]:
 
 
 def test_a_grid_is_calibrated_step_by_step(client: Client, desk: Desk) -> None:
-    sites = desk.eye.device.wiring.sites
+    sites = desk.source.device.wiring.sites
     assert client.get("/api/v1/setup/grid").get_json()["board"] == "triune"
     assert post(client, "empty")["steps"] == {"empty": 30, "full": 0, "walk": 0}
     post(client, "magnets", on=list(sites), off=[])
@@ -93,8 +93,8 @@ def test_a_grid_is_calibrated_step_by_step(client: Client, desk: Desk) -> None:
     assert bad(found) == {"b7": "noisy", "c3": "dead", "f6": "stuck"}
     assert (found["saved"], found["words"]) == (True, "61 of 64 sensors are good.")
     assert load_calibration(desk.path).blind == {"b7", "c3", "f6"}
-    assert desk.eye.grid
-    assert desk.eye.grid.calibration == load_calibration(desk.path)
+    assert desk.source.grid
+    assert desk.source.grid.calibration == load_calibration(desk.path)
 
 
 def test_what_was_learned_is_kept_in_the_folder_of_the_games(
@@ -108,26 +108,26 @@ def test_what_was_learned_is_kept_in_the_folder_of_the_games(
 
         port = 0
 
-        def __init__(self, served: tuple[Table, Config]) -> None:
-            self._table, self._config = served
+        def __init__(self, served: tuple[Table, Services]) -> None:
+            self._table, self._services = served
 
         def run(self) -> None:
-            bench = self._config.grid
-            assert bench is not None
-            assert isinstance(bench.eye, VirtualEye)
-            desk = Desk(self._table, bench.eye, bench, tmp_path)
+            setup = self._services.grid_setup
+            assert setup is not None
+            assert isinstance(setup.source, VirtualGridSource)
+            desk = Desk(self._table, setup.source, setup, tmp_path)
             desk.until(lambda source: source.state != "lost")
-            assert bench.eye.grid
-            known.append(bench.eye.grid.calibration)
+            assert setup.source.grid
+            known.append(setup.source.grid.calibration)
             if len(known) > 1:
                 return
-            bench.take_empty()
-            bench.eye.put(bench.eye.device.wiring.sites, present=True)
-            bench.take_full()
-            bench.finish()
+            setup.take_empty()
+            setup.source.put(setup.source.device.wiring.sites, present=True)
+            setup.take_full()
+            setup.finish()
 
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "elsewhere"))
-    monkeypatch.setattr(cli, "create_app", lambda table, config: (table, config))
+    monkeypatch.setattr(cli, "create_app", lambda table, settings, services: (table, services))
     monkeypatch.setattr(cli, "Server", Calibrating)
     for _ in range(2):
         options = ["--source", "serial:virtual", "--data", str(tmp_path / "data")]
@@ -175,7 +175,7 @@ def test_without_a_grid_the_page_says_so(home: Client) -> None:
 
 
 def test_a_grid_that_is_unplugged_is_said_to_be(client: Client, desk: Desk) -> None:
-    desk.eye.link.stop()
+    desk.source.link.stop()
     answer = client.get("/api/v1/setup/grid")
     assert (answer.status_code, answer.get_json()["error"]) == (
         409, "no sensor grid is connected: plug it in"
@@ -183,7 +183,7 @@ def test_a_grid_that_is_unplugged_is_said_to_be(client: Client, desk: Desk) -> N
 
 
 def test_only_the_arbiter_sets_a_grid_up(desk: Desk) -> None:
-    guest = Client(create_app(desk.table, replace(OPEN, grid=desk.bench)), "10.0.0.9", "10.0.0.1")
+    guest = Client(create_app(desk.table, OPEN, Services(grid_setup=desk.setup)), "10.0.0.9", "10.0.0.1")
     assert guest.get("/api/v1/setup/grid").status_code == 403
     assert guest.post("/api/v1/setup/grid/empty", {}).status_code == 403
 
@@ -191,7 +191,7 @@ def test_only_the_arbiter_sets_a_grid_up(desk: Desk) -> None:
 @pytest.mark.browser
 @pytest.mark.parametrize("size", ["7 inch", "tablet"])
 def test_fingers_calibrate_a_grid(browser: Any, desk: Desk, size: str) -> None:
-    app = create_app(desk.table, Config(port=0, streams=8, grid=desk.bench))
+    app = create_app(desk.table, Settings(port=0, streams=8), Services(grid_setup=desk.setup))
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup/grid", size)
         expect(page.locator(".spot")).to_have_count(64)
@@ -210,16 +210,16 @@ def test_fingers_calibrate_a_grid(browser: Any, desk: Desk, size: str) -> None:
         assert load_calibration(desk.path).blind == {"b7", "c3", "f6"}
         page.tap("text=1. The board is empty")
         expect(page.locator(".said")).to_contain_text("empty board is noted", timeout=PATIENCE * 1000)
-        assert desk.eye.is_busy
+        assert desk.source.is_busy
         page.tap("text=Back to the game")
         expect(page.locator(".games")).to_be_visible()
-        assert not desk.eye.is_busy
+        assert not desk.source.is_busy
         leave(page)
 
 
 @pytest.mark.browser
 def test_the_pin_is_entered_where_a_grid_is_set_up(browser: Any, desk: Desk) -> None:
-    app = create_app(desk.table, Config(port=0, streams=8, pin="4711", grid=desk.bench))
+    app = create_app(desk.table, Settings(port=0, streams=8, pin="4711"), Services(grid_setup=desk.setup))
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup/grid", "tablet")
         expect(page.locator("#side")).to_contain_text("Only the arbiter sets the grid up.")

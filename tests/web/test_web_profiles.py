@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from web_clients import Client, serving
 from web_pages import expect, visit
 
-from companion.board import load_board
-from companion.table import Table
-from companion.text import read_game
+from companion.core.board import load_board
+from companion.games.text import read_game
+from companion.table.table import Table
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Example, Profile, load_profile
 from vision.sources.virtual import VirtualTable
-from web import Config, create_app
-from web.shelf import LONGEST_NAME, Shelf, ShelfError, tidy_name
-from web.workbench import Workbench
+from web import Services, Settings, create_app
+from web.runtime.camera_setup import CameraSetup
+from web.runtime.profile_library import LONGEST_NAME, LibraryError, ProfileLibrary, tidy_name
 
 
 @pytest.fixture(scope="module")
@@ -41,15 +41,15 @@ class Case:
     def __init__(self, folder: Path, profile: Profile) -> None:
         self.folder, self.now, self.told = folder, 1_700_000_000.0, 0
         folder.mkdir()
-        self.bench = Workbench(lambda: None, folder, self._tell, lambda: self.now)
-        self.shelf: Shelf = self.bench.shelf
-        self.shelf.put(profile)
+        self.bench = CameraSetup(lambda: None, folder, self._tell, lambda: self.now)
+        self.library: ProfileLibrary = self.bench.library
+        self.library.put(profile)
 
     def _tell(self) -> None:
         self.told += 1
 
     def listed(self) -> list[tuple[str, float, bool]]:
-        return [(v.name, v.made, v.used) for v in self.shelf.volumes()]
+        return [(v.name, v.made, v.used) for v in self.library.profiles()]
 
 
 @pytest.fixture
@@ -59,37 +59,37 @@ def case(tmp_path: Path, learned: Profile) -> Case:
 
 @pytest.fixture
 def client(table: Table, case: Case) -> Client:
-    return Client(create_app(table, Config(bench=case.bench)))
+    return Client(create_app(table, services=Services(camera_setup=case.bench)))
 
 
 def test_a_profile_is_named_and_used_again(case: Case, learned: Profile) -> None:
     assert case.listed() == [("", 1.7e9, True)]
-    case.shelf.keep("triune", "  by   day ")
+    case.library.keep("triune", "  by   day ")
     assert case.listed() == [("by day", 1.7e9, True)]
     case.now += 60
-    case.shelf.put(learned)
+    case.library.put(learned)
     assert case.listed() == [("", 1.7e9 + 60, True), ("by day", 1.7e9, False)]
-    assert case.shelf.use("by day") == "triune"
+    assert case.library.use("by day") == "triune"
     assert case.listed() == [("by day", 1.7e9, True)]
     assert load_profile(case.folder / "triune.json").game == "triune"
     assert case.told == 3
 
 
 def test_a_name_is_taken_until_it_is_given_up(case: Case, learned: Profile) -> None:
-    case.shelf.keep("triune", "club")
+    case.library.keep("triune", "club")
     case.now += 60
-    case.shelf.put(learned)
-    with pytest.raises(ShelfError, match="already"):
-        case.shelf.keep("triune", "club")
+    case.library.put(learned)
+    with pytest.raises(LibraryError, match="already"):
+        case.library.keep("triune", "club")
     assert len(case.listed()) == 2
-    case.shelf.keep("triune", "club", replace=True)
+    case.library.keep("triune", "club", replace=True)
     assert case.listed() == [("club", 1.7e9 + 60, True)]
-    case.shelf.remove("club")
+    case.library.remove("club")
     assert case.listed() == [("", 1.7e9 + 60, True)]
 
 
 def test_a_profile_goes_out_and_comes_in_unchanged(client: Client, case: Case) -> None:
-    case.shelf.keep("triune", "Vereinsbrett ½ \"A\"")
+    case.library.keep("triune", 'Vereinsbrett ½ "A"')
     [kept] = client.get("/api/v1/setup/profiles").get_json()["profiles"]
     assert (kept["title"], kept["kept"], kept["used"]) == ("Triune", True, True)
     answer = client.get(f"/api/v1/setup/profiles/{kept['name']}")
@@ -120,7 +120,7 @@ def test_what_is_no_name(client: Client, case: Case, name: str) -> None:
 def test_a_name_never_leaves_its_folder(name: str) -> None:
     try:
         tidy = tidy_name(name)
-    except ShelfError:
+    except LibraryError:
         return
     path = Path("/shelf/kept") / f"{tidy}.json"
     assert path.resolve().parent == Path("/shelf/kept")
@@ -159,12 +159,12 @@ def test_what_is_not_taken_in(client: Client, case: Case, change: dict[str, Any]
 
 
 def test_a_file_laid_there_by_hand_is_a_kept_profile(case: Case) -> None:
-    case.shelf.keep("triune", "club")
+    case.library.keep("triune", "club")
     old = json.loads((case.folder / "triune.json").read_text())
     plain = {key: value for key, value in old.items() if key not in ("name", "made")}
     (case.folder / "kept" / "club.json").unlink()
     (case.folder / "kept" / "by hand.json").write_text(json.dumps(plain))
-    case.shelf.use("by hand")
+    case.library.use("by hand")
     assert [(name, used) for name, _, used in case.listed()] == [("by hand", True)]
 
 
@@ -177,7 +177,7 @@ def test_a_file_that_is_no_profile_is_passed_over(case: Case) -> None:
 
 @pytest.mark.parametrize("text", ["{", '{"game": "triune", "board": "triune"}', "[" * 100_000])
 def test_a_damaged_file_is_neither_used_nor_named(client: Client, case: Case, text: str) -> None:
-    case.shelf.keep("triune", "club")
+    case.library.keep("triune", "club")
     used = (case.folder / "triune.json").read_text()
     (case.folder / "kept" / "club.json").write_text(text)
     answer = client.post("/api/v1/setup/profiles/club/use", {})
@@ -191,7 +191,7 @@ def test_a_damaged_file_is_neither_used_nor_named(client: Client, case: Case, te
 
 @pytest.mark.browser
 def test_profiles_by_touch(browser: Any, table: Table, case: Case, tmp_path: Path) -> None:
-    app = create_app(table, Config(port=0, streams=8, bench=case.bench))
+    app = create_app(table, Settings(port=0, streams=8), Services(camera_setup=case.bench))
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup")
         page.faults.clear()  # there is no camera here: its picture is missing

@@ -10,12 +10,13 @@ from flask import Flask
 from PIL import Image
 from web_clients import Client
 
-from companion.messages import NewGame, Submit, TakeBack
-from companion.record import FIRST_LINE
-from companion.store import Store
-from companion.table import Table
-from web.auth import seat_link
-from web.records import PAGE
+from companion.record.record import FIRST_LINE
+from companion.record.session import Session
+from companion.store.store import Store
+from companion.table.messages import NewGame, Submit, TakeBack
+from companion.table.table import Table
+from web.routes.auth import seat_link
+from web.routes.records import PAGE
 
 
 def test_games_are_listed_searched_and_opened_again(home: Client, playing: Table) -> None:
@@ -63,6 +64,17 @@ def test_a_deleted_game_comes_back(home: Client) -> None:
     assert home.post("/api/v1/records/1/return").status_code == 200
     assert len(home.get("/api/v1/records").get_json()["games"]) == 1
     assert home.post("/api/v1/records/7/deletion").status_code == 404
+
+
+def test_a_damaged_game_is_listed_as_such_among_the_others(home: Client, store: Store) -> None:
+    assert home.post("/api/v1/records", {"record": "triune a2-a3"}).status_code == 200
+    store._db.execute("UPDATE games SET head = 'half' WHERE id = 1")
+    games = home.get("/api/v1/records").get_json()["games"]
+    assert {game["number"]: game["damaged"] for game in games} == {1: True, 2: False}
+    answer = home.get("/api/v1/records/1")
+    assert answer.status_code == 404
+    assert "game 1 is damaged" in answer.get_json()["error"]
+    assert home.get("/api/v1/records/2").status_code == 200
 
 
 def test_deleted_games_are_hidden_from_spectators(home: Client, guest: Client) -> None:
@@ -272,3 +284,14 @@ def test_the_switch_for_pictures(home: Client, store: Store) -> None:
     store.pictures.keep(1, 2, b"jpeg")
     assert home.post("/api/v1/pictures/erasure").get_json() == {"erased": 1}
     assert store.pictures.lines(1) == ()
+
+
+def test_the_positions_of_a_replay_are_gone_through_once(
+    home: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    positions = Session.positions
+    monkeypatch.setattr(Session, "positions", lambda session: asked.append(session) or positions(session))
+    steps = home.get("/api/v1/records/1").get_json()["steps"]
+    assert [step.get("action") for step in steps] == [None, "a2-a3", "b7~"]
+    assert len(asked) == 1

@@ -10,10 +10,10 @@ from PIL import Image
 from web_clients import serving
 from web_pages import enter_pin, expect, leave, visit
 
-from companion.messages import NewGame
-from companion.store import Store
-from companion.table import Table
-from web import Config, create_app
+from companion.store.store import Store
+from companion.table.messages import NewGame
+from companion.table.table import Table
+from web import Services, Settings, create_app
 
 pytestmark = pytest.mark.browser
 
@@ -161,7 +161,10 @@ def test_a_deleted_game_comes_back(browser: Any, address: str, table: Table) -> 
 
 
 def test_the_pin_is_entered_among_the_records(browser: Any, table: Table, store: Store) -> None:
-    with serving(create_app(table, Config(port=0, streams=8, pin="4711", store=store))) as (host, port):
+    with serving(create_app(table, Settings(port=0, streams=8, pin="4711"), Services(store=store))) as (
+        host,
+        port,
+    ):
         page = visit(browser, f"http://{host}:{port}/records")
         expect(page.locator("text=Deleted games")).to_have_count(0)
         enter_pin(page)

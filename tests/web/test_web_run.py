@@ -14,9 +14,9 @@ import cv2
 import pytest
 from web_pages import expect, leave, visit
 
-from companion.desk import Desk
-from companion.store import Store
-from companion.table import Table
+from companion.table.desk import Desk
+from companion.table.table import Table
+from tests.stores import open_store
 from web.cli import _begin
 
 MATE = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
@@ -62,7 +62,7 @@ def test_a_recorded_game_appears_while_it_is_played(browser: Any, shared: Path, 
 def test_a_game_that_cannot_be_gone_on_with_keeps_nobody_from_playing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = Store(tmp_path / "games.sqlite")
+    store = open_store(tmp_path / "games.sqlite")
     number = store.begin("triune", {"clock": "5 minutes"}, 1.0)
     with Table(Desk(store)) as table:
         _begin(table, store, None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -16,15 +16,15 @@ import pytest
 from web_clients import OPEN, Client
 
 from companion import games
-from companion.desk import Desk
-from companion.messages import NewGame, Seen, Submit
-from companion.session import Session
-from companion.store import Store
-from companion.table import Table
-from companion.text import read_game
+from companion.games.text import read_game
+from companion.record.session import Session
+from companion.table.desk import Desk
+from companion.table.messages import NewGame, Seen, Submit
+from companion.table.table import Table
 from tests.companion.sensor import Sensor
-from web import create_app
-from web.auth import seat_link
+from tests.stores import open_store
+from web import Services, create_app
+from web.routes.auth import seat_link
 
 RULES = games.rules("magnet")
 OFTEN = ("state",)
@@ -70,8 +70,9 @@ def houses(tmp_path: Path) -> Iterator[tuple[House, House]]:
 
 
 def house(stack: ExitStack, path: Path) -> House:
-    table = stack.enter_context(Table(Desk(Store(path), wall=lambda: 0.0)))
-    app = create_app(table, replace(OPEN, store=Store(path), clock=lambda: 0.0, wall=lambda: 0.0))
+    table = stack.enter_context(Table(Desk(open_store(path), wall=lambda: 0.0)))
+    services = Services(store=open_store(path), clock=lambda: 0.0, wall=lambda: 0.0)
+    app = create_app(table, OPEN, services)
     assert table.ask(NewGame("magnet")).ok
     clients = {name: Client(app, f"10.0.0.{n}", "10.0.0.1") for n, name in enumerate(("", "arbiter", "blue"))}
     assert clients["arbiter"].post("/api/v1/session/pin", {"pin": "4711"}).status_code == 200

@@ -9,12 +9,12 @@ import pytest
 from flask import Flask
 from web_clients import OPEN, Client, Clock
 
-from companion.messages import NewGame
-from companion.table import Table
-from web import Config, create_app
-from web.auth import seat_link
-from web.certificate import Certificate
-from web.security import is_local_name
+from companion.table.messages import NewGame
+from companion.table.table import Table
+from web import Services, Settings, create_app
+from web.routes.auth import seat_link
+from web.server.certificate import Certificate
+from web.server.security import is_local_name
 
 ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/games", {"game": "triune"}),
@@ -55,9 +55,17 @@ FREE = {"/api/v1/session/pin", "/api/v1/session/seat", "/api/v1/session/leave"}
 
 def routes(app: Flask, method: str) -> list[str]:
     """Every route with this method, its parts filled in."""
-    values = {"name": "triune", "player": "red", "step": "offer", "number": "1", "form": "text",
-              "line": "1", "what": "on", "phase": "empty"}
-    values |= {"filename": "js/dom.js", "step.svg": "1", "board": "triune"}
+    values = {
+        "name": "triune",
+        "player": "red",
+        "step": "offer",
+        "number": "1",
+        "form": "text",
+        "line": "1",
+        "what": "on",
+        "phase": "empty",
+    }
+    values |= {"filename": "js/shared/dom.js", "step.svg": "1", "board": "triune"}
     found = [rule.rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
     return [re.sub(r"<(?:[^>:]+:)?(\w+)>", lambda part: values[part[1]], rule) for rule in found]
 
@@ -145,7 +153,7 @@ def test_the_session_cookie_is_strict(opened: Flask) -> None:
 def test_over_https_cookies_are_secure_and_a_trusted_browser_stays_there(
     playing: Table, is_self_made: bool
 ) -> None:
-    app = create_app(playing, Config(certificate=Certificate(Path("c.pem"), Path("k.pem"), is_self_made)))
+    app = create_app(playing, Settings(certificate=Certificate(Path("c.pem"), Path("k.pem"), is_self_made)))
     answer = app.test_client().get("/api/v1/session", base_url="https://localhost")
     assert "Secure" in answer.headers["Set-Cookie"]
     assert ("Strict-Transport-Security" in answer.headers) is not is_self_made
@@ -170,7 +178,7 @@ def test_over_https_cookies_are_secure_and_a_trusted_browser_stays_there(
 )
 def test_names_of_the_server(host: str, name: str, local: bool) -> None:
     names = ("club.example",)
-    assert is_local_name(name, Config(host=host, names=names)) is local
+    assert is_local_name(name, Settings(host=host, names=names)) is local
 
 
 def test_a_foreign_name_that_points_here_is_refused(home: Client) -> None:
@@ -181,7 +189,7 @@ def test_a_foreign_name_that_points_here_is_refused(home: Client) -> None:
 
 def test_wrong_pins_are_limited_and_the_right_one_comes_too_late(playing: Table) -> None:
     clock = Clock()
-    app = create_app(playing, Config(host="0.0.0.0", pin="4711", clock=clock))
+    app = create_app(playing, Settings(host="0.0.0.0", pin="4711"), Services(clock=clock))
     guest = Client(app, "10.0.0.9", "10.0.0.1")
     codes = [guest.post("/api/v1/session/pin", {"pin": str(n)}).status_code for n in range(6)]
     assert codes == [403] * 5 + [429]
@@ -195,7 +203,7 @@ def test_wrong_pins_are_limited_and_the_right_one_comes_too_late(playing: Table)
 
 
 def test_many_addresses_do_not_get_many_more_attempts(playing: Table) -> None:
-    app = create_app(playing, Config(host="0.0.0.0", pin="4711", clock=Clock()))
+    app = create_app(playing, Settings(host="0.0.0.0", pin="4711"), Services(clock=Clock()))
     codes = []
     for n in range(60):
         client = Client(app, f"10.0.1.{n}", "10.0.0.1")
@@ -206,14 +214,14 @@ def test_many_addresses_do_not_get_many_more_attempts(playing: Table) -> None:
 def test_another_pin_ends_the_arbiters_session(playing: Table, arbiter: Client) -> None:
     cookie = arbiter.http.get_cookie("companion", domain="192.168.1.2")
     assert cookie is not None
-    later = create_app(playing, Config(host="0.0.0.0", pin="1234", secret=OPEN.secret))
+    later = create_app(playing, Settings(host="0.0.0.0", pin="1234", secret=OPEN.secret))
     client = later.test_client()
     client.set_cookie("companion", cookie.value, domain="192.168.1.2")
     assert client.get("/api/v1/session", base_url="http://192.168.1.2").get_json()["role"] == "spectator"
 
 
 def test_a_proxy_on_this_machine_makes_nobody_at_home(playing: Table) -> None:
-    client = create_app(playing, Config()).test_client()
+    client = create_app(playing, Settings()).test_client()
     near = client.get("/api/v1/session", base_url="http://localhost")
     assert near.get_json()["role"] == "home"
     far = client.get("/api/v1/session", base_url="http://localhost", headers={"X-Forwarded-For": "10.0.0.9"})
@@ -221,14 +229,14 @@ def test_a_proxy_on_this_machine_makes_nobody_at_home(playing: Table) -> None:
 
 
 def test_an_open_server_without_pin_lets_only_this_machine_act(playing: Table) -> None:
-    app = create_app(playing, Config(host="0.0.0.0"))
+    app = create_app(playing, Settings(host="0.0.0.0"))
     assert Client(app, "127.0.0.1").post("/api/v1/actions", {"action": "a3-a4"}).status_code == 200
     assert Client(app, "10.0.0.9", "10.0.0.1").post("/api/v1/takebacks").status_code == 403
 
 
 def seat_token(arbiter: Client, player: str) -> str:
     with arbiter.http.application.test_request_context(base_url="http://192.168.1.2"):
-        from web.auth import seat_link
+        from web.routes.auth import seat_link
 
         return seat_link(player).partition("#")[2]
 
@@ -305,19 +313,19 @@ def test_codes_of_seats_are_for_those_who_may_hand_them_out(arbiter: Client, gue
 
 
 @pytest.mark.parametrize(
-    ("config", "host", "begins"),
+    ("settings", "host", "begins"),
     [
         (OPEN, "localhost:8000", "http://10.0.0.7:8000/seat#"),
         (OPEN, "127.0.0.1", "http://10.0.0.7/seat#"),
         (OPEN, "board.local:8000", "http://board.local:8000/seat#"),
-        (Config(pin="4711"), "localhost:8000", "http://localhost:8000/seat#"),
+        (Settings(pin="4711"), "localhost:8000", "http://localhost:8000/seat#"),
     ],
 )
 def test_a_code_is_for_phones_wherever_it_is_shown(
-    playing: Table, monkeypatch: pytest.MonkeyPatch, config: Config, host: str, begins: str
+    playing: Table, monkeypatch: pytest.MonkeyPatch, settings: Settings, host: str, begins: str
 ) -> None:
-    monkeypatch.setattr("web.auth.outward_address", lambda: "10.0.0.7")
-    with create_app(playing, config).test_request_context(base_url=f"http://{host}"):
+    monkeypatch.setattr("web.routes.auth.outward_address", lambda: "10.0.0.7")
+    with create_app(playing, settings).test_request_context(base_url=f"http://{host}"):
         assert seat_link("red").startswith(begins)
 
 

@@ -11,13 +11,13 @@ import pytest
 from web_clients import OPEN, Client, serving
 from web_pages import enter_pin, expect, leave, visit
 
-from companion.board import load_board
-from companion.table import Table
-from companion.text import read_game
+from companion.core.board import load_board
+from companion.games.text import read_game
+from companion.table.table import Table
 from vision.calibration.profile import load_profile
 from vision.sources.virtual import VirtualTable
-from web import Config, create_app
-from web.workbench import Shot, Workbench
+from web import Services, Settings, create_app
+from web.runtime.camera_setup import CameraSetup, Still
 
 
 class Device:
@@ -30,10 +30,14 @@ class Device:
         self.looks = dict(game.rules.look(game.start()))
         self.show(self.looks)
         self.told = 0
-        self.bench = Workbench(lambda: self.shot, folder, self.learned, lambda: self.now)
+        self.bench = CameraSetup(lambda: self.shot, folder, self.learned, lambda: self.now)
+
+    @property
+    def services(self) -> Services:
+        return Services(camera_setup=self.bench, newest_frame=lambda: self.shot)
 
     def show(self, looks: dict[str, str]) -> None:
-        self.shot: Shot | None = Shot(self.virtual.picture(looks))
+        self.shot: Still | None = Still(self.virtual.picture(looks))
 
     def learned(self) -> None:
         self.told += 1
@@ -48,7 +52,9 @@ def device(tmp_path: Path) -> Device:
 
 @pytest.fixture
 def client(table: Table, device: Device) -> Client:
-    return Client(create_app(table, Config(bench=device.bench, newest=lambda: device.shot)))
+    return Client(
+        create_app(table, services=Services(camera_setup=device.bench, newest_frame=lambda: device.shot))
+    )
 
 
 def test_a_camera_is_set_up_in_three_steps(client: Client, device: Device, tmp_path: Path) -> None:
@@ -100,7 +106,7 @@ def test_a_camera_without_a_picture_says_so(client: Client, device: Device) -> N
 
 
 def test_only_the_arbiter_sets_up(table: Table, device: Device) -> None:
-    guest = Client(create_app(table, Config(**{**vars(OPEN), "bench": device.bench})), "10.0.0.9", "10.0.0.1")
+    guest = Client(create_app(table, OPEN, Services(camera_setup=device.bench)), "10.0.0.9", "10.0.0.1")
     for path in ("aim", "empty", "calibration"):
         assert guest.post(f"/api/v1/setup/{path}", {"game": "triune"}).status_code == 403
     for path, body in (
@@ -116,12 +122,16 @@ def test_only_the_arbiter_sets_up(table: Table, device: Device) -> None:
 @pytest.mark.parametrize("size", ["7 inch", "phone"])
 def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Device, size: str) -> None:
     """Six taps, and hands on the board between them; the camera is not over the board from the first."""
-    app = create_app(table, Config(port=0, streams=8, bench=device.bench, newest=lambda: device.shot))
+    app = create_app(
+        table,
+        Settings(port=0, streams=8),
+        Services(camera_setup=device.bench, newest_frame=lambda: device.shot),
+    )
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup", size)
         said = page.locator(".said")
         page.select_option("select", "triune")
-        device.shot = Shot(np.full((480, 640, 3), 8, np.uint8))
+        device.shot = Still(np.full((480, 640, 3), 8, np.uint8))
         page.tap("text=Find the board")
         expect(said).to_contain_text("too dark")
         device.show({})
@@ -137,7 +147,7 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
         page.fill("input[type=text]", "Club board")
         page.tap("text=Keep it")
         expect(said).to_contain_text("Kept as “Club board”")
-        [kept] = device.bench.shelf.volumes()
+        [kept] = device.bench.library.profiles()
         assert (kept.name, kept.board, kept.used) == ("Club board", "triune", True)
         page.tap("text=Play")
         page.wait_for_url("**/")
@@ -146,8 +156,8 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
 
 @pytest.mark.browser
 def test_the_pin_is_entered_where_the_camera_is_set_up(browser: Any, table: Table, device: Device) -> None:
-    config = Config(port=0, streams=8, pin="4711", bench=device.bench, newest=lambda: device.shot)
-    with serving(create_app(table, config)) as (host, port):
+    settings = Settings(port=0, streams=8, pin="4711")
+    with serving(create_app(table, settings, device.services)) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup", "tablet")
         expect(page.locator("#steps")).to_contain_text("Only the arbiter sets the camera up.")
         enter_pin(page)
@@ -157,7 +167,11 @@ def test_the_pin_is_entered_where_the_camera_is_set_up(browser: Any, table: Tabl
 
 @pytest.mark.browser
 def test_a_wrong_start_position_is_told(browser: Any, table: Table, device: Device) -> None:
-    app = create_app(table, Config(port=0, streams=8, bench=device.bench, newest=lambda: device.shot))
+    app = create_app(
+        table,
+        Settings(port=0, streams=8),
+        Services(camera_setup=device.bench, newest_frame=lambda: device.shot),
+    )
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup", "tablet")
         page.select_option("select", "triune")
@@ -181,7 +195,11 @@ def test_a_wrong_start_position_is_told(browser: Any, table: Table, device: Devi
 
 @pytest.mark.browser
 def test_a_corner_is_dragged_under_a_magnifier(browser: Any, table: Table, device: Device) -> None:
-    app = create_app(table, Config(port=0, streams=8, bench=device.bench, newest=lambda: device.shot))
+    app = create_app(
+        table,
+        Settings(port=0, streams=8),
+        Services(camera_setup=device.bench, newest_frame=lambda: device.shot),
+    )
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup", "tablet")
         page.select_option("select", "triune")

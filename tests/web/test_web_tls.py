@@ -16,13 +16,13 @@ import pytest
 from web_clients import serving
 from werkzeug.test import Client
 
-import web.certificate
-from companion.core import GameError
-from companion.messages import Submit
-from companion.table import Table
-from web import Config, create_app
-from web.certificate import Certificate, certificate, self_made
-from web.tls import Front
+import web.server.certificate
+from companion.core.game import GameError
+from companion.table.messages import Submit
+from companion.table.table import Table
+from web import Settings, create_app
+from web.server.certificate import Certificate, certificate, self_made
+from web.server.tls import Front
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +38,7 @@ def trust(own: Certificate) -> ssl.SSLContext:
 
 @pytest.fixture
 def port(playing: Table, own: Certificate) -> Iterator[int]:
-    with serving(create_app(playing, Config(port=0, streams=8, certificate=own))) as (_, port):
+    with serving(create_app(playing, Settings(port=0, streams=8, certificate=own))) as (_, port):
         yield port
 
 
@@ -87,7 +87,7 @@ def next_state(stream: http.client.HTTPResponse) -> dict[str, Any]:
 def test_a_display_that_goes_gives_its_place_back(
     playing: Table, own: Certificate, trust: ssl.SSLContext
 ) -> None:
-    app = create_app(playing, Config(port=0, streams=1, certificate=own))
+    app = create_app(playing, Settings(port=0, streams=1, certificate=own))
     places = app.extensions["companion"].streams
     with serving(app) as (_, port), connect(port, trust) as display:
         display.request("GET", "/api/v1/events")
@@ -117,7 +117,7 @@ def test_what_is_no_request_gets_no_answer(port: int, sent: bytes) -> None:
 
 def test_nobody_comes_past_the_front(playing: Table, own: Certificate) -> None:
     with socket.socket() as unused:
-        guarded = Front(own.context(), unused, 9, ("127.0.0.1", 9)).guard(create_app(playing))
+        guarded = Front(own.context(), unused, 9, 9, ("127.0.0.1", 9)).guard(create_app(playing))
         answer = Client(guarded).get("/api/v1/state", environ_base={"REMOTE_PORT": "4711"})
     assert (answer.status_code, answer.data) == (403, b"come by https\n")
 
@@ -127,7 +127,7 @@ def test_a_self_made_certificate_is_kept_until_it_is_about_to_end(tmp_path: Path
     assert made.key.stat().st_mode & 0o777 == 0o600
     first = made.fingerprint
     assert certificate("self", None, tmp_path).fingerprint == first
-    with patch.object(web.certificate, "RENEW", 900 * 24 * 3600):
+    with patch.object(web.server.certificate, "RENEW", 900 * 24 * 3600):
         assert certificate("self", None, tmp_path).fingerprint != first
     made.context()
 

@@ -11,9 +11,9 @@ import pytest
 from web_clients import serving
 from web_pages import expect, leave, visit
 
-from companion.table import Table
-from web import Config, create_app
-from web.station import Station
+from companion.table.table import Table
+from web import Services, Settings, create_app
+from web.runtime.runtime import Runtime
 
 pytestmark = pytest.mark.browser
 PATIENCE = 30_000
@@ -21,22 +21,26 @@ PATIENCE = 30_000
 
 
 @pytest.fixture
-def station(table: Table, tmp_path: Path) -> Iterator[Station]:
-    with Station(table, ("virtual",), tmp_path, Random(7)) as station:
-        yield station
+def runtime(table: Table, tmp_path: Path) -> Iterator[Runtime]:
+    with Runtime(table, ("virtual",), tmp_path, Random(7)) as runtime:
+        yield runtime
 
 
 @pytest.fixture
-def playground(table: Table, station: Station) -> Iterator[str]:
-    app = create_app(table, Config(port=0, streams=8, fingers=station.virtual, newest=station.newest))
+def playground(table: Table, runtime: Runtime) -> Iterator[str]:
+    app = create_app(
+        table,
+        Settings(port=0, streams=8),
+        Services(virtual_table=runtime.virtual, newest_frame=runtime.newest),
+    )
     with serving(app) as (host, port):
         yield f"http://{host}:{port}"
 
 
-def drag(page: Any, station: Station, start: str, end: str) -> None:
+def drag(page: Any, runtime: Runtime, start: str, end: str) -> None:
     """The mouse takes what stands on one site of the picture to another."""
-    assert station.virtual
-    view, board = station.virtual.view, station.virtual.table.board
+    assert runtime.virtual
+    view, board = runtime.virtual.view, runtime.virtual.table.board
     picture = page.locator("#tabletop canvas")
     box = picture.bounding_box()
     scale = box["width"] / picture.evaluate("canvas => canvas.width")
@@ -47,25 +51,25 @@ def drag(page: Any, station: Station, start: str, end: str) -> None:
 
 
 def test_a_newcomer_drags_pieces_and_is_refereed(
-    browser: Any, playground: str, station: Station, tmp_path: Path
+    browser: Any, playground: str, runtime: Runtime, tmp_path: Path
 ) -> None:
     page = visit(browser, playground, "tablet")
     page.tap("[data-game=triune]")
     page.tap("text=Start the game")
     expect(page.locator(".turn .name")).to_have_text("Red")
     expect(page.locator("#sources .ok")).to_have_count(1, timeout=PATIENCE)
-    drag(page, station, "c2", "c3")
+    drag(page, runtime, "c2", "c3")
     expect(page.locator("#moves li .action")).to_have_text(["c2-c3"], timeout=PATIENCE)
     expect(page.locator(".turn .name")).to_have_text("Blue")
-    drag(page, station, "e7", "e5")
+    drag(page, runtime, "e7", "e5")
     expect(page.locator(".verdict")).to_contain_text("TR-3", timeout=PATIENCE)
     expect(page.locator(".verdict")).to_contain_text("exactly one square")
     page.screenshot(path=tmp_path / "refused.png")
-    drag(page, station, "e5", "e7")
+    drag(page, runtime, "e5", "e7")
     expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
-    drag(page, station, "e7", "e6")
+    drag(page, runtime, "e7", "e6")
     expect(page.locator("#moves li .action")).to_have_text(["c2-c3", "e7-e6"], timeout=PATIENCE)
-    drag(page, station, "b2", "b5")
+    drag(page, runtime, "b2", "b5")
     page.tap("text=Put it right for me", timeout=PATIENCE)
     expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
     leave(page)

@@ -13,10 +13,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from web import Config
-from web.serve import Server
+from web import Settings
+from web.server.server import Server
 
-OPEN = Config(host="0.0.0.0", pin="4711", secret=b"k" * 32)  # an open server with a PIN
+OPEN = Settings(host="0.0.0.0", pin="4711", secret=b"k" * 32)  # an open server with a PIN
 
 
 @dataclass

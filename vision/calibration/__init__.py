@@ -1,0 +1,1 @@
+"""Calibration: from pictures of known positions to a profile, and its file."""

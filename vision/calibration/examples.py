@@ -1,4 +1,6 @@
-"""Pictures of known positions as `companion calibrate` is given them.
+"""Reads pictures of known positions as they are spelled for `companion calibrate`.
+
+A spelling names a picture's file and the position that it shows:
 
     FILE            the position after all actions of --game's text
     FILE@N          the position after its first N actions
@@ -7,8 +9,8 @@
                     site:look,site:look,…     looks as `companion see` spells them; places left out are empty
                     empty                     nothing stands on the board
 
-A file's name may hold `@` and `=`. What is a file as a whole is that file; else `@N` is cut off where that
-leaves a file; else the longest part before a `=` that is a file is the file.
+A file's name may hold `@` and `=`. A spelling that is a file as a whole is that file; else `@N` is cut off
+where that leaves a file; else the longest part before a `=` that is a file is the file.
 """
 
 from __future__ import annotations
@@ -19,23 +21,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from companion.board import Board
-from companion.core import EMPTY, GameError, Look, Place
+from companion.core.board import Board
+from companion.core.game import EMPTY, GameError, Look, Place
 from companion.games import GAMES
-from companion.sources import SourceError
-from companion.text import Game, replay, split
+from companion.games.text import Game, replay, split
+from companion.sensing.sources import SourceError
 from vision.calibration.profile import Example
 from vision.sources.files import read_picture
 
 COUNTED = re.compile(r"(.+)@([0-9]{1,9})")
+"""A spelling with a number of actions."""
 LISTED = re.compile(r"[^\s=:]*:")
-"""How a list of places begins. A game text begins with an option or an action: none that opens a game has a
-colon."""
+"""The beginning of a list of places. A game text begins with an option or an action, and no action that opens
+a game has a colon."""
 HOW = "write a position as in a game text (key=value… action…), or as site:look,site:look,…"
 
 
 class Spelled(NamedTuple):
-    """A picture's file, and which position it shows: after so many actions, or as told; else after all."""
+    """A picture's file and the position that it shows: after so many actions, or as told; else after all."""
 
     file: str
     actions: int | None = None
@@ -43,7 +46,7 @@ class Spelled(NamedTuple):
 
 
 def read_example(text: str, game: str) -> Example:
-    """The picture that `--image` names, and what stands on the board in it, in the game of a game text.
+    """Returns the picture that `--image` names and the looks on the board in it, in the game of a game text.
 
     SourceError when the picture cannot be read, GameError when the position is none of this game.
     """
@@ -53,23 +56,26 @@ def read_example(text: str, game: str) -> Example:
 
 
 def read_spelling(text: str) -> Spelled:
-    """What of `--image` is the file. SourceError when nothing before a `=` is one."""
-    counted = COUNTED.fullmatch(text)
-    cuts = [n for n, letter in enumerate(text) if letter == "="]
+    """Returns the parts of what `--image` is given. SourceError when nothing before a `=` is a file."""
     if _is_file(text):
         return Spelled(text)
-    if counted and (not cuts or _is_file(counted[1])):
+    counted = COUNTED.fullmatch(text)
+    if counted and ("=" not in text or _is_file(counted[1])):
         return Spelled(counted[1], actions=int(counted[2]))
-    if not cuts:
+    file, equals, position = text.rpartition("=")
+    if not equals:
         return Spelled(text)
-    cut = next((n for n in reversed(cuts) if _is_file(text[:n])), None)
-    if cut is None:
-        raise SourceError(f"cannot read picture '{text[: cuts[0]]}': there is no such file")
-    return Spelled(text[:cut], position=text[cut + 1 :])
+    while equals and not _is_file(file):
+        file, equals, more = file.rpartition("=")
+        position = f"{more}={position}"
+    if not equals:
+        raise SourceError(f"cannot read picture '{text.partition('=')[0]}': there is no such file")
+    return Spelled(file, position=position)
 
 
 def looks_shown(spelled: Spelled, text: str) -> dict[Place, Look]:
-    """What stands on the board in a picture; places left out are empty. GameError says what is wrong."""
+    """Returns the looks on the board in a picture; places left out are empty. GameError says what is
+    wrong."""
     game, actions = split(text)
     if spelled.position is not None:
         try:
@@ -82,6 +88,7 @@ def looks_shown(spelled: Spelled, text: str) -> dict[Place, Look]:
 
 
 def _told(game: Game, position: str) -> dict[Place, Look]:
+    """Returns the looks of a position that is told as a list, as a game text, or as empty."""
     if position == EMPTY:
         return {}
     if LISTED.match(position):
@@ -96,12 +103,13 @@ def _told(game: Game, position: str) -> dict[Place, Look]:
 
 
 def _looks(text: str) -> dict[Place, Look]:
+    """Returns the looks after all actions of a game text."""
     game, position, _ = replay(text)
     return dict(game.rules.look(position))
 
 
 def _words(game: Game, position: str) -> list[str]:
-    """The options and actions of a position, without the game's name if it stands before them."""
+    """Returns the options and actions of a position, without the game's name if that stands before them."""
     words = position.split()
     if not words:
         raise GameError("nothing stands after the '='")
@@ -115,6 +123,7 @@ def _words(game: Game, position: str) -> list[str]:
 
 
 def _listed(position: str) -> dict[Place, Look]:
+    """Returns the looks of `site:look,site:look,…`."""
     looks: dict[Place, Look] = {}
     for pair in position.split(","):
         place, colon, look = (part.strip() for part in pair.partition(":"))
@@ -141,7 +150,8 @@ def _check_looks(looks: Mapping[Place, Look], game: Game) -> None:
 
 
 def _check_parts(looks: Mapping[Place, Look], game: Game) -> None:
-    """What stands on parts of sites (a Port's corner) stands there alone, as at the start."""
+    """Raises a GameError unless looks stand on sites or on parts of them (a Port's corner) as at the
+    start."""
     board = game.board
     parted = {look for place, look in game.rules.look(game.start()).items() if place in board.places}
     for place, look in looks.items():

@@ -1,51 +1,58 @@
-"""Profiles: a calibration as a file. Readable JSON, and safe to load: numbers, words and pictures.
+"""Profiles: a calibration as a file.
 
-Names the game and the board it was made for; its pictures are JPEG or PNG in base64.
+A profile is readable JSON and safe to load: it holds numbers, words, and pictures (JPEG or PNG in base64),
+and names the game and the board that it was made for. `load_profile` checks every value: a profile that loads
+can be used by a reader, and one that does not is refused in a line that names what is wrong.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from companion.board import Board
-from companion.core import EMPTY, Look, Place
-from vision.entry import Entry, EntryError
+from companion.core.board import Board
+from companion.core.errors import CompanionError
+from companion.core.game import EMPTY, Look, Place
+from vision.arrays import Image, Singles
 from vision.geometry.view import View, ViewError
-from vision.reading.layout import Layout
+from vision.json_value import JsonValue, JsonValueError
+from vision.reading.layout import PlaceLayout
 from vision.reading.reference import MARGIN, PX_PER_STEP
 from vision.solids.evidence import COLOURS
 from vision.solids.model import Model
 from vision.solids.sample import LEVELS, WIDTH
 from vision.solids.solid import PARTS, SLABS
-from vision.sources.files import decoded
+from vision.sources.files import count_pixels, decoded
 
 FORMAT = "board-companion profile 2"
+"""The format's name and version, as it stands in the file."""
+EXAMPLE_QUALITY, REFERENCE_QUALITY = 90, 95
+"""JPEG's quality of pictures, and of the empty board, from which finer detail is told; 0…100."""
 LARGE = 100.0
 """More than any length (steps), colour or relief of a model can be."""
 NARROWEST = 1e-3
 """The least spread of a colour that a model can have."""
 PALETTE = frozenset(map(str, range(COLOURS)))
+"""The digits that name a model's colours."""
+MOST_PIXELS = 150_000_000
+"""Pixels of all pictures of a profile; three bytes each."""
 AGAIN = "make it again with `companion calibrate`"
-Image = npt.NDArray[np.uint8]
-Singles = npt.NDArray[np.float32]
 
 
-class ProfileError(ValueError):
-    """A profile that cannot be used: one line that says why."""
+class ProfileError(CompanionError, ValueError):
+    """A profile that cannot be used; one line, which says why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A picture of a known position; places left out are empty."""
+    """A picture (h, w, 3) of a known position; places left out are empty."""
 
     image: Image
     looks: Mapping[Place, Look]
@@ -53,11 +60,12 @@ class Example:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The calibration set: where a board lies, and pictures that show how it and its pieces look.
+    """A calibration: where a board lies, and pictures that show how it and its pieces look.
 
     `game` is the head of a game text; `view` is that of pictures of the size in which frames are read;
-    `parts` says whether pieces stand on parts of sites; `reference` is the empty board from straight above,
-    and `doubt` by how many grey levels it is guessed; `picture` is that by which a bump is noticed.
+    `parts` says whether pieces stand on parts of sites; `reference` is the empty board from straight above
+    (h, w, 3), and `doubt` (h, w) by how many grey levels it may be wrong where it was guessed; `picture` is
+    the one by which a bump is noticed.
     """
 
     game: str
@@ -70,9 +78,10 @@ class Profile:
     picture: Image
     doubt: Image | None = None
     models: tuple[Model, ...] = ()
-    """Pieces as solids, where looks have faces that are to be told."""
+    """The pieces as solids, where looks have faces that are to be told."""
 
     def to_json(self) -> dict[str, Any]:
+        """Returns the profile as its file holds it."""
         return {
             "format": FORMAT,
             "game": self.game,
@@ -81,25 +90,27 @@ class Profile:
             "view": self.view.to_json(),
             "parts": self.parts,
             "examples": [
-                {"picture": _picture_text(e.image, 90), "looks": dict(e.looks)} for e in self.examples
+                {"picture": _picture_text(e.image, EXAMPLE_QUALITY), "looks": dict(e.looks)}
+                for e in self.examples
             ],
-            "reference": _picture_text(self.reference, 95),
-            "picture": _picture_text(self.picture, 90),
+            "reference": _picture_text(self.reference, REFERENCE_QUALITY),
+            "picture": _picture_text(self.picture, EXAMPLE_QUALITY),
             "doubt": None if self.doubt is None else _picture_text(self.doubt),
             "models": [_model_json(m) for m in self.models],
         }
 
     def save(self, path: str | Path) -> None:
+        """Writes the profile to a file. OSError where that cannot be written."""
         Path(path).write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
 
 
 def load_profile(path: str | Path) -> Profile:
-    """ProfileError when the file cannot be read or is no profile."""
+    """Reads a profile from a file. ProfileError when the file cannot be read or is no profile."""
     return parse_profile(read_data(path), str(path))
 
 
 def read_data(path: str | Path) -> object:
-    """What a file says. ProfileError when it cannot be read or is no JSON."""
+    """Returns the JSON of a file. ProfileError when it cannot be read or is none."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -109,33 +120,40 @@ def read_data(path: str | Path) -> object:
 
 
 def parse_profile(data: object, name: str = "profile") -> Profile:
-    """ProfileError when this is no profile, or a value in it is none that a reader can use."""
+    """Makes a profile of JSON. ProfileError when this is none, or a value in it is none that a reader can
+    use."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ProfileError(f"'{name}' is no profile of this version; {AGAIN}")
     try:
-        profile = _parse(Entry(data))
+        profile = _parse(JsonValue(data))
         _check_sizes(profile)
-    except (EntryError, ViewError) as error:
+    except (JsonValueError, ViewError) as error:
         raise ProfileError(f"profile '{name}' is damaged ({error}); {AGAIN}") from error
     return profile
 
 
 def check_board(profile: Profile, board: Board) -> None:
-    """ProfileError unless the profile was made for this board, and speaks only of what is on it."""
+    """Raises a ProfileError unless the profile was made for this board, and speaks only of what is on it."""
     if profile.board != board.name:
         raise ProfileError(
             f"the profile was made for the board '{profile.board}', not for '{board.name}': calibrate"
         )
-    places = Layout.of(board, profile.parts).places
-    unknown = [place for example in profile.examples for place in example.looks if place not in places]
-    kinds = Layout.of(board, profile.parts).kinds
-    unknown += [m.kind for m in profile.models if m.kind not in kinds]
-    unknown += [look for look in profile.looks if not _is_known(board, look)]
-    if unknown:
-        raise ProfileError(f"the profile tells of '{unknown[0][:40]}', which is not on the board: calibrate")
+    layout = PlaceLayout.of(board, profile.parts)
+    for example in profile.examples:
+        _check_names(example.looks, layout.places)
+    _check_names((model.kind for model in profile.models), layout.kinds)
+    _check_names((look for look in profile.looks if not _is_known(board, look)), ())
 
 
-def _parse(entry: Entry) -> Profile:
+def _check_names(names: Iterable[str], known: Collection[str]) -> None:
+    """Raises a ProfileError that tells of the first name that is not known."""
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise ProfileError(f"the profile tells of '{unknown[:40]}', which is not on the board: calibrate")
+
+
+def _parse(entry: JsonValue) -> Profile:
+    _check_pixels(entry)
     looks = entry["looks"].texts()
     return Profile(
         entry["game"].text(),
@@ -151,13 +169,14 @@ def _parse(entry: Entry) -> Profile:
     )
 
 
-def _example(entry: Entry, looks: Sequence[Look]) -> Example:
+def _example(entry: JsonValue, looks: Sequence[Look]) -> Example:
     return Example(
         _picture(entry["picture"]), {place: _look(look, looks) for place, look in entry["looks"].pairs()}
     )
 
 
 def _is_known(board: Board, look: Look) -> bool:
+    """Returns whether a look is one of the board's pieces, empty, or a marker."""
     try:
         return look == EMPTY or look.startswith("+") or bool(board.pieces.face(look))
     except KeyError:
@@ -182,7 +201,7 @@ def _model_json(m: Model) -> dict[str, Any]:
     return data
 
 
-def _model(entry: Entry, looks: Sequence[Look]) -> Model:
+def _model(entry: JsonValue, looks: Sequence[Look]) -> Model:
     mask = None if entry["mask"].value is None else _mask(entry["mask"])
     colours = entry["colours"].text()
     if len(colours) != (PARTS if mask is None else mask.size) or not set(colours) <= PALETTE:
@@ -202,28 +221,29 @@ def _model(entry: Entry, looks: Sequence[Look]) -> Model:
     )
 
 
-def _look(entry: Entry, looks: Sequence[Look]) -> Look:
+def _look(entry: JsonValue, looks: Sequence[Look]) -> Look:
     look = entry.text()
     if look not in looks:
         raise entry.wrong("must be one of looks")
     return look
 
 
-def _mask(entry: Entry) -> Singles:
+def _mask(entry: JsonValue) -> Singles:
     values = entry.numbers(LEVELS * WIDTH * WIDTH, 0, 255)
     return np.asarray(np.array(values, np.float32) / 255, np.float32).reshape(LEVELS, WIDTH, WIDTH)
 
 
-def _palette(entry: Entry, least: float, most: float) -> Singles:
+def _palette(entry: JsonValue, least: float, most: float) -> Singles:
     return np.array([colour.numbers(3, least, most) for colour in entry.items(COLOURS)], np.float32)
 
 
-def _lengths(entry: Entry, count: int) -> tuple[float, ...]:
-    """As exact as they are written: what is shorter is nothing."""
+def _lengths(entry: JsonValue, count: int) -> tuple[float, ...]:
+    """Returns lengths as exact as they are written: a shorter one is 0."""
     return tuple(round(length, 4) for length in entry.numbers(count, 0, LARGE))
 
 
-def _some(entry: Entry) -> list[Entry]:
+def _some(entry: JsonValue) -> list[JsonValue]:
+    """Returns the values of a list that must not be empty."""
     items = entry.items()
     if not items:
         raise entry.wrong("must not be empty")
@@ -231,7 +251,7 @@ def _some(entry: Entry) -> list[Entry]:
 
 
 def _picture_text(image: Image, quality: int | None = None) -> str:
-    """As JPEG of a quality; without one, lossless."""
+    """Returns a picture in base64, as JPEG of a quality (0…100), or as PNG without one."""
     if quality is None:
         done, code = cv2.imencode(".png", image)
     else:
@@ -241,15 +261,29 @@ def _picture_text(image: Image, quality: int | None = None) -> str:
     return base64.b64encode(code.tobytes()).decode("ascii")
 
 
-def _picture(entry: Entry) -> Image:
+def _picture(entry: JsonValue) -> Image:
     try:
         return decoded(base64.b64decode(entry.text(), validate=True))
     except ValueError as error:
         raise entry.wrong("must be a picture in base64") from error
 
 
+def _check_pixels(entry: JsonValue) -> None:
+    """Raises a JsonValueError if the pictures are too large to be decoded, one or all together."""
+    pictures = [e["picture"] for e in entry["examples"].items()]
+    pictures += [entry[key] for key in ("reference", "picture", "doubt") if entry[key].value is not None]
+    total = 0
+    for picture in pictures:
+        try:
+            total += count_pixels(base64.b64decode(picture.text(), validate=True))
+        except ValueError as error:
+            raise picture.wrong("must be a picture in base64") from error
+        if total > MOST_PIXELS:
+            raise picture.wrong(f"is too large: all pictures may have {MOST_PIXELS // 1_000_000} megapixels")
+
+
 def _check_sizes(profile: Profile) -> None:
-    """EntryError unless pictures are of the size that the view says."""
+    """Raises a JsonValueError unless pictures are of the size that the view says."""
     raster = profile.view.rectified_size(PX_PER_STEP, MARGIN)
     doubt = () if profile.doubt is None else (profile.doubt,)
     wanted = (
@@ -260,4 +294,4 @@ def _check_sizes(profile: Profile) -> None:
     )
     for key, pictures, size in wanted:
         if any((p.shape[1], p.shape[0]) != size for p in pictures):
-            raise EntryError(f"{key} must be {size[0]} pixels wide and {size[1]} high, as view says")
+            raise JsonValueError(f"{key} must be {size[0]} pixels wide and {size[1]} high, as view says")

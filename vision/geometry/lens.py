@@ -1,8 +1,9 @@
 """The lens of a camera: how straight lines of the world bend in its picture.
 
-The pinhole and the four leading terms of OpenCV's distortion model (k1, k2 radial; p1, p2 tangential).
-A lens is calibrated from pictures of a ChArUco sheet, or, where nobody printed one, estimated from the
-board's own lines when the board is located.
+It takes pixels of the undistorted picture to those of the real one and back, by a pinhole and the four
+leading terms of OpenCV's distortion model (k1, k2 radial; p1, p2 tangential). A lens is calibrated from
+pictures of a ChArUco sheet; where nobody printed one it is estimated from the board's own lines when the
+board is located.
 """
 
 from __future__ import annotations
@@ -14,30 +15,44 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from vision.entry import Entry, EntryError
+from companion.core.errors import CompanionError
+from vision.arrays import Floats, Image, Singles
 from vision.geometry.sheets import charuco_board
-
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
+from vision.json_value import JsonValue, JsonValueError
 
 RANGES = {
-    "fx": (1.0, 1e6), "fy": (1.0, 1e6), "cx": (-1e5, 1e5), "cy": (-1e5, 1e5),
-    "k1": (-100.0, 100.0), "k2": (-100.0, 100.0), "p1": (-1.0, 1.0), "p2": (-1.0, 1.0),
+    "fx": (1.0, 1e6),
+    "fy": (1.0, 1e6),
+    "cx": (-1e5, 1e5),
+    "cy": (-1e5, 1e5),
+    "k1": (-100.0, 100.0),
+    "k2": (-100.0, 100.0),
+    "p1": (-1.0, 1.0),
+    "p2": (-1.0, 1.0),
 }
-"""The least and most that each value of a lens can be."""
-USUAL_FOCAL = 0.85  # of the picture's longer side: a field of view of about 61°, as webcams and phones have
+"""The least and most that each value of a lens can be: pixels, then terms of the model."""
+USUAL_FOCAL = 0.85
+"""The focal length of a camera of which nothing is known, as a share of the picture's longer side: a field of
+view of about 61°, as webcams and phones have."""
+INVERSIONS = 40
+"""Steps of the fixed-point iteration that undoes a distortion."""
+FOLD = 0.8
+"""The share of the radius at which a barrel distortion would fold back, squared, up to which it is
+followed."""
+FEWEST_CORNERS, FEWEST_PICTURES = 8, 3
+"""Corners of the ChArUco sheet that a picture must show, and pictures that must show as many."""
+DISAGREEMENT = 0.004
+"""The largest mean error of a calibration, as a share of the picture's diagonal."""
 
 
-class LensError(ValueError):
-    """Pictures from which no lens can be calibrated: one line that says why."""
+class LensError(CompanionError, ValueError):
+    """Pictures or numbers that give no lens; one line that says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """Focal lengths and principal point in pixels, and distortion as in OpenCV's model."""
+    """The focal lengths and principal point of a camera in pixels, and its distortion in OpenCV's model."""
 
     fx: float
     fy: float
@@ -50,14 +65,16 @@ class Lens:
 
     @property
     def matrix(self) -> Floats:
+        """The camera matrix (3, 3) of the pinhole."""
         return np.array([[self.fx, 0, self.cx], [0, self.fy, self.cy], [0, 0, 1]], dtype=float)
 
     @property
     def coefficients(self) -> Floats:
+        """The distortion (4) in OpenCV's order."""
         return np.array([self.k1, self.k2, self.p1, self.p2])
 
     def distort(self, points: Floats) -> Floats:
-        """Where points (n, 2) of the undistorted picture lie in the real one; pixels.
+        """Returns where points (n, 2) of the undistorted picture lie in the real one; pixels.
 
         Past the radius where a strong barrel would fold back the bend is held: such points lie far
         outside the picture, and must not come back into it.
@@ -70,42 +87,51 @@ class Lens:
         return self._pixels(u, v)
 
     def undistort(self, points: Floats) -> Floats:
-        """The inverse of `distort`, to a thousandth of a pixel within the picture."""
+        """Inverts `distort`, to a thousandth of a pixel within the picture."""
         u, v = self._rays(points)
         x, y = u, v
-        for _ in range(40):
-            r2 = np.minimum(x * x + y * y, self._fold())
-            radial = 1 + r2 * (self.k1 + r2 * self.k2)
-            x = (u - 2 * self.p1 * x * y - self.p2 * (r2 + 2 * x * x)) / radial
-            y = (v - self.p1 * (r2 + 2 * y * y) - 2 * self.p2 * x * y) / radial
+        with np.errstate(all="ignore"):  # far outside the picture the steps may grow beyond all numbers
+            for _ in range(INVERSIONS):
+                r2 = np.minimum(x * x + y * y, self._fold())
+                radial = 1 + r2 * (self.k1 + r2 * self.k2)
+                x = (u - 2 * self.p1 * x * y - self.p2 * (r2 + 2 * x * x)) / radial
+                y = (v - self.p1 * (r2 + 2 * y * y) - 2 * self.p2 * x * y) / radial
         return self._pixels(x, y)
 
     def scaled(self, factor: float) -> Lens:
-        """The same lens for a picture scaled by `factor` (pixel middles at whole numbers)."""
+        """Returns the same lens for a picture scaled by `factor` (pixel middles at whole numbers)."""
         shift = (factor - 1) / 2
         return Lens(
-            self.fx * factor, self.fy * factor, self.cx * factor + shift, self.cy * factor + shift,
-            self.k1, self.k2, self.p1, self.p2,
+            self.fx * factor,
+            self.fy * factor,
+            self.cx * factor + shift,
+            self.cy * factor + shift,
+            self.k1,
+            self.k2,
+            self.p1,
+            self.p2,
         )
 
     def to_json(self) -> dict[str, float]:
+        """Returns the lens as a profile holds it."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lens:
-        """LensError unless all values are numbers that a lens can have."""
+        """Returns the lens that a profile holds. LensError unless all values are numbers that a lens can
+        have."""
         try:
-            values = {name: entry.number(*RANGES[name]) for name, entry in Entry(data).pairs()}
+            values = {name: entry.number(*RANGES[name]) for name, entry in JsonValue(data).pairs()}
             return cls(**values)
-        except EntryError as error:
+        except JsonValueError as error:
             raise LensError(f"not a lens: {error}") from error
         except (KeyError, TypeError) as error:
             raise LensError(f"not a lens: it has {', '.join(RANGES)}") from error
 
     def _fold(self) -> float:
-        """Squared radius (of rays) up to which the radial part surely grows with the radius."""
+        """Returns the squared radius (of rays) up to which the radial part surely grows with the radius."""
         bend = 3 * min(self.k1, 0.0) + 5 * min(self.k2, 0.0)
-        return 0.8 / -bend if bend < 0 else np.inf
+        return FOLD / -bend if bend < 0 else np.inf
 
     def _rays(self, points: Floats) -> tuple[Floats, Floats]:
         return (points[:, 0] - self.cx) / self.fx, (points[:, 1] - self.cy) / self.fy
@@ -115,22 +141,22 @@ class Lens:
 
 
 def usual_lens(size: tuple[int, int], focal: float | None = None) -> Lens:
-    """The lens to assume for a picture of `size` (width, height) when nothing is known of it."""
+    """Returns the lens to assume for a picture of `size` (width, height) of whose camera nothing is known."""
     width, height = size
     focal = focal or USUAL_FOCAL * max(width, height)
     return Lens(focal, focal, (width - 1) / 2, (height - 1) / 2)
 
 
 def calibrate_lens(images: Sequence[Image]) -> Lens:
-    """The lens from pictures of the ChArUco sheet (`companion print charuco`), all of one size.
+    """Returns the lens from pictures of the ChArUco sheet (`companion print charuco`), all of one size.
 
-    Three or more pictures, the sheet tilted differently in each; LensError says what is missing.
+    There must be three or more, the sheet tilted differently in each. LensError says what is missing.
     """
     sizes = {image.shape[:2] for image in images}
     if len(sizes) != 1:
         raise LensError("calibrating a lens needs pictures, all of the same size")
     views = [view for view in map(_charuco_corners, images) if view is not None]
-    if len(views) < 3:
+    if len(views) < FEWEST_PICTURES:
         raise LensError(
             f"the ChArUco sheet was seen in {len(views)} of {len(images)} pictures; it must be in at least 3"
         )
@@ -139,20 +165,26 @@ def calibrate_lens(images: Sequence[Image]) -> Lens:
 
 
 def _charuco_corners(image: Image) -> tuple[Singles, Singles] | None:
+    """Returns the corners that a picture shows, on the sheet (n, 3; mm) and in pixels (n, 1, 2)."""
     corners, ids, _, _ = cv2.aruco.CharucoDetector(charuco_board()).detectBoard(_grey(image))
-    if ids is None or len(ids) < 8:
+    if ids is None or len(ids) < FEWEST_CORNERS:
         return None
     sheet = np.asarray(charuco_board().getChessboardCorners(), dtype=np.float32)
     return sheet[np.asarray(ids).ravel()], np.asarray(corners, dtype=np.float32).reshape(-1, 1, 2)
 
 
 def _fit_lens(views: Sequence[tuple[Singles, Singles]], size: tuple[int, int]) -> Lens:
+    """Returns the lens that fits all views. LensError where they do not agree on one."""
     first = usual_lens(size)
     error, matrix, bends, _, _ = cv2.calibrateCamera(
-        [sheet for sheet, _ in views], [seen for _, seen in views], size,
-        first.matrix, np.zeros(5), flags=cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_K3,
+        [sheet for sheet, _ in views],
+        [seen for _, seen in views],
+        size,
+        first.matrix,
+        np.zeros(5),
+        flags=cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_K3,
     )
-    if not error < 0.004 * hypot(*size):
+    if not error < DISAGREEMENT * hypot(*size):
         raise LensError(f"the pictures do not agree on one lens (mean error {error:.1f} pixels)")
     k1, k2, p1, p2 = (float(k) for k in np.ravel(bends)[:4])
     return Lens(
@@ -162,5 +194,3 @@ def _fit_lens(views: Sequence[tuple[Singles, Singles]], size: tuple[int, int]) -
 
 def _grey(image: Image) -> Image:
     return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-
-

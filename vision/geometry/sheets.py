@@ -1,7 +1,8 @@
 """Sheets to print, to scale: four markers for a board's corners, and a ChArUco board for the lens.
 
-A sheet is a PDF of A4 paper, written here: its drawing is black rectangles and lines of text, for which
-the format needs a page of code and no library.
+A `Sheet` is black rectangles and lines of text on A4 paper; `Sheet.pdf` writes it as a PDF file. For so
+little the format needs a page of code and no library. `vision.finding.markers` and `vision.geometry.lens` see
+the sheets.
 """
 
 from __future__ import annotations
@@ -13,26 +14,33 @@ from functools import cache
 import cv2
 import numpy as np
 
+from companion.core.errors import CompanionError
+
 MARKER_DICTIONARY = cv2.aruco.DICT_4X4_50
 MARKER_SEATS = ("north-west", "north-east", "south-east", "south-west")
-MARKER_MM = (10.0, 60.0)  # sizes that can be read from a mast, and that four fit the paper
+"""The corners of the board at which the markers 0 to 3 belong."""
+MARKER_MM = (10.0, 60.0)
+"""The least and greatest side of a marker: it must be read from a mast, and four must fit on the paper;
+mm."""
 CHARUCO_SQUARES = (7, 10)
 CHARUCO_SQUARE_MM, CHARUCO_MARKER_MM = 25.0, 18.0
 CHARUCO_DICTIONARY = cv2.aruco.DICT_5X5_100
 A4_MM = (210.0, 297.0)
 POINTS_PER_MM = 72 / 25.4
-CUT_MM = 0.2  # width of a line to cut along
+CUT_MM = 0.2
+"""The width of a line to cut along; mm."""
 
-Rectangle = tuple[float, float, float, float]  # left, top, width, height
+Rectangle = tuple[float, float, float, float]
+"""A rectangle's left, top, width and height; mm."""
 
 
-class SheetError(ValueError):
-    """A sheet that cannot be printed so: one line that says why."""
+class SheetError(CompanionError, ValueError):
+    """A sheet that cannot be printed so; one line, which says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A line of text: the left end of its base line, and its height."""
+    """A line of text: the left end of its base line, and its height; mm."""
 
     left: float
     base: float
@@ -42,18 +50,19 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Black rectangles and text on A4 paper; mm from its top left corner."""
+    """A sheet of A4 paper with black rectangles and text; mm from its top left corner."""
 
     rectangles: tuple[Rectangle, ...]
     words: tuple[Words, ...]
 
     def pdf(self) -> bytes:
-        """The sheet as a PDF file of one page."""
+        """Returns the sheet as a PDF file of one page."""
         return _pdf("\n".join((*map(_fill, self.rectangles), *map(_show, self.words))).encode("cp1252"))
 
 
 def marker_sheet(size_mm: float = 30.0) -> Sheet:
-    """Markers 0 to 3 with the white margin that they need, lines to cut along, and where each goes."""
+    """Returns a sheet of the markers 0 to 3 with the white margin that they need, lines to cut along, and
+    words that say where each belongs. SheetError for a size out of MARKER_MM."""
     low, high = MARKER_MM
     if not low <= size_mm <= high:
         raise SheetError(f"a marker measures {low:.0f} to {high:.0f} mm, not {size_mm:g}")
@@ -70,7 +79,7 @@ def marker_sheet(size_mm: float = 30.0) -> Sheet:
 
 
 def charuco_sheet() -> Sheet:
-    """The ChArUco board from which a lens is calibrated."""
+    """Returns a sheet of the ChArUco board by which a lens is calibrated."""
     board = charuco_board()
     columns, rows = CHARUCO_SQUARES
     left, top = (A4_MM[0] - columns * CHARUCO_SQUARE_MM) / 2, 20.0
@@ -79,10 +88,13 @@ def charuco_sheet() -> Sheet:
     white = {(int(x // CHARUCO_SQUARE_MM), int(y // CHARUCO_SQUARE_MM)) for x, y in seats.values()}
     squares = [
         (left + i * CHARUCO_SQUARE_MM, top + j * CHARUCO_SQUARE_MM, CHARUCO_SQUARE_MM, CHARUCO_SQUARE_MM)
-        for i in range(columns) for j in range(rows) if (i, j) not in white
+        for i in range(columns)
+        for j in range(rows)
+        if (i, j) not in white
     ]
     markers = [
-        r for k, (x, y) in seats.items()
+        r
+        for k, (x, y) in seats.items()
         for r in _modules(CHARUCO_DICTIONARY, 7, k, (left + float(x), top + float(y)), CHARUCO_MARKER_MM)
     ]
     head = Words(left, 14, "Print at 100 %, keep flat; take 5 or more pictures, each tilted another way.")
@@ -92,13 +104,13 @@ def charuco_sheet() -> Sheet:
 
 @cache
 def charuco_board() -> cv2.aruco.CharucoBoard:
-    """The ChArUco board of the sheet; lengths in mm."""
+    """Returns the ChArUco board of the sheet; its lengths are in mm."""
     dictionary = cv2.aruco.getPredefinedDictionary(CHARUCO_DICTIONARY)
     return cv2.aruco.CharucoBoard(CHARUCO_SQUARES, CHARUCO_SQUARE_MM, CHARUCO_MARKER_MM, dictionary)
 
 
 def _marker(number: int, place: tuple[float, float], size: float, margin: float) -> Iterator[Rectangle]:
-    """A marker within its margin, and the frame to cut along."""
+    """Yields a marker within its margin, and the frame to cut along."""
     x, y = place
     whole = size + 2 * margin
     yield from _modules(MARKER_DICTIONARY, 6, number, (x + margin, y + margin), size)
@@ -109,7 +121,7 @@ def _marker(number: int, place: tuple[float, float], size: float, margin: float)
 def _modules(
     dictionary: int, count: int, number: int, place: tuple[float, float], size: float
 ) -> Iterator[Rectangle]:
-    """The black runs of a marker of count x count modules, each run in one piece."""
+    """Yields the black runs of a marker of `count` by `count` modules, each run in one piece."""
     image = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(dictionary), number, count)
     side = size / count
     for row, line in enumerate(np.asarray(image) == 0):
@@ -147,7 +159,7 @@ def _show(words: Words) -> str:
 
 
 def _pdf(content: bytes) -> bytes:
-    """A file of one page with this content stream (PDF 1.4)."""
+    """Returns a file of one page with a content stream (PDF 1.4)."""
     box = " ".join(f"{side * POINTS_PER_MM:.3f}" for side in A4_MM)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",

@@ -1,8 +1,10 @@
 """A view: where a board lies in the pictures of one camera.
 
-A homography takes points of the board's plane (steps, x east, y north) to pixels of the undistorted
-picture; a lens bends these to the real ones. What stands up from the board leans away from the camera:
-its head is found through the camera's pose, which the homography tells once the focal length is known.
+It takes points of the board to pixels and back. A homography takes points of the board's plane (steps, x
+east, y north) to pixels of the undistorted picture; a lens bends these to the real ones. A piece stands up
+from the board and leans away from the camera in the picture: its head is found through the camera's pose,
+which the homography tells once the focal length is known. `vision.finding` makes views; all that reads a
+frame uses them.
 """
 
 from __future__ import annotations
@@ -15,31 +17,37 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from vision.entry import Entry, EntryError
+from vision.arrays import Floats, Image
 from vision.geometry.lens import Lens, LensError, usual_lens
+from vision.json_value import JsonValue, JsonValueError
 
-Floats = npt.NDArray[np.float64]
-Image = npt.NDArray[np.uint8]
 Points = Floats | Sequence[Sequence[float]] | Iterable[tuple[float, float]]
 Box = tuple[float, float, float, float]
 SIDES = (64, 16_000)
 """The least and most pixels of a picture's side."""
 FARTHEST = 1000.0
 """Steps from a board's origin within which all of it lies."""
+OUTSIDE = 1.5
+"""The greatest distance of the board's corners from the picture's middle, as a share of its sides."""
+FOCAL_SPREAD = 0.5
+"""The expected distance of 1/f² from the usual camera's, as a share of that (standard deviation)."""
+FOCAL_DOUBT = 0.004
+"""The error of the constraints on 1/f² by small errors of a homography, as a share of the usual 1/f²."""
+FOCAL_RANGE = (1 / 2, 6.0)
+"""The shortest and longest focal length that is believed, as multiples of the usual one."""
 
 
 class ViewError(ValueError):
-    """Numbers that are no view of a board."""
+    """Numbers that are no view of a board; one line that says why."""
 
 
 @dataclass(frozen=True)
 class View:
-    """Where a board lies in pictures of `size` (width, height).
+    """The place of a board in pictures of `size` (width, height).
 
-    `homography`: 9 numbers, row by row, from steps to undistorted pixels. `extent`: the board's outline
-    as x0, y0, x1, y1 in steps, the part that `rectify` shows.
+    `homography` holds 9 numbers, row by row, that take steps to undistorted pixels; `extent` is the board's
+    outline as x0, y0, x1, y1 in steps, the part that `rectify` shows.
     """
 
     homography: tuple[float, ...]
@@ -49,16 +57,28 @@ class View:
 
     @classmethod
     def of(cls, matrix: Floats, size: tuple[int, int], extent: Box, lens: Lens | None = None) -> View:
-        """From a 3x3 matrix of any scale."""
+        """Returns the view of a homography (3, 3) of any scale."""
         scaled = np.asarray(matrix, dtype=float) / np.linalg.norm(matrix)
         return cls(tuple(float(v) for v in scaled.ravel()), size, extent, lens)
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of the board's outline; steps."""
+        x0, y0, x1, y1 = self.extent
+        return (x0 + x1) / 2, (y0 + y1) / 2
+
+    def corners(self, margin: float = 0.0) -> list[tuple[float, float]]:
+        """Returns the corners of the outline, `margin` steps wider on every side: south-west, south-east,
+        north-east, north-west."""
+        x0, y0, x1, y1 = self.extent
+        west, south, east, north = x0 - margin, y0 - margin, x1 + margin, y1 + margin
+        return [(west, south), (east, south), (east, north), (west, north)]
+
     @cached_property
     def matrix(self) -> Floats:
-        """The homography as a 3x3 array, positive where the board lies before the camera."""
+        """The homography as an array (3, 3), positive where the board lies before the camera."""
         matrix: Floats = np.array(self.homography, dtype=float).reshape(3, 3)
-        x0, y0, x1, y1 = self.extent
-        depth: float = matrix[2] @ ((x0 + x1) / 2, (y0 + y1) / 2, 1)
+        depth: float = matrix[2] @ (*self.middle, 1)
         return matrix if depth > 0 else np.negative(matrix)
 
     @cached_property
@@ -68,7 +88,8 @@ class View:
 
     @cached_property
     def projection(self) -> Floats:
-        """3x4: board points with heights (x, y, z, 1; steps) to undistorted pixels."""
+        """The matrix (3, 4) that takes board points with heights (x, y, z, 1; steps) to undistorted
+        pixels."""
         camera = self.camera.matrix
         east, north, origin = np.linalg.solve(camera, self.matrix).T
         scale = np.sqrt(np.linalg.norm(east) * np.linalg.norm(north))
@@ -78,13 +99,13 @@ class View:
 
     @cached_property
     def eye(self) -> tuple[float, float, float]:
-        """Where the camera is above the board; steps."""
+        """The point above the board at which the camera is (x, y, z); steps."""
         matrix = self.projection
         x, y, z = np.linalg.solve(matrix[:, :3], -matrix[:, 3])
         return float(x), float(y), float(z)
 
     def pixels(self, points: Points, heights: float | Sequence[float] | Floats = 0.0) -> Floats:
-        """Pixels (n, 2) of board points, each `heights` steps above the board."""
+        """Returns pixels (n, 2) of board points (n, 2), each `heights` steps above the board."""
         flat = _rows(points)
         if isinstance(heights, int | float) and heights == 0:
             image = np.column_stack((flat, np.ones(len(flat)))) @ self.matrix.T
@@ -94,14 +115,14 @@ class View:
         return self._distort(image[:, :2] / np.where(np.abs(image[:, 2:]) < 1e-12, 1e-12, image[:, 2:]))
 
     def board(self, pixels: Points) -> Floats:
-        """Board points (n, 2) that the pixels show, heights 0."""
+        """Returns the points (n, 2) of the board's plane that pixels (n, 2) show; steps."""
         flat = _rows(pixels)
         flat = self.lens.undistort(flat) if self.lens else flat
         points: Floats = np.column_stack((flat, np.ones(len(flat)))) @ np.linalg.inv(self.matrix).T
         return points[:, :2] / points[:, 2:]
 
     def step_pixels(self, point: tuple[float, float]) -> float:
-        """How many pixels a step measures at a board point (square root of the area of a cell)."""
+        """Returns the pixels of a step at a board point: the square root of the area of a cell there."""
         x, y = point
         half = 0.25
         around = self.pixels([(x - half, y), (x + half, y), (x, y - half), (x, y + half)])
@@ -109,45 +130,48 @@ class View:
         return float(np.sqrt(abs(east[0] * north[1] - east[1] * north[0])))
 
     def rectified_size(self, px_per_step: float, margin: float) -> tuple[int, int]:
-        """Width and height of `rectify`'s picture."""
+        """Returns width and height of `rectify`'s picture."""
         x0, y0, x1, y1 = self.extent
         return ceil((x1 - x0 + 2 * margin) * px_per_step), ceil((y1 - y0 + 2 * margin) * px_per_step)
 
     def rectified(self, points: Points, px_per_step: float, margin: float) -> Floats:
-        """Where board points lie in the picture that `rectify` makes."""
+        """Returns pixels (n, 2) of board points in the picture that `rectify` makes."""
         x0, _, _, y1 = self.extent
         flat = _rows(points)
         across, down = flat[:, 0] - x0 + margin, y1 + margin - flat[:, 1]
         return np.column_stack((across, down)) * px_per_step - 0.5
 
     def rectify(self, image: Image, px_per_step: float, margin: float) -> Image:
-        """The board seen from straight above, north up, `margin` steps around its outline."""
+        """Returns the board as seen from straight above, north up, with `margin` steps around its outline."""
         map_x, map_y = self._maps(px_per_step, margin)
         return np.asarray(cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR), dtype=np.uint8)
 
     def scaled(self, factor: float) -> View:
-        """The same view in pictures scaled by `factor`."""
+        """Returns the same view in pictures scaled by `factor`."""
         shift = (factor - 1) / 2
         scale = np.array([[factor, 0, shift], [0, factor, shift], [0, 0, 1]])
         size = round(self.size[0] * factor), round(self.size[1] * factor)
         return View.of(scale @ self.matrix, size, self.extent, self.lens and self.lens.scaled(factor))
 
     def to_json(self) -> dict[str, Any]:
+        """Returns the view as a profile holds it."""
         data: dict[str, Any] = {
-            "homography": list(self.homography), "size": list(self.size), "extent": list(self.extent),
+            "homography": list(self.homography),
+            "size": list(self.size),
+            "extent": list(self.extent),
         }
         return data | ({"lens": self.lens.to_json()} if self.lens else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> View:
-        """ViewError when a value is missing or none that a view can have."""
-        entry = Entry(data)
+        """Returns the view that a profile holds. ViewError when a value is missing or cannot be a view's."""
+        entry = JsonValue(data)
         try:
             homography = entry["homography"].numbers(9, -1e9, 1e9)
             x0, y0, x1, y1 = entry["extent"].numbers(4, -FARTHEST, FARTHEST)
             width, height = entry["size"].wholes(2, *SIDES)
             lens = Lens.from_json(data["lens"]) if data.get("lens") is not None else None
-        except (EntryError, LensError) as error:
+        except (JsonValueError, LensError) as error:
             raise ViewError(f"not a view: {error}") from error
         _check_homography(homography)
         view = cls(homography, (width, height), (x0, y0, x1, y1), lens)
@@ -155,16 +179,16 @@ class View:
         return view
 
     def check_sight(self) -> None:
-        """ViewError unless a camera above the board could see it so, whole or nearly so."""
+        """Raises a ViewError unless a camera above the board could see it so, whole or nearly so."""
         x0, y0, x1, y1 = self.extent
-        outline = np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1), ((x0 + x1) / 2, (y0 + y1) / 2)])
+        outline = np.array([*self.corners(), self.middle])
         depths = np.column_stack((outline, np.ones(5))) @ self.matrix[2]
         if not (x0 < x1 and y0 < y1 and (depths > 0).all()):
             raise ViewError("not a view: homography and extent do not show a board before the camera")
         with np.errstate(all="ignore"):
             off = np.abs(self.pixels(outline) / self.size - 0.5).max(axis=1)
             above = np.isfinite(self.eye).all() and self.eye[2] > 0
-        if not (off[:4] <= 1.5).all() or not off[4] <= 0.5 or not above:
+        if not (off[:4] <= OUTSIDE).all() or not off[4] <= 0.5 or not above:
             raise ViewError("not a view: homography, size and lens do not show the board in the picture")
 
     def _distort(self, pixels: Floats) -> Floats:
@@ -181,11 +205,11 @@ class View:
 
 
 def focal_length(homography: Floats, size: tuple[int, int]) -> float:
-    """The focal length in pixels that a homography of the plane implies, pixels square and the principal
-    point in the middle (Zhang's two constraints on 1/f², least squares).
+    """Returns the focal length in pixels that a homography (3, 3) of the plane implies.
 
-    From near overhead they say little: the answer leans to the usual focal length as far as a small
-    error of the homography would shake it.
+    Pixels are taken for square and the principal point for the picture's middle; Zhang's two constraints on
+    1/f² are solved by least squares. From near overhead they say little: the answer leans to the usual focal
+    length as far as a small error of the homography would shake it.
     """
     width, height = size
     usual = 1 / usual_lens(size).fx ** 2
@@ -195,10 +219,11 @@ def focal_length(homography: Floats, size: tuple[int, int]) -> float:
     (a1, a2, a3), (b1, b2, b3) = east / ratio, north / ratio
     known = np.array([a1 * b1 + a2 * b2, (a1 * a1 + a2 * a2 - b1 * b1 - b2 * b2) / 2])
     wanted = -np.array([a3 * b3, (a3 * a3 - b3 * b3) / 2])
-    spread, doubt = 0.5 * usual, 0.004 * usual
+    spread, doubt = FOCAL_SPREAD * usual, FOCAL_DOUBT * usual
     weight = (known @ known) / doubt**2
     inverse = ((known @ wanted) / doubt**2 + usual / spread**2) / (weight + 1 / spread**2)
-    return float(1 / np.sqrt(np.clip(inverse, usual / 36, usual * 4)))
+    shortest, longest = FOCAL_RANGE
+    return float(1 / np.sqrt(np.clip(inverse, usual / longest**2, usual / shortest**2)))
 
 
 def _check_homography(values: tuple[float, ...]) -> None:

@@ -1,33 +1,43 @@
-"""Illumination: how the light of a frame differs from that of the reference, as smooth gains over the board.
+"""Gains: how the light of a frame differs from that of the reference, smoothly over the board.
 
-The gain is a quadratic of board coordinates for each colour channel, in logarithms, fitted by iteratively
-reweighted least squares: what stands on the board is an outlier. An arm may cover half of it, so that the
-median tells the arm's colour: where few samples agree with a fit, others are begun at what each part of the
-board tells, and the one with which most agree counts.
+In go the colours of a frame and of the reference at the same points; out come the coefficients of the gain.
+Its logarithm is a quadratic of board coordinates for each colour channel, fitted by iteratively reweighted
+least squares: what stands on the board is an outlier. An arm may cover half the board, so that the median
+tells the arm's colour. Where few samples agree with a fit, others start from what each part of the board
+tells, and the fit with which most samples agree is taken. `python -m benchmarks robustness` measures readings
+in other light and under arms, `python -m benchmarks hands` what is taken for a hand.
 """
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
+from vision.arrays import Floats, Indices, Mask, Singles
 
 FLOOR = 6.0
-"""Added to colours before a logarithm: below it noise rules."""
+"""Grey levels added to colours before a logarithm is taken: below it noise rules."""
 SCALES = (0.3, 0.05)
-"""Log by which a sample may differ before it is doubted, in the first round and in the last."""
+"""Logarithm by which a sample may differ before it is doubted, in the first round and in the last."""
 AGREEING = 0.7
-"""The share of samples that agree with a fit that needs no other beside it."""
+"""The share of samples that agree with a fit from which no other fit is tried."""
 TILES = 4
-"""Parts of the board, in each direction, that may tell where a fit begins."""
+"""Parts of the board, in each direction, from whose colours another fit may start."""
+STARTS = 3
+"""Other fits that are tried."""
 USUAL_LIGHT, USUAL_TINT = 1.0, 0.4
-"""Logs by which exposure, and one colour beside the others, change at most as a rule."""
+"""Logarithms by which exposure, and one colour beside the others, usually change (standard deviations)."""
+DARK, BURNT = 20, 250
+"""Grey levels between which a colour tells the light: darker ones are noise, lighter ones are cut off."""
+HARDLY = 0.02
+"""The weight of samples that are too dark or too light to tell the light."""
+RIDGE_EVEN, RIDGE_BENT = 1e-3, 2e-3
+"""Ridge terms of the fit: a fixed one for the even gain, one for each sample for what changes over the board.
+They keep a fit even where nearly all samples are outliers."""
 
 
 def terms(points: Floats, extent: tuple[float, float, float, float]) -> Singles:
-    """The quadratic's terms (…, 6) at board points (…, 2)."""
+    """Returns the quadratic's terms (…, 6) at points (…, 2) of a board that reaches over `extent` (x0, y0,
+    x1, y1)."""
     x0, y0, x1, y1 = extent
     x = (points[..., 0] - (x0 + x1) / 2) / (x1 - x0) * 2
     y = (points[..., 1] - (y0 + y1) / 2) / (y1 - y0) * 2
@@ -35,11 +45,14 @@ def terms(points: Floats, extent: tuple[float, float, float, float]) -> Singles:
 
 
 def fit_gain(frame: Singles, reference: Singles, design: Singles, rounds: int = 8) -> Singles:
-    """Coefficients (6, 3) of the log gain that takes the reference's colours (n, 3) to the frame's."""
+    """Returns coefficients (6, 3) of the log gain that takes the reference's colours (n, 3) to the frame's.
+
+    `design` holds the `terms` (n, 6) of the points; `rounds` is how often the samples are weighted anew.
+    """
     seen, known = (np.ascontiguousarray(colours.T, dtype=np.float32) for colours in (frame, reference))
     ratio = np.log((seen + FLOOR) / (known + FLOOR))
-    usable = (known.min(axis=0) > 20) & (seen.max(axis=0) < 250)
-    weight = np.where(usable, 1.0, 0.02).astype(np.float32)
+    usable = (known.min(axis=0) > DARK) & (seen.max(axis=0) < BURNT)
+    weight = np.where(usable, 1.0, HARDLY).astype(np.float32)
     basis = np.ascontiguousarray(design.T)
     even = np.median(ratio[:, usable], axis=1) if usable.any() else np.zeros(3)
     start = np.asarray(even, dtype=np.float32)
@@ -51,10 +64,10 @@ def fit_gain(frame: Singles, reference: Singles, design: Singles, rounds: int = 
 
 
 def _refined(start: Singles, ratio: Singles, basis: Singles, weight: Singles, rounds: int) -> Singles:
-    """The gain (6, 3) to which reweighting leads from an even one (3)."""
+    """Returns the gain (6, 3) to which reweighting leads from an even one (3)."""
     gain = np.zeros((len(basis), 3), np.float32)
     gain[0] = start
-    ridge = np.diag([1e-3, *[basis.shape[1] * 2e-3] * (len(basis) - 1)]).astype(np.float32)
+    ridge = np.diag([RIDGE_EVEN, *[basis.shape[1] * RIDGE_BENT] * (len(basis) - 1)]).astype(np.float32)
     for scale in np.geomspace(*SCALES, rounds):
         doubt = weight * _trust(gain, ratio, basis, float(scale))
         normal = basis * doubt
@@ -63,34 +76,34 @@ def _refined(start: Singles, ratio: Singles, basis: Singles, weight: Singles, ro
 
 
 def _trust(gain: Singles, ratio: Singles, basis: Singles, scale: float) -> Singles:
-    """How far each sample agrees with a gain, 0…1 (Geman and McClure's weights)."""
+    """Returns how far each sample agrees with a gain (n), 0…1: Geman and McClure's weights."""
     miss = np.abs(ratio - gain.T @ basis).max(axis=0)
     return np.asarray(1 / np.square(1 + np.square(miss / np.float32(scale))))
 
 
 def _agreement(gain: Singles, ratio: Singles, basis: Singles, weight: Singles) -> float:
-    """The share of samples that agree with a gain."""
+    """Returns the share of samples that agree with a gain, 0…1."""
     return float((weight * _trust(gain, ratio, basis, 2 * SCALES[1])).sum() / weight.sum())
 
 
-def _starts(ratio: Singles, basis: Singles, usable: npt.NDArray[np.bool_]) -> list[Singles]:
-    """Three even gains (3), each the median of a part of the board: those with which most samples agree."""
+def _starts(ratio: Singles, basis: Singles, usable: Mask) -> list[Singles]:
+    """Returns even gains (3), each the median of a part of the board: those with which most samples agree."""
     x, y = (_parts(basis[k]) for k in (1, 2))
     part = np.where(usable, y * TILES + x, -1)
     medians = [np.median(ratio[:, part == n], axis=1) for n in np.unique(part[usable])]
     agreeing = [(np.abs(ratio - m[:, None]).max(axis=0)[usable] < SCALES[0]).mean() for m in medians]
-    return [np.asarray(medians[n], np.float32) for n in np.argsort(agreeing)[-3:]]
+    return [np.asarray(medians[n], np.float32) for n in np.argsort(agreeing)[-STARTS:]]
 
 
-def _parts(coordinate: Singles) -> npt.NDArray[np.intp]:
-    """The part, 0 to TILES - 1, in which each coordinate lies."""
+def _parts(coordinate: Singles) -> Indices:
+    """Returns the part, 0 to TILES - 1, in which each coordinate lies."""
     low, high = float(coordinate.min()), float(coordinate.max())
     part = np.minimum((coordinate - low) / max(high - low, 1e-6) * TILES, TILES - 1)
     return np.asarray(part, dtype=np.intp)
 
 
 def _likelihood(gain: Singles) -> float:
-    """How likely light is to change so far, beside no change; 0…1."""
+    """Returns how likely light is to change so far, beside no change; 0…1."""
     light = float(gain[0].mean())
     tint = float(np.abs(gain[0] - light).max())
     return float(np.exp(-0.5 * ((light / USUAL_LIGHT) ** 2 + (tint / USUAL_TINT) ** 2)))

@@ -1,0 +1,1 @@
+"""Occlusion: what a frame would show without a hand, and where it shows something else."""

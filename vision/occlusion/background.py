@@ -1,7 +1,8 @@
-"""The background model: what a frame would show were there nothing but what is known.
+"""The background model: what a frame would show were no hand over the board.
 
-Known frames (small copies, without a hand) are brought into the light of the frame, and of each pixel that
-one counts which is nearest to what is seen around it.
+In go small copies of known frames without a hand, and of the frame that is seen; out comes a picture of the
+same size, with which `vision.occlusion.network` compares the frame. The known frames are brought into the
+light of the frame; each pixel is then taken from the known frame that is nearest to what is seen around it.
 """
 
 from __future__ import annotations
@@ -12,30 +13,31 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import Image, Indices, Singles
 from vision.light.gain import FLOOR, fit_gain, terms
 
-Image = npt.NDArray[np.uint8]
-Singles = npt.NDArray[np.float32]
 STRIDE = 4
-"""Of so many pixels one tells the light, in each direction."""
+"""Pixels from one sample of the light to the next, in each direction; beside the board twice as many."""
 COARSE = 32
-"""Points, in each direction, at which a smooth change of light is computed."""
+"""Points, in each direction, at which a smooth change of light is computed; between them it is
+interpolated."""
 AROUND = 5
-"""Side of the window in which known frames are compared with the frame; pixels."""
+"""The side of the window in which known frames are compared with the frame; pixels."""
+ROUNDS = 5
+"""Rounds of the fit of the light, for each known frame: fewer than for a reading, since they are many."""
 
 
 @dataclass(frozen=True, eq=False)
-class Background:
-    """Known frames (h, w, 3) of one view, likeliest first, and where the board lies in them (h, w)."""
+class BackgroundModel:
+    """Known frames (h, w, 3) of one view, likeliest first, and a mask (h, w) of the board in them."""
 
     known: Sequence[Image]
     board: Image
 
     @cached_property
-    def _samples(self) -> npt.NDArray[np.intp]:
-        """The pixels that tell the light: some of those on the board, and a few of those around it."""
+    def _samples(self) -> Indices:
+        """The indices of pixels that tell the light: some on the board, and a few of those around it."""
         raster = np.zeros_like(self.board)
         raster[::STRIDE, ::STRIDE] = self.board[::STRIDE, ::STRIDE]
         raster[:: 2 * STRIDE, :: 2 * STRIDE] = 1
@@ -43,14 +45,14 @@ class Background:
 
     @cached_property
     def _design(self) -> Singles:
-        """The terms (samples, 6) of a smooth change of light."""
+        """The terms (samples, 6) of a smooth change of light, at the samples."""
         height, width = self.board.shape
         rows, columns = np.divmod(self._samples, width)
         return terms(np.column_stack((columns + 0.5, rows + 0.5)), (0, 0, width, height))
 
     @cached_property
     def _coarse(self) -> Singles:
-        """The terms (COARSE, COARSE, 6) all over the picture."""
+        """The same terms (COARSE, COARSE, 6), all over the picture."""
         middles = (np.arange(COARSE) + 0.5) / COARSE
         return terms(np.stack(np.meshgrid(middles, middles), axis=-1), (0, 0, 1, 1))
 
@@ -59,16 +61,16 @@ class Background:
         return [np.asarray(k, dtype=np.float32) for k in self.known]
 
     def lit(self, frame: Image) -> Iterator[Singles]:
-        """What each known frame would show (h, w, 3) in the smooth light of a frame."""
+        """Yields what each known frame would show (h, w, 3) in the smooth light of a frame (h, w, 3)."""
         height, width = self.board.shape
         seen = frame.reshape(-1, 3)[self._samples].astype(np.float32)
         for known in self._known:
-            gain = fit_gain(seen, known.reshape(-1, 3)[self._samples], self._design, rounds=5)
+            gain = fit_gain(seen, known.reshape(-1, 3)[self._samples], self._design, ROUNDS)
             factor = cv2.resize(np.exp(self._coarse @ gain), (width, height))
             yield np.asarray(np.clip(factor * (known + FLOOR) - FLOOR, 0, 255), dtype=np.float32)
 
     def expected(self, frame: Image) -> Singles:
-        """What the frame would show (h, w, 3) without an occlusion."""
+        """Returns what a frame (h, w, 3) would show without an occlusion, pixel by pixel the likeliest."""
         best: Singles | None = None
         least: Singles | None = None
         seen = frame.astype(np.float32)

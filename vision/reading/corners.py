@@ -1,7 +1,7 @@
-"""Parts of a site are read together: what stands in one corner of a square rules out its neighbours.
+"""Weighs the parts of one square together: what stands in one corner rules out its neighbours.
 
 Two pieces that stand in neighbouring corners would share a wall. So a square holds none, one, or two in
-opposite corners; all these are compared, and each corner gets what they say of it.
+opposite corners. All these fillings are compared, and each corner gets what they say of it together.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from vision.arrays import Floats, Mask
+
 OPPOSITE = {"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}
 
 
 def joined(kinds: Sequence[str], ratios: Floats) -> Floats:
-    """Log-likelihood ratios against an empty corner, (corners, looks), as the whole square allows them."""
+    """Returns log-likelihood ratios against an empty corner, (corners, looks), as the whole square allows
+    them.
+
+    `ratios` are those of each corner by itself, in nats.
+    """
     sets = _fillings(tuple(kinds), ratios.shape[1])
     totals = np.where(sets, ratios, 0.0).sum(axis=(1, 2))
     free = np.asarray(~sets.any(axis=2))
@@ -30,7 +34,7 @@ def joined(kinds: Sequence[str], ratios: Floats) -> Floats:
 
 
 def squares(kinds: Sequence[str], sites: Sequence[str]) -> Mapping[str, list[int]]:
-    """The places that are corners, by their site."""
+    """Returns the places that are corners, by their site."""
     out: dict[str, list[int]] = {}
     for place, (kind, site) in enumerate(zip(kinds, sites, strict=True)):
         if kind:
@@ -39,8 +43,8 @@ def squares(kinds: Sequence[str], sites: Sequence[str]) -> Mapping[str, list[int
 
 
 @cache
-def _fillings(kinds: tuple[str, ...], looks: int) -> npt.NDArray[np.bool_]:
-    """(fillings, corners, looks): all that a square may hold."""
+def _fillings(kinds: tuple[str, ...], looks: int) -> Mask:
+    """Returns (fillings, corners, looks): all that a square may hold."""
     shape = len(kinds), looks
     none = np.zeros((1, *shape), bool)
     alone = np.eye(len(kinds) * looks, dtype=bool).reshape(-1, *shape)
@@ -48,7 +52,7 @@ def _fillings(kinds: tuple[str, ...], looks: int) -> npt.NDArray[np.bool_]:
     return np.concatenate((none, alone, np.array(pairs, bool).reshape(-1, *shape)))
 
 
-def _fit(kinds: Sequence[str], one: npt.NDArray[np.bool_], two: npt.NDArray[np.bool_]) -> bool:
-    """Whether two pieces, each (corners, looks), can stand on one square."""
+def _fit(kinds: Sequence[str], one: Mask, two: Mask) -> bool:
+    """Returns whether two pieces, each (corners, looks), can stand on one square."""
     a, b = (kinds[int(np.argmax(piece.any(axis=1)))] for piece in (one, two))
     return OPPOSITE.get(a) == b

@@ -11,34 +11,30 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import Floats, Image, Singles
 from vision.geometry.view import View
-from vision.reading.layout import Layout
+from vision.reading.layout import PlaceLayout
 from vision.reading.reference import Reference
-
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
 
 WIDTH, HEIGHT = 48, 64
 """Pixels of a crop."""
 SCALE = 24.0
 """Pixels of a crop to the distance of neighbouring sites."""
 FOOT = (23.5, 33.5)
-"""Where in a crop its place lies: heads are seen above it, and below it the feet of those that stand in
-front, whose heads may reach into this place."""
+"""The point of a crop at which its place lies: heads are seen above it, and below it the feet of those that
+stand in front, whose heads may reach into this place."""
 LEANS = 0.15
 """Units by which a piece of one unit's height must lean in the picture for its head to tell what is up."""
 
 
 class Crops:
-    """Where the crops of all places of a layout lie in pictures of one view.
+    """The crops of all places of a layout, laid out in pictures of one view.
 
     `margin` pixels are added on each side (for training, which shifts crops).
     """
 
-    def __init__(self, layout: Layout, view: View, margin: int = 0) -> None:
+    def __init__(self, layout: PlaceLayout, view: View, margin: int = 0) -> None:
         self.layout, self.view = layout, view
         self.size = WIDTH + 2 * margin, HEIGHT + 2 * margin
         width, height = self.size
@@ -52,15 +48,15 @@ class Crops:
         self._soft = 0.4 * float(np.median(self._lengths)) / SCALE
 
     def read(self, image: Image) -> Image:
-        """(places, height, width, 3): the crops of a picture of the view's size."""
+        """Returns the crops of a picture of the view's size: (places, height, width, 3)."""
         if self._soft > 0.5:  # a finer picture than the crops: what is lost must not turn into grain
             image = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
         seen = cv2.remap(image, self._map_x, self._map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(seen, dtype=np.uint8).reshape(*self.pixels.shape[:3], 3)
 
     def of_reference(self, reference: Reference) -> tuple[Singles, Singles]:
-        """What the crops would show of the empty board, (places, height, width, 3), and how much it is
-        guessed, (places, height, width); 0…255."""
+        """Returns the empty board's crops, (places, height, width, 3), and how much it is guessed there,
+        (places, height, width); 0…255."""
         points = self.view.board(self.pixels.reshape(-1, 2)).reshape(self.pixels.shape)
         return reference.at(points)
 

@@ -1,7 +1,7 @@
 """The gallery: examples of each look, given by calibration and by the game so far.
 
-A place is compared with all of them. A look's log-likelihood is that of a mixture of round Gaussians, one
-around each of its examples. A look of which none was seen is put together from those that share its owner,
+A place is compared with all of them. The log-likelihood of a look is that of a mixture of round Gaussians,
+one around each of its examples. A look that was never seen is put together from those that share its owner,
 its face or its marker, where each of these was seen.
 """
 
@@ -11,13 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from companion.core import EMPTY, Look
+from companion.core.game import EMPTY, Look
+from vision.arrays import Floats, Indices, Singles
 from vision.reading.network import Embedding
-
-Singles = npt.NDArray[np.float32]
-Indices = npt.NDArray[np.intp]
 
 MOST = 48
 """Examples of a look that are kept: more cost time and tell little."""
@@ -31,7 +28,7 @@ are examples of a look. And how much faster that fades with distance than likene
 FARTHEST = -60.0
 """Nats of an example that says nothing."""
 COMPOSED = 0.51
-"""What is added to a look that was put together; nats, learned with the network's weights."""
+"""The bonus of a look that was put together; nats, learned with the network's weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +42,7 @@ class Gallery:
 
     @classmethod
     def of(cls, looks: Sequence[Look], examples: Iterable[tuple[Singles, Sequence[Look]]]) -> Gallery:
-        """From vectors (n, VECTOR) and what they show."""
+        """Makes a gallery of vectors (n, VECTOR) and the looks that they show."""
         found: dict[Look, list[Singles]] = {}
         for vectors, names in examples:
             for look in dict.fromkeys(names):
@@ -53,7 +50,8 @@ class Gallery:
         return cls({look: spread(np.concatenate(v)) for look, v in found.items()}, {}, tuple(looks))
 
     def taught(self, vectors: Singles, names: Sequence[Look], most: int = 4) -> Gallery:
-        """With a lesson of the game: at most so many examples of each look, the oldest lessons forgotten."""
+        """Adds a lesson of the game: at most so many examples of each look. The oldest lessons are
+        forgotten."""
         lessons = dict(self.lessons)
         for look in dict.fromkeys(names):
             new = spread(vectors[np.array([name == look for name in names])], most)
@@ -62,19 +60,21 @@ class Gallery:
         return replace(self, lessons=lessons)
 
     def examples(self, look: Look) -> Singles | None:
-        """(n, VECTOR) of a look; None where none was seen."""
+        """Returns (n, VECTOR) of a look; None where none was seen."""
         seen = [g[look] for g in (self.given, self.lessons) if look in g]
         return np.concatenate(seen) if seen else None
 
     def compare(self, seen: Embedding, unprompted: bool = False) -> dict[Look, Singles]:
-        """Log-likelihoods (n) of every look that is known or can be put together; EMPTY always. `unprompted`
-        leaves each place's own example out."""
+        """Returns the log-likelihoods (n) of EMPTY and of every look that is known or can be put together.
+
+        `unprompted` leaves each place's own example out. ValueError where no example is of an empty place.
+        """
         out: dict[Look, Singles] = {}
         for look in dict.fromkeys((EMPTY, *self.looks)):
             examples = self.examples(look)
             bias = 0.0
             if examples is None and look != EMPTY:
-                examples, bias = self._composed(look), COMPOSED
+                examples, bias = self.composed(look), COMPOSED
             if examples is None:
                 if look == EMPTY:
                     raise ValueError("no example of an empty place was given")
@@ -83,31 +83,48 @@ class Gallery:
             out[look] = score if look == EMPTY else score + seen.piece + np.float32(bias)
         return out
 
-    def _composed(self, look: Look) -> Singles | None:
-        """(1, VECTOR): where a look's vector should lie, as a sum of its parts; None where one of them was
-        never seen."""
-        known = [(name, e) for name in self.looks if name != EMPTY and (e := self.examples(name)) is not None]
-        parts = sorted({part for name, _ in known for part in parts_of(name)})
-        if not set(parts_of(look)) <= set(parts):
+    def composed(self, look: Look) -> Singles | None:
+        """Returns the vector (1, VECTOR) that a look should have, as a sum of its parts.
+
+        The parts' shares are fitted to all examples. None where a part was never seen.
+        """
+        names: list[Look] = []
+        vectors: list[Singles] = []
+        for name in self.looks:
+            examples = None if name == EMPTY else self.examples(name)
+            if examples is not None:
+                names += [name] * len(examples)
+                vectors.append(examples)
+        parts = sorted({part for name in names for part in look_parts(name)})
+        if not set(look_parts(look)) <= set(parts):
             return None
-        vectors = np.concatenate([e for _, e in known])
-        design = np.array([[p in parts_of(name) for p in parts] for name, e in known for _ in e], float)
-        wanted = np.array([p in parts_of(look) for p in parts], float)
-        mean = vectors.mean(axis=0)
+        known = np.concatenate(vectors)
+        mean = known.mean(axis=0)
+        design, wanted = part_matrix(names, parts), part_matrix([look], parts)[0]
         normal = design.T @ design + RIDGE * np.eye(len(parts))
-        composed = mean + wanted @ np.linalg.solve(normal, design.T @ (vectors - mean))
-        return np.asarray(composed[None], np.float32)
+        vector = mean + wanted @ np.linalg.solve(normal, design.T @ (known - mean))
+        return np.asarray(vector[None], np.float32)
 
 
-def parts_of(look: Look) -> tuple[tuple[str, str], ...]:
-    """Owner, face and marker of a look."""
+Part = tuple[str, str]
+"""A part of a look: which kind of part it is (`owner`), and its name (`red`)."""
+
+
+def look_parts(look: Look) -> tuple[Part, ...]:
+    """Returns the owner, the face and the marker of a look, each with its kind."""
     piece, _, marker = look.partition("+")
     owner, _, face = piece.partition("/")
     return ("owner", owner), ("face", face), ("marker", marker)
 
 
+def part_matrix(names: Sequence[Look], parts: Sequence[Part]) -> Floats:
+    """Returns which looks have which parts: (looks, parts), 1 or 0."""
+    rows = [look_parts(name) for name in names]
+    return np.array([[part in row for part in parts] for row in rows], float)
+
+
 def closeness(vectors: Singles, examples: Singles, same: float = -1.0) -> Singles:
-    """(n): how close vectors lie to some examples, but for those nearer than `same`; nats."""
+    """Returns how close vectors (n) lie to some examples, without those nearer than `same`; nats."""
     squares = (vectors**2).sum(axis=1)[:, None] + (examples**2).sum(axis=1)
     near = np.minimum(2 * vectors @ examples.T - squares, 0)
     near = np.where(near > -same, FARTHEST, near)
@@ -118,10 +135,10 @@ def closeness(vectors: Singles, examples: Singles, same: float = -1.0) -> Single
 
 
 def spread(vectors: Singles, most: int = MOST) -> Singles:
-    """At most so many of them, taken evenly."""
+    """Returns at most so many of some vectors (n, VECTOR), taken evenly."""
     return np.asarray(vectors[evenly(len(vectors), most)])
 
 
 def evenly(count: int, most: int) -> Indices:
-    """At most so many of the numbers up to count, taken evenly."""
+    """Returns at most so many of the numbers up to a count, taken evenly."""
     return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(np.intp)

@@ -1,4 +1,7 @@
-"""The places of a board that a camera reads."""
+"""The layout of the places that a camera reads: where they lie on the board, and how high pieces stand.
+
+It is made of a board's data, before any picture; crops, solids and the light are measured by it.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +11,27 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from companion.board import Board
-from companion.core import EMPTY, Look
+from companion.core.board import Board
+from companion.core.game import EMPTY, Look
+from vision.arrays import Floats, Mask
 
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 TALLER = 1.2
-"""How much taller than the board file says a piece may be."""
+"""The factor by which a piece may be taller than the board file says."""
 FIELD_SPACING = 0.25
 """Steps between the points of the whole board's grid, by which light is compared."""
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class PlaceLayout:
     """The places of a board that are read."""
 
     board: Board
     places: tuple[str, ...]
 
     @classmethod
-    def of(cls, board: Board, parts: bool) -> Layout:
-        """All sites, and where pieces stand on parts of them, these too."""
+    def of(cls, board: Board, parts: bool) -> PlaceLayout:
+        """Returns all sites, and where pieces stand on parts of them, these too."""
         return cls(board, (*board.sites, *board.places) if parts else tuple(board.sites))
 
     @cached_property
@@ -57,13 +58,13 @@ class Layout:
         return tuple(_suffix(self.board, p) for p in self.places)
 
     def height(self, looks: Sequence[Look], taller: float = TALLER) -> float:
-        """How high pieces with these looks may be, so many times as the board file says; steps."""
+        """Returns how high pieces with these looks may be, so many times as the board file says; steps."""
         pieces = [look for look in looks if look != EMPTY and not look.startswith("+")]
         heights = [self.board.pieces.face(look).height for look in pieces]
         return taller * max(heights, default=0.5) + (0.1 if any("+" in look for look in looks) else 0.0)
 
     def may_hold(self, look: Look) -> Mask:
-        """(places): where a look can stand: a Port in the corner of a square, all else on a site."""
+        """Returns (places): where a look can stand: a Port in the corner of a square, all else on a site."""
         is_port = bool(look.partition("+")[0]) and self.board.pieces.face(look).form == "port"
         return np.array([bool(kind) == is_port for kind in self.kinds])
 

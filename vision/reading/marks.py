@@ -1,8 +1,8 @@
-"""Move markers: small discs that players may lay on lines and crossings of the board.
+"""Finds move markers: small discs that players may lay on lines and crossings of the board.
 
-Nobody teaches the camera how they look. But only a few of the board's many spots can hold one, so a spot
-that differs from the empty board far more than the others do holds something. A shadow only darkens what
-is there, and is not counted; spots behind pieces are not seen.
+Nobody teaches the camera how they look. But only few of the board's many spots hold one, so a spot that
+differs from the empty board far more than the others do holds something. A shadow only darkens a spot, and is
+not counted. Spots behind pieces are not seen.
 """
 
 from __future__ import annotations
@@ -11,25 +11,29 @@ from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from companion.board import Board
+from companion.core.board import Board
+from vision.arrays import Floats, Image, Mask, Outline, Singles
 from vision.geometry.samples import SampleMap
 from vision.geometry.view import View
 from vision.reading.reference import Reference
 
-Image = npt.NDArray[np.uint8]
-Singles = npt.NDArray[np.float32]
-Outline = npt.NDArray[np.int32]
-RADIUS = 0.08  # steps: well within a marker
-SHADOW = 0.45  # the darkest that a shadow makes a spot
-GLARE = 1.1
-CLEAR = 4.5  # times the usual difference: from here on a marker is likelier than none
-NOISE = 3.0  # grey levels that two pictures of the same always differ by
-SURE = 4.0  # nats
-OFF = 0.1  # steps that a marker may lie off its spot
-FEW = 8  # spots: among fewer nothing stands out
-ENOUGH = 4  # of a disc's seven samples
+RADIUS = 0.08
+"""The radius of the disc that is looked at, well within a marker; steps."""
+OFF = 0.1
+"""The greatest distance of a marker from its spot; steps."""
+SHADOW, GLARE = 0.45, 1.1
+"""The darkest and the brightest that light makes a spot, beside the other spots."""
+CLEAR = 4.5
+"""A marker is likelier than none from so many times the usual difference."""
+NOISE = 3.0
+"""Grey levels by which two pictures of the same spot always differ."""
+SURE = 4.0
+"""The most that is said for or against a marker; nats."""
+FEW = 8
+"""Among fewer spots none stands out."""
+ENOUGH = 4
+"""So many of a disc's seven samples must be seen."""
 
 
 class MarkWatch:
@@ -46,8 +50,11 @@ class MarkWatch:
         self._power = (self._empty**2).sum(-1)
 
     def see(self, image: Image, outlines: Sequence[Outline]) -> Mapping[str, float]:
-        """For each spot that is seen, how much likelier a marker there is than none (nats). `image` is a
-        smoothed frame of the view's size, `outlines` the polygons (pixels) of the pieces in it."""
+        """Returns by how much a marker is likelier than none on each spot that is seen; nats.
+
+        `image` is a smoothed frame of the view's size, `outlines` are the polygons (pixels) of the pieces in
+        it.
+        """
         if not self._names:
             return {}
         shown = self._where.read(image).reshape(*self._shape, 3)
@@ -55,9 +62,11 @@ class MarkWatch:
         ratios, seen = _ratios(miss.max(axis=1)), miss.max(axis=1) > 0
         return {name: float(r) for name, r, s in zip(self._names, ratios, seen, strict=True) if s}
 
-    def _miss(self, shown: Singles, is_bare: npt.NDArray[np.bool_]) -> Singles:
-        """Grey levels by which each disc differs from the empty board, whatever light is on it; 0 where too
-        little of it is seen."""
+    def _miss(self, shown: Singles, is_bare: Mask) -> Singles:
+        """Returns by how many grey levels each disc differs from the empty board, whatever light is on it.
+
+        It is 0 where too little of a disc is seen.
+        """
         strength = (shown * self._empty).sum(-1) / self._power
         usual = float(np.median(strength))
         light = np.clip(strength, SHADOW * usual, GLARE * usual)
@@ -66,8 +75,8 @@ class MarkWatch:
         mean = (miss * is_bare).sum(-1) / np.maximum(count, 1) + 1e-3
         return np.where(count >= ENOUGH, mean, 0.0).astype(np.float32)
 
-    def _is_bare(self, size: tuple[int, ...], outlines: Sequence[Outline]) -> npt.NDArray[np.bool_]:
-        """Which samples no piece hides."""
+    def _is_bare(self, size: tuple[int, ...], outlines: Sequence[Outline]) -> Mask:
+        """Returns which samples no piece hides."""
         mask = np.zeros(size, np.uint8)
         for outline in outlines:
             hull = cv2.convexHull(outline)
@@ -77,7 +86,7 @@ class MarkWatch:
 
 
 def _ratios(miss: Singles) -> Singles:
-    """How far each stands out among all, as nats."""
+    """Returns how far each stands out among all, as nats."""
     seen = miss[miss > 0]
     if len(seen) < FEW:
         return np.zeros_like(miss)
@@ -86,7 +95,7 @@ def _ratios(miss: Singles) -> Singles:
     return np.asarray(np.clip((miss - middle) / spread - CLEAR, -SURE, SURE), dtype=np.float32)
 
 
-def _ring(radius: float) -> npt.NDArray[np.float64]:
-    """The middle and six points around it (7, 2); steps."""
+def _ring(radius: float) -> Floats:
+    """Returns the middle and six points around it (7, 2); steps."""
     turns = np.linspace(0, 2 * np.pi, 6, endpoint=False)
     return np.concatenate([np.zeros((1, 2)), radius * np.stack([np.cos(turns), np.sin(turns)], axis=-1)])

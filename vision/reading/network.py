@@ -11,11 +11,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import Indices, Singles
 from vision.networks import Network
 
-Singles = npt.NDArray[np.float32]
 VECTOR = 64
 """Numbers of a place's vector; squared distances between vectors are nats."""
 NETWORK = Network(Path(__file__).with_name("places.onnx"))
@@ -35,8 +34,8 @@ class Embedding:
     novel: Singles
     covered: Singles
 
-    def updated(self, rows: npt.NDArray[np.intp], fresh: Embedding) -> Embedding:
-        """With some places seen anew."""
+    def updated(self, rows: Indices, fresh: Embedding) -> Embedding:
+        """Replaces the rows of some places by what was seen of them anew."""
         values = [getattr(self, field.name).copy() for field in fields(self)]
         for value, field in zip(values, fields(self), strict=True):
             value[rows] = getattr(fresh, field.name)
@@ -44,7 +43,7 @@ class Embedding:
 
 
 def embed(planes: Singles) -> Embedding:
-    """From the planes of n places (`vision.reading.sight`)."""
+    """Returns the embedding of n places, from their planes (`vision.reading.sight`)."""
     if not len(planes):
         none = np.empty(0, np.float32)
         return Embedding(np.empty((0, VECTOR), np.float32), none, none, none)

@@ -1,4 +1,5 @@
-"""The picture of what was seen: the board from straight above, with each reading drawn on its place."""
+"""Draws the picture of a reading: the board from straight above, with the look that was read on each
+place."""
 
 from __future__ import annotations
 
@@ -6,39 +7,51 @@ from collections.abc import Mapping
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from companion.board import Board
-from companion.core import EMPTY, Look, Place
-from companion.observation import Observation, Reading
+from companion.core.board import Board
+from companion.core.game import EMPTY, Look, Place
+from companion.sensing.observation import Observation, Reading
+from vision.arrays import Image
 from vision.geometry.view import View
 from vision.reading.reader import fitted
 
-Image = npt.NDArray[np.uint8]
 PX_PER_STEP = 64
+"""Pixels of the picture to a step of the board."""
 MARGIN = 0.8
+"""Steps that are shown around the board."""
+SURE = 0.9
+"""The probability from which a reading is drawn as certain."""
 LIGHT = 60_000
+"""The most bytes of a small picture."""
 SMALL = ((640, 80), (640, 55), (480, 55), (320, 50), (240, 40))
 """Pixels of a small picture's longer side, and its quality: the first that is light enough."""
 INK, GOOD, DOUBT = (20, 20, 20), (80, 220, 80), (60, 120, 255)
+"""Colours (blue, green, red) of outlines, and of readings that are sure or not."""
 
 
 def draw(image: Image, view: View, board: Board, readings: Mapping[Place, Reading]) -> Image:
-    """The rectified board of an image of the view's size; doubtful readings in another colour."""
+    """Returns the rectified board of an image of the view's size; doubtful readings in another colour."""
     out = view.rectify(image, PX_PER_STEP, MARGIN)
-    places = [p for p in readings if p in board.sites or p in board.places]
-    spots = view.rectified([board.where(p) for p in places], PX_PER_STEP, MARGIN)
+    places = [place for place in readings if place in board.sites or place in board.places]
+    spots = view.rectified([board.where(place) for place in places], PX_PER_STEP, MARGIN)
     for place, spot in zip(places, spots, strict=True):
-        look, p = chance(readings[place])
-        if look == EMPTY and p > 0.9:
-            cv2.circle(out, _at(spot), 2, GOOD, -1, cv2.LINE_AA)
-        else:
-            _label(out, _at(spot), look, GOOD if p > 0.9 else DOUBT)
+        _draw_reading(out, (round(float(spot[0])), round(float(spot[1]))), readings[place])
     return out
 
 
+def _draw_reading(out: Image, spot: tuple[int, int], reading: Reading) -> None:
+    """Draws one reading at a pixel: a dot where the place is surely empty, else the likeliest look."""
+    look, probability = chance(reading)
+    is_sure = probability > SURE
+    if look == EMPTY and is_sure:
+        cv2.circle(out, spot, 2, GOOD, -1, cv2.LINE_AA)
+    else:
+        _label(out, spot, look, GOOD if is_sure else DOUBT)
+
+
 def small_picture(image: Image, view: View, board: Board, seen: Observation | None) -> bytes:
-    """What was seen on a frame, as a JPEG of at most `LIGHT` bytes: the busier it is, the smaller."""
+    """Returns the drawn reading of a frame as a JPEG of at most `LIGHT` bytes: the busier it is, the
+    smaller."""
     whole = draw(fitted(image, view), view, board, seen.readings if seen else {})
     data = b""
     for side, quality in SMALL:
@@ -51,23 +64,19 @@ def small_picture(image: Image, view: View, board: Board, seen: Observation | No
 
 
 def chance(reading: Reading) -> tuple[Look, float]:
-    """The likeliest named look and its probability, all looks being as likely before."""
+    """Returns the likeliest named look and its probability, all looks being as likely before."""
     p = chances(reading)
     look = max(reading.looks, key=lambda name: (p[name], name == EMPTY))
     return look, p[look]
 
 
 def chances(reading: Reading) -> dict[Look, float]:
-    """The probability of each named look; what is missing to 1 is that of looks not named."""
+    """Returns the probability of each named look; what is missing to 1 is that of looks not named."""
     top = max([*reading.looks.values(), reading.other])
     weights = {look: float(np.exp(v - top)) for look, v in reading.looks.items()}
     rest = float(np.exp(reading.other - top)) if np.isfinite(reading.other) else 0.0
     total = sum(weights.values()) + rest
     return {look: w / total for look, w in weights.items()}
-
-
-def _at(spot: npt.NDArray[np.float64]) -> tuple[int, int]:
-    return round(float(spot[0])), round(float(spot[1]))
 
 
 def _label(out: Image, spot: tuple[int, int], look: Look, colour: tuple[int, int, int]) -> None:

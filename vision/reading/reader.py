@@ -1,8 +1,8 @@
-"""From a frame to a sighting: the whole chain, one step after the other.
+"""Reads a frame: the whole chain from a picture to a sighting.
 
-A frame is scaled to the size of the profile's view. Is the board still there? What light is on it? What is
-at each place, compared with the examples that are known? Is there a hand? A reader holds what one view
-needs, prepared once; a board that was bumped gets a new one.
+A frame is scaled to the size of the profile's view. The reader then checks whether the board still lies where
+it was, finds what hides it, fits the light on it, and compares each place with the examples of all looks. It
+holds what one view needs, prepared once; a board that was bumped gets a new view.
 """
 
 from __future__ import annotations
@@ -15,32 +15,30 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.board import Board
-from companion.core import EMPTY, Look, Place
-from companion.observation import Observation, Reading, Sighting
+from companion.core.board import Board
+from companion.core.game import EMPTY, Look, Place
+from companion.sensing.observation import Observation, Reading, Sighting
+from vision.arrays import Floats, Image, Indices, Mask, Singles
 from vision.calibration.profile import Profile, check_board
-from vision.finding.finder import MOVED, BoardHiddenError, Finder
+from vision.finding.board_tracker import MOVED, BoardHiddenError, BoardTracker
 from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
 from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
 from vision.light.focus import sharpened
-from vision.light.shade import lifted
+from vision.light.shadows import without_shadows
 from vision.reading.corners import joined, squares
-from vision.reading.gallery import Gallery, evenly, parts_of
-from vision.reading.layout import Layout
+from vision.reading.gallery import Gallery, evenly, look_parts
+from vision.reading.layout import PlaceLayout
 from vision.reading.marks import MarkWatch
 from vision.reading.network import Embedding, embed
 from vision.reading.reference import Reference
 from vision.reading.sight import Sight
-from vision.solids.classify import Explanation
-from vision.solids.eye import SolidReader
+from vision.solids.classify import SolidsExplanation
 from vision.solids.sample import LevelLayout
+from vision.solids.solid_reader import SolidReader
 
-Floats = npt.NDArray[np.float64]
-Image = npt.NDArray[np.uint8]
-Singles = npt.NDArray[np.float32]
 CHANGED = 0.035
-"""By how much a part of a crop must change for its place to be read anew; full light is 1."""
+"""The least change of a part of a crop for which its place is read anew; full light is 1."""
 BLOCK = 4
 """Pixels of a crop's side that are taken together for that."""
 SHAKE = 0.4
@@ -52,15 +50,15 @@ AROUND = 0.4
 HIDDEN = 0.25
 """The share of that from which a place is not read."""
 COVERED = float(np.log(0.1))
-"""How likely a place is to be covered by something, before it is seen."""
+"""The logarithm of the chance that a place is covered by something, before it is seen."""
 BESIDE_SOLIDS = 0.5
-"""By how much what the network says counts where solids speak of the same pixels."""
+"""The weight of the network's ratios where solids speak of the same pixels."""
 STRONG = 20.0
 """The most that counts of what solids say; nats."""
 SEEN = 0.2
 """The share of a place that other pieces must leave in sight for solids to say something."""
 SHARPNESS = 1.3
-"""By how much what the network says is to be believed; fitted on sets left out (docs/model.md)."""
+"""The factor of the network's ratios; fitted on sets left out (docs/model.md)."""
 CERTAIN = 9.0
 """The most that a frame says for or against a look; nats."""
 EMPTIES = 64
@@ -69,7 +67,8 @@ EMPTIES = 64
 
 @dataclass(frozen=True)
 class Seen:
-    """What a reader made of one frame: the sighting, what is likeliest where, and the board's state."""
+    """The reading of one frame: the sighting, the likeliest look of each place, and the state of the
+    board."""
 
     sighting: Sighting
     board: str
@@ -81,8 +80,11 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class Glance:
-    """What was made of a picture: the `frame` at the view's size, put back; the `light` on it; its crops made
-    coarse; and the places as the network has `seen` them."""
+    """The places of one picture, as far as they depend on it alone.
+
+    `frame` is the picture at the view's size, put back; `light` is that on it; `coarse` are its crops made
+    coarse; and `seen` are the places as the network has seen them.
+    """
 
     picture: Image
     frame: Image
@@ -104,43 +106,44 @@ class Reader:
     _solids: SolidReader | None
 
     def __init__(self, profile: Profile, board: Board) -> None:
-        """ProfileError when the profile is not of this board."""
+        """Prepares a profile's view. ProfileError where the profile is not of this board."""
         check_board(profile, board)
         self.board, self.profile = board, profile
-        self.layout = Layout.of(board, profile.parts)
+        self.layout = PlaceLayout.of(board, profile.parts)
         self.reference = Reference(profile.reference, profile.view, profile.doubt)
         sites = [p.removesuffix(kind) for p, kind in zip(self.layout.places, self.layout.kinds, strict=True)]
         self._squares = squares(self.layout.kinds, sites)
-        self._finder = Finder(profile.picture, profile.view, board)
+        self._tracker = BoardTracker(profile.picture, profile.view, board)
         self._use(profile.view)
         self.gallery = Gallery.of(profile.looks, [self._example(e.image, e.looks) for e in profile.examples])
 
     def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
-        """The sighting of a frame (h, w, 3; BGR), `time` in seconds."""
+        """Returns the sighting of a frame (h, w, 3; BGR), `time` in seconds."""
         frame = fitted(image, self.profile.view)
         small = shrink(frame)
         try:
             check_light(small)
-            moved = self._finder.follow(frame, time, lambda: self._hands.sees(small).hand)
+            moved = self._tracker.follow(frame, time, lambda: self._hands.sees(small).hand)
         except BoardHiddenError:
             return Seen(Sighting(time, source, None, hand=True), "hidden", {}, self.view)
         except BoardNotFoundError as error:
             return self._unread(small, time, source, error.reason)
         if moved:
-            self._use(self._finder.view)
-        elif self._finder.motion is not None:
-            frame = steadied(frame, self._finder.motion)
+            self._use(self._tracker.view)
+        elif self._tracker.motion is not None:
+            frame = steadied(frame, self._tracker.motion)
         occlusion = self._hands.sees(small)
         self._last = self._glance(image, frame)
         solids = None
         if self._solids is not None:
-            even = lifted(sharpened(frame, self._finder.blur), self._hands.shade(small))
+            even = without_shadows(sharpened(frame, self._tracker.blur), self._hands.shadows(small))
             solids = self._solids.explain(even)
         readings = self._readings(self._last.seen, self._hidden(occlusion), solids)
         return self._seen(frame, small, readings, time, source, occlusion.hand, moved)
 
     def read_unprompted(self, image: Image) -> Seen:
-        """A calibration picture read as if it were another one: each place's own example is left out."""
+        """Returns a calibration picture read as if it were another one: each place's own example is left
+        out."""
         frame = fitted(image, self.profile.view)
         hidden = np.zeros(len(self.layout.places), bool)
         readings = self._readings(self._glance(image, frame).seen, hidden, None, unprompted=True)
@@ -170,12 +173,15 @@ class Reader:
         return Seen(sighting, "ok", looks, self.view)
 
     def pass_over(self, time: float, still: bool) -> None:
-        """A frame that need not be read: nothing changed since the last one that was, or something moves."""
-        self._finder.pass_over(time, still)
+        """Notes a frame that need not be read: nothing changed since the last one that was, or something
+        moves."""
+        self._tracker.pass_over(time, still)
 
     def learn(self, image: Image, looks: Mapping[Place, Look]) -> None:
-        """A lesson of the game: a calm frame of which it is known what stands where. The board is learned
-        where it is bare, and how each look is in the light of now."""
+        """Learns from a calm frame of which it is known what stands where.
+
+        The empty board is followed where it is bare, and each look as it is in the light of now.
+        """
         glance = self._last
         if glance is None or glance.picture is not image:
             glance = self._glance(image, fitted(image, self.profile.view))
@@ -213,22 +219,24 @@ class Reader:
             frames.append(emptied(frames[0], self.view, self.reference))
         return HandWatch(frames, self.view, self.layout.unit)
 
-    def _hidden(self, occlusion: Occlusion) -> npt.NDArray[np.bool_]:
-        """(places): whether an occlusion hides the foot or the head of what may stand there."""
+    def _hidden(self, occlusion: Occlusion) -> Mask:
+        """Returns (places): whether an occlusion hides the foot or the head of what may stand there."""
         points, height = self.layout.where, self.layout.height(self.profile.looks)
         radius = AROUND * self.layout.unit * self.view.step_pixels(tuple(points.mean(axis=0)))
         shares = [occlusion.hides(self.view.pixels(points, z), radius) for z in (0.0, height / 2, height)]
         return np.asarray(np.max(shares, axis=0) > HIDDEN)
 
     def _example(self, image: Image, looks: Mapping[Place, Look]) -> tuple[Singles, list[Look]]:
-        """The vectors of the places of a picture that teach something, and what they show."""
+        """Returns the vectors of the places of a picture that teach something, and what they show."""
         rows, names = self._lesson(looks)
         planes = self._sight.planes(self._sight.colours(fitted(image, self.profile.view)), rows)
         return embed(planes).vectors, names
 
-    def _lesson(self, looks: Mapping[Place, Look]) -> tuple[npt.NDArray[np.intp], list[Look]]:
-        """The places that teach what is known of a picture, at most EMPTIES of those that are empty, and what
-        they show."""
+    def _lesson(self, looks: Mapping[Place, Look]) -> tuple[Indices, list[Look]]:
+        """Chooses the places that teach something of a picture; returns them and what they show.
+
+        At most EMPTIES of them are empty.
+        """
         names = [looks.get(place, EMPTY) for place in self.layout.places]
         taken = np.array([n for n, name in enumerate(names) if name != EMPTY], np.intp)
         empty = np.array([n for n, name in enumerate(names) if name == EMPTY], np.intp)
@@ -236,7 +244,7 @@ class Reader:
         return rows, [names[n] for n in rows]
 
     def _glance(self, picture: Image, frame: Image) -> Glance:
-        """The places of a frame; those that have not changed since the last one are as they were."""
+        """Returns the places of a frame; those that have not changed since the last one are as they were."""
         light = self._sight.illumination.fit(frame)
         colours = self._sight.colours(frame, light)
         coarse = blocks(colours)
@@ -252,14 +260,14 @@ class Reader:
     def _readings(
         self,
         seen: Embedding,
-        hidden: npt.NDArray[np.bool_],
-        solids: Explanation | None,
+        hidden: Mask,
+        solids: SolidsExplanation | None,
         unprompted: bool = False,
     ) -> dict[Place, Reading]:
         scores = self.gallery.compare(seen, unprompted)
         empty = scores.pop(EMPTY)
         for model in self.profile.models:  # which look of an owner without an example, only solids can tell
-            kin = [s for name, s in scores.items() if parts_of(name)[0] == parts_of(model.look)[0]]
+            kin = [s for name, s in scores.items() if look_parts(name)[0] == look_parts(model.look)[0]]
             scores.setdefault(model.look, np.max(kin, axis=0) if kin else seen.novel)
         looks = list(scores)
         ratios = SHARPNESS * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
@@ -283,7 +291,7 @@ class Reader:
         return [outline(self.view, self.layout.where[n], BROAD * self.layout.unit, height) for n in taken]
 
     def _unread(self, small: Image, time: float, source: str, reason: str) -> Seen:
-        """What is said of a frame in which the board cannot be read."""
+        """Returns what is said of a frame in which the board cannot be read."""
         dark, moved = "too dark" in reason, reason.startswith(MOVED)
         board = "too dark" if dark else "moved" if moved else f"not found: {reason}"
         hand = not dark and self._hands.sees(small).hand
@@ -291,14 +299,14 @@ class Reader:
 
 
 def fitted(image: Image, view: View) -> Image:
-    """The image at the size of the view's pictures."""
+    """Returns the image at the size of the view's pictures."""
     if (image.shape[1], image.shape[0]) == view.size:
         return image
     return np.asarray(cv2.resize(image, view.size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def emptied(small: Image, view: View, reference: Reference) -> Image:
-    """A small copy of a frame of a view, without what stands on the board."""
+    """Returns a small copy of a frame of a view, without what stands on the board."""
     finer = np.repeat(np.repeat(small, 2, axis=0), 2, axis=1)
     height, width = finer.shape[:2]
     x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
@@ -311,8 +319,8 @@ def emptied(small: Image, view: View, reference: Reference) -> Image:
     return shrink(finer)
 
 
-def said_by(solids: Explanation, looks: Sequence[Look]) -> Singles:
-    """(places, looks and what is not known): what solids add to log-likelihood ratios; nats."""
+def said_by(solids: SolidsExplanation, looks: Sequence[Look]) -> Singles:
+    """Returns (places, looks and what is not known): what solids add to log-likelihood ratios; nats."""
     scores = np.zeros((len(solids.scores), len(looks) + 1))
     for n, (told, novelty) in enumerate(zip(solids.scores, solids.novelty, strict=True)):
         if solids.visible[n] >= SEEN:
@@ -322,7 +330,8 @@ def said_by(solids: Explanation, looks: Sequence[Look]) -> Singles:
 
 
 def steadied(frame: Image, motion: Floats) -> Image:
-    """A frame whose picture has moved a little (3x3, pixels), put back where the board was learned."""
+    """Moves a frame whose picture has moved a little (`motion`, 3x3, pixels) back to where the board was
+    learned."""
     height, width = frame.shape[:2]
     corners = np.array([(0, 0, 1), (width, 0, 1), (width, height, 1), (0, height, 1)], float)
     moved = corners @ motion.T
@@ -334,7 +343,7 @@ def steadied(frame: Image, motion: Floats) -> Image:
 
 
 def carried(small: Image, old: View, new: View) -> Image:
-    """A small copy of a frame of one view as it would look in another: moved along with the board."""
+    """Returns a small copy of a frame of one view as it would look in another: moved along with the board."""
     if old is new:
         return small
     scale = small.shape[1] / old.size[0]
@@ -349,14 +358,15 @@ def carried(small: Image, old: View, new: View) -> Image:
 
 
 def blocks(colours: Singles) -> Singles:
-    """Crops (n, height, width, 3) made coarse: the means of blocks of BLOCK by BLOCK pixels."""
+    """Makes crops (n, height, width, 3) coarse: returns the means of blocks of BLOCK by BLOCK pixels."""
     n, height, width, channels = colours.shape
     shape = n, height // BLOCK, BLOCK, width // BLOCK, BLOCK, channels
     return np.asarray(colours.reshape(shape).mean(axis=(2, 4)), np.float32)
 
 
-def outline(view: View, foot: npt.NDArray[np.float64], radius: float, height: float) -> npt.NDArray[np.int32]:
-    """The polygon (pixels) that a round piece with its middle at a board point may fill in a picture."""
+def outline(view: View, foot: Floats, radius: float, height: float) -> npt.NDArray[np.int32]:
+    """Returns the polygon (pixels) that a round piece with its middle at a board point may fill in a
+    picture."""
     around = np.linspace(0, 2 * np.pi, 10, endpoint=False)
     ring = foot + radius * np.stack((np.cos(around), np.sin(around)), axis=1)
     pixels = np.concatenate((view.pixels(ring), view.pixels(ring, height)))
@@ -364,8 +374,10 @@ def outline(view: View, foot: npt.NDArray[np.float64], radius: float, height: fl
 
 
 def _reading(looks: Sequence[Look], ratios: Singles, covered: float) -> Reading:
-    """Log-likelihoods against the empty board's, the last ratio being that of what is not known; all alike
-    where something covers the place."""
+    """Returns the reading of one place from log-likelihood ratios against the empty board, which are bounded.
+
+    The last ratio is that of a look that is not known. Where something covers the place, all looks are alike.
+    """
     if covered == np.inf:
         return Reading(dict.fromkeys((EMPTY, *looks), 0.0), 0.0)
     whole = np.logaddexp(np.append(ratios, 0.0), covered)
@@ -376,5 +388,5 @@ def _reading(looks: Sequence[Look], ratios: Singles, covered: float) -> Reading:
 
 
 def likeliest(reading: Reading) -> Look:
-    """The named look that is likeliest, were it one of those named."""
+    """Returns the named look that is likeliest, were it one of those named."""
     return max(reading.looks, key=lambda look: (reading.looks[look], look == EMPTY))

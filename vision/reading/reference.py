@@ -1,7 +1,7 @@
-"""The empty board: what the picture would show if nothing stood there.
+"""The empty board: the picture that a camera would show if nothing stood there.
 
-Kept as one rectified picture of the board's plane, so that it serves any view. It comes from a picture
-of the empty board, or is pieced together from the places that calibration pictures show empty.
+It is kept as one rectified picture of the board's plane, so that it serves any view. It comes from a picture
+of the empty board, or is pieced together from places that calibration pictures show empty.
 """
 
 from __future__ import annotations
@@ -11,16 +11,12 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import Floats, Image, Mask, Singles
 from vision.geometry.samples import SampleMap
 from vision.geometry.view import View
-from vision.reading.layout import Layout
+from vision.reading.layout import PlaceLayout
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
-Mask = npt.NDArray[np.bool_]
 Gains = Callable[[Floats], Singles]
 
 PX_PER_STEP = 40
@@ -51,7 +47,7 @@ class Reference:
         return cls(view.rectify(image, PX_PER_STEP, MARGIN), view)
 
     def at(self, points: Floats) -> tuple[Singles, Singles]:
-        """Colours (…, 3) and doubt (…) at board points (…, 2), 0…255."""
+        """Returns the colours (…, 3) and the doubt (…) at board points (…, 2), 0…255."""
         where = SampleMap(self.origin.rectified(points.reshape(-1, 2), PX_PER_STEP, MARGIN))
         colours = where.read(self.raster).reshape(*points.shape[:-1], 3)
         if self.doubt is None:
@@ -59,8 +55,11 @@ class Reference:
         return colours, where.read(self.doubt).reshape(points.shape[:-1])
 
     def learned(self, image: Image, view: View, gains: Gains, bare: Mask) -> Reference:
-        """With what a frame shows of the board where it is bare, in the light of the reference: what was
-        guessed is replaced, the rest moves a little. `gains` tells the frame's light at board points."""
+        """Returns the reference as a frame shows it where the board is bare, in the light of the reference.
+
+        Parts that were guessed are replaced, the rest moves a little. `gains` tells the frame's light at
+        board points.
+        """
         height, width = self.raster.shape[:2]
         x0, _, _, y1 = self.origin.extent
         across = x0 - MARGIN + (np.arange(0, width, COARSE) + 0.5) / PX_PER_STEP
@@ -78,8 +77,9 @@ class Reference:
             None if self.doubt is None else np.where(seen, 0, doubt).astype(np.uint8),
         )
 
-    def clear_of(self, layout: Layout, view: View, places: Sequence[int], height: float) -> Mask:
-        """Raster mask of what pieces on these places, up to a height (steps), cannot hide in a view."""
+    def clear_of(self, layout: PlaceLayout, view: View, places: Sequence[int], height: float) -> Mask:
+        """Returns the part of the raster (a mask) that pieces on these places, up to a height (steps), cannot
+        hide in a view."""
         hidden = np.zeros(self.raster.shape[:2], np.uint8)
         around = np.linspace(0, 2 * np.pi, 12, endpoint=False)
         ring = STANDS * layout.unit * np.stack((np.cos(around), np.sin(around)), axis=1)
@@ -92,7 +92,7 @@ class Reference:
 
 
 def shadows(view: View, points: Floats, height: float) -> Floats:
-    """Where the lines of sight through points (n, 2) at a height meet the board; steps."""
+    """Returns where the lines of sight through points (n, 2) at a height meet the board; steps."""
     eye = np.array(view.eye)
     stretch = eye[2] / max(eye[2] - height, 0.05 * eye[2])
     return np.asarray(eye[:2] + (points - eye[:2]) * stretch)

@@ -1,8 +1,8 @@
-"""Balance: looks are set against each other so that the pictures they were learned from are read rightly.
+"""Balances looks against each other, so that the pictures that they were learned from are read rightly.
 
-A look that was seen once may fit everything a little too well, one of poor contrast nothing well enough.
-Each look gets a bias, as small as it can be, that keeps it a margin away from taking the place of another,
-and another from taking its place.
+A look that was seen once may fit everything a little too well, and one of poor contrast nothing well enough.
+Each look gets a bias that keeps it from taking the place of another, and another from taking its place, by a
+margin. The bias is as small as it can be.
 """
 
 from __future__ import annotations
@@ -11,46 +11,51 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import Floats, Indices
 from vision.solids.classify import Explainer
 from vision.solids.model import Geometry, Model, standing
 from vision.solids.relief import Faces
-from vision.solids.scene import Scene
+from vision.solids.sampled_frame import SampledFrame
 
-Floats = npt.NDArray[np.float64]
 MARGIN = 3.0
+"""The margin by which a look must win where it stands, and lose where it does not; nats."""
 LARGEST = 14.0
-"""The largest bias."""
+"""The largest bias; nats."""
 ROUNDS = 4
+"""The number of times that all biases are set anew: they depend on each other."""
+WINS_WRONGLY, LOSES_WRONGLY = 0.002, 0.03
+"""The share of places that a bias does not count: other looks' places, and its own."""
 
 
 def balance(
     geometry: Geometry,
     models: Sequence[Model],
-    scenes: Sequence[Scene],
+    frames: Sequence[SampledFrame],
     looks: Sequence[Mapping[str, str]],
 ) -> list[Model]:
-    """The models with their biases; `looks` is what stands in each scene."""
-    explainer = Explainer(scenes[0].sampler, [geometry.appearance(m) for m in models])
-    faces = Faces(scenes[0].sampler, geometry, models)
+    """Returns the models with their biases; `looks` is what stands in each frame."""
+    explainer = Explainer(frames[0].sampler, [geometry.appearance(m) for m in models])
+    faces = Faces(frames[0].sampler, geometry, models)
     scores, truth = [], []
-    for scene, stand in zip(scenes, looks, strict=True):
+    for frame, stand in zip(frames, looks, strict=True):
         wanted = standing(models, geometry.layout, stand)
-        scores.append(_scores(explainer, faces, scene, wanted))
+        scores.append(_scores(explainer, faces, frame, wanted))
         truth.append(wanted)
     biases = _biases(np.concatenate(scores), np.concatenate(truth))
     return [replace(m, bias=float(b)) for m, b in zip(models, biases, strict=True)]
 
 
-def _scores(explainer: Explainer, faces: Faces, scene: Scene, wanted: npt.NDArray[np.intp]) -> Floats:
-    """Scores (places, looks) where it is known what hides what."""
-    maps, taken = explainer.known(scene, wanted)
+def _scores(explainer: Explainer, faces: Faces, frame: SampledFrame, wanted: Indices) -> Floats:
+    """Returns scores (places, looks) where it is known what hides what."""
+    maps, taken = explainer.known(frame, wanted)
     totals, shifts = explainer.score(maps, explainer.visible(taken))
-    return faces.told(explainer.settled(totals, scene.image), shifts, scene.image)
+    return faces.reweigh(explainer.settled(totals, frame.image), shifts, frame.image)
 
 
-def _biases(scores: Floats, truth: npt.NDArray[np.intp]) -> Floats:
+def _biases(scores: Floats, truth: Indices) -> Floats:
+    """Returns the bias of each look, from scores (places, looks) and the looks that stand there (-1:
+    none)."""
     count = scores.shape[1]
     biases = np.zeros(count)
     everything = np.column_stack((scores, np.zeros(len(scores))))  # the last is the empty board
@@ -60,13 +65,17 @@ def _biases(scores: Floats, truth: npt.NDArray[np.intp]) -> Floats:
             own = level[np.arange(len(level)), truth]  # -1 is the last column
             rivals = np.delete(level, k, axis=1).max(axis=1)
             mine, others = truth == k, truth != k
-            over = np.quantile(everything[others, k] - own[others], 0.998) if others.any() else -LARGEST
-            lead = np.quantile(everything[mine, k] - rivals[mine], 0.03) if mine.any() else np.inf
+            over = (
+                np.quantile(everything[others, k] - own[others], 1 - WINS_WRONGLY)
+                if others.any()
+                else -LARGEST
+            )
+            lead = np.quantile(everything[mine, k] - rivals[mine], LOSES_WRONGLY) if mine.any() else np.inf
             biases[k] = _between(float(over) + MARGIN, float(lead) - MARGIN)
     return biases
 
 
 def _between(low: float, high: float) -> float:
-    """The number nearest to nought from low to high; between them where they cross."""
+    """Returns the number from low to high that is nearest to 0, or their middle where they cross; bounded."""
     value = float(np.clip(0.0, low, high)) if low <= high else (low + high) / 2
     return float(np.clip(value, -LARGEST, LARGEST))

@@ -1,4 +1,4 @@
-"""How well looks explain samples.
+"""The evidence for looks: scores how well each of them explains the samples around a place.
 
 An appearance says which samples around a place a piece covers and in which of a few colours. A sample's
 evidence for a colour is how much likelier it is there than the board's own; a look's score is the sum of
@@ -14,15 +14,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import Indices, Singles
 from vision.solids.sample import BLOCK, LEVELS, SLACK, WIDTH
 
-Singles = npt.NDArray[np.float32]
-Indices = npt.NDArray[np.intp]
-
 OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [-0.5, 0.0, 0.5], [-0.25, 0.5, -0.25]], np.float32)
-"""From blue, green, red to lightness, red against blue, green against both."""
+"""The matrix from blue, green, red to opponent colours: lightness, red against blue, green against both."""
 SHIFTS = tuple((dy, dx) for dy in range(2 * SLACK + 1) for dx in range(2 * SLACK + 1))
 ANYTHING = float(-3 * np.log(0.45))
 """Log density of a colour of which nothing is known."""
@@ -38,7 +35,7 @@ COLOURS = 3
 EVERY = np.flatnonzero(np.indices((LEVELS, BLOCK, BLOCK)).sum(axis=0).ravel() % 2 == 0)
 """The samples of a block that are weighed: every other one, as on a chessboard, since neighbours agree."""
 STILL = np.array([0.5 * ((dy - SLACK) ** 2 + (dx - SLACK) ** 2) for dy, dx in SHIFTS], np.float32)
-"""What it costs a look to stand off its place; nats."""
+"""The cost of each shift: pieces seldom stand far off their places; nats."""
 
 
 UNKNOWN = (np.array([0.5, 0.0, 0.0], np.float32), np.array([0.3, 0.15, 0.15], np.float32))
@@ -71,8 +68,10 @@ class Appearance:
 
 
 def strangers(known: Sequence[Appearance]) -> list[Appearance]:
-    """What a piece of any colour would look like at a site, as large as the known ones usually are; nothing
-    where none is known."""
+    """Returns how a piece of any colour would look at a site: as large as the known pieces usually are.
+
+    Nothing where no piece is known.
+    """
     plain = [a.share.sum(axis=1) for a in known if not a.kind and "+" not in a.look]
     if not plain:
         return []
@@ -83,22 +82,22 @@ def strangers(known: Sequence[Appearance]) -> list[Appearance]:
 
 
 def moved(share: Singles) -> Singles:
-    """Shares (…, WIDTH, WIDTH) at every shift within their block: (…, BLOCK, BLOCK, shifts)."""
+    """Returns shares (…, WIDTH, WIDTH) at every shift within their block: (…, BLOCK, BLOCK, shifts)."""
     out = np.zeros((*share.shape[:-2], BLOCK, BLOCK, len(SHIFTS)), np.float32)
     for n, (dy, dx) in enumerate(SHIFTS):
-        out[..., dy:dy + WIDTH, dx:dx + WIDTH, n] = share
+        out[..., dy : dy + WIDTH, dx : dx + WIDTH, n] = share
     return out
 
 
 def evidence(colours: Singles, board: Singles, mean: Singles, sigma: Singles) -> Singles:
-    """How much likelier samples are of one paint than of the board; nats, (…) from colours (…, 3)."""
+    """Returns how much likelier samples are of one paint than of the board; nats, (…) from colours (…, 3)."""
     samples = features(colours.reshape(-1, 3))
     paint = weights(mean[None], sigma[None])
     return bounded(paint @ samples, board.reshape(-1)).reshape(board.shape)
 
 
 def features(colours: Singles) -> Singles:
-    """(7, n) from colours (n, 3): what every paint's log density is a weighted sum of."""
+    """Returns (7, n) from colours (n, 3): what every paint's log density is a weighted sum of."""
     out = np.ones((7, len(colours)), np.float32)
     out[:3] = colours.T
     np.square(out[:3], out=out[3:6])
@@ -106,14 +105,14 @@ def features(colours: Singles) -> Singles:
 
 
 def weights(mean: Singles, sigma: Singles) -> Singles:
-    """(n, 7) for paints (n, 3): times the features they are the log densities."""
+    """Returns (n, 7) for paints (n, 3): times the features they are the log densities."""
     narrow = 1 / sigma**2
     constant = -0.5 * (mean**2 * narrow).sum(axis=1) - np.log(sigma).sum(axis=1)
     return np.column_stack((mean * narrow, -0.5 * narrow, constant)).astype(np.float32)
 
 
 def bounded(density: Singles, board: Singles) -> Singles:
-    """The evidence from log densities (…, n), which it overwrites, and those of the board (n)."""
+    """Returns the evidence from log densities (…, n), which it overwrites, and those of the board (n)."""
     np.maximum(density, STRAY + ANYTHING, out=density)
     density -= board
     return np.clip(density, WORST, BEST, out=density)
@@ -133,12 +132,12 @@ class Lineup:
         self._templates: dict[int, list[tuple[list[int], Singles]]] = {}
 
     def evidence(self, colours: Singles, board: Singles) -> Singles:
-        """(paints, places, samples) from colours (places, samples, 3) and board (places, samples)."""
+        """Returns (paints, places, samples) from colours (places, samples, 3) and board (places, samples)."""
         density = self._weights @ features(colours.reshape(-1, 3))
         return bounded(density, board.reshape(-1)).reshape(len(density), *board.shape)
 
     def score(self, weighed: Singles, buckets: Indices) -> tuple[Singles, Indices]:
-        """Scores and best shifts (places, looks) from weighed evidence (paints, places, samples)."""
+        """Returns scores and best shifts (places, looks) from weighed evidence (paints, places, samples)."""
         best = np.empty((len(buckets), len(self._looks)), np.float32)
         shifts = np.empty(best.shape, np.intp)
         for bucket in np.unique(buckets):
@@ -152,7 +151,8 @@ class Lineup:
         return best - self.bias, shifts
 
     def _of(self, bucket: int) -> list[tuple[list[int], Singles]]:
-        """For each paint the looks that have it, and the matrix (samples, looks · shifts) of their shares."""
+        """Returns for each paint the looks that have it, and the matrix (samples, looks · shifts) of their
+        shares."""
         if bucket not in self._templates:
             self._templates[bucket] = [([*uses], self._template(bucket, uses)) for uses in self._uses]
         return self._templates[bucket]
@@ -165,7 +165,8 @@ class Lineup:
 
 
 def _paints(looks: Sequence[Appearance]) -> tuple[list[dict[int, list[int]]], tuple[Singles, Singles]]:
-    """For each paint the looks that have it, as which of their colours; and the paints' means and sigmas."""
+    """Returns for each paint which looks have it, as which of their colours; and the paints' means and
+    sigmas."""
     uses: dict[bytes, dict[int, list[int]]] = {}
     paints: dict[bytes, tuple[Singles, Singles]] = {}
     for n, look in enumerate(looks):

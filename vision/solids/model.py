@@ -12,11 +12,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.arrays import Floats, Indices, Singles
 from vision.solids.evidence import COLOURS, Appearance
 from vision.solids.sample import WIDTH, LevelLayout, Sampler
 from vision.solids.solid import EDGE, lines, shown, slab_heights, soft
 
-Singles = npt.NDArray[np.float32]
 SIGMA = np.array([0.09, 0.045, 0.045], np.float32)
 """The usual spread of one paint's colours on a piece; opponent, 0…1."""
 
@@ -24,13 +24,14 @@ SPREAD = np.array([0.07, 0.035, 0.035], np.float32)
 """The spread given to every colour: alike for all, lest a look win by being vague or narrow."""
 
 BLUR = (0.3, 0.8)
-"""Of a mask from pictures that do not lie quite on each other: up to here a sample is none of the piece's,
-from here on it is; where there may be either, little can be said."""
+"""The covers of a mask up to which a sample is none of the piece's, and from which it is surely the piece's.
+
+Pictures do not lie quite on each other; of samples between these two little can be said."""
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What a look is like, wherever it stands.
+    """The form and the colours of a look, wherever it stands.
 
     `radii` of the solid's slabs, `colours` the palette index of each of its PARTS, `mean` and `sigma`
     the palette (COLOURS, 3). Pieces with a direction have a `mask` (levels, WIDTH, WIDTH) instead of
@@ -48,11 +49,11 @@ class Model:
     bias: float = 0.0
     """Taken off the look's score, so that known pictures are read rightly; nats."""
     relief: float | None = None
-    """How uneven its face is, where that is known (`vision.reading.relief`); logarithm."""
+    """The unevenness of its face, where that is known (`vision.solids.relief`); logarithm."""
 
 
-def standing(models: Sequence[Model], layout: LevelLayout, looks: Mapping[str, str]) -> npt.NDArray[np.intp]:
-    """(places): which model each place shows where it is known what stands there; -1 for none."""
+def standing(models: Sequence[Model], layout: LevelLayout, looks: Mapping[str, str]) -> Indices:
+    """Returns (places): which model each place shows where it is known what stands there; -1 for none."""
     index = {(m.look, m.kind): n for n, m in enumerate(models)}
     keys = zip(layout.places, layout.kinds, strict=True)
     return np.array([index.get((looks.get(place, ""), kind), -1) for place, kind in keys], np.intp)
@@ -60,13 +61,13 @@ def standing(models: Sequence[Model], layout: LevelLayout, looks: Mapping[str, s
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """How the solids of a layout look from the slopes of one view."""
+    """The solids of a layout as they look from the slopes of one view."""
 
     layout: LevelLayout
     heights: tuple[float, ...]
     distance: Singles
-    bucket: npt.NDArray[np.intp]
-    away: npt.NDArray[np.float64]
+    bucket: Indices
+    away: Floats
     """(places, 2): how far the lines of sight run along the board, east and north, for each step down."""
 
     @classmethod

@@ -1,10 +1,10 @@
-"""Parts of a site are read together: what stands in one corner of a square rules out its neighbours.
+"""Weighs the parts of one site together, by what they hide of each other and by the seams between pieces.
 
 Pieces on parts of one site may overlap (two Ports in neighbouring corners would share a wall) and then
-exclude each other. A part's score is set against the best that the whole site allows without it. Two
-Ports in opposite corners close the square, and so do two in the other corners: which they are, only the
-seams tell, where one Port ends and the other begins. Through a seam there is a way from the inside to
-the outside that is unlike the walls; through a corner of one piece there is none.
+exclude each other. A part's score is set against the best that the whole site allows without it. Two Ports in
+opposite corners close the square, and so do two in the other corners. Only the seams tell which they are,
+where one Port ends and the other begins: through a seam a way leads from the inside to the outside that is
+unlike the walls; through a corner of one piece there is none.
 """
 
 from __future__ import annotations
@@ -15,22 +15,18 @@ from itertools import combinations
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import Floats, Image, Mask, Singles
 from vision.geometry.view import View
-
-Image = npt.NDArray[np.uint8]
-Singles = npt.NDArray[np.float32]
-Floats = npt.NDArray[np.float64]
 
 OVERLAP = 0.35
 """The share of the smaller one's cover from which two parts exclude each other."""
 SIDE = 56
 """Pixels of the rectified picture of a site."""
 REACH = 0.7
-"""How far it reaches from the site's middle; units."""
+"""The distance that it reaches from the site's middle; units."""
 RING = (0.36, 0.46)
-"""Where walls around a square run, from its middle; units."""
+"""The distances of the walls around a square from its middle; units."""
 TOPS = 5
 """Heights that are tried for the walls' upper faces."""
 LEVELS = 8.0
@@ -47,14 +43,15 @@ class Site:
 
     places: tuple[int, ...]
     kinds: tuple[str, ...]
-    excluded: npt.NDArray[np.bool_]
+    excluded: Mask
 
     def pairs(self) -> list[tuple[int, int]]:
+        """Returns the pairs of parts that can both carry a piece."""
         return [(a, b) for a, b in combinations(range(len(self.places)), 2) if not self.excluded[a, b]]
 
 
-def exclusions(covers: Sequence[Singles]) -> npt.NDArray[np.bool_]:
-    """Which of some parts (by the samples they cover, 0…1) exclude each other."""
+def exclusions(covers: Sequence[Singles]) -> Mask:
+    """Returns which of some parts (by the samples they cover, 0…1) exclude each other."""
     n = len(covers)
     out = np.zeros((n, n), bool)
     for a, b in combinations(range(n), 2):
@@ -63,8 +60,9 @@ def exclusions(covers: Sequence[Singles]) -> npt.NDArray[np.bool_]:
     return out
 
 
-def settle(site: Site, totals: Floats, seams: Seams) -> Floats:
-    """The scores (parts, looks) of a site's parts, each against the best without that part."""
+def weigh_site(site: Site, totals: Floats, seams: Seams) -> Floats:
+    """Returns the scores (parts, looks) of a site's parts, each against the best filling without that
+    part."""
     best = totals.max(axis=1)
     if best.max() <= 0:
         return totals
@@ -85,7 +83,7 @@ def settle(site: Site, totals: Floats, seams: Seams) -> Floats:
 def _closed(
     site: Site, pairs: Mapping[tuple[int, int], float], best: Floats
 ) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """The two pairs that both explain a closed square, if there are two."""
+    """Returns the two pairs that both explain a closed square, if there are two."""
     ranked = sorted(pairs, key=lambda pair: -pairs[pair])[:2]
     if len(ranked) < 2 or set(ranked[0]) & set(ranked[1]):
         return None
@@ -95,7 +93,8 @@ def _closed(
 def _seam_evidence(
     site: Site, closed: tuple[tuple[int, int], tuple[int, int]], seams: Seams
 ) -> tuple[float, float]:
-    """What seams say for each of two pairs: those of a pair are at the other pair's corners."""
+    """Returns the evidence of seams for each of two pairs: the seams of a pair are at the other pair's
+    corners."""
     levels = seams(site.places[0], [site.kinds[n] for pair in closed for n in pair])
     first, second = levels[:2].sum(), levels[2:].sum()
     more = float(np.clip((second - first) / LEVELS, -MOST, MOST))
@@ -105,14 +104,17 @@ def _seam_evidence(
 def find_seams(
     image: Image, view: View, middle: tuple[float, float], unit: float, top: float, corners: Sequence[str]
 ) -> Floats:
-    """For corners of a closed square (`nw`…) how much unlike its walls the best way through them is; grey
-    levels. `top` is the greatest height (steps) that the walls may have."""
+    """Returns by how many grey levels the best way through each corner of a closed square differs from its
+    walls.
+
+    `corners` are named `nw` and so on; `top` is the greatest height (steps) that the walls may have.
+    """
     unlike = _unlike_walls(image, view, middle, unit, top)
     return np.array([_gap(_quadrant(unlike, corner)) for corner in corners])
 
 
 def _unlike_walls(image: Image, view: View, middle: tuple[float, float], unit: float, top: float) -> Singles:
-    """How far each pixel of the rectified site is from its walls' colour, at the height at which they
+    """Returns how far each pixel of the rectified site is from its walls' colour, at the height at which they
     are most of one colour."""
     away = np.abs((np.indices((SIDE, SIDE)) + 0.5) / SIDE * 2 - 1).max(axis=0) * REACH
     ring = (away > RING[0]) & (away < RING[1])
@@ -125,7 +127,7 @@ def _unlike_walls(image: Image, view: View, middle: tuple[float, float], unit: f
 
 
 def _rectified(image: Image, view: View, middle: tuple[float, float], unit: float, height: float) -> Singles:
-    """The site's surroundings from above, north up, at a height (steps)."""
+    """Returns the site's surroundings from above, north up, at a height (steps)."""
     x, y = middle
     r = REACH * unit
     square = [(x - r, y + r), (x + r, y + r), (x + r, y - r), (x - r, y - r)]
@@ -136,14 +138,14 @@ def _rectified(image: Image, view: View, middle: tuple[float, float], unit: floa
 
 
 def _quadrant(picture: Singles, corner: str) -> Singles:
-    """A corner's quarter of a site's picture, turned so that the site's middle is at its start."""
+    """Returns a corner's quarter of a site's picture, turned so that the site's middle is at its start."""
     half = SIDE // 2
     rows = picture[:half][::-1] if corner[0] == "n" else picture[half:]
     return rows[:, half:] if corner[1] == "e" else rows[:, :half][:, ::-1]
 
 
 def _gap(unlike: Singles) -> float:
-    """The greatest level at which a way leads from the inner to the outer edge."""
+    """Returns the greatest level at which a way leads from the inner to the outer edge."""
     low, high = 0.0, float(unlike.max())
     while high - low > 1:
         level = (low + high) / 2

@@ -1,8 +1,8 @@
-"""Relief: how uneven the face of a piece is, whatever gloss or shade lies on it as a whole.
+"""Tells faces of pieces apart by their relief: how uneven they are, whatever gloss or shade lies on them.
 
-A mark that is printed or burnt into a face is finer than the samples, and gloss changes the colour of a
-face more than a mark does. So faces of one build and paint that differ in relief are told apart by it: what
-is left of a face's picture when its smooth part is taken off, as a share of its brightness.
+A mark that is printed or burnt into a face is finer than the samples, and gloss changes the colour of a face
+more than a mark does. So faces of one build and paint are told apart by their relief, where they differ in
+it: what is left of a face's picture when its smooth part is taken off, as a share of its brightness.
 """
 
 from __future__ import annotations
@@ -13,31 +13,26 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from companion.board import Board
+from companion.core.board import Board
+from vision.arrays import Floats, Image, Indices, Singles
 from vision.light.gain import FLOOR
-from vision.solids.caps import top_slab
 from vision.solids.classify import Explainer
-from vision.solids.compose import owner
 from vision.solids.evidence import SHIFTS
 from vision.solids.model import Geometry, Model, standing
+from vision.solids.piece_markers import top_slab
 from vision.solids.sample import SLACK, Sampler
-from vision.solids.scene import Scene
-
-Singles = npt.NDArray[np.float32]
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
-Image = npt.NDArray[np.uint8]
+from vision.solids.sampled_frame import SampledFrame
+from vision.solids.synthesis import owner
 
 GRID = 24
 """Points along a side of a face's picture."""
 INNER = 0.75
 """The part of a face's radius that is looked at: pieces stand a little beside where they are found."""
 USUAL = 0.3
-"""How far reliefs of one face differ; logarithm."""
+"""The usual difference between reliefs of one face; logarithm."""
 APART = 0.9
-"""By how much faces must differ in relief to be told apart by it; logarithm."""
+"""The least difference in relief by which faces are told apart; logarithm."""
 GRAIN = 2.0
 """Grey levels of relief that noise makes of any face."""
 MOST, LEAST = 16.0, 5.0
@@ -70,11 +65,11 @@ class Faces:
         assert relief is not None
         return relief
 
-    def told(self, totals: Floats, shifts: Indices, image: Image | None) -> Floats:
-        """The scores (places, looks), those of faces that differ in relief by their relief."""
+    def reweigh(self, totals: Floats, shifts: Indices, image: Image | None) -> Floats:
+        """Returns the scores (places, looks), those of faces that differ in relief by their relief."""
         if image is None or not self.families:
             return totals
-        named = totals[:, : len(self.models)]  # what is strange stands behind them
+        named = totals[:, : len(self.models)]  # the look that is not known comes after them
         out, best = totals.copy(), named.argmax(axis=1)
         for family in self.families:
             at = np.flatnonzero(np.isin(best, family) & (named.max(axis=1) > 0))
@@ -85,7 +80,7 @@ class Faces:
         return out
 
     def _weighed(self, scores: Floats, family: Sequence[int], relief: float) -> Floats:
-        """Scores of one family's faces at a place where this relief is seen."""
+        """Returns scores of one family's faces at a place where this relief is seen."""
         off = np.array([relief - self._relief(k) for k in family]) / USUAL
         fits = np.maximum(-0.5 * off**2, -MOST)
         colours = np.maximum(scores - scores.max(), -LEAST)
@@ -93,7 +88,7 @@ class Faces:
         return np.asarray(scores.max() + both - both.max())
 
     def measure(self, image: Image, places: Indices, models: Indices, shifts: Indices) -> Singles:
-        """The relief (n) of the faces of pieces that stand at places; logarithm."""
+        """Returns the relief (n) of the faces of pieces that stand at places; logarithm."""
         if not len(places):
             return np.empty(0, np.float32)
         pixels = self._pixels(places, models, shifts).astype(np.float32)
@@ -106,7 +101,7 @@ class Faces:
         return np.asarray(np.log((deviation + GRAIN) / bright), dtype=np.float32)
 
     def _pixels(self, places: Indices, models: Indices, shifts: Indices) -> Floats:
-        """Where the points of faces are in the picture (n, points, 2)."""
+        """Returns where the points of faces are in the picture (n, points, 2)."""
         layout = self.sampler.layout
         moved = np.array([SHIFTS[s] for s in shifts], float)[:, ::-1] - SLACK  # across, along
         middles = layout.points[places] + layout.spacing * np.einsum(
@@ -119,14 +114,14 @@ class Faces:
 
 
 def _disc() -> Floats:
-    """Points of a disc of radius 1, on a grid."""
+    """Returns points of a disc of radius 1, on a grid."""
     axis = np.linspace(-1, 1, GRID)
     grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
     return np.asarray(grid[(grid**2).sum(axis=1) <= 1])
 
 
 def _smoothing(points: Floats) -> Singles:
-    """An orthonormal basis (points, 6) of the quadratics."""
+    """Returns an orthonormal basis (points, 6) of the quadratics."""
     x, y = points.T
     basis, _ = np.linalg.qr(np.stack((np.ones_like(x), x, y, x * x, x * y, y * y), axis=1))
     return np.asarray(basis, dtype=np.float32)
@@ -137,59 +132,64 @@ _SMOOTH = _smoothing(_DISC)
 
 
 def _top(model: Model, heights: Sequence[float]) -> tuple[float, float]:
-    """Radius and height of a solid's uppermost face; steps."""
+    """Returns radius and height of a solid's uppermost face; steps."""
     top = top_slab(model)
     return model.radii[top], heights[top] + (heights[1] - heights[0]) / 2
 
 
 def face_of(model: Model) -> str:
+    """Returns the name of a model's face, without its owner."""
     return model.look.partition("/")[2]
 
 
 def _has_face(model: Model, board: Board) -> bool:
-    """Whether it is a disc: only what is flat shows nothing but what is printed on it."""
+    """Returns whether it is a disc: only what is flat shows nothing but what is printed on it."""
     if model.kind or "+" in model.look or not any(r > 0 for r in model.radii):
         return False
     return board.pieces.face(model.look).form == "disc"
 
 
-def graded(
-    geometry: Geometry, models: Sequence[Model], scenes: Sequence[Scene], looks: Sequence[Mapping[str, str]]
+def with_reliefs(
+    geometry: Geometry,
+    models: Sequence[Model],
+    frames: Sequence[SampledFrame],
+    looks: Sequence[Mapping[str, str]],
 ) -> list[Model]:
-    """The models with the relief that their faces show in scenes of which it is known what stands where; of
-    a look that was only put together, that of the same face in another paint."""
-    sampler = scenes[0].sampler
+    """Returns the models with the relief that their faces show in frames of which it is known what stands
+    where; of a look that was only put together, that of the same face in another paint."""
+    sampler = frames[0].sampler
     if not any(_has_face(m, sampler.layout.board) for m in models):
         return list(models)
     faces = Faces(sampler, geometry, models)
     explainer = Explainer(sampler, [geometry.appearance(m) for m in models])
     found: dict[int, list[float]] = {}
-    for scene, stand in zip(scenes, looks, strict=True):
-        for model, reliefs in _seen(faces, explainer, scene, stand).items():
+    for frame, stand in zip(frames, looks, strict=True):
+        for model, reliefs in _seen(faces, explainer, frame, stand).items():
             found.setdefault(model, []).extend(reliefs)
     known = {k: float(np.median(reliefs)) for k, reliefs in found.items()}
-    return [replace(m, relief=known.get(k, _lent(m, known, models))) for k, m in enumerate(models)]
+    return [replace(m, relief=known.get(k, _borrowed(m, known, models))) for k, m in enumerate(models)]
 
 
 def _seen(
-    faces: Faces, explainer: Explainer, scene: Scene, stand: Mapping[str, str]
+    faces: Faces, explainer: Explainer, frame: SampledFrame, stand: Mapping[str, str]
 ) -> dict[int, list[float]]:
-    """The reliefs of each model's pieces in one scene."""
-    if scene.image is None:
+    """Returns the reliefs of each model's pieces in one frame."""
+    if frame.image is None:
         return {}
-    layout = scene.sampler.layout
+    layout = frame.sampler.layout
     wanted = standing(faces.models, layout, stand)
-    shifts = explainer.found(scene, wanted)
+    shifts = explainer.found(frame, wanted)
     flat = [_has_face(m, layout.board) for m in faces.models]
     at = np.array([i for i in np.flatnonzero(wanted >= 0) if flat[wanted[i]]], np.intp)
-    reliefs = faces.measure(scene.image, at, wanted[at], shifts[at, wanted[at]])
+    reliefs = faces.measure(frame.image, at, wanted[at], shifts[at, wanted[at]])
     out: dict[int, list[float]] = {}
     for place, relief in zip(at, reliefs, strict=True):
         out.setdefault(int(wanted[place]), []).append(float(relief))
     return out
 
 
-def _lent(model: Model, known: Mapping[int, float], models: Sequence[Model]) -> float | None:
-    """The relief that it has, or else that of the same face in another paint; None where none is known."""
+def _borrowed(model: Model, known: Mapping[int, float], models: Sequence[Model]) -> float | None:
+    """Returns the relief that it has, or else that of the same face in another paint; None where none is
+    known."""
     same = [known[k] for k in known if face_of(models[k]) == face_of(model) and not model.kind]
     return float(np.mean(same)) if model.relief is None and same else model.relief

@@ -1,9 +1,9 @@
-"""Samples: what a picture shows around each place, in coordinates that no camera changes.
+"""Samples: the colours of a picture around each place, in coordinates that no camera changes.
 
 Around each place a small block of points is laid out: level slices, from the board's surface up to the
-highest head, each a square grid of points. At sites the grid is turned so that its second axis points
-away from the camera; so pieces that are alike give samples that are alike, wherever they stand and
-whichever way the camera looks. A picture is read through one precomputed map, for all places at once.
+highest head, each a square grid of points. At sites the grid is turned so that its second axis points away
+from the camera. So pieces that are alike give samples that are alike, wherever they stand and whichever way
+the camera looks. A picture is read through one precomputed map, for all places at once.
 """
 
 from __future__ import annotations
@@ -13,16 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from companion.core import Look
+from companion.core.game import Look
+from vision.arrays import Floats, Image, Indices, Singles
 from vision.geometry.samples import SampleMap
 from vision.geometry.view import View
-from vision.reading.layout import Layout
-
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
+from vision.reading.layout import PlaceLayout
 
 SPACING = 0.075
 """Distance of neighbouring samples, in units (the distance of neighbouring sites)."""
@@ -36,15 +32,17 @@ LEVELS = 4
 WIDTH = 2 * REACH + 1
 BLOCK = WIDTH + 2 * SLACK
 BUCKETS = 8
+
+
 @dataclass(frozen=True, eq=False)
-class LevelLayout(Layout):
+class LevelLayout(PlaceLayout):
     """A layout, and the heights (steps) at which its places are sampled."""
 
     levels: tuple[float, ...]
 
     @classmethod
-    def of_profile(cls, layout: Layout, looks: Sequence[Look]) -> LevelLayout:
-        """With levels from the board to the highest head, as the board file says."""
+    def of_profile(cls, layout: PlaceLayout, looks: Sequence[Look]) -> LevelLayout:
+        """Lays levels from the board to the highest head, as the board file says."""
         height = layout.height(looks, taller=1.0)
         return cls(layout.board, layout.places, tuple(float(z) for z in np.linspace(0, height, LEVELS)))
 
@@ -88,12 +86,12 @@ class Sampler:
 
     @cached_property
     def slopes(self) -> Floats:
-        """How far along the board the line of sight to each place runs for each step down."""
+        """The way along the board that the line of sight to each place runs for each step down."""
         eye = np.array(self.view.eye)
         return np.asarray(np.linalg.norm(self.layout.points - eye[:2], axis=1) / eye[2])
 
     @cached_property
-    def buckets(self) -> tuple[Singles, npt.NDArray[np.intp]]:
+    def buckets(self) -> tuple[Singles, Indices]:
         """A few slopes that stand for all, and which of them each place has."""
         low, high = self.slopes.min(), self.slopes.max()
         steps = np.linspace(low, high, BUCKETS)
@@ -101,13 +99,13 @@ class Sampler:
         return steps.astype(np.float32), nearest
 
     def shadows(self, points: Floats) -> Floats:
-        """Where the lines of sight through points (…, 3) meet the board (…, 2)."""
+        """Returns where the lines of sight through points (…, 3) meet the board (…, 2)."""
         eye = np.array(self.view.eye)
         stretch = eye[2] / np.maximum(eye[2] - points[..., 2:], 0.05 * eye[2])
         return np.asarray(eye[:2] + (points[..., :2] - eye[:2]) * stretch)
 
     @cached_property
-    def _shared(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    def _shared(self) -> tuple[Indices, Indices]:
         part = np.array([bool(kind) for kind in self.layout.kinds], float)
         _, first, which = np.unique(
             np.column_stack((self.layout.points, part)), axis=0, return_index=True, return_inverse=True
@@ -115,12 +113,12 @@ class Sampler:
         return np.asarray(first, np.intp), np.asarray(which.reshape(-1), np.intp)
 
     @property
-    def unique(self) -> npt.NDArray[np.intp]:
+    def unique(self) -> Indices:
         """One place for each block: parts of a site share one."""
         return self._shared[0]
 
     @property
-    def block_of(self) -> npt.NDArray[np.intp]:
+    def block_of(self) -> Indices:
         """(places): which of the unique blocks lies around each place."""
         return self._shared[1]
 
@@ -134,9 +132,10 @@ class Sampler:
         return SampleMap(self.view.pixels(self.layout.field))
 
     def blocks_of(self, image: Image) -> Singles:
-        """(unique blocks, levels, BLOCK, BLOCK, channels): what a picture of the view's size shows, 0…255."""
+        """Returns (unique blocks, levels, BLOCK, BLOCK, channels): what a picture of the view's size shows,
+        0…255."""
         return self._block_map.read(image).reshape(len(self.unique), *self.blocks.shape[1:-1], -1)
 
     def field_of(self, image: Image) -> Singles:
-        """(points, channels) on the grid over the whole board, 0…255."""
+        """Returns (points, channels) on the grid over the whole board, 0…255."""
         return self._field_map.read(image)

@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.arrays import Singles
 from vision.solids.sample import REACH, WIDTH, LevelLayout
 
-Singles = npt.NDArray[np.float32]
 Parts = npt.NDArray[np.int16]
 
 SLABS = 10
@@ -41,8 +41,8 @@ def slab_heights(top: float) -> tuple[float, ...]:
 
 
 def lines(layout: LevelLayout, heights: tuple[float, ...], slopes: Singles) -> Singles:
-    """Distance (slopes, slabs, levels, WIDTH, WIDTH) from the axis at which each sample's line of sight
-    passes each slab. A slope is steps along the board for each step down."""
+    """Returns distance (slopes, slabs, levels, WIDTH, WIDTH) from the axis at which each sample's line of
+    sight passes each slab. A slope is steps along the board for each step down."""
     axis = (np.arange(WIDTH) - REACH) * layout.spacing
     across, along = np.meshgrid(axis, axis)
     drop = np.array(layout.levels)[None, :] - np.array(heights)[:, None]
@@ -51,7 +51,7 @@ def lines(layout: LevelLayout, heights: tuple[float, ...], slopes: Singles) -> S
 
 
 def shown(distance: Singles, radii: tuple[float, ...]) -> Parts:
-    """Which part (slab · RINGS + ring) each sample shows, -1 for none; from `lines`."""
+    """Returns which part (slab · RINGS + ring) each sample shows, -1 for none; from `lines`."""
     shape = (distance.shape[0], *distance.shape[2:])
     part = np.full(shape, -1, np.int16)
     for slab, radius in enumerate(radii):  # upwards: the highest hit stands
@@ -64,7 +64,7 @@ def shown(distance: Singles, radii: tuple[float, ...]) -> Parts:
 
 
 def soft(part: Parts) -> Singles:
-    """Cover, 0…1, of samples that show these parts: blurred at the outline."""
+    """Returns cover, 0…1, of samples that show these parts: blurred at the outline."""
     hard = np.where(part >= 0, 1 - EDGE, EDGE).astype(np.float32)
     flat = hard.reshape(-1, WIDTH, WIDTH)
     blurred = [np.asarray(cv2.GaussianBlur(level, (3, 3), 0.7), np.float32) for level in flat]
@@ -74,7 +74,8 @@ def soft(part: Parts) -> Singles:
 def fit_radii(
     distance: Singles, evidence: Singles, start: tuple[float, ...], unit: float, widest: float
 ) -> tuple[float, ...]:
-    """The profile, nowhere wider than `widest` steps, that best covers what is piece and nothing else.
+    """Returns the profile, nowhere wider than `widest` steps, that best covers what is piece and nothing
+    else.
 
     `evidence` (slopes, levels, WIDTH, WIDTH): positive where samples show a piece, negative where board.
     """
@@ -96,7 +97,7 @@ def fit_radii(
 
 
 def stretched(distance: Singles, evidence: Singles, start: tuple[float, ...]) -> tuple[float, ...]:
-    """The profile made wider or narrower, taller or lower as a whole, as fits best."""
+    """Returns the profile made wider or narrower, taller or lower as a whole, as fits best."""
     tall = max(sum(r > 0 for r in start), 1)
     made = [
         tuple(

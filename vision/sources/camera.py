@@ -1,7 +1,7 @@
-"""A USB camera, through V4L2.
+"""USB cameras, through V4L2.
 
-Cameras change exposure and white balance as hands come and go, which shifts every colour that was
-learned. So the camera may settle for a second, and is then held where it stands, if its driver lets it.
+A camera changes exposure and white balance as hands come and go, which shifts every colour that was learned.
+So it may settle for a second, and both are then held as they are, if its driver allows it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,21 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from companion.sources import SourceError
+from companion.sensing.sources import SourceError
+from vision.arrays import Image
 from vision.sources.files import quiet_opencv
-from vision.sources.source import Frame, Image, SourceLostError
+from vision.sources.source import CameraFrame, SourceLostError
 
-SETTLING = 30  # frames
-MISSES = 3  # failed reads in a row after which a camera counts as lost
-MANUAL, AUTOMATIC = 1.0, 3.0  # V4L2's values of CAP_PROP_AUTO_EXPOSURE
+SETTLING = 30
+"""Frames after which exposure and white balance are held: a second of most cameras."""
+MISSES = 3
+"""Failed reads in a row after which a camera counts as lost."""
+MANUAL, AUTOMATIC = 1.0, 3.0
+"""V4L2's values of CAP_PROP_AUTO_EXPOSURE."""
 
 
 class Device(Protocol):
-    """What a camera needs of cv2.VideoCapture."""
+    """The part of cv2.VideoCapture that a camera needs."""
 
     def read(self) -> tuple[bool, Image | None]: ...
     def get(self, prop: int, /) -> float: ...
@@ -34,7 +38,7 @@ class Device(Protocol):
 
 
 class Camera:
-    """A camera by its number. `held` names what the driver let it hold."""
+    """A camera by its number. `held` names the automatics that its driver could hold."""
 
     live = True
 
@@ -44,9 +48,9 @@ class Camera:
         self._number, self._device, self._clock = number, device, clock
         self._index = 0
 
-    def read(self) -> Frame | None:
+    def read(self) -> CameraFrame | None:
         image = self._grab()
-        frame = Frame(self._clock(), image, self._index, self.name)
+        frame = CameraFrame(self._clock(), image, self._index, self.name)
         self._index += 1
         if self._index == SETTLING:
             self.held = hold(self._device)
@@ -71,9 +75,10 @@ def open_camera(
     numbers: Callable[[], list[int]] | None = None,
     device: Callable[[int], Device | None] | None = None,
 ) -> Camera:
-    """Camera N of `camera:N`; the first one that there is, of `camera`. SourceError says which there are.
+    """Opens camera N of `camera:N`, or the first one of `camera`; frames are of `size` where the camera can.
 
-    `numbers` lists the cameras, `device` opens one: the system's, unless others are handed in.
+    SourceError says which cameras there are. `numbers` lists the cameras and `device` opens one: the
+    system's, unless others are handed in.
     """
     found = (numbers or camera_numbers)()
     if argument and not re.fullmatch("[0-9]{1,6}", argument):
@@ -89,13 +94,15 @@ def open_camera(
 
 
 def camera_numbers(folder: Path = Path("/sys/class/video4linux")) -> list[int]:
-    """The numbers of the cameras that this computer has (a camera's second node, for its data, left out)."""
+    """Returns the numbers of this computer's cameras; a camera's second node, which is for data, is left
+    out."""
     nodes = [node for node in folder.glob("video*") if re.fullmatch(r"video\d+", node.name)]
     return sorted(int(n.name.removeprefix("video")) for n in nodes if _text(n / "index") in ("", "0"))
 
 
 def hold(device: Device) -> tuple[str, ...]:
-    """Keeps exposure and white balance as they are now; the names of those that the driver could hold."""
+    """Holds exposure and white balance as they are now. Returns the names of those that the driver could
+    hold."""
     held = []
     exposure = device.get(cv2.CAP_PROP_EXPOSURE)
     if device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL) and device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
@@ -109,11 +116,15 @@ def hold(device: Device) -> tuple[str, ...]:
 
 
 def _prepare(device: Device, size: tuple[int, int]) -> None:
-    """Fresh frames (no queue), compressed ones where the cable is slow, both automatics on to settle."""
+    """Asks for fresh frames (no queue), compressed since the cable may be slow, and turns both automatics
+    on."""
     wanted = (
-        (cv2.CAP_PROP_BUFFERSIZE, 1.0), (cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG"))),
-        (cv2.CAP_PROP_FRAME_WIDTH, float(size[0])), (cv2.CAP_PROP_FRAME_HEIGHT, float(size[1])),
-        (cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC), (cv2.CAP_PROP_AUTO_WB, 1.0),
+        (cv2.CAP_PROP_BUFFERSIZE, 1.0),
+        (cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG"))),
+        (cv2.CAP_PROP_FRAME_WIDTH, float(size[0])),
+        (cv2.CAP_PROP_FRAME_HEIGHT, float(size[1])),
+        (cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC),
+        (cv2.CAP_PROP_AUTO_WB, 1.0),
     )
     for prop, value in wanted:
         device.set(prop, value)
@@ -126,7 +137,7 @@ def _open_v4l2(number: int) -> Device | None:
 
 
 class _V4L2:
-    """cv2.VideoCapture as a Device."""
+    """A cv2.VideoCapture as a Device: what breaks while it reads is a failed read."""
 
     def __init__(self, device: cv2.VideoCapture) -> None:
         self._device = device

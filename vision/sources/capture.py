@@ -1,9 +1,9 @@
-"""A thread that owns a source and keeps only its newest frame.
+"""Captures the newest frame of a source, in a thread of its own.
 
 Cameras queue frames, and a referee that reads them in order sees the past. So one thread reads as fast as
-frames come and overwrites the last one; whoever is ready takes the newest. When the device is lost the
-thread says so, and opens it again as soon as it is back; whatever else its driver raises is a loss too. A
-recording has no present: none of its frames is lost, and on a machine that cannot follow it plays slower.
+frames come and overwrites the last one; `FrameCapture.take` returns the newest. When the device is lost, for
+whatever its driver raises, the thread says so and opens it again as soon as it is back. A recording has no
+present: none of its frames is lost, and on a machine that cannot follow it plays more slowly.
 """
 
 from __future__ import annotations
@@ -15,26 +15,31 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import TracebackType
 
-from companion.sources import SourceError
-from vision.sources.source import Frame, Source, SourceLostError, in_a_line
+from companion.sensing.sources import SourceError
+from vision.sources.source import CameraFrame, Source, SourceLostError, in_a_line
 
 log = logging.getLogger(__name__)
-PATIENCE = 3.0  # seconds
+PATIENCE = 3.0
+"""Seconds for which the end of the thread is waited for: a driver may hang."""
+RETRY = 1.0
+"""Seconds between two tries to open a lost device again."""
+OVER = ("ended", "failed")
+"""The states after which no frame comes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a capture goes: `ok`, `lost` (words say why; it goes on trying), `ended`, or `failed`."""
+    """The state of a capture: `ok`, `lost` (it goes on trying), `ended` or `failed`; `words` say why."""
 
     state: str = "ok"
     words: str = ""
 
 
-class Capture:
-    """Reads a source in its own thread. Files are read at their own pace, but not before a frame is taken.
+class FrameCapture:
+    """Reads a source in its own thread, a file at its own pace and not before its last frame was taken.
 
-    `reopen` opens a lost device again; it is tried every `retry` seconds. `clock` and `wait` (waits for an
-    event, at most some seconds) are the system's unless others are handed in.
+    `reopen` opens a lost device again; it is tried every `retry` seconds. `clock` returns seconds and `wait`
+    waits for an event, at most some seconds: the system's, unless others are handed in.
     """
 
     def __init__(
@@ -42,7 +47,7 @@ class Capture:
         source: Source,
         reopen: Callable[[], Source] | None = None,
         *,
-        retry: float = 1.0,
+        retry: float = RETRY,
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[threading.Event, float], bool] = threading.Event.wait,
     ) -> None:
@@ -52,19 +57,19 @@ class Capture:
         self._changed = threading.Condition()
         self._stop = threading.Event()
         self._status = Status()
-        self._newest: Frame | None = None
+        self._newest: CameraFrame | None = None
         self._fresh = False
         self._seen = self._dropped = 0
         self._start: float | None = None
         self._thread = threading.Thread(target=self._run, name=f"capture {self.name}", daemon=True)
 
-    def start(self) -> Capture:
+    def start(self) -> FrameCapture:
         self._thread.start()
         return self
 
     def stop(self) -> None:
-        """Ends the thread, which gives the device back. A driver that hangs is waited for no longer than
-        a moment: its thread ends when it returns."""
+        """Ends the thread, which gives the device back. The thread of a driver that hangs is not waited for
+        longer than PATIENCE: it ends when the driver returns."""
         self._stop.set()
         with self._changed:
             self._changed.notify_all()
@@ -73,7 +78,7 @@ class Capture:
         else:
             self._thread.join(PATIENCE)
 
-    def __enter__(self) -> Capture:
+    def __enter__(self) -> FrameCapture:
         return self.start()
 
     def __exit__(
@@ -81,9 +86,9 @@ class Capture:
     ) -> None:
         self.stop()
 
-    def take(self, timeout: float | None = None) -> Frame | None:
-        """The newest frame, once: waits for one that was not taken yet. None after `timeout` seconds, and
-        at once when there will be none any more (`over`)."""
+    def take(self, timeout: float | None = None) -> CameraFrame | None:
+        """Waits for a frame that was not taken yet, and returns it. Returns None after `timeout` seconds, and
+        at once where no frame will come any more (`over`)."""
         with self._changed:
             self._changed.wait_for(lambda: self._fresh or self.over, timeout)
             if not self._fresh:
@@ -93,8 +98,8 @@ class Capture:
             return self._newest
 
     @property
-    def latest(self) -> Frame | None:
-        """The newest frame, taken or not."""
+    def latest(self) -> CameraFrame | None:
+        """The newest frame, whether it was taken or not."""
         return self._newest
 
     @property
@@ -103,21 +108,21 @@ class Capture:
 
     @property
     def over(self) -> bool:
-        """Whether no frame will come any more."""
-        return self._stop.is_set() or self._status.state in ("ended", "failed")
+        """True if no frame will come any more."""
+        return self._stop.is_set() or self._status.state in OVER
 
     @property
     def dropped(self) -> int:
-        """How many frames were overwritten before anybody took them."""
+        """The number of frames that were overwritten before anybody took them."""
         return self._dropped
 
     @property
     def seen(self) -> int:
-        """How many frames came."""
+        """The number of frames that came."""
         return self._seen
 
     def _run(self) -> None:
-        while not self._stop.is_set() and self._status.state not in ("ended", "failed"):
+        while not self._stop.is_set() and self._status.state not in OVER:
             try:
                 self._read(self._source or self._open())
             except SourceLostError as error:
@@ -141,8 +146,8 @@ class Capture:
         else:
             self._play(frame)
 
-    def _play(self, frame: Frame) -> None:
-        """Waits until it is time for a frame of a file, and until it is taken."""
+    def _play(self, frame: CameraFrame) -> None:
+        """Publishes a frame of a file when it is due, and waits until it is taken."""
         if self._start is None:
             self._start = self._clock() - frame.time
         due = self._start + frame.time
@@ -152,7 +157,7 @@ class Capture:
             with self._changed:
                 self._changed.wait_for(lambda: not self._fresh or self.over)
 
-    def _publish(self, frame: Frame) -> None:
+    def _publish(self, frame: CameraFrame) -> None:
         with self._changed:
             self._seen += 1
             self._dropped += self._fresh
@@ -168,7 +173,7 @@ class Capture:
         self._wait(self._stop, self._retry)
 
     def _fail(self, error: Exception) -> None:
-        """Ends, unless it is a device that may come back."""
+        """Ends for an error of no lost device, unless it may come back as one would."""
         device = self._source is not None and self._source.live
         if self._status.state == "lost":
             self._lose(self._status.words)

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from companion.sources import SourceError
-from vision.sources.source import Frame, SourceLostError, in_a_line
+from companion.sensing.sources import SourceError
+from vision.sources.source import CameraFrame, SourceLostError, in_a_line
 
-SETTLING = 30  # frames
+SETTLING = 30
+"""Frames after which exposure and white balance are held: a second."""
 MISSING = (
     "picamera2 is not installed: run 'sudo apt install python3-picamera2' "
     "and make .venv with --system-site-packages; or try --source camera"
@@ -20,7 +21,7 @@ MISSING = (
 
 
 class PiCamera:
-    """A camera on the Pi's ribbon cable; its exposure and white balance are held once it has settled."""
+    """A camera on the Pi's ribbon cable, whose exposure and white balance are held once it has settled."""
 
     live = True
     name = "picamera"
@@ -28,14 +29,14 @@ class PiCamera:
     def __init__(self, device: Any, clock: Callable[[], float] = time.monotonic) -> None:
         self._device, self._clock, self._index = device, clock, 0
 
-    def read(self) -> Frame | None:
+    def read(self) -> CameraFrame | None:
         try:
             image = np.ascontiguousarray(self._device.capture_array("main"), dtype=np.uint8)
             if self._index == SETTLING - 1:
                 self._hold()
         except Exception as error:
             raise SourceLostError(f"the Pi's camera sends no more pictures: {in_a_line(error)}") from error
-        frame = Frame(self._clock(), image, self._index, self.name)
+        frame = CameraFrame(self._clock(), image, self._index, self.name)
         self._index += 1
         return frame
 
@@ -56,7 +57,8 @@ def open_picamera(
     clock: Callable[[], float] = time.monotonic,
     device: Callable[[], Any] | None = None,
 ) -> PiCamera:
-    """SourceError where picamera2 is not installed or finds no camera. `device` makes a Picamera2."""
+    """Opens the Pi's camera; `device` makes a Picamera2. SourceError where picamera2 is not installed or
+    finds no camera."""
     if argument:
         raise SourceError(f"there is one picamera: write picamera, not picamera:{argument}")
     camera: Any = None

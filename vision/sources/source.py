@@ -1,6 +1,7 @@
-"""Sources of frames: one small contract for cameras, files and the virtual table.
+"""Sources of frames: the contract that cameras, files, traces and the virtual table keep.
 
-`companion.sources` names what opens each. This module needs neither OpenCV nor a device.
+`open_source` makes a source of its text; `companion.sensing.sources` names what opens each scheme. Out come
+`CameraFrame`s, one after the other. This module needs neither OpenCV nor a device.
 """
 
 from __future__ import annotations
@@ -8,28 +9,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-from companion.lazy import load
-from companion.sources import SourceError, argument_of, find_scheme
-
-Image = npt.NDArray[np.uint8]
+from companion.core.lazy import load
+from companion.sensing.sources import SourceError, argument_of, find_scheme
+from vision.arrays import Image
 
 
 class SourceLostError(SourceError):
-    """A source that worked and is gone (a cable, a power cut): it may come back."""
+    """A source that worked and is gone (a cable, a power cut) and may come back."""
 
 
 def in_a_line(error: BaseException) -> str:
-    """What an error says, in one line."""
+    """Returns the text of an error as one line; its type where it has none."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
-    """A picture (h, w, 3; BGR) and when it was taken, in seconds: of the monotonic clock for a device,
-    from the start for a file. `still` says that it is a moment that held, whatever stood before it."""
+class CameraFrame:
+    """A picture (h, w, 3; blue, green, red) and the time at which it was taken.
+
+    `time` is seconds: of the monotonic clock for a device, from the start for a file. `index` counts the
+    frames of a source from 0. `still` says that the picture is a moment that held, so that what it shows is
+    believed at once.
+    """
 
     time: float
     image: Image
@@ -39,25 +40,26 @@ class Frame:
 
 
 class Source(Protocol):
-    """Something that delivers frames, one after the other, to one thread."""
+    """A device or file that delivers frames, one after the other, to one thread."""
 
     @property
     def name(self) -> str:
-        """As it is written: `camera:0`."""
+        """The source as users write it: `camera:0`."""
 
     @property
     def live(self) -> bool:
-        """Whether frames come at their own pace (a device), or as fast as they are read (a file)."""
+        """True if frames come at their own pace (a device), False if as fast as they are read (a file)."""
 
-    def read(self) -> Frame | None:
-        """The next frame, as soon as there is one; None at the end. SourceLostError when it is gone."""
+    def read(self) -> CameraFrame | None:
+        """Returns the next frame as soon as there is one, None at the end. SourceLostError when the device is
+        gone."""
 
     def close(self) -> None:
-        """Gives the device or file back; twice does no harm."""
+        """Gives the device or file back. To close it twice does no harm."""
 
 
 def open_source(text: str) -> Source:
-    """The frames of a source's text. SourceError for one that has none, or that cannot be opened."""
+    """Opens the source of a text. SourceError for one that has no frames, or that cannot be opened."""
     scheme = find_scheme(text)
     if not scheme.frames:
         raise SourceError(f"the source '{text}' has no pictures: give a camera or a file")

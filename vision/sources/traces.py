@@ -1,4 +1,4 @@
-"""Frames to a trace and back."""
+"""Traces of cameras: frames are written to a trace, and read back as a source."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from collections.abc import Iterator
 
 import cv2
 
-from companion.sources import is_sensor
-from companion.trace import Moment, TraceError, TraceWriter, read_trace
+from companion.sensing.sources import is_sensor, scheme_of
+from companion.sensing.trace import Moment, TraceError, TraceWriter, read_trace
 from vision.sources.files import read_picture
-from vision.sources.source import Frame, Source
+from vision.sources.source import CameraFrame, Source
 
 QUALITY = 95
+"""JPEG's quality of recorded pictures, 0…100: high enough that they are read as the frames were."""
 
 
 class Recorder:
-    """A source that writes down what it delivers."""
+    """A source that writes the frames of another one to a trace as it delivers them."""
 
     def __init__(self, source: Source, trace: TraceWriter) -> None:
         self.name, self.live = source.name, source.live
         self._source, self._trace = source, trace
 
-    def read(self) -> Frame | None:
+    def read(self) -> CameraFrame | None:
         frame = self._source.read()
         if frame is not None:
             _, encoded = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
@@ -34,7 +35,7 @@ class Recorder:
 
 
 class Trace:
-    """The pictures of a trace, with the times at which they came."""
+    """The pictures of a trace, with the times at which they came; `still` as in `CameraFrame`."""
 
     live = False
 
@@ -42,13 +43,13 @@ class Trace:
         self.name = name
         self._moments, self._still, self._index = moments, still, 0
 
-    def read(self) -> Frame | None:
+    def read(self) -> CameraFrame | None:
         for moment in self._moments:
             if moment.picture is not None:
                 index = self._index
                 self._index += 1
                 image = read_picture(moment.picture)
-                return Frame(moment.time, image, index, moment.picture.name, self._still)
+                return CameraFrame(moment.time, image, index, moment.picture.name, self._still)
         return None
 
     def close(self) -> None:
@@ -56,8 +57,8 @@ class Trace:
 
 
 def open_trace(path: str) -> Trace:
-    """The frames of a recorded camera, video, folder or virtual table. SourceError for what is none."""
+    """Opens the trace of a camera, video, folder or virtual table. SourceError for what is none."""
     source, moments = read_trace(path)
     if is_sensor(source):
         raise TraceError(f"trace '{path}' is of {source}: it holds bytes of a sensor grid, no pictures")
-    return Trace(f"trace:{path}", moments, still=source.startswith("folder"))
+    return Trace(f"trace:{path}", moments, still=scheme_of(source) == "folder")

@@ -1,4 +1,4 @@
-"""What the commands of both trainings share: kinds of paths, and what is said where something is missing."""
+"""Shared by the commands of both trainings: kinds of paths, and messages where something is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Sets of pictures, photographs or rendered sequences: folders whose `truth.json` says what they show."""
+"""Reads sets of pictures, photographs or rendered sequences: folders whose `truth.json` says what they
+show."""
 
 from __future__ import annotations
 
@@ -9,14 +10,13 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from companion.board import Board
-from companion.core import Look, Place
+from companion.core.board import Board
+from companion.core.game import Look, Place
+from vision.arrays import Image
 from vision.geometry.lens import Lens
 from vision.geometry.view import View
 
-Image = npt.NDArray[np.uint8]
 Entry = Mapping[str, Any]
 
 FACED = ("triune", "trid")
@@ -26,19 +26,19 @@ CORNERS = ("SW", "SE", "NE", "NW")
 
 
 def truth_of(folder: Path) -> Entry:
-    """What the truth.json of a set says."""
+    """Returns the contents of a set's truth.json."""
     truth: Entry = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     return truth
 
 
 def corners_of(entry: Entry) -> list[tuple[float, float]]:
-    """Where CORNERS are in a photograph, pixels; nowhere where that is not known."""
+    """Returns where CORNERS are in a photograph, pixels; nowhere where that is not known."""
     corners = entry["corners"]
     return [(float(x), float(y)) for x, y in (corners[name] for name in CORNERS)] if corners else []
 
 
 def read_picture(file: Path) -> Image:
-    """A picture (h, w, 3; BGR). Raises FileNotFoundError where there is none."""
+    """Returns a picture (h, w, 3; BGR). Raises FileNotFoundError where there is none."""
     image = cv2.imread(str(file))
     if image is None:
         raise FileNotFoundError(f"{file} is not a picture that can be read")
@@ -46,7 +46,7 @@ def read_picture(file: Path) -> Image:
 
 
 def rendered_looks(truth: Entry, entry: Entry) -> dict[Place, Look]:
-    """What stands on each place that is not empty in a rendered picture, as its game spells it."""
+    """Returns what stands on each place that is not empty in a rendered picture, as its game spells it."""
     out: dict[Place, Look] = {}
     for site, held in entry["sites"].items():
         if truth["game"] == "teleporters":
@@ -70,7 +70,7 @@ def _ports(site: str, held: Entry) -> dict[Place, Look]:
 
 
 def rendered_view(truth: Entry, seen: Entry, board: Board) -> View:
-    """The true view of a rendered sequence, of which `seen` is one of its `views`."""
+    """Returns the true view of a rendered sequence, of which `seen` is one of its `views`."""
     camera, pitch = truth["camera"], truth["pitch_mm"]
     lens = Lens(camera["fx"], camera["fy"], camera["cx"], camera["cy"], *camera["distortion"])
     rotation, move = np.array(seen["rotation"]), np.array(seen["translation_mm"])

@@ -1,6 +1,6 @@
 """The lie of a board on its table: its wood, where pieces can stand on it, where they lie beside it.
 
-Lengths are steps of the board, x to the east, y to the north. What belongs to the size of pieces is
+Lengths are steps of the board, x to the east, y to the north. Lengths that belong to the size of pieces are
 measured in the distance of the nearest two sites, `spacing`.
 """
 
@@ -12,15 +12,19 @@ from itertools import count, pairwise
 from math import dist
 from typing import NamedTuple
 
-from companion.board import Board, Face, Point
-from companion.core import Look, Place, Site
+from companion.core.board import Board, Face, Point
+from companion.core.game import Look, Place, Site
 
 CORNERS = ("nw", "sw", "se", "ne")
 """The corners of a quadrant, anticlockwise: a Port turns from each to the next."""
 REACH = 0.72
-"""How far from a site a piece still stands on it, in distances of neighbouring sites."""
+"""The greatest distance from a site at which a piece stands on it, in distances of neighbouring sites."""
 MARKER_REACH = 0.3
 """The same for a marker alone, which is small and may lie between sites, on a line."""
+BORDER = 0.95
+"""The breadth of the wood beyond the playing field: room for a printed marker; distances of sites."""
+LABEL_ROOM = 0.35
+"""The breadth of the wood beyond the middle of a label; steps."""
 
 
 class Plank(NamedTuple):
@@ -37,33 +41,37 @@ class Plank(NamedTuple):
 
 @cache
 def spacing(board: Board) -> float:
-    """The distance of the nearest two sites, in steps."""
+    """Returns the distance of the nearest two sites, in steps."""
     points = sorted(board.sites.values())
     near = min((dist(a, b) for a, b in pairwise(points) if a != b), default=1.0)
-    return min([near, *(dist(a, b) for i, a in enumerate(points) for b in points[i + 1:i + 30])])
+    return min([near, *(dist(a, b) for i, a in enumerate(points) for b in points[i + 1 : i + 30])])
 
 
 @cache
 def plank(board: Board) -> Plank:
-    """The wood of a board: its outline, its drawing, and a border to print markers on."""
-    unit = spacing(board)
-    drawn = [(p, 0.35 if s.kind == "text" else 0.0) for s in board.shapes for p in s.points]
-    points = [*drawn, *((p, 0.95 * unit) for p in board.outline)]
+    """Returns the wood of a board: its outline, its drawing, and a border to print markers on."""
+    border = BORDER * spacing(board)
+    points = [(point, border) for point in board.outline]
+    for shape in board.shapes:
+        room = LABEL_ROOM if shape.kind == "text" else 0.0
+        points += [(point, room) for point in shape.points]
     return Plank(
-        min(p[0] - r for p, r in points), min(p[1] - r for p, r in points),
-        max(p[0] + r for p, r in points), max(p[1] + r for p, r in points),
+        west=min(x - room for (x, _), room in points),
+        south=min(y - room for (_, y), room in points),
+        east=max(x + room for (x, _), room in points),
+        north=max(y + room for (_, y), room in points),
     )
 
 
 def corner_offset(corner: str) -> Point:
-    """From the middle of a quadrant to where a Port in this corner is seen; (0, 0) for ''."""
+    """Returns the way from the middle of a quadrant to where a Port in this corner is seen; (0, 0) for ''."""
     if not corner:
         return 0.0, 0.0
     return (0.3 if corner[1] == "e" else -0.3), (0.3 if corner[0] == "n" else -0.3)
 
 
 def face_of(board: Board, look: Look) -> Face:
-    """How a piece is made; a marker alone is a small disc with its letter."""
+    """Returns how a piece is made; a marker alone is a small disc with its letter."""
     piece, _, marker = look.partition("+")
     if not piece:
         return board.pieces.faces.get(f"+{marker}") or Face("disc", 0.2 * spacing(board), 0.07, marker)
@@ -74,7 +82,7 @@ def face_of(board: Board, look: Look) -> Face:
 
 
 def nearest_site(board: Board, at: Point, *, marker: bool = False) -> Site | None:
-    """Where a piece (or a marker alone) at a point stands; None where it lies beside or between."""
+    """Returns where a piece (or a marker alone) at a point stands; None where it lies beside or between."""
     points = _standing_points(board, marker)
     name = min(points, key=lambda n: (points[n][0] - at[0]) ** 2 + (points[n][1] - at[1]) ** 2)
     reach = MARKER_REACH if marker else REACH
@@ -83,20 +91,20 @@ def nearest_site(board: Board, at: Point, *, marker: bool = False) -> Site | Non
 
 @cache
 def _standing_points(board: Board, markers: bool) -> Mapping[str, Point]:
-    """Where a piece can stand; a marker alone can also lie on places that are no Port's corner."""
+    """Returns where a piece can stand; a marker alone can also lie on places that are no Port's corner."""
     parts = {n: p for n, p in board.places.items() if not corner_of(board, n)} if markers else {}
     return {**board.sites, **parts}
 
 
 def corner_of(board: Board, place: Place) -> str:
-    """The corner in the name of a part of a square, `nw` of `b2nw`; '' for other places."""
+    """Returns the corner in the name of a part of a square, `nw` of `b2nw`; '' for other places."""
     corner = place[-2:]
     return corner if corner in CORNERS and place[:-2] in board.sites else ""
 
 
 def spots(board: Board, owner: str) -> Iterator[Point]:
-    """The spots beside the board where things of an owner are laid, in the order in which they are used:
-    the first paint's in the east from the south, the second's in the west from the north, and so on;
+    """Yields the spots beside the board where things of an owner are laid, in the order in which they are
+    used: the first paint's in the east from the south, the second's in the west from the north, and so on;
     markers, which are nobody's, in the west from the south."""
     wood, pitch = plank(board), spot_pitch(board)
     painted = [*board.pieces.paint]
@@ -111,6 +119,6 @@ def spots(board: Board, owner: str) -> Iterator[Point]:
 
 @cache
 def spot_pitch(board: Board) -> float:
-    """How far apart things lie beside a board, in steps."""
+    """Returns how far apart things lie beside a board, in steps."""
     widest = max((face.radius for face in board.pieces.faces.values()), default=0.3)
     return min(max(2.2 * widest, 0.62 * spacing(board)), 1.1 * spacing(board))

@@ -1,8 +1,8 @@
-"""The wooden table behind the virtual camera: what lies where, physically, and what a hand does to it.
+"""The wooden table behind the virtual camera: what lies where, and what a hand does to it.
 
-It knows boards and looks but no rules: a finger may put any piece anywhere, as on a real table. Values
-are immutable; every operation gives a new table, and a piece that nobody touches stays exactly where it
-is. Lengths are steps of the board, x to the east, y to the north; chance is handed in.
+It knows boards and looks, but no rules: a finger may put any piece anywhere, as on a real table. Values are
+immutable; every operation returns a new table, and a piece that nobody touches stays exactly where it is.
+Lengths are steps of the board, x to the east, y to the north. Chance is handed in.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from math import dist, hypot, isqrt
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from companion.board import Board, Point
-from companion.core import EMPTY, Look, Place, Position, Rules
+from companion.core.board import Board, Point
+from companion.core.game import EMPTY, Look, Place, Position
+from companion.core.rules import Rules
 from vision.virtual.layout import (
     CORNERS,
     corner_of,
@@ -29,9 +30,19 @@ from vision.virtual.layout import (
 
 P = TypeVar("P", bound=Position)
 OFF_SITE = 0.045
-"""How far off its site a hand leaves a piece (standard deviation), in the same unit."""
+"""The distance from its site at which a hand leaves a piece (standard deviation); distances of sites."""
+FARTHEST_OFF = 2.2
+"""The farthest that a piece comes to stand off its site, in standard deviations."""
+FINGER = 0.6
+"""The greatest distance from a thing's base at which a finger takes hold of it; distances of sites."""
+FREE = 0.85
+"""The least distance of a free spot beside the board from other things, in distances of spots."""
 SPARES = {"T": 9, "A": 6, "1": 1, "2": 1, "3": 1}
-"""How many markers of a kind come with a game; of others three."""
+"""The number of markers of each kind that come with a game."""
+OTHER_SPARES = 3
+"""The same of kinds that are not named."""
+PAWNS = 18
+"""Pawns of one colour in a box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,7 @@ class Item:
 
 
 class HandColours(NamedTuple):
-    """Of a hand and what it wears; `#rrggbb`."""
+    """The colours of a hand and of what it wears; `#rrggbb`."""
 
     skin: str = "#c98f6b"
     nails: str = "#dcae93"
@@ -95,21 +106,21 @@ class Tabletop:
     hand: Hand | None = None
 
     def looks(self) -> dict[Place, Look]:
-        """The truth: the look on each place that is not empty. What a hand holds is nowhere."""
+        """Returns the look on each place that is not empty. What a hand holds stands nowhere."""
         found = ((place_of(self.board, item), item) for item in self.items)
         return {place: see(self.seen, item.look) for place, item in found if place}
 
     def at(self, place: Place) -> Item | None:
-        """What stands on a place, or None."""
+        """Returns what stands on a place, or None."""
         return next((i for i in reversed(self.items) if place_of(self.board, i) == place), None)
 
     def nearest(self, point: Point) -> Item | None:
-        """The thing whose base is nearest to a point and within a finger's reach, or None."""
+        """Returns the thing whose base is nearest to a point and within a finger's reach, or None."""
         near = min(self.items, key=lambda i: dist(handle(i), point), default=None)
-        return near if near and dist(handle(near), point) <= 0.6 * spacing(self.board) else None
+        return near if near and dist(handle(near), point) <= FINGER * spacing(self.board) else None
 
     def grasp(self, item: Item, side: float = -90.0) -> Tabletop:
-        """A hand takes a thing up; where a marker lies on a piece, the marker."""
+        """Lets a hand take a thing up; where a marker lies on a piece, the marker alone."""
         if item.marker and item.piece:
             left = replace(item, look=item.piece)
             held = Item(f"+{item.marker}", item.at)
@@ -119,48 +130,52 @@ class Tabletop:
         return replace(self, items=items, hand=Hand(held.at, side, held))
 
     def reach(self, at: Point, side: float | None = None) -> Tabletop:
-        """The hand moves to a point, with what it holds; a hand comes where there was none."""
+        """Moves the hand to a point, with what it holds; a hand comes where there was none."""
         hand = self.hand or Hand(at)
         item = replace(hand.item, at=at) if hand.item else None
         return replace(self, hand=replace(hand, at=at, side=hand.side if side is None else side, item=item))
 
     def withdraw(self) -> Tabletop:
-        """The empty hand leaves the table."""
+        """Takes the hand away."""
         return replace(self, hand=None)
 
-    def release(self, rng: Random, *, stay: bool = False) -> Tabletop:
-        """The hand puts down what it holds, where it is; it leaves unless it is to `stay`.
+    def release(self, rng: Random) -> Tabletop:
+        """Puts down what the hand holds, where it is; the hand leaves.
 
-        Over the board the thing comes to stand a little off the nearest site; on a piece of its own kind
-        or under a marker it makes a stack, and any other thing in its way is put beside the board.
+        Over the board the thing comes to stand a little off the nearest site. On a piece of its own kind or
+        under a marker it makes a stack; any other thing in its way is put beside the board.
         """
         if not self.hand:
             return self
-        item = self.hand.item
-        hand = replace(self.hand, item=None) if stay else None
-        free = replace(self, hand=hand)
-        return free.put(settle(self.board, item, rng), rng) if item else free
+        held, free = self.hand.item, self.withdraw()
+        return free.put(come_to_rest(self.board, held, rng), rng) if held else free
 
     def put(self, item: Item, rng: Random) -> Tabletop:
-        """With one more thing, just where it says; what was in its way is stacked or put aside."""
-        table, there = self, place_of(self.board, item)
+        """Adds a thing, just where it says; what was in its way is stacked or put aside."""
+        table = self
+        if place_of(self.board, item) is None:
+            return replace(self, items=(*self.items, item))
         for other in self.items:
-            if there and _collide(self.board, item, other):
-                table = table._without(other)
-                joined = join(self.board, other, item)
-                if joined is None:
-                    table = table._aside(other, rng)
-                else:
-                    item = joined
+            if not _collide(self.board, item, other):
+                continue
+            table = table._without(other)
+            joined = join(self.board, other, item)
+            if joined is None:
+                table = table._aside(other, rng)
+            else:
+                item = joined
         return replace(table, items=(*table.items, item))
 
     def move(self, start: Point, end: Point, rng: Random) -> Tabletop:
-        """What stands at a point is carried to another one; nothing happens where there is nothing."""
+        """Carries what stands at a point to another one. Where nothing stands the table stays as it is."""
         item = self.nearest(start)
         return self.grasp(item).reach(end).release(rng) if item else self
 
     def turn_over(self, item: Item, rng: Random) -> Tabletop:
-        """A disc shows its other face, a stack is taken apart, a Port turns a quarter, others stay."""
+        """Turns a thing over: a disc shows its other face, a stack is taken apart, a Port turns a quarter.
+
+        Other things stay as they are.
+        """
         look = _other_face(self.board, item)
         if _is_stack(self.board, item.look):
             below = replace(item, look=look)
@@ -171,8 +186,10 @@ class Tabletop:
         return self._swapped(item, replace(item, look=look))
 
     def become(self, looks: Mapping[Place, Look], rng: Random) -> Tabletop:
-        """The table with these looks on its places, changed no more than needed: what does not fit goes
-        aside, what is missing comes from there (or, where there is none, from the box)."""
+        """Lays these looks on the places of the board, and changes no more than needed.
+
+        What does not fit goes beside the board. What is missing comes from there, or else from the box.
+        """
         table = self
         for item in self.items:
             place = place_of(self.board, item)
@@ -203,8 +220,11 @@ class Tabletop:
 
 
 def lay(rules: Rules[P], position: P, board: Board, rng: Random) -> Tabletop:
-    """A table with a position on the board, as hands leave it, and what the game needs besides: reserves,
-    markers and neutral pieces beside the board. Shows no more than a spectator may know."""
+    """Returns a table with a position on the board, as hands leave it.
+
+    Beside the board lies what the game needs besides: reserves, neutral pieces and markers. The table shows
+    no more than a spectator may know.
+    """
     shown = rules.view(position, None)
     seen = rules.look(shown)
     drawn = {p: look for p, look in rules.pieces(shown).items() if p in seen}
@@ -216,14 +236,15 @@ def lay(rules: Rules[P], position: P, board: Board, rng: Random) -> Tabletop:
 
 
 def handle(item: Item) -> Point:
-    """Where one takes hold of a thing: the middle of its base, the elbow of a Port."""
+    """Returns the point at which one takes hold of a thing: the middle of its base, or the elbow of a
+    Port."""
     dx, dy = corner_offset(item.corner)
     return item.at[0] + dx, item.at[1] + dy
 
 
 @lru_cache(maxsize=8192)
 def place_of(board: Board, item: Item) -> Place | None:
-    """The place that a thing stands on; None beside the board, or between its sites."""
+    """Returns the place that a thing stands on; None beside the board and between its sites."""
     site = nearest_site(board, item.at, marker=not item.piece)
     if site is None or not item.corner:
         return site
@@ -232,7 +253,7 @@ def place_of(board: Board, item: Item) -> Place | None:
 
 
 def see(seen: frozenset[Look], look: Look) -> Look:
-    """What a camera makes of a look: the face is left out where `seen` does not know it."""
+    """Returns a look as a camera tells it: without its face where `seen` does not know it."""
     if look in seen or not seen:
         return look
     piece, plus, marker = look.partition("+")
@@ -240,78 +261,125 @@ def see(seen: frozenset[Look], look: Look) -> Look:
 
 
 def stand(board: Board, place: Place, look: Look, rng: Random) -> Item:
-    """A thing that a hand put on a place: a little off it and a little turned."""
+    """Returns a thing that a hand put on a place: a little off it and a little turned."""
     site, corner = _split_place(board, place, look)
     x, y = board.where(site)
     spread = OFF_SITE * spacing(board) * (0.35 if corner else 1.0)
     at = (x + rng.gauss(0, spread), y + rng.gauss(0, spread))
-    return Item(look, _near(at, (x, y), 2.2 * spread), corner, _heading(corner, rng))
+    return Item(look, _near(at, (x, y), FARTHEST_OFF * spread), corner, _heading(corner, rng))
 
 
-def settle(board: Board, item: Item, rng: Random) -> Item:
-    """Where a thing let go over the board comes to stand: nearer to its site than the finger was."""
+def come_to_rest(board: Board, item: Item, rng: Random) -> Item:
+    """Returns a thing as it stands after it was let go over the board: nearer to its site than the finger
+    was."""
     site = nearest_site(board, item.at, marker=not item.piece)
     if site is None:
         return item
     x, y = board.where(site)
     spread = OFF_SITE * spacing(board)
     pull = 0.25 if not item.corner else 0.1
-    at = (x + pull * (item.at[0] - x) + rng.gauss(0, 0.3 * spread),
-          y + pull * (item.at[1] - y) + rng.gauss(0, 0.3 * spread))
-    return replace(item, at=_near(at, (x, y), 2.2 * spread), turn=_heading(item.corner, rng))
+    at = (
+        x + pull * (item.at[0] - x) + rng.gauss(0, 0.3 * spread),
+        y + pull * (item.at[1] - y) + rng.gauss(0, 0.3 * spread),
+    )
+    return replace(item, at=_near(at, (x, y), FARTHEST_OFF * spread), turn=_heading(item.corner, rng))
 
 
 def join(board: Board, below: Item, above: Item) -> Item | None:
-    """The stack that two things make on one place: a marker and a piece, or two discs of one owner."""
-    if bool(below.piece) != bool(above.piece) and not (below.marker and above.marker):
-        piece, marker = (below, above) if below.piece else (above, below)
-        return replace(piece, look=f"{piece.piece}+{marker.marker}", at=below.at)
-    faces = [name for name, face in board.pieces.faces.items() if face.badge == "stack"]
-    discs = _is_disc(board, below.look) and _is_disc(board, above.look)
-    if discs and faces and below.owner == above.owner:
-        return replace(below, look=f"{below.owner}/{faces[0]}")
-    return None
+    """Returns the stack that two things make on one place: a marker and a piece, or two discs of one owner.
+
+    None where they make no stack.
+    """
+    if bool(below.piece) != bool(above.piece):
+        return _with_marker(below, above)
+    stack = _stack_face(board)
+    if stack is None or below.owner != above.owner:
+        return None
+    if not (_is_disc(board, below.look) and _is_disc(board, above.look)):
+        return None
+    return replace(below, look=f"{below.owner}/{stack}")
+
+
+def _stack_face(board: Board) -> str | None:
+    """Returns the name of the face of two discs on one another; None where a board has none."""
+    return next((name for name, face in board.pieces.faces.items() if face.badge == "stack"), None)
+
+
+def _with_marker(below: Item, above: Item) -> Item | None:
+    """Returns the piece of two things with the marker that the other one is; None where it has one
+    already."""
+    if below.marker and above.marker:
+        return None
+    piece = below if below.piece else above
+    return replace(piece, look=f"{piece.piece}+{below.marker or above.marker}", at=below.at)
 
 
 def lay_aside(board: Board, items: tuple[Item, ...], item: Item, rng: Random) -> Iterator[Item]:
-    """The thing, and a marker on it apart, on the first free spots beside the board."""
-    looks = [item.look] if not (item.piece and item.marker) else [item.piece, f"+{item.marker}"]
-    taken = [i.at for i in items]
+    """Yields the thing, and apart from it a marker that lay on it, on the first free spots beside the
+    board."""
+    looks = [item.piece, f"+{item.marker}"] if item.piece and item.marker else [item.look]
+    pitch = spot_pitch(board)
+    taken = [other.at for other in items]
     for look in looks:
-        owner = _owner(look)
-        pitch = spot_pitch(board)
-        spot = next(p for p in spots(board, owner) if all(dist(p, t) > 0.85 * pitch for t in taken))
-        at = (spot[0] + rng.uniform(-0.05, 0.05) * pitch, spot[1] + rng.uniform(-0.05, 0.05) * pitch)
+        free = (spot for spot in spots(board, _owner(look)) if _is_free(spot, taken, FREE * pitch))
+        x, y = next(free)
+        at = (x + rng.uniform(-0.05, 0.05) * pitch, y + rng.uniform(-0.05, 0.05) * pitch)
         taken.append(at)
         yield Item(look, at, item.corner, rng.uniform(-0.25, 0.25))
 
 
+def _is_free(spot: Point, taken: Iterable[Point], apart: float) -> bool:
+    return all(dist(spot, other) > apart for other in taken)
+
+
 def _spare_looks(rules: Rules[P], position: P, table: Tabletop) -> Iterator[Look]:
-    """What lies beside the board at first: of each owner the reserve, a box full where nothing is on the
-    board, or a second disc where discs are stacked; neutral pieces; markers."""
+    """Yields the looks of what lies beside the board at first: pieces of each owner, then markers."""
     looks, players = rules.looks(position), rules.players(position)
     reserve = next((c.values for c in rules.counts(position) if "reserve" in c.name), {})
-    standing = {item.owner for item in table.items}
-    stacks = any(_is_stack(table.board, look) for look in looks)
-    for owner in dict.fromkeys(_owner(look) for look in looks if look != EMPTY and _owner(look)):
-        first = next(look for look in looks if _owner(look) == owner)
-        box = _box(table.board, first) if owner in players else 1
-        yield from [first] * reserve.get(owner, 2 * stacks if owner in standing else box)
+    for owner, look in _first_looks(looks).items():
+        count = reserve.get(owner)
+        if count is None:
+            count = _spare_count(looks, table, look, plays=owner in players)
+        yield from [look] * count
     yield from _markers(looks, table.board, lines=len(players) > 1)
 
 
+def _first_looks(looks: Iterable[Look]) -> dict[str, Look]:
+    """Returns the first look of each owner."""
+    first: dict[str, Look] = {}
+    for look in looks:
+        owner = _owner(look)
+        if look != EMPTY and owner:
+            first.setdefault(owner, look)
+    return first
+
+
+def _spare_count(looks: Iterable[Look], table: Tabletop, look: Look, *, plays: bool) -> int:
+    """Returns how many pieces of a look's owner lie beside the board where no rule counts a reserve.
+
+    An owner without a piece on the board has a whole box there, one who does not play a single neutral piece.
+    Of discs that are stacked two more are needed; otherwise all pieces are on the board.
+    """
+    if any(item.owner == _owner(look) for item in table.items):
+        return 2 if any(_is_stack(table.board, other) for other in looks) else 0
+    return _box(table.board, look) if plays else 1
+
+
 def _box(board: Board, look: Look) -> int:
-    """How many pieces of an owner come with a game: as many as start on the board, else eighteen pawns, or
-    enough for a puzzle with one in each row."""
+    """Returns how many pieces of an owner come with a game.
+
+    There are as many as start on the board; of others a box of pawns, or enough for a puzzle with one in each
+    row.
+    """
     pawns = face_of(board, look).form == "pawn"
-    return len(board.areas.get(_owner(look), ())) or (18 if pawns else isqrt(len(board.sites)))
+    return len(board.areas.get(_owner(look), ())) or (PAWNS if pawns else isqrt(len(board.sites)))
 
 
 def _markers(looks: Iterable[Look], board: Board, *, lines: bool) -> Iterator[Look]:
     on_top = {look.partition("+")[2] for look in looks} - {""}
     on_lines = {name for name in board.pieces.paint if lines and name.isdigit()}
     for marker in sorted(on_top | on_lines):
-        yield from [f"+{marker}"] * SPARES.get(marker, 3)
+        yield from [f"+{marker}"] * SPARES.get(marker, OTHER_SPARES)
 
 
 def _owner(look: Look) -> str:
@@ -352,20 +420,31 @@ def _is_stack(board: Board, look: Look) -> bool:
 
 
 def _other_face(board: Board, item: Item) -> Look:
-    """The look of a disc turned over, or of the lower disc of a stack; else the look itself."""
-    if face_of(board, item.look).form != "disc" or not item.piece:
+    """Returns the look of a disc turned over, or of the lower disc of a stack; else the look itself."""
+    face = item.piece.partition("/")[2]
+    if not face or face_of(board, item.look).form != "disc":
         return item.look
-    names = [n for n, face in board.pieces.faces.items() if face.form == "disc" and face.badge != "stack"]
-    name = item.piece.partition("/")[2]
-    if not names or not name:
+    sides = [
+        name for name, side in board.pieces.faces.items() if side.form == "disc" and side.badge != "stack"
+    ]
+    if not sides:
         return item.look
-    turned = names[(names.index(name) + 1) % len(names)] if name in names else names[0]
-    return f"{item.owner}/{turned}"
+    # A stack's own face is none of the sides: the lower disc then shows the first one.
+    following = sides.index(face) + 1 if face in sides else 0
+    return f"{item.owner}/{sides[following % len(sides)]}"
 
 
 def _spare(table: Tabletop, look: Look) -> Item | None:
-    """A thing beside the board that has a look, or failing that a piece of the same owner."""
-    beside = [i for i in reversed(table.items) if place_of(table.board, i) is None]
-    exact = next((i for i in beside if see(table.seen, i.look) == look), None)
-    owner = _owner(look)
-    return exact or next((i for i in beside if owner and i.owner == owner), None)
+    """Returns a thing beside the board that has a look, or failing that a piece of the same owner.
+
+    What was laid down last is taken first.
+    """
+    owner, same_owner = _owner(look), None
+    for item in reversed(table.items):
+        if place_of(table.board, item) is not None:
+            continue
+        if see(table.seen, item.look) == look:
+            return item
+        if same_owner is None and owner and item.owner == owner:
+            same_owner = item
+    return same_owner

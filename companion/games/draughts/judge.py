@@ -1,4 +1,4 @@
-"""Why an action of draughts is refused: every broken rule and the squares concerned."""
+"""The rules of draughts that an action breaks, and the squares concerned."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from companion.core import Action, Breach
+from companion.core.game import Action, Breach
 from companion.games.breaches import by_rule
-from companion.games.draughts.grid import Mask
+from companion.games.draughts.board import Mask
 from companion.games.draughts.moves import (
     SPELLING,
     Route,
@@ -25,25 +25,25 @@ from companion.games.draughts.position import Position
 
 
 class Chain(NamedTuple):
-    """A capture as it is written, as far as each of its jumps is one: what it takes, and what is wrong."""
+    """A capture as it is written, up to the first jump that is none: the pieces taken, and what is wrong."""
 
     taken: Mask
     breaches: tuple[Breach, ...]
 
 
 def judge(position: Position, action: Action) -> tuple[Breach, ...]:
-    """Every rule that the text breaks; () exactly when it is legal."""
+    """Returns every rule that the text breaks; () exactly when it is legal."""
     if is_drawn(position) or loss_reason(position):
         return (Breach("GEN-3"),)
-    grid = position.variant.grid
+    net = position.variant.net
     if not SPELLING.fullmatch(action):
         return (Breach("GEN-1"),)
     named = action.replace("-", "x").split("x")
-    if any(name not in grid.squares for name in named):
+    if any(name not in net.squares for name in named):
         return (Breach("GEN-1"),)
-    if light := tuple(name for name in named if name not in grid.index):
+    if light := tuple(name for name in named if name not in net.index):
         return by_rule([Breach("DR-2", light)])
-    route = parse(grid, action)
+    route = parse(net, action)
     if not position.own >> route[0] & 1:
         return (Breach("DR-1", (named[0],)),)
     found = _judge_capture(position, route) if "x" in action else _judge_step(position, *route)
@@ -51,32 +51,32 @@ def judge(position: Position, action: Action) -> tuple[Breach, ...]:
 
 
 def _judge_step(position: Position, start: int, end: int) -> Iterator[Breach]:
-    grid = position.variant.grid
-    ends = (grid.names[start], grid.names[end])
+    net = position.variant.net
+    ends = (net.names[start], net.names[end])
     if not position.empty >> end & 1:
         yield Breach("DR-11", ends[1:])
     elif not position.kings >> start & 1:
-        ahead = grid.forward[position.seat]
+        ahead = net.forward[position.seat]
         if end - start not in ahead:
             yield Breach("DR-3", ends)
     elif end not in _reach(position, start):
         yield Breach("DR-5", ends)
     if can_capture(position):
-        yield Breach("DR-4", tuple(dict.fromkeys(grid.names[route[0]] for route in captures(position))))
+        yield Breach("DR-4", tuple(dict.fromkeys(net.names[route[0]] for route in captures(position))))
 
 
 def _reach(position: Position, start: int) -> set[int]:
-    """Where a king may step."""
+    """Returns the squares to which a king may step."""
     if position.variant.flying:
         return set(flights(position, start))
-    return {start + direction for direction in position.variant.grid.directions}
+    return {start + direction for direction in position.variant.net.directions}
 
 
 def _judge_capture(position: Position, route: Route) -> Iterator[Breach]:
-    grid, is_king = position.variant.grid, bool(position.kings >> route[0] & 1)
-    ends = (grid.names[route[0]], grid.names[route[-1]])
+    net, is_king = position.variant.net, bool(position.kings >> route[0] & 1)
+    ends = (net.names[route[0]], net.names[route[-1]])
     if crowned := [stop for stop in route[1:-1] if ends_turn(position, stop, is_king)]:
-        yield Breach("DR-9", (grid.names[crowned[0]],))
+        yield Breach("DR-9", (net.names[crowned[0]],))
         return
     chain = follow(position, route)
     yield from chain.breaches
@@ -89,23 +89,23 @@ def _judge_capture(position: Position, route: Route) -> Iterator[Breach]:
     if route in legal:
         return
     if position.variant.majority and chain.taken.bit_count() < len(legal[0]) - 1:
-        yield Breach("DR-8", tuple(dict.fromkeys(grid.names[other[0]] for other in legal)))
+        yield Breach("DR-8", tuple(dict.fromkeys(net.names[other[0]] for other in legal)))
     else:
         yield Breach("GEN-1", ends)  # the same capture has another spelling: `read` knows it
 
 
 def follow(position: Position, route: Route) -> Chain:
-    """The jumps of a capture, one by one, up to the first that is none."""
-    grid, taken, is_king = position.variant.grid, 0, bool(position.kings >> route[0] & 1)
+    """Follows the jumps of a capture, one by one, up to the first that is none."""
+    net, taken, is_king = position.variant.net, 0, bool(position.kings >> route[0] & 1)
     empty = position.empty | 1 << route[0]
     for a, b in pairwise(route):
-        names = (grid.names[a], grid.names[b])
+        names = (net.names[a], net.names[b])
         if not empty >> b & 1:
             return Chain(taken, (Breach("DR-11", names[1:]),))
-        over = grid.between.get((a, b), 0)
+        over = net.between.get((a, b), 0)
         jumped, flown = over & ~empty, position.variant.flying and is_king
         if jumped & taken:
-            return Chain(taken, (Breach("DR-10", grid.name(jumped & taken)),))
+            return Chain(taken, (Breach("DR-10", net.name(jumped & taken)),))
         is_far = over.bit_count() != 1 and not flown
         if is_far or jumped.bit_count() != 1 or not jumped & position.theirs:
             return Chain(taken, (Breach("DR-6", names),))
@@ -116,6 +116,5 @@ def follow(position: Position, route: Route) -> Chain:
 
 
 def _goes_right(position: Position, start: int, end: int) -> bool:
-    """Whether a man may capture in this direction."""
+    """Tells whether a man may capture in this direction."""
     return any(stop == end for _, stop in position.variant.jumps(position.seat, is_king=False)[start])
-

@@ -1,34 +1,33 @@
-"""What may be played in draughts, and what follows from it."""
+"""The legal actions of draughts, what follows from one, and how the game ends."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from companion.core import Action, Event, Step
-from companion.games.draughts.grid import Grid, Mask, members, passed, shifted
-from companion.games.draughts.position import Position, few_limit
+from companion.core.game import EMPTY, Action, Changes, Event, Outcome, Step
+from companion.games.draughts.board import PLAYERS, Mask, Net, members, passed, shifted
+from companion.games.draughts.position import KINDS, Position, few_limit
 
 Route: TypeAlias = tuple[int, ...]
 """The bits on which a capturing piece stands, from first to last."""
 SITE = r"[a-j](?:10|[1-9])"
 SPELLING = re.compile(rf"{SITE}(?:-{SITE}|(?:x{SITE})+)")
-KINDS = ("man", "king")
 REPEATED = 3
-"""So often a position has stood there when the game is drawn (DR-13)."""
+"""The number of times that a position stands there before the game is drawn (DR-13)."""
 PARSED = 1 << 16
-"""Spellings whose bits are kept."""
+"""The number of spellings whose bits are kept."""
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Each legal action once; none when the game is over."""
+    """Yields each legal action once; none when the game is over."""
     if is_drawn(position):
         return
     if can_capture(position):  # DR-4
-        names = position.variant.grid.names
+        names = position.variant.net.names
         for route in captures(position):
             yield "x".join([names[bit] for bit in route])
     else:
@@ -36,19 +35,22 @@ def legal(position: Position) -> Iterator[Action]:
 
 
 def captures(position: Position) -> list[Route]:
-    """The captures, each once by the first route found: what ways of capturing the same come to is alike."""
+    """Returns the captures, each once: of ways that capture the same, the first that is found."""
     found: dict[tuple[int, int, Mask], Route] = {}
     for start in members(position.own):
         for route, taken in routes(position, start):
             found.setdefault((start, route[-1], taken), route)
-    if position.variant.majority and found:  # DR-8
-        most = max(taken.bit_count() for _, _, taken in found)
-        return [route for (_, _, taken), route in found.items() if taken.bit_count() == most]
-    return list(found.values())
+    return _greatest(found) if position.variant.majority else list(found.values())
+
+
+def _greatest(found: Mapping[tuple[int, int, Mask], Route]) -> list[Route]:
+    """Returns the captures that take as many pieces as any does (DR-8)."""
+    most = max((taken.bit_count() for _, _, taken in found), default=0)
+    return [route for (_, _, taken), route in found.items() if taken.bit_count() == most]
 
 
 def routes(position: Position, start: int) -> Iterator[tuple[Route, Mask]]:
-    """The whole captures of a piece of the side to move: the ways that it goes, and what it takes (DR-7).
+    """Yields the whole captures of a piece of the side to move: its way, and the pieces it takes (DR-7).
 
     Of ways that have taken the same on the same square only one is followed.
     """
@@ -70,13 +72,13 @@ def routes(position: Position, start: int) -> Iterator[tuple[Route, Mask]]:
 
 
 def ends_turn(position: Position, at: int, is_king: bool) -> bool:
-    """Whether a capturing man has reached the king row and goes no further (DR-9)."""
+    """Tells whether a capturing man has reached the king row and goes no further (DR-9)."""
     variant = position.variant
-    return not is_king and not variant.backward and bool(variant.grid.king_rows[position.seat] >> at & 1)
+    return not is_king and not variant.backward and bool(variant.net.king_rows[position.seat] >> at & 1)
 
 
 def can_jump_on(position: Position, route: Route, taken: Mask) -> bool:
-    """Whether a piece that came this way and took these pieces can take another one."""
+    """Tells whether a piece that came this way and took these pieces can take another one."""
     is_king = bool(position.kings >> route[0] & 1)
     empty = position.empty | 1 << route[0]
     return any(True for _ in _jumps(position, route[-1], taken, empty, is_king))
@@ -85,10 +87,13 @@ def can_jump_on(position: Position, route: Route, taken: Mask) -> bool:
 def _jumps(
     position: Position, at: int, taken: Mask, empty: Mask, is_king: bool
 ) -> Iterator[tuple[Mask, int]]:
-    """What can be taken next, and where that jump ends; pieces taken before stay where they are (DR-10)."""
+    """Yields each piece that can be taken next, and where that jump ends.
+
+    Pieces taken before stay where they are (DR-10).
+    """
     theirs = position.theirs & ~taken
     if is_king and position.variant.flying:
-        for ray in position.variant.grid.rays[at]:
+        for ray in position.variant.net.rays[at]:
             yield from _flights(ray, theirs, empty)
         return
     for over, end in position.variant.jumps(position.seat, is_king)[at]:
@@ -97,7 +102,7 @@ def _jumps(
 
 
 def _flights(ray: tuple[int, ...], theirs: Mask, empty: Mask) -> Iterator[tuple[Mask, int]]:
-    """The jumps of a flying king along a diagonal: over the first piece, onto any empty square behind it."""
+    """Yields a flying king's jumps along a diagonal: over the first piece, onto any empty square behind."""
     over = 0
     for bit in ray:
         if empty >> bit & 1:
@@ -110,38 +115,38 @@ def _flights(ray: tuple[int, ...], theirs: Mask, empty: Mask) -> Iterator[tuple[
 
 
 def can_capture(position: Position) -> bool:
-    """Whether the side to move can capture anything."""
+    """Tells whether the side to move can capture anything."""
     theirs, empty, variant = position.theirs, position.empty, position.variant
-    grid, kings = variant.grid, position.own & position.kings
+    net, kings = variant.net, position.own & position.kings
     men = position.own if not variant.flying else position.own & ~kings
-    ahead = grid.forward[position.seat]
-    for direction in grid.directions:
+    ahead = net.forward[position.seat]
+    for direction in net.directions:
         movers = men if variant.backward or direction in ahead else men & kings
         if movers & shifted(theirs, -direction) & shifted(empty, -2 * direction):
             return True
     if variant.flying:
         return any(
-            True for bit in members(kings) for ray in grid.rays[bit] for _ in _flights(ray, theirs, empty)
+            True for bit in members(kings) for ray in net.rays[bit] for _ in _flights(ray, theirs, empty)
         )
     return False
 
 
 def can_step(position: Position) -> bool:
-    """Whether the side to move has a move that captures nothing."""
-    grid, empty, own = position.variant.grid, position.empty, position.own
-    ahead = grid.forward[position.seat]
+    """Tells whether the side to move has a move that captures nothing."""
+    net, empty, own = position.variant.net, position.empty, position.own
+    ahead = net.forward[position.seat]
     return any(
         (own if direction in ahead else own & position.kings) & shifted(empty, -direction)
-        for direction in grid.directions
+        for direction in net.directions
     )
 
 
 def _steps(position: Position) -> Iterator[Action]:
-    grid, empty, spelled = position.variant.grid, position.empty, position.variant.grid.steps
+    net, empty, spelled = position.variant.net, position.empty, position.variant.net.steps
     kings = position.own & position.kings
-    ahead = grid.forward[position.seat]
+    ahead = net.forward[position.seat]
     walking = position.own & ~kings if position.variant.flying else position.own
-    for direction in grid.directions:  # DR-3
+    for direction in net.directions:  # DR-3
         movers = walking if direction in ahead else walking & kings
         for bit in members(movers & shifted(empty, -direction)):
             yield spelled[bit, bit + direction]
@@ -151,9 +156,9 @@ def _steps(position: Position) -> Iterator[Action]:
 
 
 def flights(position: Position, start: int) -> Iterator[int]:
-    """Where a flying king can go without capturing (DR-5)."""
+    """Yields where a flying king can go without capturing (DR-5)."""
     empty = position.empty
-    for ray in position.variant.grid.rays[start]:
+    for ray in position.variant.net.rays[start]:
         for end in ray:
             if not empty >> end & 1:
                 break
@@ -165,7 +170,7 @@ def is_drawn(position: Position) -> bool:
 
 
 def draw_reason(position: Position) -> str:
-    """Why the game is drawn; '' while it is not."""
+    """Returns why the game is drawn; '' while it is not."""
     variant = position.variant
     if len(position.past) >= 2 * (REPEATED - 1) and position.past.count(position.key) >= REPEATED - 1:
         return "the same position for the third time"  # DR-13
@@ -177,28 +182,48 @@ def draw_reason(position: Position) -> str:
 
 
 def loss_reason(position: Position) -> str:
-    """Why the side to move has lost; '' while it has not (DR-12)."""
+    """Returns why the side to move has lost; '' while it has not (DR-12)."""
     if not position.own:
         return "all opposing pieces are captured"
     return "" if can_step(position) or can_capture(position) else "the opponent cannot move"
 
 
+def outcome(position: Position) -> Outcome | None:
+    """Returns how the game ended, or None while it is on."""
+    if reason := loss_reason(position):
+        return Outcome(PLAYERS[1 - position.seat], reason)
+    reason = draw_reason(position)
+    return Outcome(None, reason) if reason else None
+
+
 @lru_cache(maxsize=PARSED)
-def parse(grid: Grid, action: Action) -> Route:
-    """The bits of the squares that an action names."""
-    return tuple(grid.index[name] for name in action.replace("-", "x").split("x"))
+def parse(net: Net, action: Action) -> Route:
+    """Returns the bits of the squares that an action names."""
+    return tuple(net.index[name] for name in action.replace("-", "x").split("x"))
+
+
+def change(position: Position, action: Action) -> Changes:
+    """Returns which pieces a legal action takes and moves."""
+    net, own, theirs = position.variant.net, position.turn, PLAYERS[1 - position.seat]
+    route = parse(net, action)
+    taken = passed(net, route) & position.theirs
+    changed = dict.fromkeys(net.name(taken), (theirs, EMPTY))
+    if route[0] != route[-1]:
+        changed[net.names[route[0]]] = (own, EMPTY)
+        changed[net.names[route[-1]]] = (EMPTY, own)
+    return changed
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """What a legal action leads to."""
-    grid, seat = position.variant.grid, position.seat
-    route = parse(grid, action)
+    """Plays a legal action."""
+    net, seat = position.variant.net, position.seat
+    route = parse(net, action)
     start, end = 1 << route[0], 1 << route[-1]
-    taken = passed(grid, route) & position.theirs if "x" in action else 0
+    taken = passed(net, route) & position.theirs if "x" in action else 0
     own = position.own ^ start | end
     theirs = position.theirs ^ taken
     was_king = bool(position.kings & start)
-    is_crowned = not was_king and bool(end & grid.king_rows[seat])  # DR-9
+    is_crowned = not was_king and bool(end & net.king_rows[seat])  # DR-9
     kings = position.kings & ~(start | taken) | (end if was_king or is_crowned else 0)
     is_quiet = was_king and not taken
     after = Position(
@@ -220,14 +245,14 @@ def play(position: Position, action: Action) -> Step[Position]:
 def _events(
     position: Position, after: Position, route: Route, taken: Mask, is_crowned: bool
 ) -> Iterator[Event]:
-    names, player = position.variant.grid.names, position.turn
+    names, player = position.variant.net.names, position.turn
     start, end = names[route[0]], names[route[-1]]
     kind = KINDS[position.kings >> route[0] & 1]
     yield Event("moved", player, (start, end), {"kind": kind, "start": start, "end": end})
     if taken:
         many = taken.bit_count()
         what = "a piece" if many == 1 else f"{many} pieces"
-        yield Event("captured", player, position.variant.grid.name(taken), {"what": what})
+        yield Event("captured", player, position.variant.net.name(taken), {"what": what})
     if is_crowned:
         yield Event("crowned", player, (end,))
     if reason := loss_reason(after):

@@ -1,33 +1,25 @@
 """PDN, the portable draughts notation: games of English (type 21) and international draughts (type 20).
 
-It looks like PGN: tags, then numbered moves, comments and the result; squares have numbers.
+A game looks as in PGN: tags, then numbered moves, comments and the result; squares have numbers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 
-from companion.core import GameError
-from companion.games.draughts.grid import ENGLISH, INTERNATIONAL, VARIANTS, Variant
-from companion.games.draughts.position import Position
-from companion.games.draughts.rules import Draughts
-from companion.games.draughts.words import numbered, read_fen, write_fen
-from companion.games.portable import (
-    TAGS,
-    Parsed,
-    notes_by_line,
-    read_notes,
-    read_start,
-    result_of,
-    tags_of,
-    write_notes,
-)
-from companion.record import Note, Record, RecordError
-from companion.session import Session
-from companion.text import Game, read_game
+from companion.core.board import load_board
+from companion.core.comments import Comment
+from companion.core.game import Action, OptionError
+from companion.core.notation import CERTAIN, UNCLAIMED, Notation, NotationError, ParsedGame, PlayedGame
+from companion.games.draughts.board import ENGLISH, INTERNATIONAL, VARIANTS, Variant
+from companion.games.draughts.judge import judge
+from companion.games.draughts.moves import play
+from companion.games.draughts.position import Position, start
+from companion.games.draughts.words import numbered, read, read_fen, write_fen
+from companion.games.portable import parsed_game, write_comments, write_result, write_tags
 
 RESULTS: Mapping[str, str | None] = {
     "1-0": "white", "2-0": "white", "0-1": "black", "0-2": "black",
@@ -35,7 +27,7 @@ RESULTS: Mapping[str, str | None] = {
 }  # fmt: skip
 """The words that end a game, and the winner; some countries count two points for a game won."""
 SIGN = re.compile(r'^\s*\[GameType\s|\[FEN\s+"[WB]:|\d+\s*\.+\s*(?:\d+|[a-j]\d+)[-x:]\d*[1-9]', re.MULTILINE)
-"""What PDN has and PGN has not: its own tags, or a move from square to square after a number."""
+"""The signs of PDN that PGN has not: its own tags, or a move from square to square after a number."""
 TOKEN = re.compile(
     r"""
       ^%.* | ;.*                                # up to the line's end: for other programs, or for people
@@ -53,32 +45,58 @@ TOKEN = re.compile(
 WIDTH = 80
 
 
-def is_pdn(text: str) -> bool:
-    """Whether a text with tags or numbered moves is PDN, and not the PGN of chess."""
-    return bool(SIGN.search(text))
+class PDN(Notation):
+    """The portable draughts notation."""
+
+    name = "pdn"
+    media_type = "text/plain"
+
+    def claims(self, text: str) -> int:
+        return CERTAIN if SIGN.search(text) else UNCLAIMED
+
+    def write(self, game: PlayedGame) -> str:
+        begun: Position = game.first
+        words = [*_comment(game.comments[0]), *_moves(game, begun), write_result(game.outcome)]
+        further = {"GameType": begun.variant.type}
+        if begun != _usual(begun.variant):
+            further |= {"SetUp": "1", "FEN": write_fen(begun)}
+        tags = "".join(f'[{tag} "{value}"]\n' for tag, value in write_tags(game, further).items())
+        return f"{tags}\n{_lines(words)}\n"
+
+    def read(self, text: str) -> list[ParsedGame]:
+        text = StringIO(text, newline=None).read()  # whichever way its lines end
+        try:
+            found = [_parsed(game) for game in _games(text)]
+        except _PDNError as error:
+            line = text.count("\n", 0, error.at) + 1
+            raise NotationError(f"PDN: {error} (line {line})") from error
+        if not found:
+            raise NotationError("there is no game in this PDN")
+        return found
 
 
-def write_pdn(record: Record) -> str:
-    """The game as PDN; after an arbiter's correction it begins there, with a FEN."""
-    session = record.session()
-    first = max((n for n, ply in enumerate(session.plies, 1) if ply.entry.kind == "correction"), default=0)
-    begun: Position = session.positions()[first]
-    said = notes_by_line(record)
-    words, number = _comment(said.get(0, ())), 1
-    is_first = True
-    for ply, before in zip(session.plies[first:], session.positions()[first:], strict=False):
-        opens = before.seat == begun.variant.first
-        if opens or is_first:
-            words.append(f"{number}." if opens else f"{number}...")
-        words.append(numbered(begun.variant.grid, ply.action))
-        words += _comment(said.get(session.line(ply), ()))
-        number, is_first = number + (not opens), False
-    tags = "".join(f'[{tag} "{value}"]\n' for tag, value in _tags(record, session, begun).items())
-    return f"{tags}\n{_lines([*words, result_of(session)])}\n"
+def _moves(game: PlayedGame, begun: Position) -> Iterator[str]:
+    """Yields the moves with their numbers, each with the comments on it."""
+    opens = begun.seat == begun.variant.first
+    number = 1
+    for count, (move, comments) in enumerate(zip(game.moves, game.comments[1:], strict=True)):
+        if opens:
+            yield f"{number}."
+        elif not count:
+            yield f"{number}..."
+        yield numbered(begun.variant.net, move)
+        yield from _comment(comments)
+        number += not opens
+        opens = not opens
+
+
+def _comment(comments: tuple[Comment, ...]) -> list[str]:
+    """Returns the comments on a move as one word, if there are any."""
+    return ["{" + write_comments(comments) + "}"] if comments else []
 
 
 def _lines(words: Iterable[str]) -> str:
-    """The words in lines of a width that people can read; comments stay as they are."""
+    """Returns the words in lines of a width that people can read; comments stay as they are."""
     lines = [""]
     for word in words:
         if lines[-1] and len(lines[-1]) + len(word) >= WIDTH:
@@ -99,23 +117,11 @@ class _Reading:
 
 
 class _PDNError(ValueError):
-    """What is wrong, and where in the text."""
+    """An error in the text: what is wrong, and where."""
 
     def __init__(self, words: str, at: int) -> None:
         super().__init__(words)
         self.at = at
-
-
-def parse_pdn(pdn: str) -> list[Parsed]:
-    """The games of a PDN text. RecordError says what is wrong, and in which line."""
-    pdn = StringIO(pdn, newline=None).read()  # whichever way its lines end
-    try:
-        found = [_parsed(game) for game in _games(pdn)]
-    except _PDNError as error:
-        raise RecordError(f"PDN: {error} (line {pdn.count(chr(10), 0, error.at) + 1})") from error
-    if not found:
-        raise RecordError("there is no game in this PDN")
-    return found
 
 
 def _games(pdn: str) -> Iterator[_Reading]:
@@ -133,7 +139,7 @@ def _games(pdn: str) -> Iterator[_Reading]:
 
 
 def _begins_another(game: _Reading, token: re.Match[str]) -> bool:
-    """Whether a token is another game's: after a result all but comments, after a move a tag."""
+    """Returns whether a token is another game's: after a result all but comments, after a move a tag."""
     if token["tag"]:
         return bool(game.moves or game.result) and not game.depth
     return bool(game.result and (token["number"] or token["move"]))
@@ -160,46 +166,50 @@ def _take(game: _Reading, token: re.Match[str]) -> None:
         game.comments.append([])
 
 
-def _parsed(found: _Reading) -> Parsed:
-    tags = found.tags
+def _parsed(found: _Reading) -> ParsedGame:
     at = found.moves[0][1] if found.moves else 0
-    game = _game(found, at)
-    rules, position, actions = game.rules, game.start(), []
-    for number, (word, where) in enumerate(found.moves, 1):
-        action = rules.read(position, word)
-        if breaches := rules.judge(position, action):
-            broken = ", ".join(breach.rule for breach in breaches)
-            raise _PDNError(f"move {number}, '{word[:40]}', is not allowed ({broken})", where)
-        position = rules.play(position, action).position
-        actions.append(action)
-    names = {tag: key for key, tag in TAGS.items()}
-    head = {names[tag]: value for tag, value in tags.items() if tag in names and value not in "?-"}
-    notes = tuple(
-        note for line, said in enumerate(found.comments) for note in read_notes(" ".join(said), line)
-    )
-    winner = RESULTS.get(tags.get("Result", ""))
-    if winner is None:
-        winner = RESULTS.get(found.result)
-    return Parsed({"game": game.head, **head}, actions, notes, read_start(tags), winner)
-
-
-def _game(found: _Reading, at: int) -> Game:
-    """The game that is played, by its tags; one without a type is taken for what its squares tell."""
     variant = _variant(found, at)
-    words = [Draughts.name]
+    begun = _begun(found, variant, at)
+    words = ["draughts"]
     if variant is not ENGLISH:
         words.append(f"variant={variant.name}")
-    usual: Position = read_game(" ".join(words)).start()
+    if begun != _usual(variant):
+        words.append(f"fen={write_fen(begun)}")
+    winner = RESULTS.get(found.tags.get("Result", ""))
+    if winner is None:
+        winner = RESULTS.get(found.result)
+    return parsed_game(" ".join(words), _played(found, begun), found.comments, found.tags, winner)
+
+
+def _played(found: _Reading, position: Position) -> Iterator[Action]:
+    """Yields the moves in canonical spelling."""
+    for number, (word, where) in enumerate(found.moves, 1):
+        action = read(position, word)
+        if breaches := judge(position, action):
+            broken = ", ".join(breach.rule for breach in breaches)
+            raise _PDNError(f"move {number}, '{word[:40]}', is not allowed ({broken})", where)
+        position = play(position, action).position
+        yield action
+
+
+def _begun(found: _Reading, variant: Variant, at: int) -> Position:
+    """Returns the position from which the moves lead on."""
+    fen = found.tags.get("FEN", "").replace(" ", "")
+    if not fen:
+        return _usual(variant)
     try:
-        fen = found.tags.get("FEN", "").replace(" ", "")
-        if fen and (begun := read_fen(variant, fen)) != usual:
-            words.append(f"fen={write_fen(begun)}")
-        return read_game(" ".join(words))
-    except GameError as error:
+        return read_fen(variant, fen)
+    except OptionError as error:
         raise _PDNError(str(error), at) from error
 
 
+def _usual(variant: Variant) -> Position:
+    """Returns the position from which games of this variant usually begin."""
+    return start(variant, load_board(variant.board))
+
+
 def _variant(found: _Reading, at: int) -> Variant:
+    """Returns the variant that the tags name; without a type, the one that the squares tell."""
     named = found.tags.get("GameType", "").partition(",")[0].strip()
     if named:
         for variant in VARIANTS.values():
@@ -209,18 +219,6 @@ def _variant(found: _Reading, at: int) -> Variant:
         raise _PDNError(words, at)
     fen, moves = found.tags.get("FEN", ""), [word for word, _ in found.moves]
     squares = [int(square) for square in re.findall(r"\d+", " ".join([fen, *moves]))]
-    has_more = any(square > len(ENGLISH.grid.bits) for square in squares)
+    has_more = any(square > len(ENGLISH.net.bits) for square in squares)
     white_begins = not fen and squares[:1] > [ENGLISH.men]  # in English draughts Black begins, from 1 to 12
     return INTERNATIONAL if has_more or white_begins else ENGLISH
-
-
-def _comment(notes: Collection[Note]) -> list[str]:
-    """The comments on a line as one word, if there are any."""
-    return ["{" + write_notes(notes) + "}"] if notes else []
-
-
-def _tags(record: Record, session: Session, begun: Position) -> dict[str, str]:
-    tags = tags_of(record, session, {"GameType": begun.variant.type})
-    if begun != read_game(f"{Draughts.name} variant={begun.variant.name}").start():
-        tags |= {"SetUp": "1", "FEN": write_fen(begun)}
-    return tags

@@ -1,22 +1,24 @@
-"""A position of draughts: who has pieces where, which of them are kings, and what draws are counted by."""
+"""A position of draughts: who has pieces where, which of them are kings, and the counts that end in draws."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from companion.core import Player
-from companion.games.draughts.grid import PLAYERS, Mask, Variant
+from companion.core.board import Board
+from companion.core.game import Look, Place, Player
+from companion.games.draughts.board import PLAYERS, Mask, Variant, members
 
 Key: TypeAlias = tuple[Mask, Mask, Mask, int]
-"""What two positions share that count as repeated: the pieces of each side, the kings, the side to move."""
+"""The part of a position that counts for repetition: the pieces of each side, the kings, the side to move."""
+KINDS = ("man", "king")
 SIXTEEN, FIVE = 32, 10
 """Moves, both players' together, after which few pieces against a single king are a draw."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The pieces, and whose turn it is.
+    """The pieces, and the side to move.
 
     `quiet` counts the moves since a man moved or a piece was captured; `left` are the moves that remain to a
     game against a single king (DR-15). `past` are the positions that may come again; they are not compared.
@@ -51,7 +53,7 @@ class Position:
 
     @property
     def empty(self) -> Mask:
-        return self.variant.grid.all & ~(self.white | self.black)
+        return self.variant.net.all & ~(self.white | self.black)
 
     @property
     def key(self) -> Key:
@@ -61,17 +63,58 @@ class Position:
         return self.black if seat else self.white
 
 
+def start(variant: Variant, board: Board) -> Position:
+    """Returns the position at the beginning of a game of this variant."""
+    white, black = (sum(1 << variant.net.index[site] for site in board.areas[player]) for player in PLAYERS)
+    return Position(variant, white, black, 0, variant.first)
+
+
+def look(position: Position) -> dict[Place, Look]:
+    """Returns the colour of the piece on each square that has one."""
+    names = position.variant.net.names
+    return {
+        names[bit]: player for seat, player in enumerate(PLAYERS) for bit in members(position.pieces(seat))
+    }
+
+
+def pieces(position: Position) -> dict[Place, Look]:
+    """Returns the pieces with their kinds, which follow from the game."""
+    index, kings = position.variant.net.index, position.kings
+    return {site: f"{player}/{KINDS[kings >> index[site] & 1]}" for site, player in look(position).items()}
+
+
 def few_limit(position: Position) -> int:
-    """How long a game with so few pieces may last against a single king (DR-15); 0 for no limit."""
-    pieces, kings = (position.white, position.black), position.kings
-    if not position.variant.few or (position.white | position.black).bit_count() > 4:
+    """Returns how long a game with so few pieces may last against a single king (DR-15); 0 for no limit."""
+    variant, sides = position.variant, (position.white, position.black)
+    if not variant.few or (position.white | position.black).bit_count() > 4:
         return 0
-    for alone, against in (pieces, pieces[::-1]):
-        if alone.bit_count() == 1 and alone & kings and against & kings:
-            return SIXTEEN if against.bit_count() == 3 else FIVE
-    return 0
+    return _limit_against(position, *sides) or _limit_against(position, *sides[::-1])
+
+
+def _limit_against(position: Position, alone: Mask, others: Mask) -> int:
+    """Returns the moves that others, a king among them, have against a side that is a single king; else 0."""
+    is_single_king = alone.bit_count() == 1 and alone & position.kings
+    if not is_single_king or not others & position.kings:
+        return 0
+    return SIXTEEN if others.bit_count() == 3 else FIVE
 
 
 def with_limit(position: Position) -> Position:
-    """The position with the moves that a game which begins here has against a single king."""
+    """Returns the position with the moves that a game which begins here has against a single king."""
     return replace(position, left=few_limit(position))
+
+
+def problem_of(position: Position) -> str:
+    """Returns what is wrong with an arrangement of pieces, in words; '' where all is well."""
+    variant = position.variant
+    if position.white & position.black:
+        return "two pieces stand on one square"
+    for seat, player in enumerate(PLAYERS):
+        pieces = position.pieces(seat)
+        if pieces.bit_count() > variant.men:
+            return f"{player} has at most {variant.men} pieces"
+        if stray := pieces & ~position.kings & variant.net.king_rows[seat]:
+            return f"{player}'s piece on {variant.net.name(stray)[0]} is a king"
+    if not position.white and not position.black:
+        return "there is no piece on the board"
+    return ""

@@ -7,61 +7,78 @@ which the piece lands. Draughts players number the dark squares from the north-w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from companion.core import EMPTY, Action, Changes, OptionError, Place
-from companion.games.draughts.grid import PLAYERS, Grid, Mask, Variant, members, passed
+from companion.core.game import Action, OptionError, Place
+from companion.games.draughts.board import Mask, Net, Variant, members, passed
 from companion.games.draughts.judge import follow
-from companion.games.draughts.moves import SITE, SPELLING, Route, captures, legal
-from companion.games.draughts.position import Position, with_limit
+from companion.games.draughts.moves import SITE, SPELLING, Route, can_capture, captures, parse
+from companion.games.draughts.position import Position, problem_of, with_limit
 
 NUMBERED = re.compile(r"\d+(?:[-x:]\d+)+")
 FEN = re.compile(r"([WB]):([WB])([K\d,-]*):([WB])([K\d,-]*)\.?")
 FEN_PIECES = re.compile(r"(K?)(\d+)(?:-(\d+))?")
+SENTENCES = {
+    "moved": "{player} moves the {kind} from {start} to {end}.",
+    "captured": "{player} captures {what} on {sites}.",
+    "crowned": "{player} has a new king on {sites}.",
+    "won": "{player} wins: {reason}.",
+    "drawn": "The game is drawn: {reason}.",
+}
+
+
+def path(action: Action) -> tuple[Place, ...]:
+    """Returns the squares that an action names."""
+    return tuple(action.replace("-", "x").split("x"))
+
+
+def prompt(position: Position) -> str:
+    """Returns what the player has to do next."""
+    return "a capture must be made" if can_capture(position) else "make a move"
 
 
 def read(position: Position, text: str) -> Action:
-    """The canonical spelling of a move in numbers, or of a capture that leaves some squares out."""
-    spelled = _from_numbers(position.variant.grid, text) if NUMBERED.fullmatch(text) else text
-    if not SPELLING.fullmatch(spelled) or "x" not in spelled:
+    """Returns the canonical spelling of a move in numbers, or of a capture that leaves some squares out."""
+    net = position.variant.net
+    spelled = _from_numbers(net, text) if NUMBERED.fullmatch(text) else text
+    if "x" not in spelled or not SPELLING.fullmatch(spelled):
         return spelled
-    grid, named = position.variant.grid, spelled.split("x")
-    if any(name not in grid.index for name in named) or not position.own >> grid.index[named[0]] & 1:
-        return spelled
-    found = _captures_through(position, tuple(grid.index[name] for name in named))
-    if len(found) != 1:
-        return spelled
-    return "x".join(grid.names[bit] for bit in found[0])
+    meant = _captures_meant(position, spelled)
+    return "x".join(net.names[bit] for bit in meant[0]) if len(meant) == 1 else spelled
 
 
-def _from_numbers(grid: Grid, text: str) -> str:
-    """A move with the names of its squares; the text itself where there is no such number."""
+def _from_numbers(net: Net, text: str) -> str:
+    """Returns a move with the names of its squares; the text itself where there is no such number."""
     numbers = [int(number) for number in re.split("[-x:]", text)]
-    if not all(1 <= number <= len(grid.bits) for number in numbers):
+    if not all(1 <= number <= len(net.bits) for number in numbers):
         return text
     mark = "-" if "-" in text else "x"
-    return mark.join(grid.names[grid.bits[number - 1]] for number in numbers)
+    return mark.join(net.names[net.bits[number - 1]] for number in numbers)
 
 
-def _captures_through(position: Position, named: Route) -> list[Route]:
-    """The legal captures that may be meant by these squares.
+def _captures_meant(position: Position, spelled: Action) -> list[Route]:
+    """Returns the legal captures that may be meant by the squares of a spelling.
 
     All landings may be named, by whichever way the same is captured, or only some of them.
     """
-    grid, known = position.variant.grid, captures(position)
+    net = position.variant.net
+    if not net.index.keys() >= {*spelled.split("x")}:
+        return []
+    named = parse(net, spelled)
+    ends = named[0], named[-1]
+    known = [route for route in captures(position) if (route[0], route[-1]) == ends]
+    return _taking_the_same(position, named, known) or [
+        route for route in known if _passes(route[1:-1], named[1:-1])
+    ]
+
+
+def _taking_the_same(position: Position, named: Route, known: Sequence[Route]) -> list[Route]:
+    """Returns those of the known captures that take what a capture with these landings would take."""
     chain = follow(position, named)
-    alike = [
-        route for route in known
-        if (route[0], route[-1]) == (named[0], named[-1])
-        and not chain.breaches
-        and passed(grid, route) & position.theirs == chain.taken
-    ]  # fmt: skip
-    if alike:
-        return alike
-    return [
-        route for route in known
-        if (route[0], route[-1]) == (named[0], named[-1]) and _passes(route[1:-1], named[1:-1])
-    ]  # fmt: skip
+    if chain.breaches:
+        return []
+    net, theirs = position.variant.net, position.theirs
+    return [route for route in known if passed(net, route) & theirs == chain.taken]
 
 
 def _passes(stops: Sequence[int], wanted: Sequence[int]) -> bool:
@@ -69,13 +86,13 @@ def _passes(stops: Sequence[int], wanted: Sequence[int]) -> bool:
     return all(stop in rest for stop in wanted)
 
 
-def numbered(grid: Grid, action: Action) -> str:
-    """An action as PDN has it: `c3xe5xg7` is `22x15x6`."""
-    return re.sub(SITE, lambda match: str(grid.numbers[match[0]]), action)
+def numbered(net: Net, action: Action) -> str:
+    """Returns an action as PDN has it: `c3xe5xg7` is `22x15x6`."""
+    return re.sub(SITE, lambda match: str(net.numbers[match[0]]), action)
 
 
 def read_fen(variant: Variant, text: str) -> Position:
-    """The position of a FEN, `W:W21,22,K30:B1,2,K3`. OptionError where it is none."""
+    """Returns the position of a FEN, `W:W21,22,K30:B1,2,K3`. OptionError where it is none."""
     match = FEN.fullmatch(text)
     if not match or match[2] == match[4]:
         raise OptionError(f"draughts: fen={text[:80]} is no FEN: write W:W21,22,K30:B1,2,K3")
@@ -89,8 +106,8 @@ def read_fen(variant: Variant, text: str) -> Position:
 
 
 def _read_pieces(variant: Variant, fen: str, text: str) -> tuple[Mask, Mask]:
-    """All pieces of one side, and its kings."""
-    bits, pieces, kings = variant.grid.bits, 0, 0
+    """Returns all pieces of one side, and its kings."""
+    bits, pieces, kings = variant.net.bits, 0, 0
     for word in filter(None, text.split(",")):
         match = FEN_PIECES.fullmatch(word)
         first, last = (int(match[2]), int(match[3] or match[2])) if match else (0, 0)
@@ -105,49 +122,10 @@ def _read_pieces(variant: Variant, fen: str, text: str) -> tuple[Mask, Mask]:
 
 
 def write_fen(position: Position) -> str:
-    """A position as PDN has it: `W:W21,22,K30:B1,2,K3`."""
-    number = {bit: n for n, bit in enumerate(position.variant.grid.bits, 1)}
+    """Returns a position as PDN has it: `W:W21,22,K30:B1,2,K3`."""
+    number = {bit: n for n, bit in enumerate(position.variant.net.bits, 1)}
     sides = [
         ",".join(f"{'K' if position.kings >> bit & 1 else ''}{number[bit]}" for bit in members(pieces))
         for pieces in (position.white, position.black)
     ]
     return f"{'WB'[position.seat]}:W{sides[0]}:B{sides[1]}"
-
-
-def problem_of(position: Position) -> str:
-    """What no position can have, in words; '' where all is well."""
-    variant = position.variant
-    if position.white & position.black:
-        return "two pieces stand on one square"
-    for seat, player in enumerate(PLAYERS):
-        pieces = position.pieces(seat)
-        if pieces.bit_count() > variant.men:
-            return f"{player} has at most {variant.men} pieces"
-        if stray := pieces & ~position.kings & variant.grid.king_rows[seat]:
-            return f"{player}'s piece on {variant.grid.name(stray)[0]} is a king"
-    if not position.white and not position.black:
-        return "there is no piece on the board"
-    return ""
-
-
-def attempts(position: Position, changed: Changes) -> Iterator[str]:
-    """Spellings for what left a square and what came to one, likeliest first."""
-    gone = [p for p, (was, now) in changed.items() if was != EMPTY and now != was]
-    come = [p for p, (was, now) in changed.items() if now != EMPTY and now != was]
-    gone.sort(key=lambda place: changed[place][0] != position.turn)
-    for start in gone:
-        for end in come:
-            if changed[start][0] == changed[end][1]:
-                yield from _carried(position, start, end)
-
-
-def _carried(position: Position, start: Place, end: Place) -> Iterator[str]:
-    """A piece went from one square to another: by a legal capture, by part of one, or otherwise."""
-    for action in legal(position):
-        squares = action.split("x")
-        if squares[0] == start and end in squares[1:]:
-            yield "x".join(squares[: squares.index(end, 1) + 1])
-    index, between = position.variant.grid.index, position.variant.grid.between
-    is_jump = start in index and end in index and between.get((index[start], index[end]), 0) & ~position.empty
-    yield from (f"{start}{mark}{end}" for mark in ("x-" if is_jump else "-x"))
-

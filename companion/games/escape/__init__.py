@@ -1,1 +1,5 @@
-"""Escape!, a race of jumping pawns across the Ternion board, each side towards the other's home zone."""
+"""Escape!, a race of jumping pawns across the Ternion board: each side makes for the other's home zone."""
+
+from companion.games.escape.rules import Escape
+
+__all__ = ["Escape"]

@@ -1,31 +1,32 @@
-"""What a player may have meant by a change of the board that no legal action explains."""
+"""The actions of Escape! that a player may have meant by a change of the board that no legal one explains."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core import EMPTY, Changes, Place
-from companion.games.escape.actions import PLAYERS, Position
-from companion.games.escape.course import Course, members
+from companion.core.game import Changes, Place
+from companion.games.changes import arrived, departed
+from companion.games.escape.board import Net, members
+from companion.games.escape.position import PLAYERS, Position
 
 
 def attempts(position: Position, changed: Changes) -> Iterator[str]:
-    """Spellings for what left a place and what came to one, likeliest first."""
-    course = position.course
-    gone = [(p, was) for p, (was, now) in changed.items() if was != EMPTY and now != was]
-    come = [(p, now) for p, (was, now) in changed.items() if now != EMPTY and now != was]
-    for start, owner in gone:
-        for end, look in come:
+    """Yields the spellings of actions that would make such a change, the likeliest first."""
+    net = position.net
+    gone, come = departed(changed), arrived(changed)
+    for start, owner in gone.items():
+        for end, look in come.items():
             if owner == look:
-                yield from _carried(course, start, end)
+                yield from _carried(net, start, end)
         if not come and owner in PLAYERS:
-            home = course.home[1 - PLAYERS.index(owner)]
-            yield from (f"{start}>{course.names[s]}" for s in members(home))
+            target = net.home[1 - PLAYERS.index(owner)]
+            yield from (f"{start}>{net.names[site]}" for site in members(target))
 
 
-def _carried(course: Course, start: Place, end: Place) -> Iterator[str]:
-    """A pawn went from one place to another: by a sneak along its line, by jumps, or back into bounds."""
-    along = course.index[end] in {s for ray in course.rays[course.index[start]] for s in ray}
-    yield from (f"{start}{mark}{end}" for mark in ("~>" if along else ">~"))
-    for site in members(course.outside):
-        yield from (f"{start}{mark}{course.names[site]}={end}" for mark in ">~")
+def _carried(net: Net, start: Place, end: Place) -> Iterator[str]:
+    """Yields the ways of a pawn to another place: a sneak along its line, jumps, or back into bounds."""
+    lines = net.rays[net.index[start]]
+    is_in_line = any(net.index[end] in line for line in lines)
+    yield from (f"{start}{sign}{end}" for sign in ("~>" if is_in_line else ">~"))
+    for site in members(net.outside):
+        yield from (f"{start}{sign}{net.names[site]}={end}" for sign in ">~")

@@ -1,16 +1,16 @@
 """An arbiter's correction of a Magnet position.
 
-A look is a colour, or names a rank (`red/2`) or a kind and a rank (`red/31`: value 3, rank 1). What it
-leaves open is kept from the piece that stood there, or from the one that has gone elsewhere.
+A look is a colour; it may also name a rank (`red/2`), or a kind and a rank (`red/31`: value 3, rank 1). If it
+leaves these open, they are kept from the piece that stood there, or from the one that has gone elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.core import EMPTY, Look, Place, PositionError
+from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.games.magnet.board import PLAYERS
 from companion.games.magnet.moves import affected, begin, movable
-from companion.games.magnet.net import PLAYERS
 from companion.games.magnet.position import (
     KINDS,
     KING,
@@ -20,39 +20,59 @@ from companion.games.magnet.position import (
     Position,
     kind_of,
     letters_left,
+    look,
     owned,
     piece,
+    pieces,
 )
 
 
-def arrange(position: Position, looks: Mapping[Place, Look], side: int) -> Position:
-    """The position with these looks and that side's turn, before its magnet is placed or after that.
+def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
+    """Returns the position with these looks and that player's turn. PositionError says why there is none.
 
     The magnet is seen where it stands alone; beside a piece it is taken to be where it was.
     """
+    if turn not in PLAYERS:
+        raise PositionError(f"'{turn}' does not play Magnet: the turn is red's or blue's")
+    seen = {place: shown for place, shown in looks.items() if shown != EMPTY}
+    if turn == position.turn and seen in (look(position), pieces(position)):
+        return position
     if position.ready < 2:
         raise PositionError("both players set up first")
     for place in looks:
         if place not in position.net.index:
             raise PositionError(f"'{place}' is not a vertex of the board")
-    wanted = {position.net.index[place]: look for place, look in looks.items() if look != EMPTY}
-    pieces = _pieces(position, {v: look for v, look in wanted.items() if look != MAGNET})
-    _check_pieces(position, pieces)
-    start = position._replace(seen=(), fixed=False, over=None, revealed=_revealed(position, pieces))
-    seen = [vertex for vertex, look in wanted.items() if look == MAGNET]
-    if len(seen) > 1:
-        raise PositionError("there is one magnet")
-    magnet = seen[0] if seen else position.magnet if position.magnet in wanted else -1
+    wanted = {position.net.index[place]: shown for place, shown in seen.items()}
+    return _arranged(position, wanted, PLAYERS.index(turn))
+
+
+def _arranged(position: Position, wanted: Mapping[int, Look], side: int) -> Position:
+    pieces = _pieces(position, {v: shown for v, shown in wanted.items() if shown != MAGNET})
+    for owner in (0, 1):
+        _check_pieces(position, pieces, owner)
+    revealed = (_revealed(position, pieces, 0), _revealed(position, pieces, 1))
+    fresh = position._replace(seen=(), fixed=False, over=None, revealed=revealed)
+    magnet = _magnet(position, wanted)
     left = _left(position, pieces, side, magnet) if magnet >= 0 else ()
     if left:
-        return start._replace(pieces=pieces, side=side, magnet=magnet, left=left, capture=None)
-    if seen:
+        return fresh._replace(pieces=pieces, side=side, magnet=magnet, left=left, capture=None)
+    if MAGNET in wanted.values():
         raise PositionError("the magnet has no piece left to move: take it off the board")
-    return begin(start, pieces, side)
+    return begin(fresh, pieces, side)
+
+
+def _magnet(position: Position, wanted: Mapping[int, Look]) -> int:
+    """Returns the magnet's vertex: where it is seen, else where it was if a piece hides it; -1 for none."""
+    seen = [vertex for vertex, shown in wanted.items() if shown == MAGNET]
+    if len(seen) > 1:
+        raise PositionError("there is one magnet")
+    if seen:
+        return seen[0]
+    return position.magnet if position.magnet in wanted else -1
 
 
 def _left(position: Position, pieces: bytes, side: int, magnet: int) -> tuple[int, ...]:
-    """The pieces that the magnet still draws: not those that had their move before the correction."""
+    """Returns the pieces that the magnet still draws: not those that moved before the correction."""
     left = movable(position.net, pieces, magnet, tuple(affected(position.net, pieces, side, magnet)))
     if (position.magnet, position.side) != (magnet, side):
         return left
@@ -60,27 +80,29 @@ def _left(position: Position, pieces: bytes, side: int, magnet: int) -> tuple[in
 
 
 def _pieces(position: Position, wanted: Mapping[int, Look]) -> bytes:
-    pieces, unknown = bytearray(len(position.pieces)), []
-    for vertex, look in wanted.items():
-        side, kind, rank = _read(look)
-        was = position.pieces[vertex]
+    pieces = bytearray(len(position.pieces))
+    unknown: tuple[list[int], list[int]] = ([], [])
+    for vertex, shown in wanted.items():
+        side, kind, rank = _read(shown)
+        before = position.pieces[vertex]
         if kind or (rank and position.declared):
             pieces[vertex] = piece(side, kind, rank)
-        elif was and was >> 6 == side:
-            pieces[vertex] = piece(side, kind_of(was), rank) if rank else was
+        elif before and before >> 6 == side:
+            pieces[vertex] = piece(side, kind_of(before), rank) if rank else before
         else:
-            unknown.append((vertex, side))
-    for side in (0, 1):
-        _fill(position, pieces, [vertex for vertex, owner in unknown if owner == side], side)
+            unknown[side].append(vertex)
+    for side, vertices in enumerate(unknown):
+        if vertices:
+            _fill(position, pieces, vertices, side)
     return bytes(pieces)
 
 
-def _read(look: Look) -> tuple[int, int, int]:
-    """Side, kind and rank; 0 for what the look leaves open."""
-    owner, _, name = look.partition("/")
+def _read(shown: Look) -> tuple[int, int, int]:
+    """Returns side, kind and rank; 0 for what the look leaves open."""
+    owner, _, name = shown.partition("/")
     kind, rank = name[:-1], name[-1:]
-    if owner not in PLAYERS or kind not in KINDS or (rank not in "1234"):
-        raise PositionError(f"'{look}' is not a piece of Magnet")
+    if owner not in PLAYERS or kind not in KINDS or rank not in "1234":
+        raise PositionError(f"'{shown}' is not a piece of Magnet")
     return PLAYERS.index(owner), KINDS.index(kind), int(rank or 0)
 
 
@@ -89,38 +111,36 @@ def _fill(position: Position, pieces: bytearray, vertices: list[int], side: int)
 
     With several it cannot be known which went where, and whether that matters is a secret.
     """
-    if not vertices:
-        return
     gone = [position.pieces[v] for v in owned(position.pieces, side) if not pieces[v]]
     if len(gone) != 1 or len(vertices) != 1:
         raise PositionError(f"correct {PLAYERS[side]}'s pieces one at a time, or name their kinds")
     pieces[vertices[0]] = gone[0]
 
 
-def _check_pieces(position: Position, pieces: bytes) -> None:
-    for side, player in enumerate(PLAYERS):
-        codes = [pieces[vertex] for vertex in owned(pieces, side)]
-        kinds = [kind_of(code) for code in codes]
-        if not codes or len(codes) > len(position.net.letters):
-            raise PositionError(f"{player} has 1 to {len(position.net.letters)} pieces")
-        if any(code & 7 > VALUES[kind_of(code)] for code in codes):
-            raise PositionError(f"a piece of {player}'s has a rank above its value")
-        for kind, letter in enumerate(KINDS):
-            if kind and kinds.count(kind) > position.net.letters.count(letter):
-                raise PositionError(f"{player} has not so many pieces of the kind '{letter}'")
-        if not position.declared and kinds.count(KING) != 1:
-            raise PositionError(f"{player} has one king")
+def _check_pieces(position: Position, pieces: bytes, side: int) -> None:
+    """Refuses pieces that a side cannot have."""
+    player, letters = PLAYERS[side], position.net.letters
+    codes = [pieces[vertex] for vertex in owned(pieces, side)]
+    kinds = [kind_of(code) for code in codes]
+    if not 1 <= len(codes) <= len(letters):
+        raise PositionError(f"{player} has 1 to {len(letters)} pieces")
+    if any(code & 7 > VALUES[kind_of(code)] for code in codes):
+        raise PositionError(f"a piece of {player}'s has a rank above its value")
+    for kind, letter in enumerate(KINDS[1:], 1):
+        if kinds.count(kind) > letters.count(letter):
+            raise PositionError(f"{player} has not so many pieces of the kind '{letter}'")
+    if not position.declared and kinds.count(KING) != 1:
+        raise PositionError(f"{player} has one king")
 
 
-def _revealed(position: Position, pieces: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Of the kinds revealed those that are not back on the board; room for unknown pieces is made first."""
-    found = []
-    for side in (0, 1):
-        kinds = [kind_of(pieces[vertex]) for vertex in owned(pieces, side)]
-        room = [number - kinds.count(kind) for kind, number in enumerate(letters_left(position, side))]
-        counts = [
-            seen + min(room[kind], 0) if kind != UNKNOWN else 0
-            for kind, seen in enumerate(position.revealed[side])
-        ]
-        found.append(tuple(counts))
-    return found[0], found[1]
+def _revealed(position: Position, pieces: bytes, side: int) -> tuple[int, ...]:
+    """Returns how many of each kind count as revealed: without those that are back on the board.
+
+    A piece that is put back first takes the place of one of its kind that was not revealed.
+    """
+    kinds = [kind_of(pieces[vertex]) for vertex in owned(pieces, side)]
+    room = [number - kinds.count(kind) for kind, number in enumerate(letters_left(position, side))]
+    return tuple(
+        seen + min(room[kind], 0) if kind != UNKNOWN else 0
+        for kind, seen in enumerate(position.revealed[side])
+    )

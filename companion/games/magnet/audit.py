@@ -5,25 +5,13 @@ The record is replayed with the pieces known, and the first thing that does not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
-from companion.core import Action, Breach, GameError, Outcome
+from companion.core.game import Action, Contradiction, GameError, Outcome
+from companion.games.magnet.board import PLAYERS, Net
 from companion.games.magnet.judge import judge
 from companion.games.magnet.moves import begin, play
-from companion.games.magnet.net import Net
 from companion.games.magnet.position import Position
-from companion.session import Session
-
-
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """The first action of a record (numbered from 1) that cannot have been, and why."""
-
-    number: int
-    action: Action
-    words: str
-    breaches: tuple[Breach, ...] = ()
 
 
 def audit(
@@ -33,7 +21,7 @@ def audit(
     outcome: Outcome | None = None,
     ruled: bool = False,
 ) -> Contradiction | None:
-    """Whether the record can have been played with these pieces: None when it can.
+    """Tells whether the record can have been played with these pieces: returns None when it can.
 
     `told` are the letters of Red's and Blue's pieces on their starting vertices, in order; `outcome`
     is how the game was declared to end, and `ruled` whether people ended it before its rules did.
@@ -59,18 +47,18 @@ def audit(
     return None
 
 
-def audit_session(session: Session, told: tuple[str, str]) -> Contradiction | None:
-    """The audit of a game that was kept. GameError for another game, a corrected one, or other pieces."""
-    if session.rules.name != "magnet" or session.game.options["values"] != "declared":
+def check_told(first: Position, told: Sequence[str]) -> tuple[str, str]:
+    """Returns the letters that both players tell. GameError for another game, or other pieces."""
+    if not first.declared:
         raise GameError("only a game of magnet values=declared is checked against what is told after it")
-    corrected = [n for n, ply in enumerate(session.plies, 1) if ply.entry.kind == "correction"]
-    if corrected:
-        raise GameError(f"step {corrected[0]} is an arbiter's correction: the game cannot be played again")
-    net = session.first.net
-    for player, letters in zip(session.players, told, strict=True):
-        if sorted(letters) != sorted(net.letters):
-            raise GameError(f"{player} tells the pieces {net.letters} in the order of the starting vertices")
-    return audit(net, session.actions, told, session.outcome, session.ruled is not None)
+    if len(told) != len(PLAYERS):
+        raise GameError("both players tell their pieces: RED BLUE")
+    red, blue = (letters.removeprefix("=") for letters in told)
+    for player, letters in zip(PLAYERS, (red, blue), strict=True):
+        if sorted(letters) != sorted(first.net.letters):
+            pieces = first.net.letters
+            raise GameError(f"{player} tells the pieces {pieces} in the order of the starting vertices")
+    return red, blue
 
 
 def _dealt(net: Net, told: tuple[str, str]) -> Position:

@@ -1,7 +1,8 @@
-"""Why an action of Magnet is refused: every broken rule and the vertices concerned.
+"""The rules of Magnet that an action breaks, and the vertices concerned: for any text, in any position.
 
-Nothing here looks at the kind of an opposing piece, so that no refusal can tell it. A move may also be
-written with the vertex where the piece was put, `b7>d5`: never an action, but what is wrong can be told.
+Nothing here looks at the kind of an opposing piece, so that no refusal can give it away. A move may also be
+written with the vertex on which the piece was put, `b7>d5`. That is never an action, but it is judged too, so
+that a player who has put a piece on a wrong vertex learns which rule that breaks.
 """
 
 from __future__ import annotations
@@ -9,45 +10,49 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from companion.core import Breach
-from companion.games.magnet.moves import may_declare, movable, placements, revealable, way
-from companion.games.magnet.net import LETTERS
+from companion.core.game import Breach
+from companion.games.magnet.board import LETTERS
+from companion.games.magnet.moves import entered, may_declare, movable, placements, revealable
 from companion.games.magnet.position import KINDS, Position, may_promote
 
-SPELLING = re.compile(rf"=([{LETTERS}]*)|@([a-z]\d+)|([a-z]\d+)(\+?)|declare|reveal:([{LETTERS}])|pass")
+SPELLING = re.compile(
+    rf"=(?P<letters>[{LETTERS}]*)|@(?P<magnet>[a-z]\d+)|(?P<piece>[a-z]\d+)(?P<promoted>\+?)"
+    rf"|reveal:(?P<kind>[{LETTERS}])|declare|pass"
+)
 PUT = re.compile(r"([a-z]\d+)>([a-z]\d+)")
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
-    """Every rule that the text breaks; () exactly when it is legal."""
+    """Returns every rule that the text breaks; () exactly when it is legal."""
     if position.over:
         return (Breach("GEN-3"),)
-    put = PUT.fullmatch(action)
-    if put and put[1] in position.net.index and put[2] in position.net.index:
-        return tuple(_judge_put(position, position.net.index[put[1]], position.net.index[put[2]]))
+    if put := PUT.fullmatch(action):
+        return tuple(_judge_put(position, put[1], put[2]))
     match = SPELLING.fullmatch(action)
-    site = match and (match[2] or match[3])
-    if not match or (site and site not in position.net.index):
+    if not match:
+        return (Breach("GEN-1"),)
+    site = match["magnet"] or match["piece"]
+    if site and site not in position.net.index:
         return (Breach("GEN-1"),)
     if action == "pass":
         return (Breach("MG-14"),)
-    return tuple(_judge(position, match))
+    return tuple(_judge_spelled(position, match))
 
 
-def _judge(position: Position, match: re.Match[str]) -> Iterator[Breach]:
+def _judge_spelled(position: Position, match: re.Match[str]) -> Iterator[Breach]:
     index = position.net.index
-    if match[1] is not None:
-        yield from _judge_set_up(position, match[1])
+    if match["letters"] is not None:
+        yield from _judge_set_up(position, match["letters"])
     elif position.ready < 2:
         yield Breach("MG-1")
-    elif match[5]:
-        yield from _judge_reveal(position, KINDS.index(match[5]))
+    elif match["kind"]:
+        yield from _judge_reveal(position, KINDS.index(match["kind"]))
     elif position.capture:
-        yield Breach("MG-7", (position.net.names[position.capture.owed[0][0]],))
-    elif match[2]:
-        yield from _judge_placement(position, index[match[2]])
-    elif match[3]:
-        yield from _judge_move(position, index[match[3]], bool(match[4]))
+        yield Breach("MG-7", _to_reveal(position))
+    elif match["magnet"]:
+        yield from _judge_placement(position, index[match["magnet"]])
+    elif match["piece"]:
+        yield from _judge_move(position, index[match["piece"]], bool(match["promoted"]))
     else:
         yield from _judge_declaration(position)
 
@@ -61,7 +66,14 @@ def _judge_reveal(position: Position, kind: int) -> Iterator[Breach]:
     if not position.capture:
         yield Breach("MG-7")
     elif kind not in revealable(position):
-        yield Breach("MG-7", (position.net.names[position.capture.owed[0][0]],))
+        yield Breach("MG-7", _to_reveal(position))
+
+
+def _to_reveal(position: Position) -> tuple[str, ...]:
+    """Returns the vertex on which the piece stood that is to be revealed next."""
+    assert position.capture is not None
+    vertex, _ = position.capture.owed[0]
+    return (position.net.names[vertex],)
 
 
 def _judge_placement(position: Position, magnet: int) -> Iterator[Breach]:
@@ -71,33 +83,47 @@ def _judge_placement(position: Position, magnet: int) -> Iterator[Breach]:
         yield Breach("MG-2", (position.net.names[magnet],))
 
 
-def _judge_move(position: Position, vertex: int, promoted: bool) -> Iterator[Breach]:
+def _judge_move(position: Position, vertex: int, is_promoted: bool) -> Iterator[Breach]:
     site, code = (position.net.names[vertex],), position.pieces[vertex]
-    own = bool(code) and code >> 6 == position.side
+    is_own = bool(code) and code >> 6 == position.side
     if position.magnet < 0:
         yield Breach("MG-2")
-        if position.turns == 1 and code and not own:
-            yield Breach("MG-6", site)
-    if not own or (position.magnet >= 0 and vertex not in position.left):
-        yield Breach("MG-5" if own and _is_blocked(position, vertex) else "MG-3", site)
-    if own and promoted and not may_promote(code):
+    if not is_own:
+        yield from _judge_other_piece(position, vertex)
+        return
+    if position.magnet >= 0 and vertex not in position.left:
+        yield Breach("MG-5" if _is_blocked(position, vertex) else "MG-3", site)
+    if is_promoted and not may_promote(code):
         yield Breach("MG-9", site)
 
 
-def _judge_put(position: Position, start: int, end: int) -> Iterator[Breach]:
-    found = judge(position, position.net.names[start])
-    yield from found
-    if not found:
-        right = way(position, start)[-1] == end
-        names = (position.net.names[start], position.net.names[end])
-        yield Breach("GEN-1") if right else Breach("MG-5", names)
+def _judge_other_piece(position: Position, vertex: int) -> Iterator[Breach]:
+    """Judges a move of no piece, or of an opposing one. It can be a second move in the first turn (MG-6)."""
+    site = (position.net.names[vertex],)
+    is_after_first_turn = position.turns == 1 and position.magnet < 0
+    if is_after_first_turn and position.pieces[vertex]:
+        yield Breach("MG-6", site)
+    yield Breach("MG-3", site)
 
 
 def _is_blocked(position: Position, vertex: int) -> bool:
-    """Whether an own piece on the magnet's vertex leaves this neighbour of it no step."""
+    """Returns whether an own piece on the magnet's vertex leaves this neighbour of it no step."""
     if vertex not in position.net.lines[position.magnet]:
         return False
     return not movable(position.net, position.pieces, position.magnet, (vertex,))
+
+
+def _judge_put(position: Position, start: str, end: str) -> Iterator[Breach]:
+    """Judges a move together with the vertex on which the piece was put."""
+    index = position.net.index
+    if start not in index or end not in index:
+        yield Breach("GEN-1")
+        return
+    found = judge(position, start)
+    yield from found
+    if not found:
+        is_right = entered(position, index[start])[-1] == index[end]
+        yield Breach("GEN-1") if is_right else Breach("MG-5", (start, end))
 
 
 def _judge_declaration(position: Position) -> Iterator[Breach]:

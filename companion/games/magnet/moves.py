@@ -1,14 +1,17 @@
-"""What may be played in Magnet, and what follows from it."""
+"""The legal actions of Magnet, and what follows from them.
+
+A turn is the magnet's placement and one move for each affected piece. Where kinds are hidden, an owner first
+reveals what was captured (`reveal:3`) before the move that captured it is finished.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import compress
 
-from companion.core import EMPTY, Action, Event, Look, Outcome, Place, Step
-from companion.games.magnet.net import PLAYERS, Net
+from companion.core.game import EMPTY, Action, Changes, Event, Look, Outcome, Place, Step
+from companion.games.magnet.board import PLAYERS, Net
 from companion.games.magnet.position import (
-    KIND_WORDS,
     KINDS,
     KING,
     MAGNET,
@@ -23,12 +26,13 @@ from companion.games.magnet.position import (
     owned,
     piece,
 )
+from companion.games.magnet.words import KIND_WORDS
 
 REPETITIONS = 3
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Each legal action once; `=?` stands for all ways to set up."""
+    """Yields each legal action once; `=?` stands for all ways to set up."""
     if position.over:
         return
     if position.ready < 2:  # MG-1
@@ -48,30 +52,34 @@ def legal(position: Position) -> Iterator[Action]:
 
 
 def placements(position: Position) -> bytearray:
-    """For every vertex whether a magnet there would move a piece (MG-2)."""
+    """Returns for every vertex whether a magnet there would move a piece of the side to move (MG-2).
+
+    Each own piece is drawn by a magnet anywhere on its lines, up to the next own piece or on its vertex; not
+    where that piece is its neighbour, for then it has no step to make.
+    """
     pieces, rays, side = position.pieces, position.net.rays, position.side
-    open_ = bytearray(len(pieces))
+    allowed = bytearray(len(pieces))
     own = owned(pieces, side)
-    held = frozenset(own)
+    own_vertices = frozenset(own)
     for vertex in own:
         for ray in rays[vertex]:
-            if ray[0] in held:
+            if ray[0] in own_vertices:
                 continue
             for magnet in ray:
-                open_[magnet] = 1
-                if magnet in held:
+                allowed[magnet] = 1
+                if magnet in own_vertices:
                     break
-    return open_
+    return allowed
 
 
 def may_declare(position: Position) -> bool:
-    """Whether the side's king stands on the centre at the beginning of its turn (MG-11)."""
+    """Returns whether the side's king stands on the centre, or an own piece that may be it (MG-11)."""
     code = position.pieces[position.net.centre]
     return bool(code) and code >> 6 == position.side and may_be_king(code)
 
 
 def revealable(position: Position) -> list[int]:
-    """The kinds that the next captured piece can be: not yet revealed, and of no lesser value than its rank.
+    """Returns the kinds that the next captured piece can be: some left, and of no lesser value than its rank.
 
     Where a piece has been promoted beyond what its owner has left, its rank says nothing.
     """
@@ -83,7 +91,7 @@ def revealable(position: Position) -> list[int]:
 
 
 def affected(net: Net, pieces: bytes, side: int, magnet: int) -> Iterator[int]:
-    """The closest own piece on each line; opposing ones do not shield it (MG-3)."""
+    """Yields the closest own piece on each line of the magnet; opposing ones do not shield it (MG-3)."""
     for ray in net.rays[magnet]:
         for vertex in ray:
             if pieces[vertex] and pieces[vertex] >> 6 == side:
@@ -92,16 +100,19 @@ def affected(net: Net, pieces: bytes, side: int, magnet: int) -> Iterator[int]:
 
 
 def movable(net: Net, pieces: bytes, magnet: int, vertices: tuple[int, ...]) -> tuple[int, ...]:
-    """Those of the vertices whose piece can make a step (MG-5)."""
+    """Returns those of the vertices whose piece can make a step (MG-5).
+
+    Only a neighbour of the magnet cannot, if a piece of its own side stands on the magnet's vertex.
+    """
     there = pieces[magnet]
-    return tuple(
-        vertex for vertex in vertices
-        if not there or there >> 6 != pieces[vertex] >> 6 or net.lines[magnet][vertex][0] != magnet
-    )
+    if not there:
+        return vertices
+    lines, side = net.lines[magnet], there >> 6
+    return tuple(v for v in vertices if pieces[v] >> 6 != side or lines[v][0] != magnet)
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """What a legal action leads to."""
+    """Returns the position after a legal action, and the events on the way."""
     if action[0] == "=":
         return _set_up(position, action[1:])
     if action[0] == "@":
@@ -114,11 +125,16 @@ def play(position: Position, action: Action) -> Step[Position]:
 
 
 def begin(position: Position, pieces: bytes, side: int) -> Position:
-    """The beginning of a side's turn, or a draw where the position stands for the third time (MG-13)."""
+    """Returns the beginning of a side's turn, or a draw where it stands there for the third time (MG-13)."""
     key = pieces + bytes((side,))
     drawn = position.seen.count(key) + 1 >= REPETITIONS
     return position._replace(
-        pieces=pieces, side=side, magnet=-1, left=(), capture=None, seen=(*position.seen, key),
+        pieces=pieces,
+        side=side,
+        magnet=-1,
+        left=(),
+        capture=None,
+        seen=(*position.seen, key),
         over=Outcome(None, "the same position for the third time") if drawn else None,
     )
 
@@ -141,57 +157,86 @@ def _place(position: Position, magnet: int) -> Step[Position]:
 
 def _move(position: Position, start: int, promoted: bool) -> Step[Position]:
     net, pieces = position.net, bytearray(position.pieces)
-    code = pieces[start]
-    steps = way(position, start)
+    steps = entered(position, start)
     end = steps[-1]
     caught = [(vertex, pieces[vertex]) for vertex in steps if pieces[vertex]]  # MG-7
-    pieces[start] = 0
-    for vertex, _ in caught:
+    code = pieces[start]
+    for vertex in (start, *steps):
         pieces[vertex] = 0
     pieces[end] = code
     names = (net.names[start], net.names[end])
     events = [Event("moved", position.turn, names, {"start": names[0], "end": names[1]})]
-    left = tuple(vertex for vertex in position.left if vertex != start)
-    seen = () if caught or promoted else position.seen
-    after = position._replace(pieces=bytes(pieces), left=left, seen=seen)
+    after = position._replace(
+        pieces=bytes(pieces),
+        left=tuple(vertex for vertex in position.left if vertex != start),
+        seen=() if caught or promoted else position.seen,
+    )
     if caught and position.declared:
         owed = tuple((vertex, taken & 7) for vertex, taken in caught)
         events.extend(Event("caught", position.turn, (net.names[v],), {"rank": rank}) for v, rank in owed)
         return Step(after._replace(capture=Capture(end, promoted, owed)), tuple(events))
     for vertex, taken in caught:
-        after = _expose(after, vertex, kind_of(taken), events)
+        after = _reveal_kind(after, vertex, kind_of(taken), events)
     kinds = {kind_of(taken) for _, taken in caught}
-    return _settle(after, Capture(end, promoted, (), not kinds.isdisjoint(TRAPS)), KING in kinds, events)
+    move = Capture(end, promoted, (), trapped=not kinds.isdisjoint(TRAPS))
+    return _finish_move(after, move, KING in kinds, events)
 
 
-def change(position: Position, start: int) -> dict[Place, tuple[Look, Look]] | None:
-    """What a move that takes nothing changes on the board; None where pieces decide what follows."""
-    net, pieces, magnet = position.net, bytearray(position.pieces), position.magnet
-    steps = way(position, start)
-    end = steps[-1]
-    if end == net.centre or any(pieces[vertex] for vertex in steps):
-        return None
-    pieces[start], pieces[end] = 0, pieces[start]
-    left = tuple(vertex for vertex in position.left if vertex != start)
-    changed = {
-        net.names[start]: (position.turn, EMPTY),
-        net.names[end]: (MAGNET if end == magnet else EMPTY, position.turn),
-    }
-    if not pieces[magnet] and not (position.turns and movable(net, bytes(pieces), magnet, left)):
-        changed[net.names[magnet]] = (MAGNET, EMPTY)
-    return changed
+def entered(position: Position, start: int) -> tuple[int, ...]:
+    """Returns the vertices that a piece enters: as many as its rank, up to the magnet or an own piece.
 
-
-def way(position: Position, start: int) -> tuple[int, ...]:
-    """The vertices that a piece enters: as many as its rank, up to the magnet or an own piece (MG-5)."""
+    MG-5: an own piece can only stand on the magnet's vertex, for the closest piece on each line is affected.
+    """
     code = position.pieces[start]
     steps = position.net.lines[position.magnet][start][: code & 7]
     there = position.pieces[steps[-1]]
     return steps[:-1] if there and there >> 6 == code >> 6 else steps
 
 
-def _expose(position: Position, vertex: int, kind: int, events: list[Event]) -> Position:
-    """The position once a captured piece's kind is known to all (MG-7)."""
+def change(position: Position, action: Action) -> Changes | None:
+    """Returns what an action changes on the board, without playing it.
+
+    None where it does not move a piece to a free place, for then other pieces decide what follows.
+    """
+    index, pieces = position.net.index, position.pieces
+    if action[0] == "@":
+        place = action[1:]
+        return {} if pieces[index[place]] else {place: (EMPTY, MAGNET)}
+    start = index.get(action.rstrip("+"), -1)
+    return _move_change(position, start) if start >= 0 else None
+
+
+def _move_change(position: Position, start: int) -> dict[Place, tuple[Look, Look]] | None:
+    net, pieces, magnet = position.net, bytearray(position.pieces), position.magnet
+    steps = entered(position, start)
+    end = steps[-1]
+    if end == net.centre or any(pieces[vertex] for vertex in steps):
+        return None
+    pieces[start], pieces[end] = 0, pieces[start]
+    changed = {
+        net.names[start]: (position.turn, EMPTY),
+        net.names[end]: (MAGNET if end == magnet else EMPTY, position.turn),
+    }
+    left = tuple(vertex for vertex in position.left if vertex != start)
+    is_turn_over = not position.turns or not movable(net, bytes(pieces), magnet, left)
+    if is_turn_over and not pieces[magnet]:
+        changed[net.names[magnet]] = (MAGNET, EMPTY)
+    return changed
+
+
+def _reveal(position: Position, kind: int) -> Step[Position]:
+    capture = position.capture
+    assert capture is not None
+    events: list[Event] = []
+    after = _reveal_kind(position, capture.owed[0][0], kind, events)
+    rest = capture._replace(owed=capture.owed[1:], trapped=capture.trapped or kind in TRAPS)
+    if rest.owed and kind != KING:
+        return Step(after._replace(capture=rest), tuple(events))
+    return _finish_move(after, rest, kind == KING, events)
+
+
+def _reveal_kind(position: Position, vertex: int, kind: int, events: list[Event]) -> Position:
+    """Returns the position once all know the kind of a captured piece (MG-7)."""
     loser = 1 - position.side
     details = {"kind": KIND_WORDS[kind], "letter": KINDS[kind]}
     events.append(Event("captured", position.turn, (position.net.names[vertex],), details))
@@ -200,26 +245,15 @@ def _expose(position: Position, vertex: int, kind: int, events: list[Event]) -> 
     return position._replace(revealed=(tuple(counts[0]), tuple(counts[1])), fixed=True)
 
 
-def _reveal(position: Position, kind: int) -> Step[Position]:
-    capture = position.capture
-    assert capture is not None
-    events: list[Event] = []
-    after = _expose(position, capture.owed[0][0], kind, events)
-    rest = capture._replace(owed=capture.owed[1:], trapped=capture.trapped or kind in TRAPS)
-    if rest.owed and kind != KING:
-        return Step(after._replace(capture=rest), tuple(events))
-    return _settle(after, rest, kind == KING, events)
-
-
-def _settle(position: Position, move: Capture, regicide: bool, events: list[Event]) -> Step[Position]:
-    """What follows from a move once all that it captured is known; `move.at` is where it ended."""
+def _finish_move(position: Position, move: Capture, took_king: bool, events: list[Event]) -> Step[Position]:
+    """Returns what follows from a move once all that it captured is known; `move.at` is where it ended."""
     pieces, code = bytearray(position.pieces), position.pieces[move.at]
-    if regicide:  # MG-10: also when a trap went with the king
+    if took_king:  # MG-10: also when a trap went with the king
         return _end(position, position.pieces, position.side, "the king is captured", events)
     if move.trapped:  # MG-8
         pieces[move.at] = 0
         events.extend(_destroyed(position, move.at))
-        if kind_of(code) == KING:
+        if kind_of(code) == KING:  # MG-10
             reason = "the king has captured a trap"
             return _end(position, bytes(pieces), 1 - position.side, reason, events)
     elif move.promoted:  # MG-9
@@ -232,22 +266,17 @@ def _settle(position: Position, move: Capture, regicide: bool, events: list[Even
 def _destroyed(position: Position, at: int) -> Iterator[Event]:
     site = (position.net.names[at],)
     yield Event("destroyed", position.turn, site)
-    if position.declared and position.pieces[at] & 7 == 1:
+    if position.declared and position.pieces[at] & 7 == 1:  # nobody but the owner knows if it was the king
         yield Event("doubted", position.turn, site)
 
 
 def _go_on(position: Position, pieces: bytes, events: list[Event]) -> Step[Position]:
-    """The rest of the turn, or the next one; but the end where few pieces are left."""
-    counts = [len(owned(pieces, side)) for side in (0, 1)]
-    if not all(counts):  # only where values are declared: a king was destroyed unseen
-        winner = position.side if not counts[1 - position.side] else 1 - position.side
-        return _end(position, pieces, winner, "no opposing piece is left", events)
-    centre = pieces[position.net.centre]
-    if counts == [1, 1] and centre and may_be_king(centre):  # MG-12
-        winner = centre >> 6
-        return _end(position, pieces, winner, "of the last two kings it is the first on the centre", events)
+    """Returns the rest of the turn, or the next one; but the end where few pieces are left."""
+    if end := _last_pieces(position, pieces):
+        return _end(position, pieces, *end, events)
     left = movable(position.net, pieces, position.magnet, position.left)
-    if left and position.turns:  # MG-4; MG-6: one move in the first turn of all
+    is_first_turn = position.turns == 0
+    if left and not is_first_turn:  # MG-4; MG-6: the first turn is over after one move
         return Step(position._replace(pieces=pieces, left=left, capture=None), tuple(events))
     after = begin(position._replace(turns=position.turns + 1), pieces, 1 - position.side)
     if after.over:
@@ -255,9 +284,21 @@ def _go_on(position: Position, pieces: bytes, events: list[Event]) -> Step[Posit
     return Step(after, tuple(events))
 
 
-def _end(
-    position: Position, pieces: bytes, winner: int, reason: str, events: list[Event]
-) -> Step[Position]:
+def _last_pieces(position: Position, pieces: bytes) -> tuple[int, str] | None:
+    """Returns the side that has won because few pieces are left, and why; None while nobody has."""
+    own, theirs = len(owned(pieces, position.side)), len(owned(pieces, 1 - position.side))
+    # A side without pieces has lost its king unseen, which happens only where values are declared.
+    if theirs == 0:
+        return position.side, "no opposing piece is left"
+    if own == 0:
+        return 1 - position.side, "no opposing piece is left"
+    centre = pieces[position.net.centre]
+    if own == theirs == 1 and centre and may_be_king(centre):  # MG-12
+        return centre >> 6, "of the last two kings it is the first on the centre"
+    return None
+
+
+def _end(position: Position, pieces: bytes, winner: int, reason: str, events: list[Event]) -> Step[Position]:
     events.append(Event("won", PLAYERS[winner], (), {"reason": reason}))
     over = Outcome(PLAYERS[winner], reason)
     after = position._replace(pieces=pieces, magnet=-1, left=(), capture=None, over=over)

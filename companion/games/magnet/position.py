@@ -1,7 +1,7 @@
 """A position of Magnet: a byte for every vertex, and how far the turn has come.
 
-A piece is 64 × side + 8 × kind + rank; kind 0 is a piece whose kind is not known: the other player's in
-a view, everybody's in the option `values=declared`.
+A piece is 64 × side + 8 × kind + rank. Kind 0 is a piece whose kind is not known: one of the other player's
+in a view, everybody's in the option `values=declared`.
 """
 
 from __future__ import annotations
@@ -9,55 +9,53 @@ from __future__ import annotations
 from itertools import compress
 from typing import NamedTuple
 
-from companion.core import Look, Outcome, Player
-from companion.games.magnet.net import LETTERS, PLAYERS, Net
+from companion.core.game import Look, Outcome, Place, Player
+from companion.games.magnet.board import LETTERS, PLAYERS, Net
 
 UNKNOWN, KING = 0, 1
 KINDS = ("", *LETTERS)
 TRAPS = (KINDS.index("t"), KINDS.index("T"))
 VALUES = (4, 1, 2, 3, 4, 2, 3)
-"""The greatest rank of each kind."""
-KIND_WORDS = (
-    "piece", "king", "piece of value 2", "piece of value 3", "piece of value 4",
-    "trap of value 2", "trap of value 3",
-)
+"""The value of each kind: its greatest rank."""
 MAGNET: Look = "magnet"
 
 
 class Capture(NamedTuple):
-    """Captured pieces that their owner has yet to reveal: the vertex and rank of each, in the order met.
-
-    `at` is where the capturing piece stands, `promoted` whether it was to be, `trapped` whether a trap
-    has been revealed.
-    """
+    """A move that has captured pieces whose owner has yet to reveal them (MG-7)."""
 
     at: int
+    """The vertex on which the capturing piece stands."""
     promoted: bool
+    """True if it was to be promoted."""
     owed: tuple[tuple[int, int], ...]
+    """The vertex and rank of each piece still to be revealed, in the order in which they were met."""
     trapped: bool = False
+    """True if a trap has been revealed."""
 
 
 class Position(NamedTuple):
-    """The vertices, the side whose turn it is, and what this turn still asks for.
-
-    `ready` counts the players that have set up; `left` are the vertices of affected pieces that are
-    still to move; `revealed` has for each side how many of each kind have been seen; `fixed` is True
-    where what has been done stands: once this turn has revealed a value, or when chance has dealt;
-    `seen` holds the positions at the beginning of earlier turns, as far back as they can recur.
-    """
+    """The vertices, the side whose turn it is, and what this turn still asks for."""
 
     net: Net
     pieces: bytes
     side: int = 0
     turns: int = 0
+    """The number of turns that are over."""
     ready: int = 0
+    """The number of players who have set up."""
     declared: bool = False
+    """True if kinds are not known, but declared when a piece is captured."""
     magnet: int = -1
+    """The magnet's vertex; -1 before it is placed."""
     left: tuple[int, ...] = ()
+    """The vertices of affected pieces that are still to move."""
     capture: Capture | None = None
     revealed: tuple[tuple[int, ...], tuple[int, ...]] = ((0,) * 7, (0,) * 7)
+    """The number of pieces of each side and kind that both players have seen."""
     fixed: bool = False
+    """True if the last action stands: it has revealed a kind, or chance has dealt."""
     seen: tuple[bytes, ...] = ()
+    """The positions at the beginning of earlier turns, as far back as they can recur (MG-13)."""
     over: Outcome | None = None
 
     @property
@@ -69,36 +67,52 @@ class Position(NamedTuple):
         return PLAYERS[1 - self.side if self.capture else self.side]
 
 
-def owned(pieces: bytes | bytearray, side: int) -> list[int]:
-    """The vertices of a side's pieces."""
-    return [vertex for vertex in compress(range(len(pieces)), pieces) if pieces[vertex] >> 6 == side]
-
-
 def piece(side: int, kind: int, rank: int) -> int:
+    """Returns the byte of a piece."""
     return side << 6 | kind << 3 | rank
 
 
 def kind_of(code: int) -> int:
+    """Returns the kind of a piece."""
     return code >> 3 & 7
 
 
+def owned(pieces: bytes | bytearray, side: int) -> list[int]:
+    """Returns the vertices of a side's pieces."""
+    return [vertex for vertex in compress(range(len(pieces)), pieces) if pieces[vertex] >> 6 == side]
+
+
 def may_promote(code: int) -> bool:
-    """Whether the piece's rank is below its value; of an unknown piece below 4 (MG-9)."""
+    """Returns whether the piece's rank is below its value; of an unknown piece, below 4 (MG-9)."""
     return code & 7 < VALUES[code >> 3 & 7]
 
 
 def may_be_king(code: int) -> bool:
-    """Whether this is a king, or could be one for all that is known."""
+    """Returns whether a piece is a king, or an unknown one that could be one: a king has rank 1."""
     return kind_of(code) == KING or (kind_of(code) == UNKNOWN and code & 7 == 1)
 
 
 def conceal(pieces: bytes, side: int) -> bytes:
-    """The vertices as they are known to all but that side: its kinds unknown."""
-    return bytes(piece(side, UNKNOWN, p & 7) if p and p >> 6 == side else p for p in pieces)
+    """Returns the vertices as all but that side know them: without the kinds of its pieces."""
+    return bytes(piece(side, UNKNOWN, code & 7) if code and code >> 6 == side else code for code in pieces)
+
+
+def view(position: Position, viewer: Player | None) -> Position:
+    """Returns the position as a viewer knows it; a spectator knows no kinds.
+
+    Where kinds are declared when they are captured, nobody's are in the position.
+    """
+    if position.over or position.declared:
+        return position
+    pieces = position.pieces
+    for side, player in enumerate(PLAYERS):
+        if player != viewer:
+            pieces = conceal(pieces, side)
+    return position._replace(pieces=pieces, seen=())
 
 
 def letters_left(position: Position, side: int) -> tuple[int, ...]:
-    """For each kind how many pieces of a side have not been revealed."""
+    """Returns for each kind how many pieces of a side have not been revealed."""
     return tuple(
         position.net.letters.count(letter) - seen if letter else 0
         for letter, seen in zip(KINDS, position.revealed[side], strict=True)
@@ -106,5 +120,23 @@ def letters_left(position: Position, side: int) -> tuple[int, ...]:
 
 
 def face(code: int) -> Look:
-    """How the page draws a piece: `red/31` is a piece of value 3 and rank 1, `red/1` has rank 1."""
+    """Returns how the page draws a piece: `red/31` has value 3 and rank 1, `red/1` an unknown kind."""
     return f"{PLAYERS[code >> 6]}/{KINDS[kind_of(code)]}{code & 7}"
+
+
+def look(position: Position) -> dict[Place, Look]:
+    """Returns what a camera sees. A piece hides the magnet on its vertex."""
+    colours = {code: PLAYERS[code >> 6] for code in set(position.pieces) if code}
+    return _drawn(position, colours)
+
+
+def pieces(position: Position) -> dict[Place, Look]:
+    """Returns what the page draws: ranks, and kinds where they are known."""
+    return _drawn(position, {code: face(code) for code in set(position.pieces) if code})
+
+
+def _drawn(position: Position, looks: dict[int, Look]) -> dict[Place, Look]:
+    names, pieces = position.net.names, position.pieces
+    drawn = {names[position.magnet]: MAGNET} if position.magnet >= 0 else {}
+    drawn.update({names[vertex]: looks[pieces[vertex]] for vertex in compress(range(len(pieces)), pieces)})
+    return drawn

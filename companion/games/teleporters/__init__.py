@@ -1,4 +1,4 @@
-"""Teleporters, in parts: the board in numbers, moves, consequences, judgement, and arrangement."""
+"""Teleporters: Poles cross the board through the walls of Ports, and by Teleports, each made of two Ports."""
 
 from companion.games.teleporters.rules import Teleporters
 

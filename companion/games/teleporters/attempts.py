@@ -1,32 +1,33 @@
-"""What a player may have meant by a change of the board that no legal action explains."""
+"""Actions of Teleporters that a player may have meant by a change that no legal action explains."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
 
-from companion.core import Changes, Look, Place
-from companion.games.teleporters.arrangement import LOOKS
+from companion.core.game import Changes, Look, Place
+from companion.games.changes import arrived, departed
+from companion.games.teleporters.position import LOOKS
 
 POLES, PORTS = LOOKS[:2], LOOKS[2:]
 
 
 def attempts(changed: Changes) -> Iterator[str]:
-    """Spellings for each way to pair what has gone with what has come, whole Teleports first."""
+    """Yields spellings for each way to pair what has gone with what has come, whole Teleports first."""
+    gone, come = departed(changed), arrived(changed)
     for look in PORTS:
-        yield from _unit_moves(*_gone_and_come(changed, look))
-        yield from _port_moves(*_gone_and_come(changed, look))
+        starts, ends = _places(gone, look), _places(come, look)
+        yield from _unit_moves(starts, ends)
+        yield from _port_moves(starts, ends)
     for look in POLES:
-        gone, come = _gone_and_come(changed, look)
-        for start, end in product(gone, come):
+        starts, ends = _places(gone, look), _places(come, look)
+        for start, end in product(starts, ends):
             yield from (f"{start}-{end}", f"{start}*{end}", f"={start}*{end}")
-        yield from (f"pole:{end}" for end in come)
+        yield from (f"pole:{end}" for end in ends)
 
 
-def _gone_and_come(changed: Changes, look: Look) -> tuple[list[Place], list[Place]]:
-    gone = [place for place, (was, now) in changed.items() if was == look != now]
-    come = [place for place, (was, now) in changed.items() if now == look != was]
-    return gone, come
+def _places(looks: dict[Place, Look], wanted: Look) -> list[Place]:
+    return [place for place, look in looks.items() if look == wanted]
 
 
 def _unit_moves(gone: list[Place], come: list[Place]) -> Iterator[str]:
@@ -35,7 +36,7 @@ def _unit_moves(gone: list[Place], come: list[Place]) -> Iterator[str]:
 
 
 def _pairs(places: list[Place]) -> list[Place]:
-    """The quadrants of which two corners are among the places."""
+    """Returns the quadrants of which two corners are among the places."""
     quadrants = [place[:2] for place in places]
     return sorted({quadrant for quadrant in quadrants if quadrants.count(quadrant) > 1})
 

@@ -1,41 +1,37 @@
-"""What an action leads to: the pieces put where they go, what is owed then, and what there is to say."""
+"""Plays the actions of Teleporters: what changes on the board, what is owed then, and the events."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from companion.core import Action, Event, Place, Step
+from companion.core.game import Action, Event, Place, Step
+from companion.games.teleporters.board import CORNERS, INDEX, NAMES, PLAYERS, PORTS, QUADRANTS, STEPS
 from companion.games.teleporters.moves import Landing, blockaded, land
 from companion.games.teleporters.position import (
-    CORNER_WORDS,
-    CORNERS,
     CORNERS_OF,
-    INDEX,
-    NAMES,
-    PLAYERS,
-    PORTS,
-    QUADRANTS,
-    STEPS,
     Owed,
     Position,
     is_teleport,
+    new_turn,
     port_bit,
     ports_of,
     winner,
 )
+from companion.games.teleporters.words import CORNER_WORDS
 
 TURNED = (1, 3, 0, 2)
-"""The corner that each corner becomes when a Teleport spins: clockwise."""
+"""The corner that each corner becomes when a unit spins: clockwise."""
 
 
 @dataclass
 class Draft:
-    """A position being changed by one action, and the events on the way. Lives within one call."""
+    """A position while one action changes it, and the events so far. It lives within one call of `play`."""
 
     before: Position
     squares: list[int]
     moved: set[Place]
     spent: tuple[int, int] = (0, 0)
+    """The number of moves of Poles and of Ports that the action costs."""
     owed: Owed | None = None
     events: list[Event] = field(default_factory=list)
 
@@ -43,23 +39,24 @@ class Draft:
     def side(self) -> int:
         return self.before.side
 
-    def tell(self, kind: str, side: int, *squares: int, **details: object) -> None:
-        sites = tuple(NAMES[s] for s in squares)
+    def add_event(self, kind: str, side: int, *squares: int, **details: object) -> None:
+        sites = tuple(NAMES[square] for square in squares)
         ends = {"start": sites[0], "end": sites[-1]} if sites else {}
         self.events.append(Event(kind, PLAYERS[side], sites, ends | details))
 
     def carry_mark(self, old: Place, new: Place) -> None:
-        """A piece that is carried or turned keeps its mark (TP-2)."""
+        """Keeps the mark of a piece that has moved and is now carried or turned (TP-2)."""
         if old in self.moved:
             self.moved.remove(old)
             self.moved.add(new)
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """What a legal action leads to."""
+    """Returns the position after a legal action, and the events on the way."""
     draft = Draft(position, list(position.squares), set(position.moved))
     if action == "end":
-        return _pass_turn(draft)
+        draft.add_event("ended", draft.side)
+        return _begin_next_turn(draft)
     if action.startswith(("pole:", "port:")):
         _answer(draft, action[:4], INDEX[action[5:]])
     elif action[0] == "=":
@@ -84,34 +81,31 @@ def _finish(draft: Draft) -> Step[Position]:
     )
     won = winner(after.squares)
     if won is not None:  # TP-19
-        draft.tell("won", won)
+        draft.add_event("won", won)
     elif not (after.owed or after.pole_moves or after.port_moves):  # TP-1
-        return Step(_next_turn(draft, after), tuple(draft.events))
+        return _begin_next_turn(draft)
     return Step(after, tuple(draft.events))
 
 
-def _pass_turn(draft: Draft) -> Step[Position]:
-    draft.tell("ended", draft.side)
-    return Step(_next_turn(draft, draft.before), tuple(draft.events))
-
-
-def _next_turn(draft: Draft, position: Position) -> Position:
-    draft.tell("turn", 1 - position.side)
-    return Position(position.squares, 1 - position.side, 2, 2, frozenset(), None, position.pads)
+def _begin_next_turn(draft: Draft) -> Step[Position]:
+    opponent = 1 - draft.side
+    draft.add_event("turn", opponent)
+    return Step(new_turn(tuple(draft.squares), opponent, draft.before.pads), tuple(draft.events))
 
 
 def _move_pole(draft: Draft, action: Action) -> None:
     start, end = INDEX[action[:2]], INDEX[action[3:]]
-    kind = "walked" if action[2] == "-" else _teleport_kind(draft.before, start)
     draft.spent = (1, 0)
     _shift_pole(draft, start, end)
     draft.moved.add(NAMES[end])
-    draft.tell(kind, draft.side, start, end)
+    kind = "walked" if action[2] == "-" else _teleport_kind(draft.before, start)
+    draft.add_event(kind, draft.side, start, end)
 
 
 def _teleport_kind(position: Position, start: int) -> str:
-    stuck = start in QUADRANTS and not is_teleport(position.squares[start], position.side)
-    return "escaped" if stuck and blockaded(position, start) else "teleported"
+    """Returns the kind of event of a Pole that teleports: it may escape from a blockade (TP-7)."""
+    is_on_telepad = start not in QUADRANTS or is_teleport(position.squares[start], position.side)
+    return "escaped" if not is_on_telepad and blockaded(position, start) else "teleported"
 
 
 def _shift_pole(draft: Draft, start: int, end: int) -> None:
@@ -120,27 +114,40 @@ def _shift_pole(draft: Draft, start: int, end: int) -> None:
 
 
 def _move_port(draft: Draft, action: Action) -> None:
+    """Plays a spin, `b2nw@ne`, or a glide, `b2nw-b5` or `b2nw-b5@ne`."""
     start, corner = INDEX[action[:2]], CORNERS.index(action[2:4])
     draft.spent = (0, 1)
     if action[4] == "@":
-        return _spin_port(draft, start, corner, CORNERS.index(action[5:]))
-    end = INDEX[action[5:7]]
+        _spin_port(draft, start, corner, CORNERS.index(action[5:]))
+    else:
+        turned = CORNERS.index(action[8:]) if action[7:] else corner
+        _glide_port(draft, (start, corner), (INDEX[action[5:7]], turned))
+
+
+def _spin_port(draft: Draft, square: int, corner: int, turned: int) -> None:
+    draft.squares[square] ^= port_bit(draft.side, corner) | port_bit(draft.side, turned)
+    draft.moved.add(PORTS[square][turned])
+    draft.add_event("spun", draft.side, square, corner=CORNER_WORDS[CORNERS[turned]])
+
+
+def _glide_port(draft: Draft, port: tuple[int, int], goal: tuple[int, int]) -> None:
+    """Moves a Port from a square and corner to another; it may also repel, bounce or make a Teleport."""
+    (start, corner), (end, turned) = port, goal
     landing = _landing(draft.before, start, corner, end)
     if is_teleport(draft.before.squares[start], draft.side):
         draft.moved.discard(f"={NAMES[start]}")
-        draft.tell("parted", draft.side, start)
+        draft.add_event("parted", draft.side, start)
     draft.squares[start] &= ~port_bit(draft.side, corner)
-    draft.tell("glided", draft.side, start, end)
+    draft.add_event("glided", draft.side, start, end)
     if landing is Landing.BOUNCE:  # TP-15
         draft.owed = Owed("port", draft.side, True)
-        return draft.tell("bounced", draft.side, end)
+        draft.add_event("bounced", draft.side, end)
+        return
     if landing is Landing.REPEL:
         _repel(draft, end)
-    turned = CORNERS.index(action[8:]) if action[7:] else corner
-    _put_port(draft, draft.side, (end, turned), True)
+    _put_port(draft, draft.side, goal, True)
     if turned != corner:  # TP-12
-        draft.tell("turned", draft.side, end, corner=CORNER_WORDS[CORNERS[turned]])
-    return None
+        draft.add_event("turned", draft.side, end, corner=CORNER_WORDS[CORNERS[turned]])
 
 
 def _landing(position: Position, start: int, corner: int, end: int) -> Landing:
@@ -153,19 +160,13 @@ def _landing(position: Position, start: int, corner: int, end: int) -> Landing:
     return found
 
 
-def _spin_port(draft: Draft, square: int, corner: int, turned: int) -> None:
-    draft.squares[square] ^= port_bit(draft.side, corner) | port_bit(draft.side, turned)
-    draft.moved.add(PORTS[square][turned])
-    draft.tell("spun", draft.side, square, corner=CORNER_WORDS[CORNERS[turned]])
-
-
 def _repel(draft: Draft, square: int) -> None:
-    """TP-13: the opposing Port goes into its owner's hand; a Pole in the quadrant stays."""
-    ports = ports_of(draft.squares[square], 1 - draft.side)
-    for corner in CORNERS_OF[ports]:
-        draft.squares[square] &= ~port_bit(1 - draft.side, corner)
-    draft.owed = Owed("port", 1 - draft.side, False)
-    draft.tell("repelled", 1 - draft.side, square)
+    """Puts the opposing Port into its owner's hand; a Pole in the quadrant stays (TP-13)."""
+    opponent = 1 - draft.side
+    for corner in CORNERS_OF[ports_of(draft.squares[square], opponent)]:
+        draft.squares[square] &= ~port_bit(opponent, corner)
+    draft.owed = Owed("port", opponent, False)
+    draft.add_event("repelled", opponent, square)
 
 
 def _put_port(draft: Draft, side: int, place: tuple[int, int], moved: bool) -> None:
@@ -174,23 +175,26 @@ def _put_port(draft: Draft, side: int, place: tuple[int, int], moved: bool) -> N
     if moved:
         draft.moved.add(PORTS[square][corner])
     if is_teleport(draft.squares[square], side):
-        draft.tell("joined", side, square)
+        draft.add_event("joined", side, square)
         if draft.squares[square] & 3 == 2 - side:  # TP-17, TP-18
             _vault(draft, 1 - side, square)
 
 
 def _vault(draft: Draft, side: int, square: int) -> None:
+    """Puts a Pole into its owner's hand. One that has moved this turn is still marked when it is put down."""
     draft.squares[square] &= ~3
-    draft.owed = Owed("pole", side, side == draft.side and NAMES[square] in draft.moved)
-    if side == draft.side:
-        draft.moved.discard(NAMES[square])
-    draft.tell("vaulted", side, square)
+    has_moved = side == draft.side and NAMES[square] in draft.moved
+    draft.owed = Owed("pole", side, has_moved)
+    if has_moved:
+        draft.moved.remove(NAMES[square])
+    draft.add_event("vaulted", side, square)
 
 
 def _answer(draft: Draft, kind: str, square: int) -> None:
+    """Puts the piece in a player's hand down (TP-13, TP-15, TP-17)."""
     owed = draft.before.owed
     assert owed
-    draft.tell(f"put {kind}", owed.side, square)
+    draft.add_event(f"put {kind}", owed.side, square)
     if kind == "pole":
         draft.squares[square] |= owed.side + 1
         if owed.moved:
@@ -201,16 +205,13 @@ def _answer(draft: Draft, kind: str, square: int) -> None:
 
 
 def _move_unit(draft: Draft, action: Action) -> None:
-    start = INDEX[action[1:3]]
+    """Plays a unit's spin, `=d3@`, its glide, `=d3-d5`, or the sending of its Pole, `=d3*e1`."""
+    start = end = INDEX[action[1:3]]
     draft.spent = (0, 1)
     if action[3] == "@":
-        end = start
         _spin_unit(draft, start)
     elif action[3] == "*":
-        end, goal = start, INDEX[action[4:]]
-        _shift_pole(draft, start, goal)
-        draft.carry_mark(NAMES[start], NAMES[goal])
-        draft.tell("sent", draft.side, start, goal)
+        _send_pole(draft, start, INDEX[action[4:]])
     else:
         end = INDEX[action[4:]]
         _glide_unit(draft, start, end)
@@ -218,12 +219,17 @@ def _move_unit(draft: Draft, action: Action) -> None:
 
 
 def _spin_unit(draft: Draft, square: int) -> None:
-    ports = ports_of(draft.squares[square], draft.side)
-    for corner in CORNERS_OF[ports]:
+    for corner in CORNERS_OF[ports_of(draft.squares[square], draft.side)]:
         draft.squares[square] ^= port_bit(draft.side, corner) | port_bit(draft.side, TURNED[corner])
     marks = {PORTS[square][corner]: PORTS[square][TURNED[corner]] for corner in range(4)}
     draft.moved = {marks.get(mark, mark) for mark in draft.moved}
-    draft.tell("spun unit", draft.side, square)
+    draft.add_event("spun unit", draft.side, square)
+
+
+def _send_pole(draft: Draft, start: int, end: int) -> None:
+    _shift_pole(draft, start, end)
+    draft.carry_mark(NAMES[start], NAMES[end])
+    draft.add_event("sent", draft.side, start, end)
 
 
 def _glide_unit(draft: Draft, start: int, end: int) -> None:
@@ -231,4 +237,4 @@ def _glide_unit(draft: Draft, start: int, end: int) -> None:
     draft.carry_mark(NAMES[start], NAMES[end])
     for old, new in zip(PORTS[start], PORTS[end], strict=True):
         draft.carry_mark(old, new)
-    draft.tell("carried" if draft.squares[end] & 3 else "glided unit", draft.side, start, end)
+    draft.add_event("carried" if draft.squares[end] & 3 else "glided unit", draft.side, start, end)

@@ -1,21 +1,27 @@
-"""What the turn's owner may do: walks, teleports, glides and spins, and the answers that are owed."""
+"""The legal actions of Teleporters: walks, teleports, glides and spins, and the answers that are owed.
+
+`consequences` plays them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
 
-from companion.core import Action
-from companion.games.teleporters.position import (
+from companion.core.game import Action
+from companion.games.teleporters.board import (
+    ALL_SIDES,
     CORNER_WALLS,
     CORNERS,
-    CORNERS_OF,
     HOMES,
     NAMES,
     NEIGHBOURS,
     PORTS,
     QUADRANTS,
     RAYS,
+)
+from companion.games.teleporters.position import (
+    CORNERS_OF,
     SIDE_WALLS,
     TELEPORTS,
     WALLS,
@@ -29,19 +35,20 @@ from companion.games.teleporters.position import (
     winner,
 )
 
+# Spellings are tabled, for formatting them would take most of the time of a legal list.
 WALK = tuple(tuple(f"{a}-{b}" for b in NAMES) for a in NAMES)
 TELEPORT = tuple(tuple(f"{a}*{b}" for b in NAMES) for a in NAMES)
 GLIDE = tuple(tuple(tuple(f"{port}-{b}" for b in NAMES) for port in ports) for ports in PORTS)
-OTHERS = tuple(tuple(f"@{CORNERS[c]}" for c in range(4) if c != corner) for corner in range(4))
+OTHER_CORNERS = tuple(tuple(f"@{CORNERS[c]}" for c in range(4) if c != corner) for corner in range(4))
 SPIN = tuple(
-    tuple(tuple(port + other for other in OTHERS[corner]) for corner, port in enumerate(ports))
+    tuple(tuple(port + other for other in OTHER_CORNERS[corner]) for corner, port in enumerate(ports))
     for ports in PORTS
 )
 UNITS = tuple(f"={name}" for name in NAMES)
 
 
 class Landing(Enum):
-    """What a glide finds where it ends."""
+    """The kinds of ends of a glide, by what it finds there."""
 
     EMPTY = "empty"
     POLE = "pole"
@@ -51,6 +58,7 @@ class Landing(Enum):
 
 
 def legal(position: Position) -> Iterator[Action]:
+    """Yields each legal action once; none when the game is over."""
     if winner(position.squares) is not None:
         return
     if position.owed:
@@ -67,29 +75,30 @@ def _answers(position: Position) -> Iterator[Action]:
     squares, owed = position.squares, position.owed
     assert owed
     if owed.kind == "pole":  # TP-17
-        yield from (f"pole:{NAMES[s]}" for s in empty_homes(squares, owed.side))
+        yield from (f"pole:{NAMES[square]}" for square in empty_homes(squares, owed.side))
     else:  # TP-13, TP-15
-        yield from (f"port:{NAMES[s]}" for s in available(squares, position.pads[owed.side], owed.side))
+        pads = available(squares, position.pads[owed.side], owed.side)
+        yield from (f"port:{NAMES[square]}" for square in pads)
 
 
 def _pole_moves(position: Position) -> Iterator[Action]:
     squares, side, moved = position.squares, position.side, position.moved
-    homes = empty_homes(squares, side)
-    units = [s for s in QUADRANTS if squares[s] > 3 and not squares[s] & 3 and is_teleport(squares[s], side)]
-    goals = [s for s in HOMES[1 - side] if not squares[s] & 3]
+    own = side + 1
+    homes, goals = empty_homes(squares, side), empty_homes(squares, 1 - side)
+    units = empty_units(squares, side)
     for square, there in enumerate(squares):
-        if there & 3 == side + 1 and NAMES[square] not in moved:  # TP-2
-            ends = walk_ends(squares, square)
-            spell = WALK[square]
-            for end in ends:
-                yield spell[end]
-            spell = TELEPORT[square]
-            for end in _teleport_ends(position, square, bool(ends), (homes, units, goals)):
-                yield spell[end]
+        if there & 3 != own or NAMES[square] in moved:  # TP-2
+            continue
+        walks, teleports = WALK[square], TELEPORT[square]
+        ends = walk_ends(squares, square)
+        for end in ends:
+            yield walks[end]
+        for end in _teleport_ends(position, square, bool(ends), (homes, units, goals)):
+            yield teleports[end]
 
 
 def walk_ends(squares: Squares, start: int) -> set[int]:
-    """Where the Pole on a square can walk to, in one step or two (TP-3)."""
+    """Returns where the Pole on a square can walk to, in one step or two (TP-3)."""
     ends = set()
     for near in _open_steps(squares, start):
         ends.add(near)
@@ -99,17 +108,22 @@ def walk_ends(squares: Squares, start: int) -> set[int]:
 
 
 def _open_steps(squares: Squares, square: int) -> list[int]:
+    """Returns the squares without a Pole that no wall bars from this one (TP-3, TP-4)."""
     walls = WALLS[squares[square]]
     return [
         near
         for out, into, near in NEIGHBOURS[square]
-        if not (walls & out or squares[near] & 3 or WALLS[squares[near]] & into)  # TP-3, TP-4
+        if not (walls & out or squares[near] & 3 or WALLS[squares[near]] & into)
     ]
 
 
 def _teleport_ends(
     position: Position, square: int, can_walk: bool, ends: tuple[list[int], list[int], list[int]]
 ) -> list[int]:
+    """Returns where the Pole on a square can teleport to.
+
+    `ends` are the empty Home telepads, units and Goal telepads.
+    """
     homes, units, goals = ends
     if square in HOMES[position.side] or is_teleport(position.squares[square], position.side):  # TP-6
         return homes + units
@@ -119,7 +133,18 @@ def _teleport_ends(
 
 
 def empty_homes(squares: Squares, side: int) -> list[int]:
-    return [s for s in HOMES[side] if not squares[s] & 3]
+    """Returns the Home telepads of a side on which no Pole stands."""
+    return [square for square in HOMES[side] if not squares[square] & 3]
+
+
+def empty_units(squares: Squares, side: int) -> list[int]:
+    """Returns the squares of a side's Teleports in which no Pole stands."""
+    shift = 2 + 4 * side
+    return [
+        square
+        for square in QUADRANTS
+        if squares[square] >> shift & 15 in TELEPORTS and not squares[square] & 3
+    ]
 
 
 def _port_moves(position: Position) -> Iterator[Action]:
@@ -129,27 +154,27 @@ def _port_moves(position: Position) -> Iterator[Action]:
         ports = squares[square] >> shift & 15
         if not ports:
             continue
-        alone = ports not in TELEPORTS
+        is_unit = ports in TELEPORTS
         for corner in CORNERS_OF[ports]:
             if PORTS[square][corner] not in moved:  # TP-2
                 yield from _glides(position, square, corner)
-                if alone:
+                if not is_unit:
                     yield from SPIN[square][corner]  # TP-8
-        if not alone and UNITS[square] not in moved:
+        if is_unit and UNITS[square] not in moved:
             yield from _unit_moves(position, square)
 
 
 def _glides(position: Position, square: int, corner: int) -> Iterator[Action]:
-    spell = GLIDE[square][corner]
+    spellings = GLIDE[square][corner]
     for end, landing in glide_ends(position, square, corner):
-        yield spell[end]
+        yield spellings[end]
         if landing is Landing.POLE or (landing is Landing.REPEL and position.squares[end] & 3):  # TP-12
-            for other in OTHERS[corner]:
-                yield spell[end] + other
+            for other in OTHER_CORNERS[corner]:
+                yield spellings[end] + other
 
 
 def glide_ends(position: Position, square: int, corner: int) -> Iterator[tuple[int, Landing]]:
-    """Where a Port can glide to, and what it finds there (TP-9 to TP-11)."""
+    """Yields where a Port can glide to, and what it finds there (TP-9 to TP-11)."""
     squares = position.squares
     sides = leaving_sides(squares[square], corner, position.side)
     for out, ray in RAYS[square]:
@@ -164,32 +189,38 @@ def glide_ends(position: Position, square: int, corner: int) -> Iterator[tuple[i
 
 
 def leaving_sides(square: int, corner: int, side: int) -> int:
-    """The sides through which a Port can leave its quadrant (TP-10)."""
-    mate = square & ~port_bit(side, corner)
-    return ~SIDE_WALLS[side][mate] & (CORNER_WALLS[corner] if square & 3 else 15)
+    """Returns the sides through which a Port can leave a quadrant with this content (TP-10).
+
+    The walls of the other Port there stop it, and its own walls where they would catch a Pole.
+    """
+    other = square & ~port_bit(side, corner)
+    return ~SIDE_WALLS[side][other] & (CORNER_WALLS[corner] if square & 3 else ALL_SIDES)
 
 
 def land(position: Position, square: int, corner: int, way: tuple[int, int]) -> Landing | None:
-    """What a glide finds on the occupied square where it would end; None where it may not (TP-11)."""
+    """Returns what a glide finds on the occupied square where it would end; None where it may not (TP-11).
+
+    `way` is the side through which the Port leaves its quadrant, and that square.
+    """
     out, end = way
     there, side = position.squares[end], position.side
-    leading_open = not CORNER_WALLS[corner] & out
-    if there & 3 and not leading_open:
+    is_open_ahead = not CORNER_WALLS[corner] & out
+    if there & 3 and not is_open_ahead:
         return None
     if own := ports_of(there, side):
         # The Port in the opposite corner has a wall on the side entered just where this one's leads.
-        return Landing.JOIN if own == 1 << 3 - corner and leading_open else None
+        return Landing.JOIN if own == 1 << 3 - corner and is_open_ahead else None
     if theirs := ports_of(there, 1 - side):
         return None if theirs in TELEPORTS else meet(position, square, corner, end)
     return Landing.POLE
 
 
 def meet(position: Position, square: int, corner: int, end: int) -> Landing | None:
-    """Which of two Ports of different colours has to go; None when neither can (TP-13, TP-15)."""
+    """Returns which of two Ports of different colours has to go; None when neither can (TP-13, TP-15)."""
     side, pads = position.side, position.pads
     rest = lift(position.squares, square, port_bit(side, corner))
-    at_home = any(pad == end for pad, _ in pads[1 - side])
-    if not at_home and available(rest, pads[1 - side], 1 - side):
+    is_on_own_pad = any(pad == end for pad, _ in pads[1 - side])
+    if not is_on_own_pad and available(rest, pads[1 - side], 1 - side):
         return Landing.REPEL
     return Landing.BOUNCE if available(rest, pads[side], side) else None
 
@@ -207,13 +238,12 @@ def _unit_moves(position: Position, square: int) -> Iterator[Action]:
 
 
 def send_ends(squares: Squares, square: int, side: int) -> list[int]:
-    """Where a Teleport can send its Pole: empty Home telepads and other empty Teleports (TP-16)."""
-    units = [s for s in QUADRANTS if s != square and not squares[s] & 3 and is_teleport(squares[s], side)]
-    return empty_homes(squares, side) + units
+    """Returns where a unit can send its Pole: empty Home telepads and other empty units (TP-16)."""
+    return empty_homes(squares, side) + [end for end in empty_units(squares, side) if end != square]
 
 
 def blockaded(position: Position, square: int) -> bool:
-    """Whether the Pole on a square, which can take no step, is blockaded by the opponent (TP-7)."""
+    """Returns whether the Pole on a square, which can take no step, is blockaded by the opponent (TP-7)."""
     squares, side = position.squares, 1 if position.squares[square] & 2 else 0
     ports, poles = set(), set()
     for out, into, near in NEIGHBOURS[square]:
@@ -228,33 +258,34 @@ def blockaded(position: Position, square: int) -> bool:
     return bool(ports or poles) and not _can_relieve(position, ports, poles)
 
 
-def _own_piece_shuts(
-    squares: Squares, side: int, here: tuple[int, int], there: tuple[int, int]
-) -> bool:
+def _own_piece_shuts(squares: Squares, side: int, here: tuple[int, int], there: tuple[int, int]) -> bool:
+    """Returns whether a Pole or wall of a side's own bars the step between two squares."""
     walls = SIDE_WALLS[side]
     (square, out), (near, into) = here, there
     return bool(squares[near] & 3 == side + 1 or walls[squares[square]] & out or walls[squares[near]] & into)
 
 
 def _can_relieve(position: Position, ports: set[int], poles: set[int]) -> bool:
-    """Whether a Port move open now repels one of these Ports or vaults one of these Poles (TP-7)."""
+    """Returns whether a Port move open now repels one of these Ports or vaults one of these Poles (TP-7)."""
     if not position.port_moves:
         return False
+    relieving = {Landing.REPEL: ports, Landing.JOIN: poles}
     for square in QUADRANTS:
         for corner in CORNERS_OF[ports_of(position.squares[square], position.side)]:
-            if PORTS[square][corner] not in position.moved:
-                for end, landing in glide_ends(position, square, corner):
-                    if landing is Landing.REPEL and end in ports:
-                        return True
-                    if landing is Landing.JOIN and end in poles:
-                        return True
-                    if landing is Landing.BOUNCE and _bounce_vaults(position, square, corner, poles):
-                        return True
+            if PORTS[square][corner] in position.moved:  # TP-2
+                continue
+            for end, landing in glide_ends(position, square, corner):
+                if landing is Landing.BOUNCE:
+                    relieves = _bounce_vaults(position, square, corner, poles)
+                else:
+                    relieves = end in relieving.get(landing, ())
+                if relieves:
+                    return True
     return False
 
 
 def _bounce_vaults(position: Position, square: int, corner: int, poles: set[int]) -> bool:
-    """Whether a Port that bounces off the square it glides to can be put around one of these Poles."""
+    """Returns whether a Port that bounces can be put on a portpad where it vaults one of these Poles."""
     side = position.side
     rest = lift(position.squares, square, port_bit(side, corner))
     pads = available(rest, position.pads[side], side)

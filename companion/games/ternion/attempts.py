@@ -1,50 +1,75 @@
-"""What a player may have meant by a change of the board that no legal action explains."""
+"""Actions of the Ternion games that a player may have meant by a change that no legal action explains."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core import EMPTY, Changes, Look, Place
-from companion.games.ternion.net import listed
+from companion.core.game import EMPTY, Changes, Look, Place, Player
+from companion.games.ternion.board import Net, listed
 from companion.games.ternion.position import Phase, Position
 
 
 def attempts(position: Position, changed: Changes) -> Iterator[str]:
-    """Spellings for what left a place and what came to one, likeliest first."""
-    gone = [p for p, (was, now) in changed.items() if _owner(was) and not _owner(now)]
-    come = [p for p, (was, now) in changed.items() if _owner(now) and not _owner(was)]
-    for start in gone:
-        for end in come:
-            if _owner(changed[start][0]) == _owner(changed[end][1]):
-                yield from _carried(position, start, end, changed[start][0])
-    if not come:
-        yield from (f"-{place}" for place in gone)
-    if not gone:
-        yield from come if position.phase is Phase.PLACE else (f"+{place}" for place in come)
+    """Yields spellings for pawns that left a place or came to one, the likeliest first."""
+    left: dict[Place, Look] = {}
+    entered: dict[Place, Look] = {}
+    for place, (before, after) in changed.items():
+        if _owner(before) and not _owner(after):
+            left[place] = before
+        elif _owner(after) and not _owner(before):
+            entered[place] = after
+    yield from _carried(position, left, entered)
+    if not entered:
+        yield from (f"-{place}" for place in left)
+    if not left:
+        sign = "" if position.phase is Phase.PLACE else "+"
+        yield from (sign + place for place in entered)
 
 
-def _carried(position: Position, start: Place, end: Place, look: Look) -> Iterator[str]:
-    """A pawn went from one place to another: at the review, by a step, or over others."""
-    if position.phase is Phase.REVIEW:
-        if look.endswith("+T"):
-            yield f"~{end}>{start}"
-        elif look.endswith("+A"):
-            yield f"~{start}>{end}"
-    yield from _paths(position, start, end)
+def _owner(look: Look) -> Player:
+    """Returns the owner of a pawn; '' where there is none."""
+    return "" if look == EMPTY else look.partition("+")[0]
 
 
-def _paths(position: Position, start: Place, end: Place) -> Iterator[str]:
+def _carried(position: Position, left: dict[Place, Look], entered: dict[Place, Look]) -> Iterator[str]:
+    """Yields what takes a pawn from one place to another: an alteration at the review, or a move."""
+    for start, before in left.items():
+        for end, after in entered.items():
+            if _owner(before) != _owner(after):
+                continue
+            if position.phase is Phase.REVIEW:
+                yield from _alterations(start, end, before)
+            yield from _moves(position, start, end)
+
+
+def _alterations(start: Place, end: Place, look: Look) -> Iterator[str]:
+    """Yields the review's alteration of a pawn that carried a T or an A (TF-13)."""
+    if look.endswith("+T"):
+        yield f"~{end}>{start}"
+    elif look.endswith("+A"):
+        yield f"~{start}>{end}"
+
+
+def _moves(position: Position, start: Place, end: Place) -> Iterator[str]:
+    """Yields a step, then jumps over pawns, else over any one site; then a step that no line allows."""
     net, sites = position.setup.net, position.sites
     a, b = net.index[start], net.index[end]
     if b in net.gates[a]:
         yield f"{start}-{end}"
-    over = [(s,) for s in net.gates[a] if b in net.gates[s]]
-    over_two = [(s, t) for s in net.gates[a] for t in net.gates[s] if b in net.gates[t] and t != a and s != b]
-    passed = [path for path in (*over, *over_two) if all(sites[s] for s in path)]
-    for path in passed or over:
-        yield "-".join((start, *listed(net, path), end))
+    over_one, over_two = _ways_over_one(net, a, b), _ways_over_two(net, a, b)
+    over_pawns = [way for way in over_one + over_two if all(sites[site] for site in way)]
+    for way in over_pawns or over_one:
+        yield "-".join((start, *listed(net, way), end))
     yield f"{start}-{end}"
 
 
-def _owner(look: Look) -> str:
-    return "" if look == EMPTY else look.partition("+")[0]
+def _ways_over_one(net: Net, start: int, end: int) -> list[tuple[int, ...]]:
+    return [(site,) for site in net.gates[start] if end in net.gates[site]]
+
+
+def _ways_over_two(net: Net, start: int, end: int) -> list[tuple[int, ...]]:
+    ways: list[tuple[int, ...]] = []
+    for first in net.gates[start]:
+        if first != end:
+            ways.extend((first, *rest) for rest in _ways_over_one(net, first, end) if rest != (start,))
+    return ways

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from companion.board import Board
-from companion.core import Option
-from companion.games.ternion.net import Crossing, lines
+from companion.core.board import Board
+from companion.core.game import Option
+from companion.games.ternion.board import Crossing, lines
 from companion.games.ternion.rules import Ternion
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from companion.board import Board
-from companion.core import Option
-from companion.games.ternion.net import Crossing, borders
+from companion.core.board import Board
+from companion.core.game import Option
+from companion.games.ternion.board import Crossing, borders
 from companion.games.ternion.rules import Ternion
 
 

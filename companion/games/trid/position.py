@@ -1,17 +1,17 @@
-"""A position of TRID: for every field 0 for empty, else 4 × seat + kind, and what is owed by whom."""
+"""A position of TRID. A field is 0 where it is empty, else 4 × seat + kind."""
 
 from __future__ import annotations
 
 from itertools import combinations, compress
 from typing import NamedTuple
 
-from companion.core import Look, Player
-from companion.games.trid.grid import KINDS, Grid, Triangle
+from companion.core.game import GameError, Look, Place, Player
+from companion.games.trid.board import KINDS, Net, Triangle
 
 PLAYERS = ("black", "blue", "red", "green")
 MASTER, GLIDER, JUMPER = 1, 2, 3
 LOOKS: tuple[Look, ...] = tuple(f"{player}/{kind}" for player in PLAYERS for kind in ("", *KINDS))
-"""How each pawn looks, by its number: `black/glider`."""
+"""The look of each pawn, by its number: `black/glider`."""
 OPEN: frozenset[int] = frozenset()
 
 
@@ -22,7 +22,7 @@ class Position(NamedTuple):
     the seat that has won, or -1.
     """
 
-    grid: Grid
+    net: Net
     fields: bytes
     players: int
     seat: int
@@ -38,12 +38,12 @@ class Position(NamedTuple):
         return PLAYERS[self.seat]
 
     def side(self, seat: int) -> int:
-        """The side of the board at which a seat's player sits."""
-        return self.grid.seats[self.players][seat]
+        """Returns the side of the board at which a seat's player sits."""
+        return self.net.seats[self.players][seat]
 
 
 def pawns(fields: bytes | bytearray, players: int) -> list[list[int]]:
-    """The fields of each seat's pawns, ascending."""
+    """Returns the fields of each seat's pawns, ascending."""
     found: list[list[int]] = [[] for _ in range(players)]
     for field in compress(range(len(fields)), fields):
         found[fields[field] >> 2].append(field)
@@ -51,21 +51,33 @@ def pawns(fields: bytes | bytearray, players: int) -> list[list[int]]:
 
 
 def closed_to(position: Position, seat: int) -> frozenset[int]:
-    """The fields inside standing controlling triangles of a seat's opponents (TD-13)."""
-    return inside(position.grid, pawns(position.fields, position.players), seat)
+    """Returns the fields inside standing controlling triangles of a seat's opponents (TD-13)."""
+    return inside(position.net, pawns(position.fields, position.players), seat)
 
 
-def inside(grid: Grid, groups: list[list[int]], seat: int) -> frozenset[int]:
-    """The same, where each seat's pawns stand on these fields."""
+def inside(net: Net, groups: list[list[int]], seat: int) -> frozenset[int]:
+    """Returns the same, where each seat's pawns stand on these fields."""
     closed = OPEN
     for owner, own in enumerate(groups):
         if owner != seat:
             for corners in combinations(own, 3):
-                if corners in grid.triangles:
-                    closed |= grid.triangles[corners]
+                if corners in net.triangles:
+                    closed |= net.triangles[corners]
     return closed
 
 
-def looks_of(grid: Grid, fields: bytes) -> dict[str, Look]:
-    """How the pawns look, by the names of their fields."""
-    return {grid.names[field]: LOOKS[fields[field]] for field in compress(range(len(fields)), fields)}
+def start(net: Net, players: int) -> Position:
+    """Returns the position at the beginning of a game. GameError where the board has no seats for so many."""
+    if len(net.seats.get(players, ())) != players:
+        raise GameError(f"board '{net.board}' has no \"seats\" for {players} players")
+    fields = [0] * len(net.names)
+    for seat, side in enumerate(net.seats[players]):
+        for field, kind in net.starts[side].items():
+            fields[field] = 4 * seat + 1 + KINDS.index(kind)
+    return Position(net, bytes(fields), players, 0)
+
+
+def look(position: Position) -> dict[Place, Look]:
+    """Returns how the pawns look, by the names of their fields."""
+    names, fields = position.net.names, position.fields
+    return {names[field]: LOOKS[fields[field]] for field in compress(range(len(fields)), fields)}

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.games.chess import Chess, Position
-from companion.text import replay
+from companion.games.chess import Chess
+from companion.games.chess.position import Position
+from companion.games.text import replay
 
 RULES = Chess()
 
@@ -35,31 +36,40 @@ def test_judge_is_empty_exactly_for_what_is_legal_where_both_wings_are_open(at: 
     assert {action for action in spellings() if not RULES.judge(at, action)} == set(RULES.legal(at))
 
 
-@pytest.mark.parametrize(("at", "castling", "on_the_rook"), [
-    (WHITE, "e1g1", "e1h1"), (WHITE, "e1c1", "e1a1"), (BLACK, "e8g8", "e8h8"), (BLACK, "e8c8", "e8a8"),
-])
+@pytest.mark.parametrize(
+    ("at", "castling", "on_the_rook"),
+    [
+        (WHITE, "e1g1", "e1h1"),
+        (WHITE, "e1c1", "e1a1"),
+        (BLACK, "e8g8", "e8h8"),
+        (BLACK, "e8c8", "e8a8"),
+    ],
+)
 def test_castling_is_written_by_where_the_king_goes(at: Position, castling: str, on_the_rook: str) -> None:
     assert broken(at, castling) == {}
     assert broken(at, on_the_rook) == {"CH-3": (on_the_rook[2:],)}
     assert RULES.read(at, on_the_rook) == on_the_rook
 
 
-@pytest.mark.parametrize(("text", "action", "rule", "sites"), [
-    ("e2e4 e7e5", "e1e3", "CH-2", ("e1", "e3")),
-    ("e2e4 e7e5", "e1g3", "CH-2", ("e1", "g3")),
-    ("e2e4 e7e5 e1e2 e8e7", "e2g2", "CH-3", ("g2",)),
-    ("e2e4 e7e5 e1e2 e8e7 e2e3 a7a6", "e3g3", "CH-2", ("e3", "g3")),
-    ("e2e4 e7e5 e1e2 e8e7 e2e1", "e7g7", "CH-3", ("g7",)),
-    ("fen=4k3/8/8/8/8/8/p7/5K2_w_-_-_0_1", "f1d1", "CH-2", ("f1", "d1")),
-    ("fen=4k3/8/8/8/8/8/p7/5K2_b_-_-_0_1", "e8g8", "CH-6", ("e8", "g8")),
-    ("fen=8/4K3/8/8/p7/8/8/4k3_b_-_-_0_1", "e1g1", "CH-2", ("e1", "g1")),
-    ("e2e4 e7e5 g1f3 b8c6", "e1g1", "CH-6", ("e1", "g1")),
-    ("e2e4 e7e5 g1f3 b8c6", "e1c1", "CH-3", ("c1",)),
-    ("fen=r3k2r/8/8/8/8/8/8/R2QK2R_w_KQkq_-_0_1", "e1c1", "CH-6", ("e1", "c1")),
-    ("fen=r3k2r/8/8/8/8/8/8/R2rK2R_w_KQkq_-_0_1", "e1g1", "CH-6", ("e1", "g1")),
-    ("fen=r3kr2/8/8/8/8/8/8/R3K2R_w_KQq_-_0_1", "e1g1", "CH-6", ("e1", "g1")),
-    ("fen=r3kr2/8/8/8/8/8/8/R3K2R_w_KQq_-_0_1", "e1f1", "CH-5", ("f1", "f8")),
-])
+@pytest.mark.parametrize(
+    ("text", "action", "rule", "sites"),
+    [
+        ("e2e4 e7e5", "e1e3", "CH-2", ("e1", "e3")),
+        ("e2e4 e7e5", "e1g3", "CH-2", ("e1", "g3")),
+        ("e2e4 e7e5 e1e2 e8e7", "e2g2", "CH-3", ("g2",)),
+        ("e2e4 e7e5 e1e2 e8e7 e2e3 a7a6", "e3g3", "CH-2", ("e3", "g3")),
+        ("e2e4 e7e5 e1e2 e8e7 e2e1", "e7g7", "CH-3", ("g7",)),
+        ("fen=4k3/8/8/8/8/8/p7/5K2_w_-_-_0_1", "f1d1", "CH-2", ("f1", "d1")),
+        ("fen=4k3/8/8/8/8/8/p7/5K2_b_-_-_0_1", "e8g8", "CH-6", ("e8", "g8")),
+        ("fen=8/4K3/8/8/p7/8/8/4k3_b_-_-_0_1", "e1g1", "CH-2", ("e1", "g1")),
+        ("e2e4 e7e5 g1f3 b8c6", "e1g1", "CH-6", ("e1", "g1")),
+        ("e2e4 e7e5 g1f3 b8c6", "e1c1", "CH-3", ("c1",)),
+        ("fen=r3k2r/8/8/8/8/8/8/R2QK2R_w_KQkq_-_0_1", "e1c1", "CH-6", ("e1", "c1")),
+        ("fen=r3k2r/8/8/8/8/8/8/R2rK2R_w_KQkq_-_0_1", "e1g1", "CH-6", ("e1", "g1")),
+        ("fen=r3kr2/8/8/8/8/8/8/R3K2R_w_KQq_-_0_1", "e1g1", "CH-6", ("e1", "g1")),
+        ("fen=r3kr2/8/8/8/8/8/8/R3K2R_w_KQq_-_0_1", "e1f1", "CH-5", ("f1", "f8")),
+    ],
+)
 def test_two_squares_are_castling_where_a_king_castles(
     text: str, action: str, rule: str, sites: tuple[str, ...]
 ) -> None:
@@ -69,12 +79,15 @@ def test_two_squares_are_castling_where_a_king_castles(
 PASSING = after("e2e4 a7a6 e4e5 d7d5")
 
 
-@pytest.mark.parametrize("text", [
-    "e2e4 a7a6 e4e5 d7d5",
-    "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",
-    "e2e4 e7e5 e1e2 e8e7 e2e1 e7e8",
-    "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "e2e4 a7a6 e4e5 d7d5",
+        "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",
+        "e2e4 e7e5 e1e2 e8e7 e2e1 e7e8",
+        "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
+    ],
+)
 def test_a_correction_that_changes_nothing_keeps_what_no_camera_sees(text: str) -> None:
     at = after(text)
     for looks in (RULES.pieces(at), RULES.look(at)):
@@ -84,15 +97,18 @@ def test_a_correction_that_changes_nothing_keeps_what_no_camera_sees(text: str) 
         assert same.board.is_repetition(3) == at.board.is_repetition(3)
 
 
-@pytest.mark.parametrize(("change", "turn", "open_"), [
-    ({"h7": "empty", "h6": "black"}, "white", True),
-    ({"a6": "empty"}, "white", True),
-    ({"d5": "empty"}, "white", False),
-    ({"d5": "empty", "d6": "black"}, "white", False),
-    ({"d7": "black/pawn", "a6": "empty"}, "white", False),
-    ({"d5": "black/knight"}, "white", False),
-    ({}, "black", False),
-])
+@pytest.mark.parametrize(
+    ("change", "turn", "open_"),
+    [
+        ({"h7": "empty", "h6": "black"}, "white", True),
+        ({"a6": "empty"}, "white", True),
+        ({"d5": "empty"}, "white", False),
+        ({"d5": "empty", "d6": "black"}, "white", False),
+        ({"d7": "black/pawn", "a6": "empty"}, "white", False),
+        ({"d5": "black/knight"}, "white", False),
+        ({}, "black", False),
+    ],
+)
 def test_a_correction_keeps_taking_en_passant_while_the_step_still_shows(
     change: dict[str, str], turn: str, open_: bool
 ) -> None:
@@ -100,9 +116,14 @@ def test_a_correction_keeps_taking_en_passant_while_the_step_still_shows(
     assert corrected.board.has_legal_en_passant() == open_
 
 
-@pytest.mark.parametrize(("gone", "left"), [
-    ("a7", {"e1g1", "e1c1"}), ("h1", {"e1c1"}), ("a1", {"e1g1"}),
-])
+@pytest.mark.parametrize(
+    ("gone", "left"),
+    [
+        ("a7", {"e1g1", "e1c1"}),
+        ("h1", {"e1c1"}),
+        ("a1", {"e1g1"}),
+    ],
+)
 def test_a_correction_keeps_castling_where_king_and_rook_still_stand(gone: str, left: set[str]) -> None:
     corrected = RULES.arrange(WHITE, {**RULES.pieces(WHITE), gone: "empty"}, "white")
     assert {"e1g1", "e1c1"} & set(RULES.legal(corrected)) == left

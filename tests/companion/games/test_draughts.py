@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core import EMPTY, OptionError, PositionError
+from companion.core.game import EMPTY, OptionError, PositionError
+from companion.core.perft import perft
 from companion.games.draughts import Draughts
 from companion.games.draughts.position import Position
 from companion.games.draughts.words import write_fen
-from companion.perft import perft
-from companion.text import read_game, replay
+from companion.games.text import read_game, replay
 
 RULES = Draughts()
 ENGLISH, INTERNATIONAL = "draughts", "draughts variant=international"
@@ -35,7 +35,7 @@ def broken(position: Position, action: str) -> dict[str, tuple[str, ...]]:
 
 def numbers(position: Position) -> set[str]:
     """The legal actions in the numbers of draughts."""
-    number = position.variant.grid.numbers
+    number = position.variant.net.numbers
     return {
         ("x" if "x" in action else "-").join(str(number[site]) for site in RULES.path(action))
         for action in RULES.legal(position)
@@ -307,7 +307,7 @@ def test_the_whole_space_of_moves_from_square_to_square() -> None:
     chance = random.Random(5)
     for head in COUNTS:
         position = read_game(head).start()
-        sites = list(position.variant.grid.index)
+        sites = list(position.variant.net.index)
         for _ in range(40):
             legal = list(RULES.legal(position))
             if not legal:

@@ -5,14 +5,19 @@ from dataclasses import replace
 
 import pytest
 
-from companion import exports
-from companion.record import Note, Record, RecordError, read_any, read_record, write_record
-from companion.session import ARBITER, Entry
-from companion.text import read_game, replay
+from companion.games.text import read_game, replay
+from companion.record import exports
+from companion.record.notations import read_notated, write_notated
+from companion.record.record import Note, Record, RecordError, read_any, read_record, write_record
+from companion.record.session import ARBITER, Entry
 
 GAMES = 100
 LONGEST = 160
 SHORT = "draughts f6-g5 c3-d4 g5-h4 b2-c3"
+
+
+def pdn(game: Record) -> str:
+    return write_notated(game, "pdn")
 
 
 def record(text: str, *more: Entry, **head: str) -> Record:
@@ -38,7 +43,7 @@ def random_game(number: int) -> Record:
 
 def test_a_hundred_games_come_back_from_one_file() -> None:
     played = [random_game(number) for number in range(GAMES)]
-    found = exports.read_games("\n".join(map(exports.pdn, played)))
+    found = exports.read_games("\n".join(map(pdn, played)))
     assert len(found) == GAMES
     for game, again in zip(played, found, strict=True):
         assert again.session().text == game.session().text
@@ -49,12 +54,12 @@ def test_a_hundred_games_come_back_from_one_file() -> None:
         assert outcome.winner == other.winner
         assert {k: again.head[k] for k in ("white", "black", "round")} == dict(game.head)
         assert again.started == game.began
-        assert exports.pdn(again) == exports.pdn(game)
+        assert pdn(again) == pdn(game)
     assert {game.session().outcome.winner for game in played if game.session().outcome} >= {"white", "black"}
 
 
 def test_pdn_is_written_as_others_write_it() -> None:
-    text = exports.pdn(record(f"{SHORT} h6-g5", Entry("resign", "", "white"), white="Ann"))
+    text = pdn(record(f"{SHORT} h6-g5", Entry("resign", "", "white"), white="Ann"))
     assert text.splitlines()[-1] == "1. 11-16 22-18 2. 16-20 25-22 3. 12-16 0-1"
     assert '[GameType "21"]' in text
     assert '[Result "0-1"]' in text
@@ -69,7 +74,7 @@ def test_pdn_is_written_as_others_write_it() -> None:
 ])  # fmt: skip
 def test_comments_come_back(notes: tuple[Note, ...]) -> None:
     game = replace(record(SHORT), notes=notes)
-    (again,) = exports.read_pdn(exports.pdn(game))
+    (again,) = read_notated(pdn(game))
     assert set(again.notes) == set(notes)
 
 
@@ -79,7 +84,7 @@ def test_comments_come_back(notes: tuple[Note, ...]) -> None:
 def test_a_game_from_the_middle_comes_back(fen: str) -> None:
     game = read_game(f"draughts fen={fen}")
     action = next(iter(game.rules.legal(game.start())))
-    text = exports.pdn(record(f"draughts fen={fen} {action}"))
+    text = pdn(record(f"draughts fen={fen} {action}"))
     assert f'[FEN "{fen}"]' in text
     (again,) = exports.read_games(text)
     assert exports.text(again) == f"draughts fen={fen} {action}\n"
@@ -88,7 +93,7 @@ def test_a_game_from_the_middle_comes_back(fen: str) -> None:
 
 def test_after_a_correction_the_game_begins_there() -> None:
     game = record(SHORT, Entry("correction", "turn=white;c3=white/king", ARBITER))
-    text = exports.pdn(game)
+    text = pdn(game)
     assert "K22" in text
     (again,) = exports.read_games(text)
     assert again.session().position == game.session().position
@@ -139,7 +144,7 @@ def test_pgn_of_chess_is_not_taken_for_pdn(pgn: str) -> None:
 
 def test_pdn_is_for_draughts() -> None:
     with pytest.raises(RecordError, match="PDN is for draughts"):
-        exports.pdn(record("triune a2-a3"))
+        pdn(record("triune a2-a3"))
 
 
 def test_other_forms_hold_draughts_as_well() -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from companion import games, rulebook
-from companion.core import GameError, PositionError
-from companion.games.escape.actions import Position
-from companion.perft import perft
-from companion.text import read_game, replay
+from companion.core.game import GameError, PositionError
+from companion.core.perft import perft
+from companion.games.escape.position import Position
+from companion.games.text import read_game, replay
 from tests.suites import perft_suite
 from tests.ternion import after, broken, told
 
@@ -96,8 +96,8 @@ def test_every_rule_that_an_action_can_break_has_its_case() -> None:
 
 def test_figure_1_each_back_row_has_one_empty_intersection() -> None:
     """'Preparing to play'."""
-    course = START.course
-    for home, pawns in zip(course.home, START.pawns, strict=True):
+    net = START.net
+    for home, pawns in zip(net.home, START.pawns, strict=True):
         assert (home & ~pawns).bit_count() == 1
         assert pawns.bit_count() == 18
 
@@ -152,7 +152,8 @@ def test_out_of_bounds_returns_the_pawn_to_the_farthest_back_rank() -> None:
     returns = {a for a in RULES.legal(EDGE) if a.startswith("b6>a8")}
     assert returns == {f"b6>a8={site}" for site in ZONE}
     assert told(GAME, EDGE, "b6>a8=d1") == [
-        "South jumps from b6 to a8.", "a8 is out of bounds: the pawn is returned to d1.",
+        "South jumps from b6 to a8.",
+        "a8 is out of bounds: the pawn is returned to d1.",
     ]
     north = lay_out("d3", "k9", "north")
     assert {a for a in RULES.legal(north) if a.startswith("k9~l9")} == {
@@ -211,8 +212,8 @@ def test_random_games_keep_their_pawns_and_one_home_intersection_empty(seed: int
         escaped, board = RULES.counts(position)
         for seat, player in enumerate(("south", "north")):
             assert escaped.values[player] + board.values[player] == 18
-            assert position.course.home[seat] & ~position.occupied
-            assert not position.pawns[seat] & (position.course.home[1 - seat] | position.course.outside)
+            assert position.net.home[seat] & ~position.occupied
+            assert not position.pawns[seat] & (position.net.home[1 - seat] | position.net.outside)
         assert not position.pawns[0] & position.pawns[1]
 
 
@@ -262,7 +263,7 @@ def test_an_owners_board_brings_its_own_zones_and_starts(tmp_path: Path) -> None
     assert RULES.look(position) == {"d1": "south", "e1": "south", "d12": "north"}
     del data["areas"]["out of bounds"]
     path.write_text(json.dumps(data))
-    with pytest.raises(GameError, match="lacks the area \"out of bounds\""):
+    with pytest.raises(GameError, match='lacks the area "out of bounds"'):
         read_game(f"escape board={path}").start()
 
 

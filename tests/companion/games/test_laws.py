@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from companion import games, rulebook
-from companion.board import load_board
-from companion.core import EMPTY, Action, Changes, Event, Rules
-from companion.referee.looks import bare, changes
-from companion.text import Game, read_game, replay
+from companion.core.board import load_board
+from companion.core.game import EMPTY, Action, Changes, Event
+from companion.core.rules import Rules
+from companion.games.text import Game, read_game, replay
+from companion.referee.evidence.looks import bare, changes
 
 ACTIONS = 2_000
 SPELLINGS = 10_000

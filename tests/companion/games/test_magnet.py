@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from companion import games
-from companion.board import load_board, parse_board
-from companion.core import GameError, Outcome, PositionError
+from companion.core.board import load_board, parse_board
+from companion.core.game import GameError, Outcome, PositionError
+from companion.core.perft import perft
 from companion.games.magnet import Magnet
-from companion.games.magnet.audit import audit, audit_session
-from companion.games.magnet.net import net
+from companion.games.magnet.audit import audit
+from companion.games.magnet.board import net_of
 from companion.games.magnet.position import Position
-from companion.perft import perft
-from companion.session import ARBITER, Entry, Session, SessionError, begin, restore
-from companion.text import Game, read_game, replay
+from companion.games.text import Game, read_game, replay
+from companion.record.audit import audit_session
+from companion.record.session import ARBITER, Entry, Session, SessionError, begin, restore
 
 MAGNET: Magnet = games.rules("magnet")  # type: ignore[assignment]
 DEALT = "=K222333444tT"
@@ -24,7 +25,7 @@ START = f"magnet {DEALT} {DEALT}"
 
 
 def position(pieces: str, turn: str = "red", opening: bool = False) -> Position:
-    """`red f6:K1 a2:32 / blue k3:K1`: each side's pieces by vertex, kind and rank."""
+    """Returns the position of `red f6:K1 a2:32 / blue k3:K1`: pieces by vertex, kind and rank."""
     looks = {}
     for group in pieces.split(" / "):
         player, *own = group.split()
@@ -56,7 +57,7 @@ def legal(at: Position) -> set[str]:
 def test_the_board_agrees_with_the_table(shared: Path) -> None:
     data = json.loads((shared / "boards" / "magnet.json").read_text())
     board = load_board("magnet")
-    table = net(board)
+    table = net_of(board)
     assert set(board.sites) == set(data["vertices"])
     for site, (q, r) in data["vertices"].items():
         assert board.sites[site] == pytest.approx((q * 3**0.5 / 2, -r - q / 2), abs=1e-3)
@@ -68,7 +69,7 @@ def test_the_board_agrees_with_the_table(shared: Path) -> None:
 
 def test_the_lines_of_the_net() -> None:
     """'The board has 91 vertices' ('Components')."""
-    table = net(load_board("magnet"))
+    table = net_of(load_board("magnet"))
     assert len(table.names) == 91
     assert sum(len(ray) for ray in table.rays[table.centre]) == 30
     line = table.lines[table.centre][table.index["f1"]]
@@ -422,13 +423,16 @@ def test_declared_two_kings() -> None:
     assert MAGNET.outcome(end) == Outcome("red", "of the last two kings it is the first on the centre")
 
 
-@pytest.mark.parametrize(("pieces", "magnet", "move", "winner"), [
-    ("red f5:1 / blue k3:1", "@f6", "f5", "red"),
-    ("red f5:1 / blue k3:1", "@f6", "f5+", None),
-    ("red f8:3 / blue k3:1", "@f6", "f8", None),
-    ("red f6:2 a1:3 / blue a2:1 k3:1", "@a2", "a1", None),
-    ("red f6:1 a1:3 / blue a2:1 k3:1", "@a2", "a1", "red"),
-])
+@pytest.mark.parametrize(
+    ("pieces", "magnet", "move", "winner"),
+    [
+        ("red f5:1 / blue k3:1", "@f6", "f5", "red"),
+        ("red f5:1 / blue k3:1", "@f6", "f5+", None),
+        ("red f8:3 / blue k3:1", "@f6", "f8", None),
+        ("red f6:2 a1:3 / blue a2:1 k3:1", "@a2", "a1", None),
+        ("red f6:1 a1:3 / blue a2:1 k3:1", "@a2", "a1", "red"),
+    ],
+)
 def test_declared_two_kings_are_pieces_that_may_be_kings(
     pieces: str, magnet: str, move: str, winner: str | None
 ) -> None:
@@ -448,7 +452,7 @@ def test_declared_ranks_that_no_letter_fits_do_not_stop_the_game() -> None:
 
 
 def played(red: str, blue: str, seed: int) -> tuple[tuple[str, ...], Outcome | None]:
-    """A game with values entered, as it would have been recorded with values declared."""
+    """Returns a game with values entered, as it would have been recorded with values declared."""
     chance, actions = random.Random(seed), []
     at = after(read_game("magnet").start(), f"={red}", f"={blue}")
     while at.over is None and len(actions) < 120:
@@ -465,11 +469,11 @@ RED, BLUE = "tK443243T223", "4T4K432323t2"
 @pytest.mark.parametrize("seed", range(6))
 def test_an_honest_game_passes_the_audit(seed: int) -> None:
     actions, outcome = played(RED, BLUE, seed)
-    assert audit(net(load_board("magnet")), actions, (RED, BLUE), outcome) is None
+    assert audit(net_of(load_board("magnet")), actions, (RED, BLUE), outcome) is None
 
 
 def test_an_audit_finds_what_does_not_agree() -> None:
-    table, (actions, outcome) = net(load_board("magnet")), played(RED, BLUE, 1)
+    table, (actions, outcome) = net_of(load_board("magnet")), played(RED, BLUE, 1)
     reveal = next(n for n, action in enumerate(actions) if action.startswith("reveal:"))
     wrong = next(letter for letter in "23" if letter != actions[reveal][-1])
     lied = (*actions[:reveal], f"reveal:{wrong}", *actions[reveal + 1 :])
@@ -485,7 +489,7 @@ def test_an_audit_finds_what_does_not_agree() -> None:
 
 
 def kept(seed: int, *ends: Entry) -> Session:
-    """The game of that seed, as it was kept with values declared, and how people ended it."""
+    """Returns the game of that seed, as it was kept with values declared, and how people ended it."""
     session = begin(read_game("magnet values=declared"))
     for action in played(RED, BLUE, seed)[0]:
         session = session.apply(Entry("action", action))
@@ -494,14 +498,17 @@ def kept(seed: int, *ends: Entry) -> Session:
     return session
 
 
-@pytest.mark.parametrize(("seed", "ends", "words"), [
-    (1, (), None),
-    (0, (Entry("resign", by="red"),), None),
-    (0, (Entry("offer", by="red"), Entry("accept", by="blue")), None),
-    (24, (Entry("resign", by="red"),), None),
-    (24, (Entry("resign", by="blue"),), "the winner was blue"),
-    (24, (), "the winner was blue"),
-])
+@pytest.mark.parametrize(
+    ("seed", "ends", "words"),
+    [
+        (1, (), None),
+        (0, (Entry("resign", by="red"),), None),
+        (0, (Entry("offer", by="red"), Entry("accept", by="blue")), None),
+        (24, (Entry("resign", by="red"),), None),
+        (24, (Entry("resign", by="blue"),), "the winner was blue"),
+        (24, (), "the winner was blue"),
+    ],
+)
 def test_a_kept_game_is_audited_with_its_end(seed: int, ends: tuple[Entry, ...], words: str | None) -> None:
     """In the game of seed 24 Red's king has captured a trap, and nobody knows but Red."""
     found = audit_session(kept(seed, *ends), (RED, BLUE))
@@ -511,12 +518,15 @@ def test_a_kept_game_is_audited_with_its_end(seed: int, ends: tuple[Entry, ...],
 CORRECTION = Entry("correction", "turn=red;f6=red/1;a2=empty", ARBITER)
 
 
-@pytest.mark.parametrize(("session", "told", "words"), [
-    (begin(read_game("triune")), (RED, BLUE), "values=declared"),
-    (begin(read_game("magnet")), (RED, BLUE), "values=declared"),
-    (begin(read_game("magnet values=declared")).apply(CORRECTION), (RED, BLUE), "step 1 is an arbiter's"),
-    (kept(1), (RED, BLUE[:-1]), "blue tells the pieces K222333444tT"),
-])
+@pytest.mark.parametrize(
+    ("session", "told", "words"),
+    [
+        (begin(read_game("triune")), (RED, BLUE), "Triune has nothing that is checked"),
+        (begin(read_game("magnet")), (RED, BLUE), "values=declared"),
+        (begin(read_game("magnet values=declared")).apply(CORRECTION), (RED, BLUE), "step 1 is an arbiter's"),
+        (kept(1), (RED, BLUE[:-1]), "blue tells the pieces K222333444tT"),
+    ],
+)
 def test_what_cannot_be_audited(session: Session, told: tuple[str, str], words: str) -> None:
     with pytest.raises(GameError, match=words):
         audit_session(session, told)
@@ -579,17 +589,20 @@ def test_a_correction_in_the_middle_of_a_turn() -> None:
     assert legal(fresh) == {"f4", "f4+"}
 
 
-@pytest.mark.parametrize(("looks", "words"), [
-    ({"a2": "red/K1"}, "blue has 1 to 12"),
-    ({"a2": "red/K1", "k9": "blue/K1"}, "not a vertex"),
-    ({"a2": "red/K1", "k3": "green"}, "not a piece"),
-    ({"a2": "red/31", "k3": "blue/K1"}, "one king"),
-    ({"a2": "red/K2", "k3": "blue/K1"}, "above its value"),
-    ({"a2": "red/K1", "a3": "red/t1", "a4": "red/t1", "k3": "blue/K1"}, "not so many"),
-    ({"a2": "red/K1", "k3": "blue/K1", "f6": "magnet", "f7": "magnet"}, "one magnet"),
-    ({"a2": "red/K1", "k3": "blue/K1", "c1": "magnet"}, "no piece left to move"),
-    ({"f6": "red", "f7": "red", "k3": "blue/K1"}, "one at a time"),
-])
+@pytest.mark.parametrize(
+    ("looks", "words"),
+    [
+        ({"a2": "red/K1"}, "blue has 1 to 12"),
+        ({"a2": "red/K1", "k9": "blue/K1"}, "not a vertex"),
+        ({"a2": "red/K1", "k3": "green"}, "not a piece"),
+        ({"a2": "red/31", "k3": "blue/K1"}, "one king"),
+        ({"a2": "red/K2", "k3": "blue/K1"}, "above its value"),
+        ({"a2": "red/K1", "a3": "red/t1", "a4": "red/t1", "k3": "blue/K1"}, "not so many"),
+        ({"a2": "red/K1", "k3": "blue/K1", "f6": "magnet", "f7": "magnet"}, "one magnet"),
+        ({"a2": "red/K1", "k3": "blue/K1", "c1": "magnet"}, "no piece left to move"),
+        ({"f6": "red", "f7": "red", "k3": "blue/K1"}, "one at a time"),
+    ],
+)
 def test_what_cannot_be_arranged(looks: dict[str, str], words: str) -> None:
     with pytest.raises(PositionError, match=words):
         MAGNET.arrange(position("red a2:K1 a3:31 / blue k3:K1"), looks, "red")
@@ -613,10 +626,17 @@ def test_counts_tell_what_has_been_revealed() -> None:
     assert counts["trap of value 2, revealed"] == {"red": 0, "blue": 1}
 
 
-@pytest.mark.parametrize(("action", "label"), [
-    ("=?", "set up"), ("@f6", "magnet on f6"), ("b7+", "b7, promoted"), ("declare", "declare victory"),
-    ("reveal:t", "trap of value 2"), ("b7", "b7"),
-])
+@pytest.mark.parametrize(
+    ("action", "label"),
+    [
+        ("=?", "set up"),
+        ("@f6", "magnet on f6"),
+        ("b7+", "b7, promoted"),
+        ("declare", "declare victory"),
+        ("reveal:t", "trap of value 2"),
+        ("b7", "b7"),
+    ],
+)
 def test_labels(action: str, label: str) -> None:
     assert MAGNET.label(action) == label
 
@@ -632,15 +652,32 @@ def test_an_owner_changes_pieces_and_starting_vertices(tmp_path: Path) -> None:
     assert seen(at)["a3"] == "red/K1"
 
 
-@pytest.mark.parametrize(("change", "words"), [
-    ({"areas": {}}, 'no area "centre"'),
-    ({"tables": {"letters": "K22"}}, "not 3 different starting vertices"),
-    ({"tables": {"letters": "22"}}, "one K"),
-    ({"sites": {"f6": [0.3, 0]}, "links": [], "areas": {"centre": ["f6"], "red": ["f6"], "blue": ["f6"]},
-      "tables": {"letters": "K"}}, "red and blue start"),
-    ({"sites": {"f6": [0.3, 0], "f7": [0, 1]}, "links": [], "tables": {"letters": "K"},
-      "areas": {"centre": ["f6"], "red": ["f6"], "blue": ["f7"]}}, "f6 is no vertex of the net"),
-])
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"areas": {}}, 'no area "centre"'),
+        ({"tables": {"letters": "K22"}}, "not 3 different starting vertices"),
+        ({"tables": {"letters": "22"}}, "one K"),
+        (
+            {
+                "sites": {"f6": [0.3, 0]},
+                "links": [],
+                "areas": {"centre": ["f6"], "red": ["f6"], "blue": ["f6"]},
+                "tables": {"letters": "K"},
+            },
+            "red and blue start",
+        ),
+        (
+            {
+                "sites": {"f6": [0.3, 0], "f7": [0, 1]},
+                "links": [],
+                "tables": {"letters": "K"},
+                "areas": {"centre": ["f6"], "red": ["f6"], "blue": ["f7"]},
+            },
+            "f6 is no vertex of the net",
+        ),
+    ],
+)
 def test_a_board_that_does_not_suit(change: dict[str, object], words: str) -> None:
     source = Path(__file__).parents[3] / "companion" / "boards" / "magnet.json"
     board = parse_board({**json.loads(source.read_text()), **change})

@@ -13,7 +13,7 @@ import pytest
 from companion import games
 from companion.games.magnet import Magnet
 from companion.games.magnet.position import VALUES, Position, kind_of, owned, piece
-from companion.text import read_game
+from companion.games.text import read_game
 
 MAGNET: Magnet = games.rules("magnet")  # type: ignore[assignment]
 PLAYERS = ("red", "blue")
@@ -32,7 +32,7 @@ def game(seed: int, actions: int) -> Iterator[Position]:
 
 
 def exchanged(at: Position, side: int, chance: random.Random) -> Position:
-    """The position with the kinds of that side's pieces exchanged where their ranks allow it."""
+    """Returns the position with the kinds of that side's pieces exchanged where their ranks allow it."""
     pieces, own = bytearray(at.pieces), owned(at.pieces, side)
     for _ in range(30):
         if len(own) > 1:
@@ -44,7 +44,7 @@ def exchanged(at: Position, side: int, chance: random.Random) -> Position:
 
 
 def pairs(seed: int) -> Iterator[tuple[Position, Position, int]]:
-    """A position, its twin, and the side whose pieces are exchanged."""
+    """Yields a position, its twin, and the side whose pieces are exchanged."""
     chance = random.Random(seed)
     for at in game(seed, 150):
         for side in (0, 1):

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from companion import games
-from companion.board import Board, load_board
-from companion.core import GameError, PositionError, Site
-from companion.games.puzzles import jumping, solve
-from companion.games.puzzles.puzzle import Puzzle
-from companion.text import read_game, replay
+from companion.core.board import Board, load_board
+from companion.core.game import GameError, PositionError, Site
+from companion.core.puzzle import Puzzle
+from companion.games.jumping import plan
+from companion.games.placing import solve
+from companion.games.text import read_game, replay
 
 needs_ortools = pytest.mark.usefixtures("ortools")
 EIGHT = "+a1 +b5 +c8 +d6 +e3 +f7 +g2 +h4"
@@ -80,9 +81,14 @@ def symmetries(board: Board) -> list[Callable[[Site], Site]]:
     size = max(x for x, _ in board.sites.values())
     at = {point: site for site, point in board.sites.items()}
     ways: list[Callable[[float, float], tuple[float, float]]] = [
-        lambda x, y: (x, y), lambda x, y: (size - x, y), lambda x, y: (x, size - y),
-        lambda x, y: (size - x, size - y), lambda x, y: (y, x), lambda x, y: (size - y, x),
-        lambda x, y: (y, size - x), lambda x, y: (size - y, size - x),
+        lambda x, y: (x, y),
+        lambda x, y: (size - x, y),
+        lambda x, y: (x, size - y),
+        lambda x, y: (size - x, size - y),
+        lambda x, y: (y, x),
+        lambda x, y: (size - y, x),
+        lambda x, y: (y, size - x),
+        lambda x, y: (size - y, size - x),
     ]
     return [lambda site, way=way: at[way(*board.sites[site])] for way in ways]  # type: ignore[misc]
 
@@ -152,7 +158,7 @@ def test_what_can_no_longer_be_solved_is_said_and_undone(text: str) -> None:
 def test_a_board_whose_best_is_not_known_is_never_solved_but_has_hints() -> None:
     game = read_game("no_overlap")
     task = game.start().task
-    unknown = type(task)(task.claims, None, limit=False)
+    unknown = type(task)(task.piece, task.claims, None, limit=False)
     rules, position = lay("no_overlap")
     position = position._replace(task=unknown)
     while action := rules.advise(position, PATIENCE).action:
@@ -249,9 +255,9 @@ def test_the_turn_of_challenge_2_is_made_to_its_end() -> None:
 
 def test_a_plan_is_found_and_solves_challenge_2() -> None:
     rules, position = lay(f"jump_to_center {' '.join(IN_11_TURNS.split()[:13])}")
-    plan = jumping.plan(position, PATIENCE, _ticking_clock(120))
-    assert plan
-    for action in plan:
+    actions = plan.plan(position, PATIENCE, _ticking_clock(120))
+    assert actions
+    for action in actions:
         assert rules.judge(position, action) == ()
         position = rules.play(position, action).position
     assert rules.outcome(position)
@@ -302,8 +308,11 @@ def test_too_many_poles_are_refused() -> None:
         ("queens +a1", "+a2", {"a2": ("empty", "solver/pole")}),
         ("queens +a1", "-a1", {"a1": ("solver/pole", "empty")}),
         ("jump_to_center", "B8-C6", {"B8": ("solver", "empty"), "C6": ("empty", "solver")}),
-        ("jump_to_center B8-b7 b7-b6", "b6xC6-c7",
-         {"b6": ("solver", "empty"), "C6": ("solver", "empty"), "c7": ("empty", "solver")}),
+        (
+            "jump_to_center B8-b7 b7-b6",
+            "b6xC6-c7",
+            {"b6": ("solver", "empty"), "C6": ("solver", "empty"), "c7": ("empty", "solver")},
+        ),
     ],
 )
 def test_what_was_meant_is_among_the_attempts(

@@ -1,4 +1,4 @@
-"""Teleporters: the rulebook's words, each rule kept and broken, perft, and judgement over all spellings."""
+"""Teleporters: the rulebook's words, each rule kept and broken, perft, and `judge` over all spellings."""
 
 import random
 from itertools import product
@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from companion import games
-from companion.core import Action, PositionError
-from companion.games.teleporters.position import CORNERS, NAMES, QUADRANTS, Position
-from companion.perft import perft
-from companion.text import read_game, replay
+from companion.core.game import Action, PositionError
+from companion.core.perft import perft
+from companion.games.teleporters.board import CORNERS, NAMES, QUADRANTS
+from companion.games.teleporters.position import Position
+from companion.games.text import read_game, replay
 
 RULES = games.rules("teleporters")
 START: Position = read_game("teleporters").start()
@@ -19,10 +20,11 @@ NORTH = "c8 d8 e8 f8 b7sw c6sw f6se g7se"
 
 
 def lay(south: str = SOUTH, north: str = NORTH, turn: str = "south", played: str = "") -> Position:
-    """The position with these Poles (`c1`) and Ports (`b2nw`) on the board, after these actions."""
+    """Returns the position with these Poles (`c1`) and Ports (`b2nw`) on the board, after these actions."""
     looks = {
         place: f"{player}/{'port' if len(place) > 2 else 'pole'}"
-        for player, places in (("south", south), ("north", north)) for place in places.split()
+        for player, places in (("south", south), ("north", north))
+        for place in places.split()
     }
     assert len(looks) >= 15
     return after(RULES.arrange(START, looks, turn), played)
@@ -324,7 +326,7 @@ def test_perft(shared: Path, line: int) -> None:
 
 
 def spellings() -> list[str]:
-    """The whole space of spellings, but of the glides that end with a turn one in four."""
+    """Returns all spellings, but only one in four of the glides that end with a turn."""
     ports = [NAMES[square] + corner for square in QUADRANTS for corner in CORNERS]
     quadrants = [NAMES[square] for square in QUADRANTS]
     found = ["end", *(f"{kind}:{square}" for kind, square in product(("pole", "port"), NAMES))]
@@ -348,8 +350,22 @@ def test_judgement_agrees_with_what_is_legal_over_all_spellings() -> None:
 
 
 NONSENSE = (
-    "", "c1", "c1-", "c1-c9", "b1nw-b3", "b2nw", "b2xx@se", "=c3", "=c1@", "pass",
-    "c1-c2 ", "END", "pole:", "port:z1", "b2nw@se-b5", "c1-c2-c3",
+    "",
+    "c1",
+    "c1-",
+    "c1-c9",
+    "b1nw-b3",
+    "b2nw",
+    "b2xx@se",
+    "=c3",
+    "=c1@",
+    "pass",
+    "c1-c2 ",
+    "END",
+    "pole:",
+    "port:z1",
+    "b2nw@se-b5",
+    "c1-c2-c3",
 )
 
 
@@ -429,8 +445,18 @@ def test_paths_and_labels(action: str, path: tuple[str, ...], label: str) -> Non
 
 @pytest.mark.parametrize(
     ("laid", "action"),
-    [({}, "c1-c2"), ({}, "b2nw@se"), ({}, "b2nw-b5"), (POLE_TO_TAKE, "c3sw-c5@ne"), (UNIT, "=c3-c5"),
-     (UNIT, "=c3@"), (UNIT, "=c3*a1"), (SURROUNDED, "d5*a1"), ({}, "c1-c4"), ({}, "b2nw-d4")],
+    [
+        ({}, "c1-c2"),
+        ({}, "b2nw@se"),
+        ({}, "b2nw-b5"),
+        (POLE_TO_TAKE, "c3sw-c5@ne"),
+        (UNIT, "=c3-c5"),
+        (UNIT, "=c3@"),
+        (UNIT, "=c3*a1"),
+        (SURROUNDED, "d5*a1"),
+        ({}, "c1-c4"),
+        ({}, "b2nw-d4"),
+    ],
 )
 def test_what_was_meant_is_among_the_attempts(laid: dict[str, str], action: str) -> None:
     """The change of the board that an action makes, legal or not, brings up its spelling."""

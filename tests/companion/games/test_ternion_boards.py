@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from companion.board import load_board
-from companion.games.escape.course import members
-from companion.games.ternion.net import borders
-from companion.text import read_game
+from companion.core.board import load_board
+from companion.games.escape.board import members
+from companion.games.ternion.board import borders
+from companion.games.text import read_game
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +58,9 @@ def test_pawns_stand_in_the_middle_of_their_space() -> None:
 
 
 def test_escape_areas(table: dict[str, Any]) -> None:
-    course, areas = read_game("escape").start().course, load_board("escape").areas
+    net, areas = read_game("escape").start().net, load_board("escape").areas
     for seat, player in enumerate(("south", "north")):
-        assert {course.names[s] for s in members(course.start[seat])} == set(table["escape"]["start"][player])
+        assert {net.names[s] for s in members(net.start[seat])} == set(table["escape"]["start"][player])
         assert set(areas[f"{player} home"]) == set(table["escape"]["zone"][player])
     assert set(areas["out of bounds"]) == set(table["escape"]["out_of_bounds"])
 
@@ -73,7 +73,7 @@ def test_red_and_blue_lines_enclose_the_play_areas() -> None:
 
 
 def _inside(rim: tuple[tuple[float, float], ...], point: tuple[float, float]) -> bool:
-    """Whether a point lies within a convex outline, walked with its inside on the left."""
+    """Returns whether a point lies within a convex outline, walked with its inside on the left."""
     sides = zip(rim, (*rim[1:], rim[0]), strict=True)
     return all((bx - ax) * (point[1] - ay) > (by - ay) * (point[0] - ax) for (ax, ay), (bx, by) in sides)
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from companion import games, rulebook
-from companion.core import GameError, PositionError
+from companion.core.game import GameError, PositionError
+from companion.core.perft import perft
 from companion.games.ternion.position import Phase, Position
-from companion.perft import perft
-from companion.text import read_game, replay
+from companion.games.text import read_game, replay
 from tests.suites import perft_suite
-from tests.ternion import after, broken, happening, lay_out, told
+from tests.ternion import after, broken, lay_out, played, told
 
 GAME = "ternion_factor"
 RULES = games.rules(GAME)
@@ -145,7 +145,13 @@ def test_the_placement_phase_ends_early_when_no_free_intersection_is_left(tmp_pa
     game, position, _ = replay(f"{TWO} board={tmp_path / 'small.json'} c4 e3 d6")
     assert (position.turn, position.phase) == ("black", Phase.MOVE)
     assert set(game.rules.legal(position)) == {
-        "c4-c3", "c4-c5", "c4-d3", "c4-d5", "e3-d3", "d6-c5", "d6-d5",
+        "c4-c3",
+        "c4-c5",
+        "c4-d3",
+        "c4-d5",
+        "e3-d3",
+        "d6-c5",
+        "d6-d5",
     }
     assert game.start() == read_game(game.head).start()
 
@@ -171,7 +177,9 @@ def test_figure_6_white_twice_then_black_makes_a_ternion_and_black_first_none() 
     position = lay_out(TWO, "c5 | e5 g5")
     assert after(GAME, position, "c5-d5").ternions == ()
     assert RULES.look(after(GAME, position, "g5-f4 f4-e4 c5-d5")) == {
-        "d5": "black+T", "e4": "white+T", "e5": "white+T",
+        "d5": "black+T",
+        "e4": "white+T",
+        "e5": "white+T",
     }
 
 
@@ -179,8 +187,14 @@ def test_figure_7_pawns_and_intersections_with_markers_are_ignored() -> None:
     position = after(GAME, lay_out(TWO, "c4 d5 f6 | d6 f7 f8"), "c4-c5 -d5 +e5 +e4")
     position = after(GAME, position, "f6-e6")
     assert RULES.look(position) == {
-        "c5": "black+T", "d5": "+T", "d6": "white+T", "e4": "black+A", "e5": "black+A",
-        "e6": "black+T", "f7": "white+T", "f8": "white+T",
+        "c5": "black+T",
+        "d5": "+T",
+        "d6": "white+T",
+        "e4": "black+A",
+        "e5": "black+A",
+        "e6": "black+T",
+        "f7": "white+T",
+        "f8": "white+T",
     }
 
 
@@ -255,7 +269,8 @@ def test_all_eighteen_pawns_win_when_the_turn_ends_and_not_before() -> None:
     position = after(GAME, lay_out(TWO, f"e3 {CROWD} | d5 e5 c9"), "e3-e4 +j9 +j10 c9-c8 c8-c7")
     assert RULES.outcome(position) is None
     assert told(GAME, position, "end") == [
-        "Black ends the turn.", "Black wins: all eighteen pawns are on the board.",
+        "Black ends the turn.",
+        "Black wins: all eighteen pawns are on the board.",
     ]
     position = after(GAME, position, "end")
     assert RULES.outcome(position).winner == "black"
@@ -294,12 +309,23 @@ def test_the_review_moves_an_added_pawn_and_exchanges_a_removed_one() -> None:
     """'Turn Phase', step 2; TF-13."""
     position = after(GAME, REVIEW, "~j3>c4 ~d5>c5")
     assert RULES.look(position) == {
-        "c4": "black+A", "c5": "+T", "d5": "black+T", "d6": "white+T",
-        "e3": "black", "i10": "white", "j5": "black+A", "j10": "white",
+        "c4": "black+A",
+        "c5": "+T",
+        "d5": "black+T",
+        "d6": "white+T",
+        "e3": "black",
+        "i10": "white",
+        "j5": "black+A",
+        "j10": "white",
     }
     assert RULES.look(after(GAME, position, "end")) == {
-        "c4": "black", "d5": "black", "e3": "black", "j5": "black",
-        "d6": "white", "i10": "white", "j10": "white",
+        "c4": "black",
+        "d5": "black",
+        "e3": "black",
+        "j5": "black",
+        "d6": "white",
+        "i10": "white",
+        "j10": "white",
     }
 
 
@@ -307,8 +333,11 @@ def test_a_turn_that_ends_takes_all_markers_off() -> None:
     position = after(GAME, REVIEW, "end")
     assert (position.turn, position.markers, position.ternions) == ("white", (), ())
     assert {count.name: dict(count.values) for count in RULES.counts(position)} == {
-        "on the board": {"black": 4, "white": 3}, "in reserve": {"black": 14, "white": 15},
-        "move markers left": {"": 3}, "T markers left": {"": 9}, "A markers left": {"": 6},
+        "on the board": {"black": 4, "white": 3},
+        "in reserve": {"black": 14, "white": 15},
+        "move markers left": {"": 3},
+        "T markers left": {"": 9},
+        "A markers left": {"": 6},
     }
 
 
@@ -483,7 +512,7 @@ def test_a_site_whose_name_no_action_can_spell_is_refused(tmp_path: Path, game: 
 def test_equal_boards_give_equal_positions() -> None:
     assert read_game(TWO).start() == read_game(GAME).start()
     assert hash(after(GAME, OPEN, "c4-c3 e4-e5")) == hash(after(GAME, OPEN, "c4-c3 e4-e5"))
-    assert happening(GAME, OPEN, "c4-c3")[0] == after(GAME, OPEN, "c4-c3")
+    assert played(GAME, OPEN, "c4-c3").position == after(GAME, OPEN, "c4-c3")
 
 
 def test_the_perft_suite_holds(shared: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from companion import games, rulebook
+from companion.core.perft import perft
 from companion.games.ternion.position import ADDED, PAWNS, Phase, Position, on_board
-from companion.perft import perft
-from companion.text import read_game, replay
+from companion.games.text import read_game, replay
 from tests.suites import perft_suite
 from tests.ternion import after, broken, lay_out, told
 
@@ -140,8 +140,15 @@ def test_figures_6_11_and_12_pawns_out_of_play_no_longer_interfere() -> None:
     """'Strategy Hints': first two black pawns (two added, one removed), then one alone (two added)."""
     position = after(GAME, VACATED, "e4-e5")
     assert RULES.look(position) == {
-        "c5": "black+T", "d5": "+T", "d6": "white+T", "e5": "black+T", "e6": "white+T", "f6": "white+T",
-        "h3": "white", "h9": "black+A", "i9": "black+A",
+        "c5": "black+T",
+        "d5": "+T",
+        "d6": "white+T",
+        "e5": "black+T",
+        "e6": "white+T",
+        "f6": "white+T",
+        "h3": "white",
+        "h9": "black+A",
+        "i9": "black+A",
     }
     assert (position.phase, position.owed) == (Phase.ADD, 2)
 
@@ -185,8 +192,12 @@ CHANGES = {"-": -1, "+": 1}
 
 @pytest.mark.parametrize(
     "head",
-    [f"{game} players={n} {kind}" for game in (GAME, "ternion_factor") for n in (2, 3, 4)
-     for kind in ("ternion=hub", "ternion=connected")],
+    [
+        f"{game} players={n} {kind}"
+        for game in (GAME, "ternion_factor")
+        for n in (2, 3, 4)
+        for kind in ("ternion=hub", "ternion=connected")
+    ],
 )
 def test_pawns_come_and_go_only_by_removals_and_additions(head: str) -> None:
     game, chance = read_game(head), random.Random(head)

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from companion import games
-from companion.board import load_board, parse_board
-from companion.core import GameError, Outcome, PositionError
-from companion.games.trid.grid import Grid, grid
+from companion.core.board import load_board, parse_board
+from companion.core.game import GameError, Outcome, PositionError
+from companion.core.perft import perft
+from companion.games.text import read_game, replay
+from companion.games.trid.board import Net, net_of
 from companion.games.trid.position import Position
-from companion.perft import perft
-from companion.text import read_game, replay
 
 TRID = games.rules("trid")
 KINDS = {"M": "master", "G": "glider", "J": "jumper"}
@@ -46,11 +46,11 @@ def after(at: Position, *actions: str) -> Position:
 
 
 @pytest.fixture(scope="module")
-def table() -> Grid:
-    return grid(load_board("trid"))
+def table() -> Net:
+    return net_of(load_board("trid"))
 
 
-def test_the_board_agrees_with_the_table(shared: Path, table: Grid) -> None:
+def test_the_board_agrees_with_the_table(shared: Path, table: Net) -> None:
     data = json.loads((shared / "boards" / "trid.json").read_text())
     board = load_board("trid")
     assert set(board.sites) == set(data["fields"])
@@ -62,7 +62,7 @@ def test_the_board_agrees_with_the_table(shared: Path, table: Grid) -> None:
     assert (set(board.areas["walls"]), set(board.areas["stops"])) == (set(data["walls"]), set(data["stops"]))
 
 
-def test_strips_and_sides_agree_with_the_table(shared: Path, table: Grid) -> None:
+def test_strips_and_sides_agree_with_the_table(shared: Path, table: Net) -> None:
     data = json.loads((shared / "boards" / "trid.json").read_text())
     strips = [set(strip) for group in data["strips"] for strip in group]
     for start, ways in enumerate(table.ways):
@@ -75,7 +75,7 @@ def test_strips_and_sides_agree_with_the_table(shared: Path, table: Grid) -> Non
         assert set(load_board("trid").areas[f"side {side}"]) == set(entry["border_row"])
 
 
-def test_there_are_346_controlling_triangles(table: Grid) -> None:
+def test_there_are_346_controlling_triangles(table: Net) -> None:
     assert len(table.triangles) == 346
     for corners, inside in table.triangles.items():
         size = round((len(inside) + 3) ** 0.5)
@@ -92,11 +92,14 @@ def test_perft(shared: Path) -> None:
             assert perft(game.rules, at, int(depth[1:])) == int(leaves), line
 
 
-@pytest.mark.parametrize(("players", "turns"), [
-    (2, ("black", "blue", "black")),
-    (3, ("black", "blue", "red", "black")),
-    (4, ("black", "blue", "red", "green", "black")),
-])
+@pytest.mark.parametrize(
+    ("players", "turns"),
+    [
+        (2, ("black", "blue", "black")),
+        (3, ("black", "blue", "red", "black")),
+        (4, ("black", "blue", "red", "green", "black")),
+    ],
+)
 def test_seats_follow_clockwise(players: int, turns: tuple[str, ...]) -> None:
     at = read_game(f"trid players={players}").start()
     seen = [at.turn]
@@ -354,14 +357,17 @@ def test_nonsense() -> None:
         assert broken(at, text) == {"GEN-1": ()}, text
 
 
-@pytest.mark.parametrize("text", [
-    "trid",
-    "trid players=4 a8-b10 g1-f1 j8-g14 d17-e17",
-    "trid players=3 a4-d4 h1-g3 i13-h13 d4xg1 i1-i7 h13-g15",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "trid",
+        "trid players=4 a8-b10 g1-f1 j8-g14 d17-e17",
+        "trid players=3 a4-d4 h1-g3 i13-h13 d4xg1 i1-i7 h13-g15",
+    ],
+)
 def test_the_whole_spelling_space(text: str) -> None:
     _, at, _ = replay(text)
-    fields = at.grid.names
+    fields = at.net.names
     legal = set(TRID.legal(at))
     for start, mark, end in product(fields, "-x%", fields):
         assert (TRID.judge(at, f"{start}{mark}{end}") == ()) == (f"{start}{mark}{end}" in legal)
@@ -379,14 +385,17 @@ def test_words() -> None:
     assert TRID.label("c7%e11") == "switch c7 and e11"
 
 
-@pytest.mark.parametrize(("looks", "turn", "words"), [
-    ({"a6": "black/master"}, "red", "does not play"),
-    ({"a66": "black/master"}, "black", "not a field"),
-    ({"a6": "red/master"}, "black", "not a pawn"),
-    ({"c8": "black/master"}, "black", "wall"),
-    ({"a6": "black/master", "a7": "black/master"}, "black", "at most 1 of the kind master"),
-    ({"a6": "black/glider", "j6": "blue/master"}, "black", "no master"),
-])
+@pytest.mark.parametrize(
+    ("looks", "turn", "words"),
+    [
+        ({"a6": "black/master"}, "red", "does not play"),
+        ({"a66": "black/master"}, "black", "not a field"),
+        ({"a6": "red/master"}, "black", "not a pawn"),
+        ({"c8": "black/master"}, "black", "wall"),
+        ({"a6": "black/master", "a7": "black/master"}, "black", "at most 1 of the kind master"),
+        ({"a6": "black/glider", "j6": "blue/master"}, "black", "no master"),
+    ],
+)
 def test_what_cannot_be_arranged(looks: dict[str, str], turn: str, words: str) -> None:
     with pytest.raises(PositionError, match=words):
         TRID.arrange(read_game("trid").start(), looks, turn)
@@ -414,11 +423,14 @@ def test_an_owner_changes_walls_and_stops(tmp_path: Path) -> None:
     assert broken(at, "a4-a3") == {}
 
 
-@pytest.mark.parametrize(("key", "change", "words"), [
-    ("areas", {}, 'has no area "walls"'),
-    ("sites", {"a1": [0.3, 0.3]}, "a1 is no field of the triangular grid"),
-    ("tables", {"seats": {"2": [0, 3]}}, 'no "seats" for 4 players'),
-])
+@pytest.mark.parametrize(
+    ("key", "change", "words"),
+    [
+        ("areas", {}, 'has no area "walls"'),
+        ("sites", {"a1": [0.3, 0.3]}, "a1 is no field of the triangular grid"),
+        ("tables", {"seats": {"2": [0, 3]}}, 'no "seats" for 4 players'),
+    ],
+)
 def test_a_board_that_does_not_suit(key: str, change: dict[str, object], words: str) -> None:
     source = Path(__file__).parents[3] / "companion" / "boards" / "trid.json"
     data = json.loads(source.read_text())

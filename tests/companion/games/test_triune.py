@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.core import Breach, PositionError
-from companion.games.triune import SQUARES, Position, Triune
-from companion.perft import perft
-from companion.text import read_game, replay
+from companion.core.game import Breach, PositionError
+from companion.core.perft import perft
+from companion.games.text import read_game, replay
+from companion.games.triune import Triune
+from companion.games.triune.board import SQUARES
+from companion.games.triune.position import Position
 from tests.suites import perft_suite
 
 RULES = Triune()
@@ -21,9 +23,7 @@ def board(picture: str, turn: str = "red") -> Position:
     names = {"r": "red/solid", "m": "red/marked", "t": "red/triune"}
     names |= {"B": "blue/solid", "M": "blue/marked", "T": "blue/triune"}
     rows = enumerate(picture.split())
-    drawn = {
-        f"{file}{8 - y}": c for y, row in rows for file, c in zip("abcdefgh", row, strict=True)
-    }
+    drawn = {f"{file}{8 - y}": c for y, row in rows for file, c in zip("abcdefgh", row, strict=True)}
     looks = {square: names[c] for square, c in drawn.items() if c in names}
     return RULES.arrange(START, looks, turn)
 

@@ -5,11 +5,11 @@ from random import Random
 
 import pytest
 
-from benchmarks._senses import ERRORS, EYES, NEAR, LastingSenses, Senses, senses_of
-from benchmarks._trials import Tally
 from benchmarks.referee import run
-from companion.core import EMPTY, Look, Place
-from companion.text import read_game
+from benchmarks.simulation.senses import ERRORS, EYES, NEAR, LastingSenses, Senses, senses_of
+from benchmarks.simulation.trials import Tally
+from companion.core.game import EMPTY, Look, Place
+from companion.games.text import read_game
 
 CHESS = read_game("chess")
 START = dict(CHESS.rules.look(CHESS.start()))
@@ -20,7 +20,7 @@ def misread(senses: Senses, looks: dict[Place, Look]) -> set[Place]:
     return {p for p, reading in senses.readings(looks).items() if reading.best() != looks.get(p, EMPTY)}
 
 
-def test_what_is_misread_is_so_until_something_changes_there() -> None:
+def test_a_place_is_misread_until_something_changes_there() -> None:
     senses = LastingSenses(CHESS, "colours", Random(1), ALWAYS)
     assert not misread(senses, START)
     moved = {place: look for place, look in START.items() if place != "e2"} | {"e4": "white"}
@@ -29,7 +29,7 @@ def test_what_is_misread_is_so_until_something_changes_there() -> None:
     assert not misread(senses, START)
 
 
-def test_what_a_hand_hides_is_unknown_and_what_is_beside_it_wrong() -> None:
+def test_places_under_a_hand_are_unknown_and_those_beside_it_wrong() -> None:
     senses = LastingSenses(CHESS, "colours", Random(1), ALWAYS)
     seen, _ = senses.under_hand(START, "e4")
     hidden = {place for place, reading in seen.items() if len({reading.other, *reading.looks.values()}) == 1}

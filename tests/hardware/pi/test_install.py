@@ -99,7 +99,7 @@ def unit() -> configparser.ConfigParser:
     [
         ("Type", "notify"), ("User", "board-companion"), ("ProtectSystem", "strict"),
         ("NoNewPrivileges", "yes"), ("StateDirectory", "board-companion"), ("Restart", "on-failure"),
-        ("WatchdogSec", "30"), ("CapabilityBoundingSet", ""),
+        ("WatchdogSec", "30"), ("CapabilityBoundingSet", ""), ("LimitNOFILE", "8192"),
     ],
 )  # fmt: skip
 def test_the_service_is_confined_and_watched(name: str, value: str) -> None:
@@ -134,8 +134,11 @@ class Debian:
     def __init__(self, folder: Path, suite: str) -> None:
         self.folder = folder
         include = "--include=python3,ca-certificates"
-        subprocess.run(["debootstrap", "--variant=minbase", include, suite, folder, MIRROR], check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["debootstrap", "--variant=minbase", include, suite, folder, MIRROR],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         shutil.copy("/etc/resolv.conf", folder / "etc" / "resolv.conf")
         certificates = os.environ.get("SSL_CERT_FILE", "/etc/ssl/certs/ca-certificates.crt")
         shutil.copy(certificates, folder / CERTIFICATES[1:])
@@ -158,8 +161,13 @@ class Debian:
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8",
             "PIP_CERT": CERTIFICATES, "PIP_DEFAULT_TIMEOUT": "180", "HOME": "/tmp",
         }  # fmt: skip
-        done = subprocess.run(["chroot", f"--userspec={user}", self.folder, *args], env=environment,
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["chroot", f"--userspec={user}", self.folder, *args],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -215,3 +223,13 @@ def test_the_installer_in_a_fresh_debian(tmp_path: Path, suite: str) -> None:
     assert debian.read("etc/default/board-companion") == settings
     assert "stay in" in debian(script, "uninstall")
     assert ":8123/" in debian(script)
+
+
+def test_a_file_is_private_from_its_first_byte(tmp_path: Path) -> None:
+    function = "place() {" + INSTALL.read_text().split("\nplace() {")[1].split("\n}\n")[0] + "\n}"
+    settings = tmp_path / "settings"
+    watched = f'cat() {{ stat -c %a "{settings}.new"; command cat; }}; chown() {{ :; }}'
+    script = f'set -eu; dry=no; umask 022; {watched}; {function}; echo PIN | place "{settings}" 0640'
+    subprocess.run(["bash", "-c", script], check=True)
+    assert settings.read_text() == "600\nPIN\n"
+    assert settings.stat().st_mode & 0o777 == 0o640

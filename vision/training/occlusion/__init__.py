@@ -1,1 +1,1 @@
-"""How the occlusion network was trained: `python -m vision.training.occlusion` (docs/model.md)."""
+"""Training of the occlusion network: `python -m vision.training.occlusion` (docs/model.md)."""

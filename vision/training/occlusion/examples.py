@@ -1,6 +1,7 @@
-"""Training examples of the occlusion network: a board as it is known, a frame of it, what hides it there.
+"""Makes training examples of the occlusion network: a board as it is known, a frame of it, and what hides it
+there.
 
-A pair is made of two pictures of one view where there are such, else of one; pieces are put on; the light
+An example is made of two pictures of one view where there are such, else of one. Pieces are put on; the light
 changes evenly, in shadows and in patches of sun; the camera stirs a little.
 """
 
@@ -13,8 +14,9 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
+from vision.arrays import Floats, Image, Singles
 from vision.hands import AROUND, WIDTH
-from vision.occlusion.background import Background
+from vision.occlusion.background import BackgroundModel
 from vision.occlusion.network import COARSE, inputs
 from vision.training.occlusion.occluders import draw_occluder, draw_piece, put
 from vision.training.occlusion.tables import (
@@ -25,9 +27,8 @@ from vision.training.occlusion.tables import (
     rendered,
     side_of,
 )
-from vision.training.occlusion.warp import Doubles, Singles, carried, homography, rectangle
+from vision.training.occlusion.warp import carried, homography, rectangle
 from vision.training.occlusion.wooden import wooden
-from vision.training.truth import Image
 
 PAINTED, WOODEN = 10, 60
 """Drawn tables, and drawn boards, that are added to the sets."""
@@ -40,7 +41,7 @@ class Pair(NamedTuple):
     known: Sequence[Image]
     frame: Image
     cover: Singles
-    corners: Doubles
+    corners: Floats
     places: float
 
 
@@ -53,7 +54,7 @@ class Example(NamedTuple):
 
 
 def examples_of(sets: Sequence[Path], seed: int) -> Examples:
-    """Of folders with a truth.json, and of drawn tables and boards."""
+    """Makes examples of folders with a truth.json, and of drawn tables and boards."""
     rng = np.random.default_rng(seed)
     tables: list[Table] = []
     for folder in sets:
@@ -70,7 +71,7 @@ class Examples:
         self._shares = shares / shares.sum()
 
     def draw(self, crop: tuple[int, int]) -> Example:
-        """The next example, of a height and width."""
+        """Returns the next example, of a height and width."""
         pair = self.frame()
         size = WIDTH, round(pair.frame.shape[0] / 2)
         mask = np.zeros(size[::-1], np.uint8)
@@ -81,7 +82,7 @@ class Examples:
             np.asarray(cv2.resize(k, size, interpolation=cv2.INTER_AREA), np.uint8)
             for k in (pair.frame, *pair.known)
         )
-        expected = Background(known, mask).expected(small)
+        expected = BackgroundModel(known, mask).expected(small)
         x = inputs(small, expected, mask, side_of(pair.corners) / pair.places / 2)
         coarse = size[0] // COARSE, size[1] // COARSE
         y = np.asarray(cv2.resize(pair.cover, coarse, interpolation=cv2.INTER_AREA), np.float32)
@@ -89,7 +90,7 @@ class Examples:
         return _cropped(self._rng, Example(x, y, 0.35 + 0.65 * near), crop)
 
     def frame(self) -> Pair:
-        """Of any table: light, pieces and occluders by chance."""
+        """Makes a pair of any table, with light, pieces and occluders by chance."""
         rng, table = self._rng, self._table()
         now, known = self._chosen(table)
         image = now.astype(np.float32) / np.float32(255)
@@ -105,17 +106,17 @@ class Examples:
         return _flipped(pair, int(rng.integers(-1, 2))) if rng.random() < 0.5 else pair
 
     def _table(self) -> Table:
-        """Any; one of many pictures rather than one of few."""
+        """Takes any table; one of many pictures rather than one of few."""
         return self._tables[int(self._rng.choice(len(self._tables), p=self._shares))]
 
     def _chosen(self, table: Table) -> tuple[Image, list[Image]]:
-        """A picture of a table, and others, or itself, as what is known."""
+        """Returns a picture of a table, and others, or itself, as what is known."""
         rng = self._rng
         now, *rest = rng.permutation(len(table.images)).tolist()
         known = rest[: int(rng.integers(1, 4))] if rest and rng.random() < 0.85 else [now]
         return table.images[now], [table.images[k] for k in known]
 
-    def _pieces(self, image: Singles, corners: Doubles, places: float) -> None:
+    def _pieces(self, image: Singles, corners: Floats, places: float) -> None:
         """Puts some on the board, and some beside it."""
         rng = self._rng
         warp = homography(rectangle(1, 1), corners)
@@ -133,7 +134,7 @@ class Examples:
                 colours[int(rng.integers(2))],
             )
 
-    def _hidden(self, image: Singles, corners: Doubles) -> Singles:
+    def _hidden(self, image: Singles, corners: Floats) -> Singles:
         """Puts occluders over the board, or none; how far each pixel is hidden."""
         rng = self._rng
         cover = np.zeros(image.shape[:2], np.float32)
@@ -146,7 +147,7 @@ class Examples:
         return cover
 
     def _texture(self, size: tuple[int, int]) -> Singles:
-        """A piece of any picture, of a height and width."""
+        """Returns a piece of any picture, of a height and width."""
         rng = self._rng
         table = self._table()
         image = table.images[int(rng.integers(len(table.images)))]
@@ -156,8 +157,8 @@ class Examples:
         part = cv2.resize(image[y : y + side, x : x + side], size[::-1])
         return np.asarray(part, np.float32) / np.float32(255)
 
-    def _lit(self, image: Singles, corners: Doubles) -> Singles:
-        """In other light: shadows and sun with edges, glare, exposure, white balance, and a slope."""
+    def _lit(self, image: Singles, corners: Floats) -> Singles:
+        """Changes the light: shadows and sun with edges, glare, exposure, white balance, and a slope."""
         rng = self._rng
         height, width = _size(image)
         for _ in range(int(rng.choice([0, 0, 1, 1, 2]))):
@@ -175,7 +176,7 @@ class Examples:
         return np.asarray(image * np.exp(tilt[0] * x + tilt[1] * y)[..., None] * light, np.float32)
 
     def _patched(self, image: Singles) -> Singles:
-        """With a shadow or a patch of sun that has edges."""
+        """Adds a shadow or a patch of sun that has edges."""
         rng = self._rng
         height, width = _size(image)
         mask = np.zeros((height, width), np.float32)
@@ -186,15 +187,15 @@ class Examples:
         tint = 1 + rng.normal(0, 0.04, 3)
         return image * (1 + soft[..., None] * (factor * tint - 1).astype(np.float32))
 
-    def _shadowed(self, image: Singles, corners: Doubles) -> Singles:
-        """With the shadow of something that is not in the picture."""
+    def _shadowed(self, image: Singles, corners: Floats) -> Singles:
+        """Adds the shadow of something that is not in the picture."""
         rng = self._rng
         shape = draw_occluder(rng, _size(image), corners, self._texture(_size(image)))[..., 3]
         soft = np.asarray(cv2.GaussianBlur(shape, (0, 0), rng.uniform(0.5, 10)), np.float32)
         return image * (1 - soft * np.float32(rng.uniform(0.2, 0.8)))[..., None]
 
     def _stirred(self, image: Singles, cover: Singles) -> tuple[Singles, Singles]:
-        """Moved and blurred a little."""
+        """Moves and blurs a picture and its cover a little."""
         rng = self._rng
         height, width = cover.shape
         spread = 0.0012 if rng.random() < 0.6 else 0.006
@@ -216,7 +217,7 @@ class Examples:
         return np.clip(image * factor, 0, 255).astype(np.uint8)
 
     def _taken(self, image: Singles) -> Image:
-        """As a camera stores it: with noise, and now and then as a JPEG."""
+        """Returns a picture as a camera stores it: with noise, and now and then as a JPEG."""
         rng = self._rng
         noise = rng.standard_normal(image.shape, np.float32) * np.float32(rng.uniform(0, 5))
         taken = np.clip(image * 255 + noise, 0, 255).astype(np.uint8)
@@ -228,12 +229,12 @@ class Examples:
 
 
 def _size(image: Singles) -> tuple[int, int]:
-    """Height and width."""
+    """Returns the height and the width of an image."""
     return image.shape[0], image.shape[1]
 
 
 def _flipped(pair: Pair, way: int) -> Pair:
-    """Mirrored: left and right (1), top and bottom (0), or both (-1)."""
+    """Mirrors a pair: left and right (1), top and bottom (0), or both (-1)."""
     corners = pair.corners.copy()
     for axis, ways in ((0, (1, -1)), (1, (0, -1))):
         if way in ways:
@@ -244,7 +245,7 @@ def _flipped(pair: Pair, way: int) -> Pair:
 
 
 def _cropped(rng: np.random.Generator, example: Example, crop: tuple[int, int]) -> Example:
-    """Parts of one size (h, w), padded where a picture is smaller."""
+    """Cuts an example to a size (h, w), at a spot by chance, and pads it where it is smaller."""
     x, y, weight = example
     height, width = crop
     rows, columns = y.shape[0] * COARSE, y.shape[1] * COARSE

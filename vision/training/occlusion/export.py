@@ -1,4 +1,4 @@
-"""From a trained network to the file that the product reads with OpenCV (`vision.occlusion.network`)."""
+"""Writes a trained network to the file that the product reads with OpenCV (`vision.occlusion.network`)."""
 
 from __future__ import annotations
 

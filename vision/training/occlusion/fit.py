@@ -1,4 +1,4 @@
-"""The training of the occlusion network: steps that lower its loss."""
+"""Trains the occlusion network: steps that lower its loss."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Report(NamedTuple):
 
 
 def new_net(seed: int) -> Occlusion:
-    """A network that has learned nothing."""
+    """Returns a network that has learned nothing."""
     torch.manual_seed(seed)
     return Occlusion()
 
 
 def load_net(weights: Path) -> Occlusion:
-    """A network with weights that were kept."""
+    """Returns a network with weights that were kept."""
     net = Occlusion()
     net.load_state_dict(torch.load(weights))
     return net

@@ -1,4 +1,4 @@
-"""The occlusion network in training."""
+"""The occlusion network as it is trained, in PyTorch."""
 
 from __future__ import annotations
 
@@ -51,8 +51,9 @@ class Occlusion(nn.Module):
 
 
 def _alike(seen: Tensor, known: Tensor) -> Tensor:
-    """How far grain and lines are those that were expected (n, 2, h/COARSE, w/COARSE), in whatever light: the
-    correlation of two pictures (n, 1, h, w) in a window around each pixel, and how strong it could be."""
+    """Returns how far grain and lines are those that were expected (n, 2, h/COARSE, w/COARSE), in whatever
+    light: the correlation of two pictures (n, 1, h, w) in a window around each pixel, and how strong it could
+    be."""
 
     def mean(x: Tensor) -> Tensor:
         return functional.avg_pool2d(x, WINDOW, COARSE, WINDOW // 2)

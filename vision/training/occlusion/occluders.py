@@ -1,4 +1,4 @@
-"""Occluders drawn for training: arms with sleeves, gloves and hands, heads, cups, and whatever else.
+"""Draws occluders for training: arms with sleeves, gloves and hands, heads, cups, and whatever else.
 
 Each is drawn on a canvas of colours and cover (h, w, 4; 0…1). No photograph of a hand is used, so that every
 photograph of one can judge.
@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Image = npt.NDArray[np.uint8]
-Singles = npt.NDArray[np.float32]
-Floats = npt.NDArray[np.floating[Any]]
+from vision.arrays import AnyFloats, Image, Singles
+
 Rng = np.random.Generator
 Ball = tuple[float, ...]
 """Where it is in a picture (x, y), and its radius; pixels."""
@@ -33,9 +30,11 @@ SKINS = (
 """Red, green and blue of skins, fair to dark."""
 
 
-def draw_occluder(rng: Rng, size: tuple[int, int], board: Floats, texture: Singles) -> Singles:
-    """One on a canvas of a size (h, w), over or near a board (4 corners, pixels); `texture` (h, w, 3) is a
-    piece of some other picture."""
+def draw_occluder(rng: Rng, size: tuple[int, int], board: AnyFloats, texture: Singles) -> Singles:
+    """Draws an occluder on a canvas of a size (h, w), over or near a board (4 corners, pixels).
+
+    `texture` (h, w, 3) is a piece of some other picture.
+    """
     canvas = np.zeros((*size, 4), np.float32)
     kind = rng.choice(["arm", "arm", "arm", "arm", "head", "cup", "blob"])
     {"arm": _arm, "head": _head, "cup": _cup, "blob": _blob}[kind](canvas, rng, board, texture)
@@ -44,12 +43,12 @@ def draw_occluder(rng: Rng, size: tuple[int, int], board: Floats, texture: Singl
     return canvas
 
 
-def _side(board: Floats) -> float:
+def _side(board: AnyFloats) -> float:
     return float(np.sqrt(max(cv2.contourArea(board.astype(np.float32)), 100.0)))
 
 
-def _target(rng: Rng, board: Floats) -> Floats:
-    """A point over the board, often near its rim."""
+def _target(rng: Rng, board: AnyFloats) -> AnyFloats:
+    """Returns a point over the board, often near its rim."""
     share = rng.uniform(-0.05, 1.05, 2)
     if rng.random() < 0.35:
         share[rng.integers(2)] = rng.choice([0.0, 1.0]) + rng.uniform(-0.06, 0.06)
@@ -58,8 +57,8 @@ def _target(rng: Rng, board: Floats) -> Floats:
     return np.asarray(top + (low - top) * share[1])
 
 
-def _edge(rng: Rng, size: tuple[int, ...]) -> Floats:
-    """A point outside the picture."""
+def _edge(rng: Rng, size: tuple[int, ...]) -> AnyFloats:
+    """Returns a point outside the picture."""
     height, width = size[:2]
     side, along = rng.integers(4), rng.uniform(-0.1, 1.1)
     out = rng.uniform(0.05, 0.35)
@@ -68,7 +67,7 @@ def _edge(rng: Rng, size: tuple[int, ...]) -> Floats:
     return np.array([-width * out if side == 2 else width * (1 + out), height * along])
 
 
-def _skin(rng: Rng) -> Floats:
+def _skin(rng: Rng) -> AnyFloats:
     index = rng.uniform(0, len(SKINS) - 1.001)
     low = int(index)
     mixed = np.array(SKINS[low]) * (1 - index + low) + np.array(SKINS[low + 1]) * (index - low)
@@ -77,7 +76,7 @@ def _skin(rng: Rng) -> Floats:
     )
 
 
-def _cloth(rng: Rng) -> Floats:
+def _cloth(rng: Rng) -> AnyFloats:
     if rng.random() < 0.45:
         return np.clip(
             np.full(3, rng.choice([rng.uniform(0.03, 0.2), rng.uniform(0.2, 0.95)])) + rng.normal(0, 0.03, 3),
@@ -87,8 +86,8 @@ def _cloth(rng: Rng) -> Floats:
     return rng.uniform(0.03, 0.95, 3)
 
 
-def _arm(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
-    """From the picture's border: sleeve, forearm, back of the hand, fingers."""
+def _arm(canvas: Singles, rng: Rng, board: AnyFloats, texture: Singles) -> None:
+    """Draws an arm from the picture's border: sleeve, forearm, back of the hand, fingers."""
     side = _side(board)
     tip, root = _target(rng, board), _edge(rng, canvas.shape)
     along = (tip - root) / max(float(np.linalg.norm(tip - root)), 1.0)
@@ -132,7 +131,7 @@ def _arm(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
     )
 
 
-def _head(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
+def _head(canvas: Singles, rng: Rng, board: AnyFloats, texture: Singles) -> None:
     side = _side(board)
     at, root = _target(rng, board), _edge(rng, canvas.shape)
     at = at + (root - at) * rng.uniform(0.1, 0.5)
@@ -148,7 +147,7 @@ def _head(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
     _limb(canvas, [(*at, radius), (*(at + rng.normal(0, radius * 0.3, 2)), radius * 0.9)], hair, rng)
 
 
-def _cup(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
+def _cup(canvas: Singles, rng: Rng, board: AnyFloats, texture: Singles) -> None:
     side = _side(board)
     at = _target(rng, board)
     radius = side * rng.uniform(0.1, 0.2)
@@ -163,8 +162,8 @@ def _cup(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
     _limb(canvas, [(*(at + lean), radius * rng.uniform(0.7, 0.92))] * 2, inner, rng, swell=False)
 
 
-def _blob(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
-    """A book, a phone, a cloth: any shape of any pattern."""
+def _blob(canvas: Singles, rng: Rng, board: AnyFloats, texture: Singles) -> None:
+    """Draws a book, a phone or a cloth: any shape of any pattern."""
     side = _side(board)
     at = _target(rng, board)
     turns = np.sort(rng.uniform(0, 2 * np.pi, rng.integers(4, 9)))
@@ -183,12 +182,12 @@ def _blob(canvas: Singles, rng: Rng, board: Floats, texture: Singles) -> None:
 def _limb(
     canvas: Singles,
     balls: Sequence[Ball],
-    colour: Floats,
+    colour: AnyFloats,
     rng: Rng,
     texture: Singles | None = None,
     swell: bool = True,
 ) -> None:
-    """A chain of balls (x, y, radius), rounded, lit from a side, with a little grain."""
+    """Draws a chain of balls (x, y, radius), rounded, lit from a side, with a little grain."""
     box = _box(np.array(balls), canvas.shape)
     if box is None:
         return
@@ -201,7 +200,7 @@ def _limb(
         hull = cv2.convexHull(np.clip(both, -4000, 4000).astype(np.float32))
         cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
     plain = np.broadcast_to(colour.astype(np.float32), part[..., :3].shape)
-    base: Floats = plain if texture is None else texture[box]
+    base: AnyFloats = plain if texture is None else texture[box]
     if swell:
         base = base * _shade(mask, max(b[2] for b in balls[:2]), rng)[..., None]
     coarse = rng.normal(0, 1, (mask.shape[0] // 6 + 1, mask.shape[1] // 6 + 1)).astype(np.float32)
@@ -210,15 +209,15 @@ def _limb(
     _paint(part, mask, base * (1 + rough)[..., None])
 
 
-def _box(balls: Floats, shape: tuple[int, ...]) -> tuple[slice, slice] | None:
-    """The part of a picture in which balls lie."""
+def _box(balls: AnyFloats, shape: tuple[int, ...]) -> tuple[slice, slice] | None:
+    """Returns the part of a picture in which balls lie."""
     low = np.maximum(np.floor((balls[:, :2] - balls[:, 2:]).min(axis=0)).astype(int) - 2, 0)
     high = np.minimum(np.ceil((balls[:, :2] + balls[:, 2:]).max(axis=0)).astype(int) + 3, shape[1::-1])
     return (slice(low[1], high[1]), slice(low[0], high[0])) if (high - low > 1).all() else None
 
 
-def _shade(mask: Image, thick: float, rng: Rng) -> Floats:
-    """How light falls on a limb as thick as this (pixels)."""
+def _shade(mask: Image, thick: float, rng: Rng) -> AnyFloats:
+    """Returns how light falls on a limb as thick as this (pixels)."""
     deep = np.asarray(cv2.distanceTransform(mask, cv2.DIST_L2, 3), np.float32)
     inside = np.minimum(deep / np.float32(max(thick, 1.0)), np.float32(1))
     height = np.sqrt(np.maximum(0, 1 - (1 - inside) ** 2)) * np.float32(thick)
@@ -231,14 +230,14 @@ def _shade(mask: Image, thick: float, rng: Rng) -> Floats:
     return np.asarray(np.clip(1 - 0.35 * (1 - inside) ** 2 + 0.5 * np.tanh(slope), 0.25, 1.35))
 
 
-def _paint(canvas: Singles, mask: Image, colours: Floats) -> None:
+def _paint(canvas: Singles, mask: Image, colours: AnyFloats) -> None:
     cover = mask.astype(np.float32)[..., None] / 255
     canvas[..., :3] += (np.clip(colours, 0, 1.2) - canvas[..., :3]) * cover
     canvas[..., 3:] = np.maximum(canvas[..., 3:], cover)
 
 
 def _moved(canvas: Singles, rng: Rng) -> Singles:
-    """Blurred by its motion."""
+    """Blurs a canvas as its motion does."""
     taps = int(rng.integers(3, 14))
     kernel = np.zeros((taps, taps), np.float32)
     turn = rng.uniform(0, np.pi)
@@ -256,12 +255,12 @@ def _moved(canvas: Singles, rng: Rng) -> Singles:
 def draw_piece(
     image: Singles,
     rng: Rng,
-    at: Floats,
-    lean: Floats,
+    at: AnyFloats,
+    lean: AnyFloats,
     radius: float,
-    colour: Floats,
+    colour: AnyFloats,
 ) -> None:
-    """A piece on a picture (h, w, 3; 0…1): a foot at a pixel, a head `lean` away, its shadow."""
+    """Draws a piece on a picture (h, w, 3; 0…1): a foot at a pixel, a head `lean` away, its shadow."""
     head, wide = at + lean, radius * rng.uniform(0.5, 0.9)
     balls = [(*at, radius), (*(at + lean * 0.4), wide), (*head, radius * rng.uniform(0.4, 1.0))]
     box = _box(np.array([(*at, 4 * radius), (*head, 4 * radius)]), image.shape)

@@ -1,4 +1,4 @@
-"""Training examples kept as bytes, in memory and in files."""
+"""Keeps training examples as bytes, in memory and in files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Store:
 
     @classmethod
     def load(cls, paths: Sequence[Path]) -> Store:
-        """All examples of some files."""
+        """Returns all examples of some files."""
         store, kept = cls(0), [np.load(path) for path in paths]
         store.pictures, store.cells, store.answers = (
             np.concatenate([k[name] for k in kept]) for name in ("pictures", "cells", "answers")
@@ -52,7 +52,8 @@ class Store:
         self.answers[n] = np.clip(np.stack((example.cover, example.weight)) * 255, 0, 255)
 
     def batch(self, some: npt.NDArray[np.int64], rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
-        """Parts of some examples: what is compared, what hides the board, and how much each pixel counts."""
+        """Returns parts of some examples: what is compared, what hides the board, and how much each pixel
+        counts."""
         top, left = (2 * int(rng.integers((side - PART) // 2 + 1)) for side in CROP)
         rows, columns = slice(top, top + PART), slice(left, left + PART)
         x = torch.from_numpy(self.pictures[some, :, rows, columns]).float()

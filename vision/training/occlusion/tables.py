@@ -1,21 +1,19 @@
-"""Tables: pictures of one view of a board, from photographs, rendered sequences and the virtual camera."""
+"""Reads and draws tables: pictures of one view of a board, from photographs, rendered sequences and the
+virtual camera."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import AnyFloats, Image
 from vision.hands import WIDTH
 from vision.training.occlusion.warp import homography
-from vision.training.truth import Entry, Image, corners_of, read_picture, truth_of
-
-Corners = npt.NDArray[np.floating[Any]]
+from vision.training.truth import Entry, corners_of, read_picture, truth_of
 
 DRAWN = 2 * WIDTH
 """Width of the pictures that occluders are drawn on; they are shrunk afterwards."""
@@ -34,28 +32,28 @@ class Table:
     """Pictures of one view (h, DRAWN, 3), the board's corners in them (4, 2), places along its side."""
 
     images: list[Image]
-    corners: Corners
+    corners: AnyFloats
     places: float
 
 
-def side_of(corners: Corners) -> float:
-    """The side of a square as large as the board; pixels."""
+def side_of(corners: AnyFloats) -> float:
+    """Returns the side of a square as large as the board; pixels."""
     return float(np.sqrt(cv2.contourArea(corners.astype(np.float32))))
 
 
 def sized(image: Image) -> Image:
-    """A picture DRAWN wide."""
+    """Returns a picture DRAWN wide."""
     height = round(image.shape[0] * DRAWN / image.shape[1])
     return np.asarray(cv2.resize(image, (DRAWN, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def is_rendered(folder: Path) -> bool:
-    """Whether a set is a rendered sequence, and not of photographs."""
+    """Returns whether a set is a rendered sequence, and not of photographs."""
     return "views" in truth_of(folder)
 
 
 def photographed(folder: Path, limit: int = 1000) -> list[Table]:
-    """The tables of a set of photographs; pictures of nearly one view are laid upon each other."""
+    """Returns the tables of a set of photographs; pictures of nearly one view are laid upon each other."""
     tables: list[Table] = []
     for entry in truth_of(folder)["pictures"][:limit]:
         image, corners = _photograph(folder, entry)
@@ -67,8 +65,8 @@ def photographed(folder: Path, limit: int = 1000) -> list[Table]:
     return tables
 
 
-def _photograph(folder: Path, entry: Entry) -> tuple[Image, Corners]:
-    """A picture and the board's corners in it; guessed where they are not known."""
+def _photograph(folder: Path, entry: Entry) -> tuple[Image, AnyFloats]:
+    """Returns a picture and the board's corners in it; guessed where they are not known."""
     picture = read_picture(folder / entry["file"])
     image = sized(picture)
     if known := corners_of(entry):
@@ -77,20 +75,20 @@ def _photograph(folder: Path, entry: Entry) -> tuple[Image, Corners]:
     return image, middle + ABOUT * DRAWN * np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
 
 
-def _is_alike(table: Table, image: Image, corners: Corners) -> bool:
+def _is_alike(table: Table, image: Image, corners: AnyFloats) -> bool:
     off = np.abs(table.corners - corners).max()
     return table.images[0].shape == image.shape and bool(off < ALIKE * DRAWN)
 
 
-def _laid(image: Image, corners: Corners, others: Corners) -> Image:
-    """A picture with its corners moved to where others are."""
+def _laid(image: Image, corners: AnyFloats, others: AnyFloats) -> Image:
+    """Returns a picture with its corners moved to where others are."""
     size = image.shape[1], image.shape[0]
     moved = cv2.warpPerspective(image, homography(corners, others), size, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.uint8)
 
 
 def rendered(folder: Path) -> Iterator[Table]:
-    """The views of a rendered sequence, without its pictures of hands."""
+    """Yields the views of a rendered sequence, without its pictures of hands."""
     truth = truth_of(folder)
     scale = DRAWN / truth["width"]
     for n, view in enumerate(truth["views"]):
@@ -102,7 +100,7 @@ def rendered(folder: Path) -> Iterator[Table]:
 
 
 def painted(rng: np.random.Generator, count: int) -> Iterator[Table]:
-    """Drawn tables of random wood, lamps, cameras and pieces."""
+    """Yields tables drawn by the virtual camera: random wood, lamps, cameras and pieces."""
     from benchmarks.tables import GAMES, Play
     from vision.virtual.tabletop import Tabletop
 

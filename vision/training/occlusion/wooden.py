@@ -1,4 +1,4 @@
-"""Drawn boards of wood, seen from about above."""
+"""Draws boards of wood, seen from about above."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.arrays import Floats, Image, Singles
 from vision.training.occlusion.occluders import draw_piece
 from vision.training.occlusion.tables import DRAWN, Table, side_of
-from vision.training.occlusion.warp import Doubles, Singles, carried, homography, rectangle
-from vision.training.truth import Image
+from vision.training.occlusion.warp import carried, homography, rectangle
 
 SIDE = 640
 """Pixels of a board before it is seen by a camera."""
@@ -25,9 +25,9 @@ class Wood:
     """A board: places along its side, the rim around them (places), and colours (blue, green, red; 0…1)."""
 
     count: int
-    light: Doubles
-    dark: Doubles
-    rim: Doubles
+    light: Floats
+    dark: Floats
+    rim: Floats
     margin: float
 
     @property
@@ -37,14 +37,14 @@ class Wood:
 
     @classmethod
     def of(cls, rng: np.random.Generator) -> Wood:
-        """By chance."""
+        """Makes a board by chance."""
         count = int(rng.choice(COUNTS))
         light = np.array([rng.uniform(0.25, 0.75), rng.uniform(0.4, 0.85), rng.uniform(0.5, 0.95)])
         dark = light * rng.uniform(0.15, 0.7) if rng.random() < 0.8 else rng.uniform(0.03, 0.6, 3)
         return cls(count, light, dark, light * rng.uniform(0.3, 1.1), rng.uniform(0.0, 1.0))
 
     def drawn(self, rng: np.random.Generator) -> Singles:
-        """The empty board from above (SIDE, SIDE, 3)."""
+        """Returns the empty board from above (SIDE, SIDE, 3)."""
         grid = np.linspace(-self.margin, self.count + self.margin, SIDE)
         x, y = np.meshgrid(grid, grid)
         board = np.broadcast_to(self.light, (SIDE, SIDE, 3)).copy()
@@ -57,8 +57,8 @@ class Wood:
         board *= (1 + rng.uniform(0.02, 0.12) * _grain(rng, (SIDE, SIDE)))[..., None]
         return board.astype(np.float32)
 
-    def pieces(self, rng: np.random.Generator) -> list[Doubles]:
-        """The colours of two players: often of the board's own woods."""
+    def pieces(self, rng: np.random.Generator) -> list[Floats]:
+        """Returns the colours of two players: often of the board's own woods."""
         light, dark = rng.uniform(0.9, 1.2), rng.uniform(0.2, 0.8)
         if rng.random() < 0.4:
             return [rng.uniform(0.02, 0.98, 3) for _ in range(2)]
@@ -70,13 +70,13 @@ class Pose:
     """Where a board lies in a picture so high: its middle and corners (pixels); how far it is squeezed."""
 
     height: int
-    middle: Doubles
-    corners: Doubles
+    middle: Floats
+    corners: Floats
     squeeze: float
 
     @classmethod
     def of(cls, rng: np.random.Generator) -> Pose:
-        """By chance."""
+        """Puts a board into a picture by chance."""
         height = int(rng.choice([320, 360, 480, 270]))
         half = 0.5 * height * rng.uniform(0.7, 1.15)
         middle = np.array([DRAWN / 2, height / 2]) + rng.normal(0, 0.04 * height, 2)
@@ -114,8 +114,8 @@ def wooden(rng: np.random.Generator) -> Table:
     return Table(images, corners, float(wood.count))
 
 
-def _seen(rng: np.random.Generator, board: Singles, warp: Doubles, height: int) -> Singles:
-    """A board on a table (height, DRAWN, 3) where a homography carries it."""
+def _seen(rng: np.random.Generator, board: Singles, warp: Floats, height: int) -> Singles:
+    """Returns a board on a table (height, DRAWN, 3) where a homography carries it."""
     colour = np.broadcast_to(rng.uniform(0.05, 0.9, 3), (height, DRAWN, 3))
     table = colour * (1 + 0.06 * _grain(rng, (height, DRAWN)))[..., None]
     seen = cv2.warpPerspective(board, warp, (DRAWN, height))
@@ -124,7 +124,7 @@ def _seen(rng: np.random.Generator, board: Singles, warp: Doubles, height: int) 
 
 
 def _grain(rng: np.random.Generator, size: tuple[int, int]) -> Singles:
-    """A wood's grain (h, w), about 0."""
+    """Returns a wood's grain (h, w), about 0."""
     knots = size[0] // int(rng.integers(2, 6)) + 1, size[1] // int(rng.integers(20, 90)) + 2
     coarse = rng.normal(0, 1, knots).astype(np.float32)
     out = np.asarray(cv2.resize(coarse, size[::-1], interpolation=cv2.INTER_CUBIC), np.float32)

@@ -1,1 +1,1 @@
-"""How the network that compares places was trained: `python -m vision.training.places` (docs/model.md)."""
+"""Training of the network that compares places: `python -m vision.training.places` (docs/model.md)."""

@@ -155,7 +155,8 @@ def _make(photos: Path | None, rendered: Path | None, studio: Path | None, count
 def _sources(
     photos: Path | None, rendered: Path | None, studio: Path | None, count: int
 ) -> Iterator[tuple[str, Callable[[], Iterable[Table]]]]:
-    """The pattern of names of what is to be made, and what makes it."""
+    """Yields patterns of the names of tables that are to be made, and for each the function that makes
+    them."""
     for truth in sorted(photos.glob("*/truth.json")) if photos else []:
         yield f"photo.{truth.parent.name}", partial(photographs.tables, truth.parent)
     for truth in sorted(rendered.glob("*/*/truth.json")) if rendered else []:

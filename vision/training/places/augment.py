@@ -1,4 +1,5 @@
-"""Augmentation: the same crops as other cameras, lamps, hands and calibrations would have shown them."""
+"""Augments crops: shows the same places as other cameras, lamps, hands and calibrations would have shown
+them."""
 
 from __future__ import annotations
 
@@ -7,16 +8,14 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from companion.core import EMPTY, Look
+from companion.core.game import EMPTY, Look
+from vision.arrays import Image, Mask, Singles
 from vision.reading.crops import FOOT, HEIGHT, WIDTH
 from vision.reading.sight import BRIGHTEST, GUESSED
 from vision.training.places.episodes import Episode, Pick
 from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, Table
 
-Singles = npt.NDArray[np.float32]
-Mask = npt.NDArray[np.bool_]
 Rng = np.random.Generator
 
 PRINTED = 0.16
@@ -50,7 +49,7 @@ SLEEVES = (
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What changes all crops of an episode: colours are mixed (3, 3; None for not) and bent by an exponent,
+    """The changes of all crops of an episode: colours are mixed (3, 3; None for not) and bent by an exponent,
     crops mirrored, and each shifted by up to `shift` pixels."""
 
     mix: Singles | None
@@ -68,7 +67,7 @@ class Change:
         return cls(mix, gamma, bool(rng.random() < 0.5), int(rng.choice([0, 1, 3, 5])))
 
     def of(self, colours: Singles) -> Singles:
-        """Colours (…, 3) as they are in this episode."""
+        """Returns colours (…, 3) as they are in this episode."""
         if self.mix is not None:
             colours = np.clip(colours @ self.mix, 0, BRIGHTEST, dtype=np.float32)
         return np.asarray(colours**self.gamma, np.float32)
@@ -76,7 +75,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Exposure:
-    """What changes a frame beside the empty board: its gain (3) and contrast, blur (pixels), noise, and by
+    """The changes of a frame beside the empty board: its gain (3) and contrast, blur (pixels), noise, and by
     how many pixels it was moved (2)."""
 
     gain: Singles
@@ -97,15 +96,16 @@ class Exposure:
 
 
 def planes(table: Table, picks: Sequence[Pick]) -> Singles:
-    """(n, 7, HEIGHT, WIDTH): what the network is given of places, unchanged (`vision.reading.sight`)."""
+    """Returns (n, 7, HEIGHT, WIDTH): what the network is given of places, unchanged
+    (`vision.reading.sight`)."""
     frames, places = np.array(picks, np.intp).reshape(-1, 2).T
     colours, empty = _cut(table.colours[frames, places], FULL), _cut(table.empty[places], FULL)
     return _stacked(np.concatenate((colours, empty, _cut(table.doubt[places][..., None], 255)), axis=3))
 
 
 def augmented(episode: Episode, pool: Sequence[Table], rng: Rng) -> tuple[Singles, Singles, list[Look]]:
-    """The planes of an episode's examples and of its questions, and the truths of these, of which some are
-    now COVERED or UNKNOWN: something was laid over them, perhaps seen on a table of the pool."""
+    """Returns the planes of an episode's examples and of its questions, and the truths of these, of which
+    some are now COVERED or UNKNOWN: something was laid over them, perhaps seen on a table of the pool."""
     change = Change.drawn(rng)
     covers = [truth != COVERED and rng.random() < OCCLUDED for truth in episode.truths]
     shown, _ = _changed(episode.table, episode.examples, [False] * len(episode.examples), change, pool, rng)
@@ -121,7 +121,8 @@ def _changed(
     pool: Sequence[Table],
     rng: Rng,
 ) -> tuple[Singles, list[str]]:
-    """The planes of places, and what `occluded` says of those that are to be covered; '' for others."""
+    """Returns the planes of places, and what `occluded` says of those that are to be covered; '' for
+    others."""
     exposures = {frame: Exposure.drawn(rng) for frame in sorted({pick.frame for pick in picks})}
     out, marks = np.empty((len(picks), HEIGHT, WIDTH, 7), np.float32), []
     for crop, pick, cover in zip(out, picks, covers, strict=True):
@@ -139,7 +140,7 @@ def _changed(
 
 
 def _crop(table: Table, pick: Pick, exposure: Exposure, change: Change, rng: Rng) -> Singles:
-    """(HEIGHT, WIDTH, 7): a place with the colours of its episode, shifted and blurred."""
+    """Returns (HEIGHT, WIDTH, 7): a place with the colours of its episode, shifted and blurred."""
     across, down = rng.integers(-change.shift, change.shift + 1, 2).tolist()
     moved = np.add((across, down), exposure.moved)
     shift = np.clip(moved, -MARGIN, MARGIN).tolist()
@@ -153,8 +154,8 @@ def _crop(table: Table, pick: Pick, exposure: Exposure, change: Change, rng: Rng
 
 
 def printed(crop: Singles, rng: Rng) -> Singles:
-    """A crop (HEIGHT, WIDTH, 7) of an empty place with something printed on it: a ring, a letter, lines, a
-    patch. Of some prints the reference knows; others lie where it is guessed."""
+    """Returns a crop (HEIGHT, WIDTH, 7) of an empty place with something printed on it: a ring, a letter,
+    lines, a patch. Of some prints the reference knows; others lie where it is guessed."""
     mask = _print(rng)
     strength = rng.uniform(0.4, 1) * cv2.GaussianBlur(mask, (0, 0), 0.6)[..., None]
     ink = rng.uniform(0.03, 1.0, 3) if rng.random() < 0.5 else np.full(3, rng.choice([0.06, 0.15, 0.9]))
@@ -168,7 +169,7 @@ def printed(crop: Singles, rng: Rng) -> Singles:
 
 
 def _print(rng: Rng) -> Singles:
-    """(HEIGHT, WIDTH): something drawn around the foot of a place, 0…1."""
+    """Returns (HEIGHT, WIDTH): something drawn around the foot of a place, 0…1."""
     mask = np.zeros((HEIGHT, WIDTH), np.uint8)
     x, y = (int(rng.normal(at, 4)) for at in FOOT)
     size, flat = int(rng.integers(4, 11)), rng.uniform(0.45, 1)
@@ -189,7 +190,8 @@ def _print(rng: Rng) -> Singles:
 
 
 def _lit(colours: Singles, exposure: Exposure, rng: Rng) -> Singles:
-    """Colours in the light of their frame, sometimes uneven, sometimes behind the edge of a shadow."""
+    """Returns colours in the light of their frame, sometimes uneven, sometimes behind the edge of a
+    shadow."""
     colours = colours**exposure.contrast * (exposure.gain * np.float32(np.exp(rng.normal(0, LOCAL))))
     if rng.random() < 0.4:
         y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
@@ -204,7 +206,8 @@ def _lit(colours: Singles, exposure: Exposure, rng: Rng) -> Singles:
 
 
 def arm(shape: tuple[int, int], rng: Rng) -> tuple[Mask, Singles]:
-    """Where something that comes in from outside lies, and how far each pixel is from its middle or edge."""
+    """Returns where something that comes in from outside lies, and how far each pixel is from its middle or
+    edge."""
     height, width = shape
     y, x = np.mgrid[0:height, 0:width]
     angle = rng.uniform(0, 2 * np.pi)
@@ -217,7 +220,8 @@ def arm(shape: tuple[int, int], rng: Rng) -> tuple[Mask, Singles]:
 
 
 def occluded(colours: Singles, pool: Sequence[Table], rng: Rng) -> tuple[Singles, str]:
-    """Colours with an arm, a sleeve or a piece of another table over them, and what `hidden` says of it."""
+    """Returns colours with an arm, a sleeve or a piece of another table over them, and how far that hides the
+    place."""
     mask, apart = arm((HEIGHT, WIDTH), rng)
     over = _sleeve(apart, rng) if rng.random() < 0.6 else _strange(pool, rng)
     soft = cv2.GaussianBlur(mask.astype(np.float32), (0, 0), rng.uniform(0.4, 1.2))[..., None]
@@ -229,14 +233,14 @@ def occluded(colours: Singles, pool: Sequence[Table], rng: Rng) -> tuple[Singles
 
 
 def hidden(mask: Mask) -> str:
-    """COVERED where a mask (HEIGHT, WIDTH) hides a place, UNKNOWN where it hides a part, else ''."""
+    """Returns COVERED where a mask (HEIGHT, WIDTH) hides a place, UNKNOWN where it hides a part, else ''."""
     if mask[MIDDLE].mean() > MOSTLY:
         return COVERED
     return UNKNOWN if mask[AROUND].mean() >= HARDLY else ""
 
 
 def _sleeve(apart: Singles, rng: Rng) -> Singles:
-    """A rounded thing of one colour with some grain."""
+    """Returns a rounded thing of one colour with some grain."""
     colour = SLEEVES[rng.integers(len(SLEEVES))] + rng.normal(0, 0.07, 3)
     round_ = 1 + 0.012 * apart[..., None] * rng.normal()
     grain = rng.normal(0, 0.016, (*apart.shape, 1))
@@ -244,15 +248,16 @@ def _sleeve(apart: Singles, rng: Rng) -> Singles:
 
 
 def _strange(pool: Sequence[Table], rng: Rng) -> Singles:
-    """Any crop of any table, displaced."""
+    """Returns any crop of any table, displaced."""
     table = pool[int(rng.integers(len(pool)))]
     frame, place = int(rng.integers(len(table.looks))), int(rng.integers(len(table.points)))
     turned = _cut(table.colours[frame, place], FULL)[:: int(rng.choice([1, -1]))]
     return np.roll(turned, int(rng.integers(0, 40)), axis=1)
 
 
-def _cut(crops: npt.NDArray[np.uint8], full: float, across: int = 0, down: int = 0) -> Singles:
-    """Crops (…, height, width, channels) of bytes that count `full` for 1, shifted, without their MARGIN."""
+def _cut(crops: Image, full: float, across: int = 0, down: int = 0) -> Singles:
+    """Returns crops (…, height, width, channels) of bytes that count `full` for 1, shifted, without their
+    MARGIN."""
     left, top = MARGIN + across, MARGIN + down
     return crops[..., top : top + HEIGHT, left : left + WIDTH, :].astype(np.float32) / np.float32(full)
 

@@ -1,7 +1,7 @@
-"""Tables of the product's own painter, made by chance: boards, colours, shapes of pieces, views, lights,
-pieces off their places, hands.
+"""Makes tables with the product's own painter, by chance: boards, colours, shapes of pieces, views, lights,
+hands.
 
-They are rough pictures, but there is no end of them, and of each place it is known what is there.
+The pictures are rough, but there is no end of them, and of each place it is known what stands there.
 """
 
 from __future__ import annotations
@@ -12,21 +12,19 @@ from math import cos, sin
 from random import Random
 
 import numpy as np
-import numpy.typing as npt
 
-from companion.board import Board, load_board
-from companion.core import Look, Place
+from companion.core.board import Board, load_board
+from companion.core.game import Look, Place
+from vision.arrays import Image, Mask
 from vision.geometry.view import View
 from vision.reading.crops import Crops
-from vision.reading.layout import TALLER, Layout
+from vision.reading.layout import TALLER, PlaceLayout
 from vision.training.places.tables import COVERED, MARGIN, UNKNOWN, Frame, Table, misplaced, variants
 from vision.virtual.layout import corner_of, spacing
 from vision.virtual.render import Finish, Light, Painter, Sensor, overlook
 from vision.virtual.render.finish import WOODS, Carving, Style
 from vision.virtual.tabletop import Hand, HandColours, Item, Tabletop, stand
 
-Image = npt.NDArray[np.uint8]
-Mask = npt.NDArray[np.bool_]
 Rgb = tuple[int, int, int]
 
 SIZE = (960, 720)
@@ -104,11 +102,11 @@ MOSTLY, PARTLY = 0.4, 0.12
 
 
 def tables(seed: int) -> list[Table]:
-    """Of one board, the same for each seed."""
+    """Makes the tables of one board; they are the same for each seed."""
     chance, rng = Random(seed), np.random.default_rng(seed)
     name = chance.choice(BOARDS)
     board = _made(load_board(name), chance)
-    layout = Layout.of(board, parts=name == "teleporters")
+    layout = PlaceLayout.of(board, parts=name == "teleporters")
     view, light = _view(board, chance), _light(chance)
     sensor = Sensor(chance.uniform(0.5, 3.5), chance.choice([0, 0, 0.6, 1.0]))
     painter = Painter(board, view, light, _finish(board, chance), sensor)
@@ -131,7 +129,7 @@ class Shot:
     hidden: Mask | None = None
 
     def frame(self, crops: Crops) -> Frame:
-        """With what of the places of crops with MARGIN is COVERED or UNKNOWN."""
+        """Returns the frame, with the places of crops with MARGIN that are COVERED or UNKNOWN."""
         if self.hidden is None:
             return Frame(self.image, self.looks)
         mask = np.repeat(np.uint8(255) * self.hidden[..., None], 3, axis=2)
@@ -158,7 +156,7 @@ class Scatter:
 
     @classmethod
     def over(cls, board: Board, looks: Sequence[Look], chance: Random) -> Scatter:
-        """A board with some pieces on it."""
+        """Returns a board with some pieces on it."""
         scatter = cls(board, looks, chance.choice([0.03, 0.08, 0.15, 0.25, 0.35]) * spacing(board), chance)
         scatter.add(chance.choice([10, 16, 24, 32]))
         return scatter
@@ -172,7 +170,7 @@ class Scatter:
         return {place: look for place, (look, _) in self.standing.items()}
 
     def add(self, count: int) -> None:
-        """At most so many pieces, on places that are free."""
+        """Puts at most so many pieces on places that are free."""
         for _ in range(count):
             look = self.chance.choice(self.looks)
             port = look.endswith("/port")
@@ -181,12 +179,13 @@ class Scatter:
                 self.standing[place] = look, self._item(place, look)
 
     def take(self, count: int) -> None:
-        """At most so many away."""
+        """Takes at most so many pieces away."""
         for place in self.chance.sample(sorted(self.standing), min(len(self.standing), count)):
             del self.standing[place]
 
     def _is_crossed(self, corner: Place) -> bool:
-        """Whether the walls of a Port there would meet another one's: two fit into opposite corners only."""
+        """Returns whether the walls of a Port there would meet another one's: two fit into opposite corners
+        only."""
         opposite = {"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}[corner[-2:]]
         return any(
             corner_of(self.board, place) not in ("", opposite)
@@ -207,7 +206,7 @@ class Scatter:
 
 
 def _shots(painter: Painter, scatter: Scatter, rng: np.random.Generator) -> Iterator[Shot]:
-    """FRAMES pictures; after the first one pieces change, sometimes the light, and hands come in."""
+    """Yields FRAMES pictures; after the first one pieces change, sometimes the light, and hands come in."""
     chance, first = scatter.chance, painter.light
     yield Shot(painter.draw(scatter.table, rng), scatter.truth)
     for _ in range(FRAMES - 1):
@@ -233,7 +232,7 @@ def _with_hand(painter: Painter, scatter: Scatter, rng: np.random.Generator) -> 
 
 
 def _made(board: Board, chance: Random) -> Board:
-    """The board with pieces of other colours and sizes."""
+    """Returns the board with pieces of other colours and sizes."""
     paint = {name: _tone(chance, chance.choice(PAINTS), 30) for name in board.pieces.paint}
     if board.name == "chess":
         dark, light = chance.choice(CHESS_SETS)
@@ -247,7 +246,7 @@ def _made(board: Board, chance: Random) -> Board:
 
 
 def _finish(board: Board, chance: Random) -> Finish:
-    """Any materials; a board and a set of chess of its own make."""
+    """Returns any materials; a board and a set of chess are of their own make."""
     styles: tuple[tuple[str, Style], ...] = ()
     carving = None
     if board.name == "chess":
@@ -262,7 +261,7 @@ def _finish(board: Board, chance: Random) -> Finish:
 
 
 def _profile(chance: Random) -> list[tuple[float, float]]:
-    """Of something turned that has a foot and a top."""
+    """Returns the profile of something turned that has a foot and a top."""
     foot = [(0.9, 0.0), (1.0, 0.05), (chance.uniform(0.8, 1), 0.12)]
     heights = sorted(chance.uniform(0.15, 0.9) for _ in range(chance.randint(3, 7)))
     body = [(chance.uniform(0.25, 0.8), height) for height in heights]
@@ -270,7 +269,7 @@ def _profile(chance: Random) -> list[tuple[float, float]]:
 
 
 def _view(board: Board, chance: Random) -> View:
-    """From any height, mostly from a side of the board, with lenses from long to wide."""
+    """Returns a view from any height, mostly from a side of the board, with lenses from long to wide."""
     elevations = (38, 60), (55, 75), (70, 89.5), (82, 89.9)
     return overlook(
         board,
@@ -295,7 +294,7 @@ def _light(chance: Random) -> Light:
 
 
 def _changed(light: Light, chance: Random) -> Light:
-    """The light a little later; it comes from where it came from."""
+    """Returns the light a little later; it comes from where it came from."""
     return replace(
         light,
         brightness=light.brightness * chance.uniform(0.75, 1.25),
@@ -305,7 +304,7 @@ def _changed(light: Light, chance: Random) -> Light:
 
 
 def _tone(chance: Random, colour: Rgb, spread: float) -> str:
-    """A colour like another one."""
+    """Returns a colour like another one."""
     return _colour([max(4, min(250, int(c + chance.uniform(-spread, spread)))) for c in colour])
 
 

@@ -1,6 +1,6 @@
-"""Episodes: a small calibration and questions about the same table, drawn by chance.
+"""Draws episodes by chance: a small calibration, and questions about the same table.
 
-Of some frames a few examples of each look are given, as a calibration would give them; about other frames it
+Of some frames a few examples of each look are given, as a calibration would give them. About other frames it
 is asked what stands on some places. Now and then a look is withheld that can be put together of its parts.
 """
 
@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from companion.core import EMPTY, Look
-from vision.reading.gallery import RIDGE, parts_of
+from companion.core.game import EMPTY, Look
+from vision.arrays import Mask, Singles
+from vision.reading.gallery import RIDGE, look_parts, part_matrix
 from vision.training.places.tables import COVERED, UNKNOWN, Table
 
-Singles = npt.NDArray[np.float32]
-Mask = npt.NDArray[np.bool_]
 Rng = np.random.Generator
 
 FROM_START = 0.6
@@ -63,7 +61,7 @@ class Episode:
 
 
 def episode(table: Table, rng: Rng) -> Episode | None:
-    """None where chance took frames that show too little."""
+    """Draws an episode of a table; None where chance took frames that show too little."""
     taught, asked = _frames(table, rng)
     given = asks = np.ones(len(table.points), bool)
     if set(asked) <= set(taught):  # then about other places of the same frames
@@ -87,7 +85,8 @@ def episode(table: Table, rng: Rng) -> Episode | None:
 
 
 def _frames(table: Table, rng: Rng) -> tuple[list[int], list[int]]:
-    """Frames that give examples, without hands, and frames that are asked about: others if there are any."""
+    """Chooses frames without hands that give examples, and frames that are asked about: others if there are
+    any."""
     count = len(table.looks)
     if count == 1:
         return [0], [0]
@@ -101,7 +100,7 @@ def _frames(table: Table, rng: Rng) -> tuple[list[int], list[int]]:
 
 
 def _shown(table: Table, frames: Sequence[int], which: Mask) -> dict[Look, list[Pick]]:
-    """What some places of frames show, but for what nobody can tell."""
+    """Returns the places of each look on some frames, without those that nobody can tell."""
     out: dict[Look, list[Pick]] = {}
     for frame in frames:
         for place in np.flatnonzero(which & (table.looks[frame] != UNKNOWN)).tolist():
@@ -110,7 +109,7 @@ def _shown(table: Table, frames: Sequence[int], which: Mask) -> dict[Look, list[
 
 
 def _withheld(looks: Sequence[Look], rng: Rng) -> list[Look]:
-    """Of the looks that can be put together; two are left."""
+    """Chooses looks to withhold, of those that can be put together; at least two looks are left."""
     out: list[Look] = []
     for look in looks:
         if ("/" in look or "+" in look) and len(looks) - len(out) > 2 and rng.random() < WITHHELD:
@@ -143,19 +142,20 @@ def _some(picks: Sequence[Pick], most: int, rng: Rng) -> list[Pick]:
 
 
 def _flat(picks: Mapping[Look, list[Pick]]) -> tuple[list[Pick], list[Look]]:
-    """All picks, and the look of each."""
+    """Returns all picks, and the look of each."""
     names = [look for look, some in picks.items() for _ in some]
     return [pick for some in picks.values() for pick in some], names
 
 
 def composition(names: Sequence[Look], look: Look) -> Singles | None:
-    """(n): how much each of some examples counts in the vector of a look that none of them shows, put
-    together as `vision.reading.gallery` does it; None where a part of it was never seen."""
-    parts = sorted({part for name in names for part in parts_of(name)})
-    if not set(parts_of(look)) <= set(parts):
+    """Returns how much each of some examples (n) counts in the vector of a look that none of them shows.
+
+    Looks are put together as `vision.reading.gallery` does it; None where a part was never seen.
+    """
+    parts = sorted({part for name in names for part in look_parts(name)})
+    if not set(look_parts(look)) <= set(parts):
         return None
-    design = np.array([[part in parts_of(name) for part in parts] for name in names], float)
-    wanted = np.array([part in parts_of(look) for part in parts], float)
+    design, wanted = part_matrix(names, parts), part_matrix([look], parts)[0]
     normal = design.T @ design + RIDGE * np.eye(len(parts))
     weights = wanted @ np.linalg.solve(normal, design.T)
     return np.asarray(weights + (1 - weights.sum()) / len(names), np.float32)

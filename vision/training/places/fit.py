@@ -1,4 +1,4 @@
-"""The training: episodes of tables taken by chance, and steps that lower their loss."""
+"""Trains the network of places: episodes of tables taken by chance, and steps that lower their loss."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from companion.core import Look
+from companion.core.game import Look
 from vision.training.places.augment import augmented
 from vision.training.places.episodes import Episode, episode
 from vision.training.places.network import Class, Net, Tensor, classes_of
@@ -74,7 +74,7 @@ class Choice:
         return cls([*by_source.values()], (weights / weights.sum()).tolist())
 
     def take(self, rng: Rng) -> Episode:
-        """An episode of some table."""
+        """Returns an episode of some table."""
         while True:
             some = self.sources[int(rng.choice(len(self.sources), p=self.shares))]
             if found := episode(some[int(rng.integers(len(some)))], rng):
@@ -82,22 +82,23 @@ class Choice:
 
 
 def weight(source: str) -> float:
-    """How often a source is taken beside others with as many tables."""
+    """Returns how often a source is taken beside others with as many tables."""
     return WEIGHTS.get(source, RENDERED if source.startswith("rendered.") else 1.0)
 
 
 def for_steps(steps: int) -> Callable[[int], float]:
-    """What part of so many steps is done."""
+    """Returns a function that tells from the step which part of so many steps is done."""
     return lambda step: step / steps
 
 
 def for_minutes(minutes: float) -> Callable[[int], float]:
-    """What part of so many minutes from now is over."""
+    """Returns a function that tells which part of so many minutes from now is over."""
     start = monotonic()
     return lambda _: (monotonic() - start) / 60 / minutes
 
 
 def new_net(seed: int) -> Net:
+    """Returns a network that has learned nothing; the same one for each seed."""
     torch.manual_seed(seed)
     return Net()
 
@@ -161,11 +162,11 @@ class Draw:
 
 
 _draw: Draw
-"""What a worker draws from: it was there before the worker was forked, so that no table is copied."""
+"""The source of a worker's batches: it was there before the worker was forked, so that no table is copied."""
 
 
 def _batches(tables: Sequence[Table], seed: int, workers: int) -> Generator[list[Drawn]]:
-    """The batches of all steps, some drawn ahead by other processes."""
+    """Yields the batches of all steps, some drawn ahead by other processes."""
     global _draw
     _draw = Draw(tables, Choice.of(tables), seed)
     if not workers:
@@ -187,7 +188,7 @@ def _batch(step: int) -> list[Drawn]:
 
 
 def loss_of(net: Net, batch: Sequence[Drawn]) -> tuple[Tensor, float]:
-    """The mean loss of episodes and the share of their questions answered rightly."""
+    """Returns the mean loss of episodes and the share of their questions answered rightly."""
     planes = [half for drawn in batch for half in (drawn.examples, drawn.questions)]
     whole = torch.from_numpy(np.concatenate(planes)).to(torch.bfloat16, memory_format=torch.channels_last)
     with torch.autocast("cpu", dtype=torch.bfloat16):  # three times as fast
@@ -210,7 +211,7 @@ def loss_of(net: Net, batch: Sequence[Drawn]) -> tuple[Tensor, float]:
 
 
 def _column(truth: Look, classes: Sequence[Class]) -> int:
-    """Where in the logits a truth stands."""
+    """Returns where in the logits a truth stands."""
     names = [look.name for look in classes]
     if truth == COVERED:
         return len(names) + 1

@@ -1,4 +1,5 @@
-"""The network in training: from planes of places to vectors, and from vectors to likelihoods."""
+"""The network of places as it is trained, in PyTorch: from planes to vectors, and from vectors to
+likelihoods."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from companion.core import EMPTY, Look
+from companion.core.game import EMPTY, Look
 from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.network import VECTOR
 from vision.training.places.episodes import composition
@@ -19,7 +20,7 @@ Tensor: TypeAlias = Any
 PLANES = 7
 FILTERS, HIDDEN = 32, 128
 NATS = 8.0
-"""What mean squares of distances are multiplied by at first."""
+"""The first factor of mean squares of distances."""
 NEW_SCALE = 4.0
 """How much faster than others the bias of what is new is learned."""
 
@@ -33,8 +34,8 @@ class Class(NamedTuple):
 
 
 class Net(nn.Module):
-    """From planes (n, 7, HEIGHT, WIDTH) to vectors (n, VECTOR) and two numbers (n): how much likelier than an
-    empty place each is to hold a piece, and to be covered; nats."""
+    """The network: from planes (n, 7, HEIGHT, WIDTH) to vectors (n, VECTOR) and two numbers (n): how much
+    likelier than an empty place each is to hold a piece, and to be covered; nats."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +65,7 @@ class Net(nn.Module):
 
     @property
     def scale(self) -> Tensor:
-        """What squared distances are multiplied by to be nats."""
+        """The factor that makes nats of squared distances."""
         return NATS * torch.exp(self.tau) / VECTOR
 
     @property
@@ -80,7 +81,7 @@ class Net(nn.Module):
         return self.b[2]
 
     def logits(self, seen: tuple[Tensor, Tensor, Tensor], classes: Sequence[Class]) -> Tensor:
-        """(n, classes + 2): log-likelihoods of each class, of something new, and of being covered."""
+        """Returns (n, classes + 2): log-likelihoods of each class, of something new, and of being covered."""
         vectors, piece, covered = seen
         columns = []
         for look in classes:
@@ -95,7 +96,8 @@ class Net(nn.Module):
 
 
 def classes_of(vectors: Tensor, names: Sequence[Look], unseen: Sequence[Look]) -> list[Class]:
-    """Of examples (n, VECTOR) with these names, EMPTY first, and of unseen looks that can be composed."""
+    """Makes classes of examples (n, VECTOR) with these names, EMPTY first, and of unseen looks that can be
+    composed."""
     shown = np.array(names)
     looks = [EMPTY, *dict.fromkeys(name for name in names if name != EMPTY)]
     classes = [Class(look, vectors[torch.from_numpy(shown == look)]) for look in looks]
@@ -109,13 +111,13 @@ def classes_of(vectors: Tensor, names: Sequence[Look], unseen: Sequence[Look]) -
 
 
 def _block(channels: int, out: int, stride: int) -> nn.Sequential:
-    """A convolution, its output normalised over the batch."""
+    """Returns a convolution, its output normalised over the batch."""
     convolution = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
     return nn.Sequential(convolution, nn.BatchNorm2d(out), nn.ReLU())
 
 
 def _eighth(side: int) -> int:
-    """A side of crops after three strides of two."""
+    """Returns a side of crops after three strides of two."""
     for _ in range(3):
         side = (side + 1) // 2
     return side

@@ -1,4 +1,4 @@
-"""Tables from photographs of real boards, in sets: folders with a `truth.json`.
+"""Makes tables of photographs of real boards, in sets: folders with a `truth.json`.
 
 It names `pictures`, each with `file`, `game`, `size`, `corners` (pixels of SW, SE, NE, NW) and `position`
 (place → look). Pictures of a set that show the board in one place are one table.
@@ -17,15 +17,16 @@ from random import Random
 import cv2
 import numpy as np
 
-from companion.board import Board, Face, PieceSet, Point, Shape, load_board
-from companion.core import Look, Place
-from vision.calibration.patchwork import pieced
+from companion.core.board import Board, Face, PieceSet, Point, Shape, load_board
+from companion.core.game import Look, Place
+from vision.arrays import Image
+from vision.calibration.background_estimate import estimate_background
 from vision.finding.locate import BoardNotFoundError, locate_corners
 from vision.geometry.view import View
-from vision.reading.layout import Layout
+from vision.reading.layout import PlaceLayout
 from vision.reading.sight import Sight
 from vision.training.places.tables import MARGIN, Frame, Table
-from vision.training.truth import Image, corners_of, read_picture, truth_of
+from vision.training.truth import corners_of, read_picture, truth_of
 
 ALIKE = 0.01
 """The part of a picture's width by which the corners of a board that was not moved may differ."""
@@ -55,12 +56,12 @@ class Photograph:
     position: Mapping[Place, Look]
 
     def like(self, other: Photograph) -> bool:
-        """Whether the board lies where it does in another picture."""
+        """Returns whether the board lies where it does in another picture."""
         off = np.abs(np.array(self.corners) - np.array(other.corners)).max()
         return self.size == other.size and bool(off <= ALIKE * self.size[0])
 
     def read(self) -> Image:
-        """The picture, no wider than WIDEST."""
+        """Returns the picture, no wider than WIDEST."""
         image = read_picture(self.file)
         scale = WIDEST / image.shape[1]
         if scale < 1:
@@ -71,7 +72,7 @@ class Photograph:
 
 
 def tables(folder: Path) -> Iterator[Table]:
-    """Of the photographs of one set; a board that is not found where its corners say is left out."""
+    """Yields the tables of one set. A board that is not found where its corners say is left out."""
     for number, group in enumerate(groups(photographs(folder))):
         try:
             yield from _variants(f"photo.{folder.name}.{number}", group)
@@ -80,7 +81,7 @@ def tables(folder: Path) -> Iterator[Table]:
 
 
 def photographs(folder: Path) -> list[Photograph]:
-    """The pictures of a set whose corners and position are known, and that show no hands."""
+    """Returns the pictures of a set whose corners and position are known, and that show no hands."""
     return [
         Photograph(
             folder / p["file"],
@@ -95,7 +96,7 @@ def photographs(folder: Path) -> list[Photograph]:
 
 
 def groups(pictures: Sequence[Photograph]) -> list[list[Photograph]]:
-    """Pictures with the board in the same place, first in each group the one that shows the most of every
+    """Groups pictures with the board in the same place; the first of each group shows the most of every
     colour."""
     found: list[list[Photograph]] = []
     for picture in pictures:
@@ -113,12 +114,12 @@ def _fewest(picture: Photograph) -> tuple[int, int, str]:
 
 
 def _variants(name: str, group: Sequence[Photograph]) -> Iterator[Table]:
-    """The group's table with the empty board pieced together from one picture, which comes first, and from
-    another one."""
+    """Yields the group's table with the empty board pieced together from one picture, which comes first, and
+    from another one."""
     first = group[0]
     if not first.position:
         return
-    layout = Layout.of(board_of(first.game), parts=False)
+    layout = PlaceLayout.of(board_of(first.game), parts=False)
     frames = [Frame(p.read(), p.position) for p in group]
     view = view_of(first, frames[0].image, layout.board)
     height = height_of(first.game)
@@ -126,18 +127,18 @@ def _variants(name: str, group: Sequence[Photograph]) -> Iterator[Table]:
         chosen = variant * max(1, len(group) // VARIANTS)
         known, others = frames[chosen], [*frames[:chosen], *frames[chosen + 1 :]]
         if known.looks:
-            empty = pieced(layout, view, height, [known.image], [known.looks])
+            empty = estimate_background(layout, view, height, [known.image], [known.looks])
             some = Random(variant).sample(others, min(len(others), MOST))
             yield Table.of(f"{name}.{variant}", Sight(layout, view, empty, MARGIN), [known, *some])
 
 
 def height_of(game: str) -> float:
-    """How high the pieces of a game are taken to be; steps."""
+    """Returns how high the pieces of a game are taken to be; steps."""
     return TALLEST.get(game, LOW)
 
 
 def view_of(picture: Photograph, image: Image, board: Board) -> View:
-    """The view of a photograph as a calibration by its corners finds it."""
+    """Returns the view of a photograph as a calibration by its corners finds it."""
     scale = image.shape[1] / picture.size[0]
     corners = [((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in picture.corners]
     return locate_corners(image, board, corners).view
@@ -145,14 +146,14 @@ def view_of(picture: Photograph, image: Image, board: Board) -> View:
 
 @cache
 def board_of(game: str) -> Board:
-    """The board of a game of the sets: `chess`, `draughts10` or `go`."""
+    """Returns the board of a game of the sets: `chess`, `draughts10` or `go`."""
     return {"draughts10": lambda: chequered(10), "go": lambda: lined(GO_FILES)}.get(
         game, lambda: load_board(game)
     )()
 
 
 def chequered(count: int) -> Board:
-    """A board of draughts: count × count squares, a1 dark."""
+    """Returns a board of draughts: count × count squares, a1 dark."""
     cells = [(i, j) for i in range(count) for j in range(count)]
     sites = {f"{FILES[i]}{j + 1}": (i + 0.5, j + 0.5) for i, j in cells}
     squares = [
@@ -163,7 +164,7 @@ def chequered(count: int) -> Board:
 
 
 def lined(files: str) -> Board:
-    """A board whose sites are the crossings of as many lines each way as there are names."""
+    """Returns a board whose sites are the crossings of as many lines each way as there are names."""
     count = len(files)
     sites = {f"{name}{j + 1}": (float(i), float(j)) for i, name in enumerate(files) for j in range(count)}
     end = count - 1.0
@@ -172,7 +173,7 @@ def lined(files: str) -> Board:
 
 
 def _plain(name: str, sites: Mapping[Place, Point], side: float, shapes: Sequence[Shape]) -> Board:
-    """A square board with discs that have no faces."""
+    """Returns a square board with discs that have no faces."""
     corners = (0.0, 0.0), (side, 0.0), (side, side), (0.0, side)
     return replace(
         load_board("chess"),

@@ -1,4 +1,5 @@
-"""How well a network reads tables: each calibrated from its first frame, asked about all others."""
+"""Scores how well a network reads tables: each is calibrated from its first frame and asked about all
+others."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from companion.core import EMPTY, Look
+from companion.core.game import EMPTY, Look
 from vision.reading.gallery import MOST, evenly
 from vision.training.places.augment import planes
 from vision.training.places.episodes import Pick
@@ -48,7 +49,10 @@ HEAD = (
 
 
 def scores(net: Net, tables: Iterable[Table]) -> dict[str, Score]:
-    """By source; of photographs the first variant of each group, and only tables with LEAST frames."""
+    """Returns the scores of some tables by source.
+
+    Of photographs only the first variant of each group is scored, and only tables with LEAST frames.
+    """
     out: dict[str, Score] = {}
     for table in tables:
         again = table.name.startswith("photo.") and not table.name.endswith(".0")
@@ -58,7 +62,7 @@ def scores(net: Net, tables: Iterable[Table]) -> dict[str, Score]:
 
 
 def score(net: Net, table: Table) -> Score:
-    """Of one table; frames with hands are left out."""
+    """Returns the score of one table; frames with hands are left out."""
     training = net.training
     net.eval()
     with torch.no_grad():
@@ -72,7 +76,7 @@ def score(net: Net, table: Table) -> Score:
 
 
 def _classes(net: Net, table: Table) -> list[Class]:
-    """From the first frame, and of what can be put together from it."""
+    """Returns the classes that the first frame shows, and those that can be put together from it."""
     first = table.looks[0]
     picks: list[Pick] = []
     for look in sorted(set(first.tolist()) - {COVERED, UNKNOWN}):
@@ -85,12 +89,15 @@ def _classes(net: Net, table: Table) -> list[Class]:
 
 
 def _frame_score(net: Net, table: Table, frame: int, classes: list[Class]) -> Score:
+    """Returns the score of one frame of a table without a hand."""
     names: list[Look] = [look.name for look in classes]
-    picks = [Pick(frame, p) for p, look in enumerate(table.looks[frame]) if look not in (COVERED, UNKNOWN)]
+    known = np.flatnonzero(~np.isin(table.looks[frame], (COVERED, UNKNOWN)))
+    picks = [Pick(frame, int(place)) for place in known]
     logits = net.logits(net(torch.from_numpy(planes(table, picks))), classes)
-    top, best = torch.softmax(logits[:, : len(names) + 1], 1).max(1)  # no hand is in the picture
-    said = [names[n] if n < len(names) else "" for n in best.tolist()]
-    wrong = np.array([look != table.looks[pick] for look, pick in zip(said, picks, strict=True)])
-    sure = top.numpy() >= SURE
-    wrongs, sures, both = (int(mask.sum()) for mask in (wrong, sure, wrong & sure))
-    return Score(len(picks), wrongs, 1, int(wrongs == 0), sures, both)
+    # Nothing is covered without a hand: the last logit is left out. The one before it means another look, ''.
+    top, best = torch.softmax(logits[:, : len(names) + 1], 1).max(1)
+    said = np.array([*names, ""])[best.numpy()]
+    is_wrong = said != table.looks[frame][known]
+    is_sure = top.numpy() >= SURE
+    wrong = int(is_wrong.sum())
+    return Score(len(picks), wrong, 1, int(wrong == 0), int(is_sure.sum()), int((is_wrong & is_sure).sum()))

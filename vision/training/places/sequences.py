@@ -1,4 +1,4 @@
-"""Tables from rendered sequences of games in progress: folders with numbered pictures and a `truth.json`.
+"""Makes tables of rendered sequences of games in progress: folders with numbered pictures and a `truth.json`.
 
 The first picture is of the empty board. `views` say where the board lies, `images` what stands on each site,
 whether a hand is in the picture and which sites it hides.
@@ -14,12 +14,13 @@ from zlib import crc32
 
 import numpy as np
 
-from companion.board import Board, load_board
-from companion.core import EMPTY, Look, Place
+from companion.core.board import Board, load_board
+from companion.core.game import EMPTY, Look, Place
+from vision.arrays import Image
 from vision.geometry.view import View
-from vision.reading.layout import Layout
+from vision.reading.layout import PlaceLayout
 from vision.training.places.tables import COVERED, NEAR, UNKNOWN, Frame, Table, misplaced, variants
-from vision.training.truth import Entry, Image, read_picture, rendered_looks, rendered_view, truth_of
+from vision.training.truth import Entry, read_picture, rendered_looks, rendered_view, truth_of
 
 BOARDS = {"ternion_factor": "ternion"}
 """Boards that are not named as their games."""
@@ -36,12 +37,12 @@ class Rendered:
 
     @classmethod
     def load(cls, folder: Path) -> Rendered:
-        """From the folder of its pictures."""
+        """Reads a sequence from the folder of its pictures."""
         return cls(folder, truth_of(folder))
 
     @property
     def name(self) -> str:
-        """Of its tables, without the variant; the folder lies in one that is named by its seed."""
+        """The name of its tables, without the variant; the folder lies in one that is named by its seed."""
         return f"rendered.{self.game}.{self.folder.parent.name}"
 
     @property
@@ -49,9 +50,9 @@ class Rendered:
         return str(self.truth["game"])
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> PlaceLayout:
         board = load_board(BOARDS.get(self.game, self.game))
-        return Layout.of(board, parts=self.game == "teleporters")
+        return PlaceLayout.of(board, parts=self.game == "teleporters")
 
     @property
     def board(self) -> Board:
@@ -71,12 +72,12 @@ class Rendered:
         return rendered_view(self.truth, self.truth["views"][0], self.board)
 
     def frame(self, entry: Entry) -> Frame:
-        """A picture with what it shows."""
+        """Returns a picture with what it shows."""
         return Frame(self.picture(entry), self.labels(entry), bool(entry["hand"]))
 
     def labels(self, entry: Entry) -> dict[Place, Look]:
-        """What a picture shows: what a hand hides is COVERED, what is beside that UNKNOWN, since it may be
-        hidden in part."""
+        """Returns what a picture shows on each place: COVERED under a hand, and UNKNOWN beside it, where part
+        may be hidden."""
         looks = rendered_looks(self.truth, entry)
         hidden = set(entry.get("hidden_by_hand") or [])
         sites = [p.removesuffix(kind) for p, kind in zip(self.layout.places, self.layout.kinds, strict=True)]
@@ -91,11 +92,12 @@ class Rendered:
 
 
 def tables(scene: Rendered) -> list[Table]:
-    """Of one sequence; their first frame has neither a hand nor a mistake in it."""
+    """Makes the tables of one sequence; their first frame has neither a hand nor a mistake in it."""
     rng = np.random.default_rng(crc32(scene.name.encode()))
     empty, *played = scene.entries
-    first = next(entry for entry in played if not entry["hand"] and not entry["illegal"])
-    frames = [scene.frame(entry) for entry in (first, *(e for e in played if e is not first))]
+    calm = next(n for n, entry in enumerate(played) if not (entry["hand"] or entry["illegal"]))
+    first_to_last = [played[calm], *played[:calm], *played[calm + 1 :]]
+    frames = [scene.frame(entry) for entry in first_to_last]
     height = scene.layout.height(sorted(_named(frames)))
     views = [misplaced(scene.view, TILT, SHIFT, rng) for _ in range(2)]
     return variants(scene.name, scene.layout, views, height, scene.picture(empty), frames)

@@ -1,4 +1,5 @@
-"""Tables from the sets that the studio renders (`vision.training.studio`): an empty board, then a game."""
+"""Makes tables of the sets that the studio renders (`vision.training.studio`): an empty board, then a
+game."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
-from vision.reading.layout import Layout
+from vision.reading.layout import PlaceLayout
 from vision.training.places.photographs import board_of, height_of, photographs, view_of
 from vision.training.places.tables import Frame, Table, misplaced, variants
 
@@ -16,11 +17,11 @@ TILT, SHIFT = 0.0006, 0.5
 
 
 def tables(folder: Path) -> list[Table]:
-    """Of one set."""
+    """Makes the tables of one set."""
     empty, *played = photographs(folder)
     name = f"studio.{empty.game}.{folder.name}"
     rng = np.random.default_rng(crc32(name.encode()))
-    layout = Layout.of(board_of(empty.game), parts=False)
+    layout = PlaceLayout.of(board_of(empty.game), parts=False)
     picture = empty.read()
     view = view_of(empty, picture, layout.board)
     views = [misplaced(view, TILT, SHIFT, rng) for _ in range(2)]

@@ -2,8 +2,7 @@
 
 A table is all that training knows of a board. Its name says where it is from, in four parts:
 `photo.SET.GROUP.VARIANT`, `rendered.GAME.SEED.VARIANT`, `studio.GAME.SEED.VARIANT` or
-`drawn.BOARD.SEED.VARIANT`; variants differ in how
-the empty board was known.
+`drawn.BOARD.SEED.VARIANT`. Variants differ in how the empty board was known.
 """
 
 from __future__ import annotations
@@ -18,19 +17,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from companion.core import EMPTY, Look, Place
-from vision.calibration.patchwork import pieced
+from companion.core.game import EMPTY, Look, Place
+from vision.arrays import Floats, Image, Mask, Singles
+from vision.calibration.background_estimate import estimate_background
 from vision.geometry.view import View
-from vision.reading.layout import Layout
+from vision.reading.layout import PlaceLayout
 from vision.reading.reference import Reference
 from vision.reading.sight import Sight
 
-Image = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
-
 COVERED, UNKNOWN = "?", "~"
-"""What a place shows where something other than a piece hides it, and where nobody can tell."""
+"""The labels of a place that something other than a piece hides, and of one that nobody can tell."""
 MARGIN = 6
 """Pixels around a crop: training shifts crops by up to as many."""
 FULL = 180.0
@@ -40,8 +36,10 @@ NEAR = 1.6
 
 
 class Frame(NamedTuple):
-    """A picture (h, w, 3; BGR), what stands where in it (EMPTY where nothing is named), and whether a hand
-    is in it."""
+    """A picture (h, w, 3; BGR), what stands where in it, and whether a hand is in it.
+
+    Places that are not named are EMPTY.
+    """
 
     image: Image
     looks: Mapping[Place, Look]
@@ -50,9 +48,12 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """`colours` (frames, places, height, width, 3) and `empty` (places, height, width, 3) count FULL for full
-    light, `doubt` (places, height, width) 255 for 1; `looks` and `hands` say what the frames show; `points`
-    (places, 2) are the sites, `unit` the distance of neighbours; steps."""
+    """The crops of some frames, and what they show.
+
+    `colours` (frames, places, height, width, 3) and `empty` (places, height, width, 3) count FULL for full
+    light, `doubt` (places, height, width) counts 255 for 1. `looks` and `hands` say what the frames show.
+    `points` (places, 2) are the sites, `unit` is the distance of neighbouring ones; steps.
+    """
 
     name: str
     colours: Image
@@ -65,7 +66,7 @@ class Table:
 
     @classmethod
     def of(cls, name: str, sight: Sight, frames: Sequence[Frame]) -> Table:
-        """What a sight with MARGIN shows of frames."""
+        """Makes a table of frames as a sight with MARGIN shows them."""
         layout = sight.crops.layout
         return cls(
             name,
@@ -80,13 +81,13 @@ class Table:
 
     @classmethod
     def load(cls, path: Path) -> Table:
-        """From a file that `save` made."""
+        """Reads a table from a file that `save` made."""
         with np.load(path) as data:
             arrays = {key: data[key] for key in data.files}
         return cls(path.name.removesuffix(".npz"), **{**arrays, "unit": float(arrays["unit"])})
 
     def save(self, folder: Path) -> None:
-        """As `NAME.npz` in a folder that exists."""
+        """Writes the table as `NAME.npz` in a folder that exists."""
         np.savez(folder / f"{self.name}.npz", **{f.name: getattr(self, f.name) for f in fields(self)[1:]})
 
     @property
@@ -102,14 +103,22 @@ class Table:
 
 
 def variants(
-    name: str, layout: Layout, views: Sequence[View], height: float, empty: Image, frames: Sequence[Frame]
+    name: str,
+    layout: PlaceLayout,
+    views: Sequence[View],
+    height: float,
+    empty: Image,
+    frames: Sequence[Frame],
 ) -> list[Table]:
-    """In the first view with a picture of the empty board, in the second with it pieced together from the
-    first frame, on which pieces are up to a height (steps)."""
+    """Makes a table in each of two views, with the empty board photographed in the first and guessed in the
+    second.
+
+    It is guessed from the first frame, on which pieces are up to a height (steps).
+    """
     with_picture, without = views
     references = [
         Reference.of(empty, with_picture),
-        pieced(layout, without, height, [frames[0].image], [frames[0].looks]),
+        estimate_background(layout, without, height, [frames[0].image], [frames[0].looks]),
     ]
     return [
         Table.of(f"{name}.{n}", Sight(layout, view, reference, MARGIN), frames)
@@ -118,19 +127,21 @@ def variants(
 
 
 def matches(name: str, pattern: str) -> bool:
-    """Whether the parts of a table's name are those of a pattern, as far as it goes: `photo.epatha-chess`,
-    or `rendered.*.1*` for all seeds that begin with 1."""
+    """Returns whether the parts of a table's name are those of a pattern, as far as it goes:
+    `photo.epatha-chess`, or `rendered.*.1*` for all seeds that begin with 1."""
     return all(map(fnmatchcase, name.split("."), pattern.split(".")))
 
 
 def misplaced(view: View, tilt: float, shift: float, rng: np.random.Generator) -> View:
-    """A view as a calibration may find it: wrong by some `shift` (pixels) and `tilt` (pixels for each pixel
-    from the corner); standard deviations."""
+    """Returns a view as a calibration may find it: a little wrong.
+
+    `shift` (pixels) and `tilt` (pixels for each pixel from the corner) are standard deviations.
+    """
     error = np.zeros((3, 3))
     for row in (0, 1):
         error[row] = *rng.normal(0, tilt, 2), rng.normal(0, shift)
     return View.of((np.eye(3) + error) @ view.matrix, view.size, view.extent, view.lens)
 
 
-def _bytes(values: npt.NDArray[np.float32]) -> Image:
+def _bytes(values: Singles) -> Image:
     return np.clip(values, 0, 255).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""The studio: pictures like photographs of games of chess and draughts, rendered by Blender.
+"""The studio: renders pictures like photographs of games of chess and draughts, by Blender.
 
 Boards, pieces, tables, lamps and cameras are made by chance.
 """

@@ -17,11 +17,12 @@ import click
 import cv2
 import numpy as np
 
+from vision.arrays import Singles
 from vision.training.command import NEW
 from vision.training.studio import play
 from vision.training.studio.camera import Sensor, Straightening
 from vision.training.studio.shapes import chess_set, disc_set
-from vision.training.studio.surfaces import Floats, Rgb, board_art, toned
+from vision.training.studio.surfaces import Rgb, board_art, toned
 from vision.training.truth import read_picture
 
 FRAMES = 5
@@ -55,7 +56,7 @@ def main(first: int, count: int, out: Path) -> None:
 
 
 def render(seed: int, folder: Path) -> None:
-    """One set, the same for each seed."""
+    """Renders one set; it is the same for each seed."""
     from vision.training.studio.stage import SIZE, Stage
 
     chance, rng = Random(seed), np.random.default_rng(seed)
@@ -101,7 +102,7 @@ def render(seed: int, folder: Path) -> None:
     (folder / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
 
 
-def _paint(chance: Random) -> dict[str, Floats]:
+def _paint(chance: Random) -> dict[str, Singles]:
     white, black = chance.choice(SETS)
     if chance.random() < 0.15:  # a set of any two colours
         white, black = (tuple(chance.randint(10, 245) for _ in range(3)) for _ in range(2))  # type: ignore[assignment]

@@ -1,6 +1,6 @@
-"""What a camera makes of a scene: blur, light that changes by itself, noise, JPEG.
+"""Takes pictures of a scene as cameras do: with blur, light that changes by itself, noise and JPEG.
 
-Also pictures that somebody put straight afterwards.
+Also puts pictures straight, as somebody did afterwards in some sets.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from random import Random
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Image = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
+from vision.arrays import Floats, Image
+
 Pixels = Sequence[tuple[float, float]]
 
 
@@ -44,14 +43,14 @@ class Sensor:
         )
 
     def later(self, chance: Random) -> Sensor:
-        """The same after the camera has adjusted itself, more or less."""
+        """Returns the same after the camera has adjusted itself, more or less."""
         much = chance.choice([0.0, 0.03, 0.12])
         tint = tuple(c * (1 + chance.uniform(-much, much) / 2) for c in self.tint)
         exposure = self.exposure * (1 + chance.uniform(-1.5 * much, 1.5 * much))
         return replace(self, exposure=exposure, tint=(tint[0], tint[1], tint[2]))
 
     def shot(self, scene: Image, rng: np.random.Generator) -> Image:
-        """A scene (h, w, 3; BGR) as this camera shows it."""
+        """Returns a scene (h, w, 3; BGR) as this camera shows it."""
         light = (scene.astype(np.float32) / 255) ** 2.2 * (self.exposure * np.array(self.tint, np.float32))
         tones = np.clip(light, 0, 1.2) ** (self.contrast / 2.2) * 255
         if self.blur:
@@ -72,7 +71,8 @@ class Straightening:
 
     @classmethod
     def of(cls, corners: Pixels, margin: float, side: int) -> Straightening:
-        """From the corners SW, SE, NE, NW; `margin` is the part of the side that is kept beside the board."""
+        """Puts the corners SW, SE, NE, NW on a square; `margin` is the part of the side that is kept beside
+        the board."""
         low, high = margin * side, (1 - margin) * side
         square = [(low, high), (high, high), (high, low), (low, low)]
         matrix = cv2.getPerspectiveTransform(np.array(corners, np.float32), np.array(square, np.float32))

@@ -1,4 +1,4 @@
-"""Positions as they follow one another on a table: who stands where, and how somebody put it there."""
+"""Makes positions as they follow one another on a table: who stands where, and how somebody put it there."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Habit:
 
 
 def positions(habit: Habit, frames: int) -> Iterator[Position]:
-    """The first shows all colours; later ones are some moves apart, or quite others."""
+    """Yields positions. The first shows all colours; later ones are some moves apart, or quite others."""
     chance = habit.chance
     start = _start(habit) if chance.random() < 0.5 else _scattered(habit, chance.randint(12, 32))
     board = dict(start)

@@ -1,6 +1,6 @@
-"""Shapes of pieces, as meshes: turned on a lathe or cut from a plate. Lengths are squares of the board.
+"""Makes shapes of pieces, as meshes: turned on a lathe or cut from a plate. Lengths are squares of the board.
 
-A mesh is its corners (n, 3) and its faces, each a tuple of corners; pieces stand on z = 0 around (0, 0).
+A mesh is its corners (n, 3) and its faces, each a tuple of corners. Pieces stand on z = 0 around (0, 0).
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class Mesh(NamedTuple):
     faces: list[tuple[int, ...]]
 
     def joined(self, other: Mesh) -> Mesh:
-        """Both together; where they meet, one goes through the other."""
+        """Joins two meshes; where they meet, one goes through the other."""
         first = len(self.corners)
         faces = [tuple(first + n for n in face) for face in other.faces]
         return Mesh([*self.corners, *other.corners], [*self.faces, *faces])
 
 
 def turned(profile: Profile) -> Mesh:
-    """A piece turned on a lathe; its profile is closed at both ends."""
+    """Returns a piece turned on a lathe; its profile is closed at both ends."""
     corners = [
         (r * cos(2 * pi * k / SEGMENTS), r * sin(2 * pi * k / SEGMENTS), z)
         for r, z in profile
@@ -57,7 +57,7 @@ def turned(profile: Profile) -> Mesh:
 
 
 def cut(outline: Sequence[tuple[float, float]], thick: float) -> Mesh:
-    """A plate in the plane of x and z, cut along an outline that goes around to the left."""
+    """Returns a plate in the plane of x and z, cut along an outline that goes around to the left."""
     count = len(outline)
     corners = [(x, side * thick / 2, z) for side in (-1, 1) for x, z in outline]
     around = [(k, (k + 1) % count, count + (k + 1) % count, count + k) for k in range(count)]
@@ -66,7 +66,7 @@ def cut(outline: Sequence[tuple[float, float]], thick: float) -> Mesh:
 
 
 def chess_set(chance: Random) -> dict[str, Mesh]:
-    """All kinds of one maker: they share the foot and how slender they are."""
+    """Returns all kinds of one maker: they share the foot and how slender they are."""
     king = chance.uniform(1.15, 2.1)
     broad = chance.uniform(0.26, 0.4)
     slender = chance.uniform(0.3, 0.62)
@@ -79,7 +79,7 @@ def chess_set(chance: Random) -> dict[str, Mesh]:
 
 
 def disc_set(chance: Random) -> dict[str, Mesh]:
-    """Flat pieces of one kind: draughts, or blocks that are a little higher."""
+    """Makes flat pieces of one kind: draughts, or blocks that are a little higher."""
     radius, height = chance.uniform(0.3, 0.46), chance.uniform(0.08, 0.4)
     rim, hollow = chance.uniform(0.6, 0.95), chance.choice([0.0, 0.02, 0.05])
     profile = [
@@ -174,7 +174,7 @@ def _cross(low: float, high: float, chance: Random) -> Mesh:
 
 
 def _horse(height: float, foot: float, chance: Random) -> Mesh:
-    """A head and neck seen from the side, thick as a finger."""
+    """Returns a head and neck seen from the side, thick as a finger."""
     rough = [
         (-0.7, 0.0),
         (0.75, 0.0),

@@ -1,4 +1,5 @@
-"""The stage: a board, its pieces, lamps and a camera in Blender (`bpy`, not among what the product needs)."""
+"""Builds a table in Blender: a board, its pieces, lamps and a camera (`bpy` is not among what the product
+needs)."""
 
 from __future__ import annotations
 
@@ -13,9 +14,10 @@ import numpy as np
 from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Vector
 
+from vision.arrays import Singles
 from vision.training.studio.play import Position
 from vision.training.studio.shapes import Mesh
-from vision.training.studio.surfaces import TABLES, BoardArt, Floats, even, grained, toned
+from vision.training.studio.surfaces import TABLES, BoardArt, even, grained, toned
 
 SIZE = (448, 336)
 """Pixels of a picture: what is read of it is 24 pixels to a square."""
@@ -41,7 +43,7 @@ class Stage:
         count: int,
         art: BoardArt,
         sets: Mapping[str, Mapping[str, Mesh]],
-        paint: Mapping[str, Floats],
+        paint: Mapping[str, Singles],
         chance: Random,
         rng: np.random.Generator,
     ) -> None:
@@ -67,7 +69,7 @@ class Stage:
         self._set_up_render()
 
     def corners(self) -> list[tuple[float, float]]:
-        """Pixels of the playing field's corners SW, SE, NE, NW."""
+        """Returns the pixels of the playing field's corners SW, SE, NE, NW."""
         half = self.count / 2
         bpy.context.view_layer.update()
         return [self._pixel((x * half, y * half, 0)) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
@@ -156,7 +158,7 @@ class Stage:
             self._scene.collection.objects.link(thing)
 
     def _seat_players(self) -> None:
-        """Two players, out of the picture: what they do is cast shadows."""
+        """Seats two players out of the picture, who cast shadows."""
         chance = self._chance
         for side in (-1, 1):
             if chance.random() < 0.5:
@@ -174,8 +176,8 @@ class Stage:
             self._moving.objects.link(body)
 
     def _put_camera(self) -> Any:
-        """Where people put cameras: beside the board or above it, with lenses from wide to long; at times a
-        part of the board's rim or of the heads of pieces is cut off."""
+        """Returns where people put cameras: beside the board or above it, with lenses from wide to long; at
+        times a part of the board's rim or of the heads of pieces is cut off."""
         chance = self._chance
         data = bpy.data.cameras.new("camera")
         camera = bpy.data.objects.new("camera", data)
@@ -262,8 +264,8 @@ def _cover(thing: Any, material: Any) -> None:
     thing.material_slots[0].material = material
 
 
-def _varnish(name: str, colour: Floats, roughness: float, wooden: bool, chance: Random) -> Any:
-    """One colour; where it is wooden, lighter and darker along the grain."""
+def _varnish(name: str, colour: Singles, roughness: float, wooden: bool, chance: Random) -> Any:
+    """Makes a material of one colour; where it is wooden, it is lighter and darker along the grain."""
     material = bpy.data.materials.new(name)
     material.use_nodes = True
     nodes, links = material.node_tree.nodes, material.node_tree.links
@@ -285,8 +287,8 @@ def _varnish(name: str, colour: Floats, roughness: float, wooden: bool, chance: 
     return material
 
 
-def _printed(name: str, picture: Floats, side: float, roughness: float) -> Any:
-    """A picture laid flat, `side` wide, its middle at (0, 0)."""
+def _printed(name: str, picture: Singles, side: float, roughness: float) -> Any:
+    """Makes a material of a picture laid flat, `side` wide, its middle at (0, 0)."""
     material = bpy.data.materials.new(name)
     material.use_nodes = True
     nodes, links = material.node_tree.nodes, material.node_tree.links

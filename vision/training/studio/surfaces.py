@@ -1,4 +1,4 @@
-"""Surfaces: pictures of woods, cloths and boards, as floats (h, w, 3) of red, green and blue, 0…1."""
+"""Paints surfaces: pictures of woods, cloths and boards, as floats (h, w, 3) of red, green and blue, 0…1."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from random import Random
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
+from vision.arrays import Image, Singles
+
 Rgb = tuple[int, int, int]
 
 DETAIL = 56
@@ -50,38 +49,39 @@ TABLES: tuple[Rgb, ...] = (
 class BoardArt:
     """How a board is made: `side` is its width and height in squares, with the rim."""
 
-    picture: Floats
+    picture: Singles
     side: float
 
 
-def toned(colour: Rgb, spread: float, chance: Random) -> Floats:
-    """A colour like another, each channel up to `spread` away (0…255)."""
+def toned(colour: Rgb, spread: float, chance: Random) -> Singles:
+    """Returns a colour like another, each channel up to `spread` away (0…255)."""
     return np.array([np.clip(c + chance.uniform(-spread, spread), 3, 252) / 255 for c in colour], np.float32)
 
 
-def noise(height: int, width: int, coarse: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Smooth noise of deviation about 1 with so many bumps down and across."""
+def noise(height: int, width: int, coarse: tuple[int, int], rng: np.random.Generator) -> Singles:
+    """Returns smooth noise of deviation about 1 with so many bumps down and across."""
     small = rng.standard_normal((max(2, coarse[0]), max(2, coarse[1]))).astype(np.float32)
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
-def grained(colour: Floats, height: int, width: int, strength: float, rng: np.random.Generator) -> Floats:
-    """Wood: streaks along the width, some broad, some fine."""
+def grained(colour: Singles, height: int, width: int, strength: float, rng: np.random.Generator) -> Singles:
+    """Paints wood: streaks along the width, some broad, some fine."""
     streaks = noise(height, width, (height // 3, 4), rng) + noise(height, width, (height // 14, 3), rng)
     rings = np.sin(noise(height, width, (7, 3), rng) * rng.uniform(4, 14))
     shade = 1 + strength * (0.06 * streaks + 0.07 * rings)
     return np.asarray(np.clip(colour * shade[..., None], 0, 1), np.float32)
 
 
-def even(colour: Floats, height: int, width: int, strength: float, rng: np.random.Generator) -> Floats:
-    """Cloth, vinyl or paint: fine grain and some unevenness."""
+def even(colour: Singles, height: int, width: int, strength: float, rng: np.random.Generator) -> Singles:
+    """Paints cloth, vinyl or paint: fine grain and some unevenness."""
     fine = rng.standard_normal((height, width)).astype(np.float32)
     shade = 1 + strength * (0.03 * fine + 0.03 * noise(height, width, (6, 6), rng))
     return np.asarray(np.clip(colour * shade[..., None], 0, 1), np.float32)
 
 
 def board_art(count: int, chance: Random, rng: np.random.Generator) -> BoardArt:
-    """A chequered board of count × count squares, of wood, vinyl or print; with lines, letters, a logo."""
+    """Returns a chequered board of count × count squares, of wood, vinyl or print; with lines, letters, a
+    logo."""
     rim = chance.choice([0.15, 0.4, 0.6, 1.0, 1.3])
     side = count + 2 * rim
     size = round(side * DETAIL)
@@ -143,7 +143,7 @@ def _draw_letters(drawing: Image, first: int, count: int, chance: Random) -> Non
 
 
 def _draw_logo(drawing: Image, first: int, count: int, chance: Random) -> None:
-    """Something printed on a square, or over two."""
+    """Draws something printed on a square, or over two."""
     x = first + chance.uniform(0.3, count - 0.3) * DETAIL
     y = first + chance.uniform(0.3, count - 0.3) * DETAIL
     size, ink = chance.uniform(0.15, 0.5) * DETAIL, _ink((*DARK, *LIGHT), chance)

@@ -1,4 +1,4 @@
-"""What boards and tables are made of, and the ink of every style that a board is drawn in."""
+"""The materials of boards and tables, and the ink of every style in which a board is drawn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from companion.board import Board
+from companion.core.board import Board
 
 WOODS: Mapping[str, tuple[str, str]] = {
     "beech": ("#d7ab74", "#b98850"),
@@ -24,8 +24,8 @@ CLOTHS = ("grey", "slate", "blue", "green")
 
 
 class Style(NamedTuple):
-    """How a shape is drawn: fill and line colours ('' for none, `ink` for the board's), line width in
-    steps, how much of the wood the fill covers."""
+    """The style of a shape: fill and line colours ('' for none, `ink` for the board's), line width in
+    steps, and the share of the wood that the fill covers."""
 
     fill: str = ""
     line: str = ""
@@ -35,8 +35,8 @@ class Style(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Carving:
-    """How the pieces of a set of chess are turned: for the badge of each the (radius, height) points of its
-    profile, bottom to top, where the piece's own radius and height are 1; and how glossy they are."""
+    """The forms of the turned pieces of a set of chess: for the badge of each the (radius, height) points of
+    its profile, bottom to top, where the piece's own radius and height are 1; and their gloss."""
 
     profiles: Mapping[str, Sequence[tuple[float, float]]]
     gloss: float = 0.2
@@ -61,12 +61,12 @@ class Finish:
         return "#e9e6dc" if self.board in CLOTHS else "#e4d2b0" if self.board == "walnut" else "#3a2a1f"
 
     def style(self, board: Board, name: str) -> Style:
-        """The style of a shape of a board."""
+        """Returns the style of a shape of a board."""
         return dict(self.styles).get(name) or style_of(board, name)
 
     @property
     def thickness(self) -> float:
-        """How high the board's face lies above the table, in distances of sites: a plank or a mat."""
+        """The height of the board's face above the table, in distances of sites: a plank or a mat."""
         return 0.04 if self.board in CLOTHS else 0.38
 
 
@@ -110,12 +110,12 @@ FINISHES: Mapping[str, Finish] = {
 
 
 def finish_of(board: Board) -> Finish:
-    """What the virtual table makes a board of."""
+    """Returns the materials of which the virtual table makes a board."""
     return FINISHES.get(board.name, Finish())
 
 
 def style_of(board: Board, name: str) -> Style:
-    """The style of a shape; `south-pad`, a player's own, is drawn in the player's paint."""
+    """Returns the style of a shape; `south-pad`, a player's own, is drawn in the player's paint."""
     owner = name.partition("-")[0]
     if name not in STYLES and owner in board.pieces.paint:
         return Style(line=board.pieces.paint[owner], width=0.04)

@@ -14,26 +14,43 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.board import Board, Point, Shape
+from companion.core.board import Board, Point, Shape
+from vision.arrays import Floats, Image, Singles
 from vision.geometry.view import View
 from vision.virtual.layout import Plank, plank, spacing
 from vision.virtual.render.finish import CLOTHS, WOODS, Finish, Style
 from vision.virtual.render.light import Light, paint
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
-
-FINE = 2  # pixels of the drawing to one of the picture, each way
-RASTER = 88  # pixels of the board's texture to a distance of sites, at most
-WIDEST = 1000  # pixels of the board's texture
-SHIFT = 4  # fractional bits of cv2's coordinates
-MARKER = 0.74  # side of a printed marker, in distances of sites
-WHITE_EDGE = 0.09
+FINE = 2
+"""Pixels of the drawing to one of the picture, each way."""
+RASTER = 88
+"""The most pixels of the board's texture to a distance of sites."""
+WIDEST = 1000
+"""The most pixels of the longer side of the board's texture."""
+SHIFT = 4
+"""Fractional bits of cv2's coordinates."""
+MARKER, WHITE_EDGE = 0.74, 0.09
+"""The side of a printed marker, and the white paper around it; distances of sites."""
+GRAIN_SHOWS = 0.35
+"""The share of the wood's grain that shows through a fill: the exponent of its brightness."""
+LETTER = 0.0092
+"""The size of cv2's font for a pixel of a step."""
+DASHES = 5
+"""Dashes on each side of a polygon; the gaps between them are as long."""
+TABLE_SIDE, TABLE_SCALE = 1000, 0.42
+"""Pixels of a side of the table's texture, and its scale beside the board's."""
+SIDE_LIGHT = 0.92
+"""The brightness of the plank's sides, as a share of its face's in the same light."""
+SHARP_SHADOW, SOFT_SHADOW = (5, 0.3), (25, 0.3)
+"""The plank's shadow has two layers: how far each is blurred (pixels of the picture), and how dark it is."""
+NODES = 8
+"""Pixels between points at which rays are computed."""
+TOWARDS_LAMP, VIGNETTE = 0.16, 0.07
+"""The share by which the picture is lighter towards the lamp, and darker at the middle of its edges; 0…1."""
 
 
 def draw_ground(board: Board, view: View, light: Light, finish: Finish) -> Image:
-    """The picture (h, w, 3; BGR) of the empty board, without noise."""
+    """Returns the picture (h, w, 3; BGR) of the empty board, without noise."""
     wood, drop = plank(board), finish.thickness * spacing(board)
     picture = _table(board, view, finish, drop)
     _darken(picture, _plank_shadow(view, light, wood, drop))
@@ -46,7 +63,7 @@ def draw_ground(board: Board, view: View, light: Light, finish: Finish) -> Image
 
 @lru_cache(maxsize=4)
 def board_texture(board: Board, finish: Finish) -> Image:
-    """The board from straight above, north up."""
+    """Returns the board from straight above, north up."""
     wood = plank(board)
     scale = min(RASTER / spacing(board), WIDEST / max(wood.east - wood.west, wood.north - wood.south))
     size = ceil((wood.east - wood.west) * scale), ceil((wood.north - wood.south) * scale)
@@ -62,7 +79,7 @@ def board_texture(board: Board, finish: Finish) -> Image:
 
 @lru_cache(maxsize=4)
 def material(name: str, size: tuple[int, int], seed: int) -> Image:
-    """A texture (h, w, 3) of a wood, with its grain from left to right, or of a cloth."""
+    """Returns a texture (h, w, 3) of a wood, with its grain from left to right, or of a cloth."""
     rng = np.random.default_rng(seed)
     light, dark = (paint(c) for c in WOODS[name])
     if name in CLOTHS:
@@ -108,11 +125,11 @@ class _Pen:
         outline = self._outline(shape)
         x, y = np.maximum(0, (outline.min(axis=0) >> SHIFT) - 1).tolist()
         w, h = ((outline.max(axis=0) >> SHIFT) + 2 - (x, y)).tolist()
-        part = self.texture[y:y + h, x:x + w]
+        part = self.texture[y : y + h, x : x + w]
         mask = np.zeros(part.shape[:2], np.uint8)
         cv2.fillPoly(mask, [outline - (x << SHIFT, y << SHIFT)], 255, cv2.LINE_AA, SHIFT)
         cover = mask[..., None] / 255 * style.cover
-        grain = (part.mean(axis=2, keepdims=True) / (part.mean() or 1.0)) ** 0.35
+        grain = (part.mean(axis=2, keepdims=True) / (part.mean() or 1.0)) ** GRAIN_SHOWS
         part[:] = np.clip(part * (1 - cover) + paint(style.fill) * grain * cover, 0, 255)
 
     def _line(self, shape: Shape, style: Style) -> None:
@@ -125,7 +142,7 @@ class _Pen:
             cv2.polylines(self.texture, [points], shape.kind != "line", colour, width, cv2.LINE_AA, SHIFT)
 
     def _write(self, shape: Shape, colour: tuple[float, ...]) -> None:
-        font, size = cv2.FONT_HERSHEY_SIMPLEX, 0.0092 * self.scale
+        font, size = cv2.FONT_HERSHEY_SIMPLEX, LETTER * self.scale
         (width, height), _ = cv2.getTextSize(shape.words, font, size, 2)
         x, y = self._pixels(shape.points)[0] / (1 << SHIFT)
         start = round(x - width / 2), round(y + height / 2)
@@ -143,15 +160,15 @@ class _Slab:
 
 
 def _noise(rng: np.random.Generator, size: tuple[int, int], grain: tuple[int, int]) -> Singles:
-    """Smooth noise of standard deviation 1/2, with features of a size in pixels."""
+    """Returns smooth noise of standard deviation 1/2, with features of a size in pixels."""
     small = rng.normal(0, 0.5, (ceil(size[1] / grain[1]) + 3, ceil(size[0] / grain[0]) + 3))
     wide = small.shape[1] * grain[0], small.shape[0] * grain[1]
     large = cv2.resize(small.astype(np.float32), wide, interpolation=cv2.INTER_CUBIC)
-    return np.asarray(large[:size[1], :size[0]], dtype=np.float32)
+    return np.asarray(large[: size[1], : size[0]], dtype=np.float32)
 
 
 def _mixed(light: Floats, dark: Floats, tone: Singles) -> Image:
-    """A tone below 0 or above 1 goes a little beyond the light or the dark."""
+    """Returns the colours between light and dark; a tone below 0 or above 1 goes a little beyond them."""
     steps = np.linspace(-0.25, 1.25, 256)[:, None]
     table = np.clip(light * (1 - steps) + dark * steps, 0, 255).astype(np.uint8)[None]
     level = np.clip((tone + 0.25) * (255 / 1.5), 0, 255).astype(np.uint8)
@@ -159,32 +176,36 @@ def _mixed(light: Floats, dark: Floats, tone: Singles) -> Image:
 
 
 def _dashes(points: npt.NDArray[np.int32]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Each side of a polygon as five dashes."""
+    """Returns the sides of a polygon, each as five dashes."""
     ends = list(zip(points, np.roll(points, -1, axis=0), strict=True))
-    cuts = [(a + (b - a) * k / 10, a + (b - a) * (k + 1) / 10) for a, b in ends for k in range(0, 10, 2)]
+    parts = 2 * DASHES
+    cuts = [
+        (a + (b - a) * k / parts, a + (b - a) * (k + 1) / parts) for a, b in ends for k in range(0, parts, 2)
+    ]
     return [((int(p[0]), int(p[1])), (int(q[0]), int(q[1]))) for p, q in cuts]
 
 
 def _stick_markers(texture: Image, side: int, edge: int) -> None:
-    """ArUco 0 at the north-west, 1 north-east, 2 south-east, 3 south-west, on white paper."""
+    """Prints ArUco markers on white paper: 0 at the north-west, 1 north-east, 2 south-east, 3 south-west."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     height, width = texture.shape[:2]
     paper, inset = side + 2 * edge, 2
     right, bottom = width - paper - inset, height - paper - inset
     for number, (x, y) in enumerate([(inset, inset), (right, inset), (right, bottom), (inset, bottom)]):
-        texture[y:y + paper, x:x + paper] = (236, 240, 242)
+        texture[y : y + paper, x : x + paper] = (236, 240, 242)
         marker = cv2.aruco.generateImageMarker(dictionary, number, side)
         ink = 24 + 0.85 * marker[..., None]
-        texture[y + edge:y + edge + side, x + edge:x + edge + side] = ink.astype(np.uint8)
+        texture[y + edge : y + edge + side, x + edge : x + edge + side] = ink.astype(np.uint8)
 
 
 def _rays(view: View, height: float) -> Singles:
-    """Where the rays of all fine pixels meet a level plane; (h, w, 2) in steps.
+    """Returns where the rays of all fine pixels meet a level plane; (h, w, 2) in steps.
 
     Computed at every eighth pixel and interpolated: between these the bend of lens and plane is tiny.
     """
     width, high = view.size
-    xs, ys = np.linspace(-0.5, width - 0.5, width // 8 + 1), np.linspace(-0.5, high - 0.5, high // 8 + 1)
+    xs = np.linspace(-0.5, width - 0.5, width // NODES + 1)
+    ys = np.linspace(-0.5, high - 0.5, high // NODES + 1)
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
     flat = view.lens.undistort(grid) if view.lens else grid
     plane = view.projection[:, [0, 1, 3]].copy()
@@ -196,22 +217,22 @@ def _rays(view: View, height: float) -> Singles:
 
 
 def _between(nodes: int, count: int) -> Singles:
-    """The matrix (count, nodes) of linear interpolation at the middles of `count` equal parts."""
+    """Returns the matrix (count, nodes) of linear interpolation at the middles of `count` equal parts."""
     at = (np.arange(count) + 0.5) / count * (nodes - 1)
     return np.asarray(np.maximum(0, 1 - np.abs(at[:, None] - np.arange(nodes))), dtype=np.float32)
 
 
 def _table(board: Board, view: View, finish: Finish, drop: float) -> Singles:
-    """The table alone, as if it had no end: its texture repeats, mirrored."""
-    scale = 0.42 * RASTER / spacing(board)
-    texture = material(finish.table, (1000, 1000), crc32(finish.table.encode()) ^ 7)
-    at = _rays(view, -drop) * np.float32(scale) + np.float32(500)
+    """Returns the table alone, as if it had no end: its texture repeats, mirrored."""
+    scale = TABLE_SCALE * RASTER / spacing(board)
+    texture = material(finish.table, (TABLE_SIDE, TABLE_SIDE), crc32(finish.table.encode()) ^ 7)
+    at = _rays(view, -drop) * np.float32(scale) + np.float32(TABLE_SIDE / 2)
     seen = cv2.remap(texture, at[..., 0], -at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
     return np.asarray(seen, dtype=np.float32)
 
 
 def _fine(view: View, points: Floats, heights: float | Floats) -> npt.NDArray[np.int32]:
-    """Board points as cv2's coordinates in the fine picture."""
+    """Returns board points as cv2's coordinates in the fine picture."""
     pixels = (view.pixels(points, heights) + 0.5) * FINE - 0.5
     return np.round(np.clip(pixels, -9000, 9000) * (1 << SHIFT)).astype(np.int32)
 
@@ -221,8 +242,12 @@ def _plank_shadow(view: View, light: Light, wood: Plank, drop: float) -> Singles
     cast = np.vstack([corners, corners + np.array(light.slant) * drop])
     mask = np.zeros((FINE * view.size[1], FINE * view.size[0]), np.uint8)
     cv2.fillConvexPoly(mask, cv2.convexHull(_fine(view, cast, -drop)), 255, cv2.LINE_AA, SHIFT)
-    sharp, soft = (cv2.blur(mask, (s * FINE, s * FINE)) for s in (5, 25))
-    return np.asarray(cv2.addWeighted(sharp, 0.3 / 255, soft, 0.3 / 255, 0, dtype=cv2.CV_32F), np.float32)
+    (sharp, sharp_darkness), (soft, soft_darkness) = (
+        (cv2.blur(mask, (size * FINE, size * FINE)), darkness / 255)
+        for size, darkness in (SHARP_SHADOW, SOFT_SHADOW)
+    )
+    both = cv2.addWeighted(sharp, sharp_darkness, soft, soft_darkness, 0, dtype=cv2.CV_32F)
+    return np.asarray(both, np.float32)
 
 
 def _darken(picture: Singles, shadow: Singles) -> None:
@@ -235,7 +260,7 @@ def _draw_sides(picture: Singles, view: View, light: Light, slab: _Slab) -> None
         ends = np.array([slab.corners[n], slab.corners[(n + 1) % 4]])
         if np.dot(np.array(view.eye)[:2] - ends[0], normal[:2]) > 0:
             quad = _fine(view, ends[[0, 1, 1, 0]], np.array([0, 0, -slab.drop, -slab.drop]))
-            colour = slab.colour * shades[n] * 0.92
+            colour = slab.colour * shades[n] * SIDE_LIGHT
             cv2.fillConvexPoly(picture, quad, colour.tolist(), cv2.LINE_AA, SHIFT)
 
 
@@ -249,11 +274,13 @@ def _lay_plank(picture: Singles, view: View, wood: Plank, texture: Image) -> Non
 
 
 def _glow(view: View, light: Light) -> Singles:
-    """The light is a little stronger towards the lamp, and a lens a little darker at its edge."""
+    """Returns the factor (h, w) of the light: stronger towards the lamp, and weaker at the lens's edge."""
     at = _rays(view, 0.0)
     x0, y0, x1, y1 = view.extent
     towards, reach = light.direction[:2], max(x1 - x0, y1 - y0)
     along = ((at[..., 0] - (x0 + x1) / 2) * towards[0] + (at[..., 1] - (y0 + y1) / 2) * towards[1]) / reach
     height, width = at.shape[:2]
     x, y = (np.linspace(-1, 1, n, dtype=np.float32) ** 2 for n in (width, height))
-    return np.asarray((1 + 0.16 * np.tanh(along * 1.5)) * (1 - 0.07 * (x + y[:, None])), dtype=np.float32)
+    return np.asarray(
+        (1 + TOWARDS_LAMP * np.tanh(along * 1.5)) * (1 - VIGNETTE * (x + y[:, None])), dtype=np.float32
+    )

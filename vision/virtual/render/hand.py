@@ -17,21 +17,25 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.arrays import Floats, Image, Singles
 from vision.virtual.render.light import Light, paint
 from vision.virtual.render.sprites import Sprite
 from vision.virtual.tabletop import HandColours
 
-Floats = npt.NDArray[np.float64]
-Image = npt.NDArray[np.uint8]
-Singles = npt.NDArray[np.float32]
-
 SHIFT = 4
-SIZES = 14  # hands are drawn for scales that differ by a factor of exp(1 / SIZES)
-LENGTH = 600.0  # of arm and sleeve, mm: out of every picture
+"""Fractional bits of cv2's coordinates."""
+SIZES = 14
+"""Hands are drawn for scales that differ by a factor of exp(1 / SIZES)."""
+ANGLE = 6
+"""Hands are drawn for every sixth degree."""
+LENGTH = 600.0
+"""The length of arm and sleeve, out of every picture; mm."""
+AMBIENT, LAMP = 0.30, 0.68
+"""The brightness of a limb where no lamp shines, and that which a lamp adds."""
 
 
 class Ball(NamedTuple):
-    """Where a limb is how thick: x away from the fingertips, y across, radius; mm."""
+    """The thickness of a limb at one point: x away from the fingertips, y across, radius; mm."""
 
     x: float
     y: float
@@ -63,9 +67,9 @@ two nails: in the order in which they are drawn."""
 
 
 def draw_hand(angle: float, scale: float, light: Light, colours: HandColours) -> Sprite:
-    """The hand whose arm leaves the fingertips at an angle (degrees, anticlockwise from the picture's
+    """Returns the hand whose arm leaves the fingertips at an angle (degrees, anticlockwise from the picture's
     right), `scale` pixels to a millimetre; its x and y are those of fingertips at (0, 0)."""
-    return _drawn(round(angle / 6) * 6, round(float(np.log(scale)) * SIZES), light.cast, colours)
+    return _drawn(round(angle / ANGLE) * ANGLE, round(float(np.log(scale)) * SIZES), light.cast, colours)
 
 
 @lru_cache(maxsize=96)
@@ -82,7 +86,7 @@ def _drawn(angle: int, size: int, cast: tuple[float, float, float], colours: Han
 
 
 def _placed(limb: Limb, angle: float, scale: float) -> Floats:
-    """The balls (n, 3) in pixels: y downwards."""
+    """Returns the balls (n, 3) in pixels: y downwards."""
     along, across = np.array([cos(angle), -sin(angle)]), np.array([sin(angle), cos(angle)])
     return np.array([[*(scale * (b.x * along + b.y * across)), scale * b.radius] for b in limb.balls])
 
@@ -97,17 +101,18 @@ def _swell(canvas: Singles, balls: Floats, colour: Floats, light: Light) -> None
     """Paints a limb on the canvas (colour times cover, and cover), rounded towards its edges."""
     low = np.maximum(0, np.floor((balls[:, :2] - balls[:, 2:]).min(axis=0)).astype(int) - 2)
     high = np.ceil((balls[:, :2] + balls[:, 2:]).max(axis=0)).astype(int) + 3
-    part = canvas[low[1]:high[1], low[0]:high[0]]
+    part = canvas[low[1] : high[1], low[0] : high[0]]
     mask = _limb_mask(part.shape[:2], balls - (*low, 0))
     cover = mask.astype(np.float32)[..., None] / 255
     shade = _rounded(mask, float(balls[:, 2].max()), light)
-    lit = colour.astype(np.float32) * (0.30 + 0.68 * shade)[..., None]
+    lit = colour.astype(np.float32) * (AMBIENT + LAMP * shade)[..., None]
     part[..., :3] += (lit - part[..., :3]) * cover
     part[..., 3:] += (1 - part[..., 3:]) * cover
 
 
 def _rounded(mask: Image, thick: float, light: Light) -> Singles:
-    """How light falls on a limb as thick as this (pixels); a thick one is computed at half its size."""
+    """Returns how light falls on a limb as thick as this (pixels); a thick one is computed at half its
+    size."""
     coarse = 2 if thick > 12 else 1
     width, height = mask.shape[1], mask.shape[0]
     small = mask[::coarse, ::coarse]

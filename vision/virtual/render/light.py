@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Image = npt.NDArray[np.uint8]
+from vision.arrays import Floats
 
-RADIATION = 0.014388  # second radiation constant, m K
-WAVELENGTHS = (465e-9, 550e-9, 610e-9)  # of a sensor's blue, green and red
+RADIATION = 0.014388
+"""The second radiation constant (CODATA); m K."""
+WAVELENGTHS = (465e-9, 550e-9, 610e-9)
+"""The wavelengths of a sensor's blue, green and red; m."""
 NEUTRAL = 5000.0
+"""The colour temperature of light that is white; K."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,14 @@ class Light:
 
     @property
     def slant(self) -> tuple[float, float]:
-        """How far the shadow of a point one step up lies from its foot; steps east and north."""
+        """The shift of the shadow of a point one step up from the point's foot; steps east and north."""
         x, y, z = self.direction
         return float(-x / z), float(-y / z)
 
     @property
     def cast(self) -> tuple[float, float, float]:
-        """What decides where light and shadow fall: what is drawn with it can be kept while it holds."""
+        """The values that decide where light and shadow fall: what is drawn with them can be kept while they
+        hold."""
         return self.azimuth, self.elevation, self.ambient
 
     @property
@@ -57,7 +60,7 @@ class Light:
         return blue, green, red
 
     def shading(self, normals: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """How bright faces with these normals (…, 3) are, the level board being 1."""
+        """Returns how bright faces with these normals (…, 3) are, the level board being 1."""
         towards = self.direction
         level = self.ambient + (1 - self.ambient) * towards[2]
         sky = self.ambient / level * (0.72 + 0.28 * normals[..., 2])
@@ -65,13 +68,13 @@ class Light:
         return np.asarray(sky + lamp)
 
     def gloss(self, normals: Floats, eyes: Floats, sharpness: float = 24.0) -> Floats:
-        """The highlight on faces with these normals, seen from these unit directions (0 to 1)."""
+        """Returns the highlight on faces with these normals, seen from these unit directions (0 to 1)."""
         half = eyes + self.direction
         half /= np.linalg.norm(half, axis=1, keepdims=True)
         return np.asarray(np.maximum(0.0, np.sum(normals * half, axis=1)) ** sharpness)
 
 
 def paint(colour: str) -> Floats:
-    """Blue, green, red (0 to 255) of `#rrggbb`."""
+    """Returns blue, green and red (0 to 255) of `#rrggbb`."""
     value = int(colour.lstrip("#"), 16)
     return np.array([value & 255, value >> 8 & 255, value >> 16], dtype=float)

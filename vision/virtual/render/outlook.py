@@ -5,14 +5,12 @@ from __future__ import annotations
 from math import cos, radians, sin, tan
 
 import numpy as np
-import numpy.typing as npt
 
-from companion.board import Board
+from companion.core.board import Board
+from vision.arrays import Floats
 from vision.geometry.lens import Lens
 from vision.geometry.view import View
 from vision.virtual.layout import plank, spacing
-
-Floats = npt.NDArray[np.float64]
 
 
 def overlook(
@@ -26,7 +24,7 @@ def overlook(
     zoom: float = 1.0,
     bend: float = 0.0,
 ) -> View:
-    """The view from `elevation` degrees above the horizon and from the side of `azimuth` (-90 is the
+    """Returns the view from `elevation` degrees above the horizon and from the side of `azimuth` (-90 is the
     south), with the whole plank in the picture and `room` steps of table to its left and right.
 
     `zoom` brings the camera nearer (1: it fits just), `bend` is the lens's k1 (below 0: a barrel).
@@ -35,9 +33,9 @@ def overlook(
     lens = Lens(focal, focal, (size[0] - 1) / 2, (size[1] - 1) / 2, bend)
     wood, unit = plank(board), spacing(board)
     room *= unit
-    corners = np.array([
-        [x, y] for x in (wood.west - room, wood.east + room) for y in (wood.south, wood.north)
-    ])
+    corners = np.array(
+        [[x, y] for x in (wood.west - room, wood.east + room) for y in (wood.south, wood.north)]
+    )
     middle, distance = corners.mean(axis=0), 30.0
     for _ in range(12):
         view = _look(board, lens, size, _Mast(middle, distance, elevation, azimuth))
@@ -50,7 +48,7 @@ def overlook(
 
 
 def shifted(view: View, across: float, down: float, turn: float = 0.0) -> View:
-    """The view after the camera was bumped: the picture moves by pixels and turns by degrees."""
+    """Returns the view after the camera was bumped: the picture moves by pixels and turns by degrees."""
     width, height = view.size
     angle, x, y = radians(turn), (width - 1) / 2, (height - 1) / 2
     c, s = cos(angle), sin(angle)
@@ -59,7 +57,7 @@ def shifted(view: View, across: float, down: float, turn: float = 0.0) -> View:
 
 
 class _Mast:
-    """Where a camera stands: the point that it looks at, how far from it, and from which direction."""
+    """The stand of a camera: the point that it looks at, and its distance and direction from there."""
 
     def __init__(self, middle: Floats, distance: float, elevation: float, azimuth: float) -> None:
         e, a = radians(elevation), radians(azimuth)

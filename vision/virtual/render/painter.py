@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.board import Board, Point
+from companion.core.board import Board, Point
+from vision.arrays import Image
 from vision.geometry.view import View
 from vision.virtual.layout import plank, spacing
 from vision.virtual.render.finish import Finish, finish_of
@@ -26,27 +27,47 @@ from vision.virtual.render.solids import Solid, solid
 from vision.virtual.render.sprites import Sprite, Stance, cast_shadows, draw_sprite, shade
 from vision.virtual.tabletop import Hand, Item, Tabletop, handle
 
-Image = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
-
-KEPT = 600  # sprites
-LIFT = 0.45  # how high above the board a hand holds a piece, in distances of sites
+KEPT = 600
+"""Sprites that are kept."""
+LIFT = 0.45
+"""The height above the board at which a hand holds a piece; distances of sites."""
+ARM = 3.0
+"""The distance towards its side at which a hand's direction is taken; steps."""
+STANDING_EDGE, STANDING_DARKNESS = 0.05, 0.42
+"""The softness of the shadows of things that stand, in distances of sites, and how dark they are; 0…1."""
+HELD_EDGE, HELD_DARKNESS = 0.1, 0.35
+"""The same of the shadow of a thing that a hand holds."""
+PALM = 0.6
+"""The height above the fingertips of the part of a hand that casts its shadow; steps."""
+HAND_EDGE, HAND_DARKNESS = 21, 0.4
+"""The softness of a hand's shadow, in pixels, and how dark it is; 0…1."""
+NOISE_TILE = 64
+"""Pixels by which the pattern of noise is shifted at the most, from frame to frame."""
+SHADE_EDGE = 0.02
+"""The softness of the edge of a shadow across half of the picture, in widths of the picture."""
+KNEE, HEADROOM, BEND = 230, 25, 60
+"""A sensor's answer near white bends from this grey level on; to so many more; and how softly."""
 DAYLIGHT = Light()
 
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """What a camera adds: noise (standard deviation, grey levels) and blur (of the lens, pixels)."""
+    """The faults of a camera: noise (standard deviation, grey levels) and blur (of the lens, pixels)."""
 
     noise: float = 1.6
     blur: float = 0.0
 
 
 def draw(
-    table: Tabletop, view: View, light: Light = DAYLIGHT, rng: np.random.Generator | None = None, *,
-    finish: Finish | None = None, sensor: Sensor | None = None,
+    table: Tabletop,
+    view: View,
+    light: Light = DAYLIGHT,
+    rng: np.random.Generator | None = None,
+    *,
+    finish: Finish | None = None,
+    sensor: Sensor | None = None,
 ) -> Image:
-    """One picture (h, w, 3; BGR) of a table. Without chance (`rng` None) it has no noise."""
+    """Returns one picture (h, w, 3; BGR) of a table. Without chance (`rng` None) it has no noise."""
     return Painter(table.board, view, light, finish, sensor).draw(table, rng)
 
 
@@ -54,7 +75,11 @@ class Painter:
     """Draws pictures of one board in one view, light and finish."""
 
     def __init__(
-        self, board: Board, view: View, light: Light = DAYLIGHT, finish: Finish | None = None,
+        self,
+        board: Board,
+        view: View,
+        light: Light = DAYLIGHT,
+        finish: Finish | None = None,
         sensor: Sensor | None = None,
     ) -> None:
         self.board, self.view, self.light = board, view, light
@@ -63,7 +88,7 @@ class Painter:
         self._still: tuple[tuple[Item, ...], Image] | None = None
 
     def under(self, light: Light) -> Painter:
-        """The painter for another light: this one, where shadows fall as before."""
+        """Returns the painter for another light: this one, where shadows fall as before."""
         if light.cast != self.light.cast:
             return Painter(self.board, self.view, light, self.finish, self.sensor)
         self.light = light
@@ -71,7 +96,7 @@ class Painter:
         return self
 
     def draw(self, table: Tabletop, rng: np.random.Generator | None = None) -> Image:
-        """A picture (h, w, 3; BGR); `rng` makes its noise."""
+        """Returns a picture (h, w, 3; BGR); `rng` makes its noise."""
         picture = self._table(table.items).copy()
         if table.hand:
             self._lay_hand(picture, table.hand)
@@ -85,7 +110,7 @@ class Painter:
         return draw_ground(self.board, self.view, self.light, self.finish)
 
     def sprite(self, item: Item, lift: float = 0.0) -> Sprite:
-        """A thing as it is seen where it stands, or held `lift` above it."""
+        """Returns a thing as it is seen where it stands, or held `lift` above it."""
         key = (item, lift)
         if key not in self._sprites:
             self._sprites[key] = self._drawn(item, lift)
@@ -106,7 +131,7 @@ class Painter:
         if self._still is None or self._still[0] != items:
             sprites = [self.sprite(item) for item in self._far_to_near(items)]
             picture = self.ground.copy()
-            cast_shadows(picture, sprites, 0.05 * self._step(self._middle), 0.42)
+            cast_shadows(picture, sprites, STANDING_EDGE * self._step(self._middle), STANDING_DARKNESS)
             for sprite in sprites:
                 sprite.paste(picture)
             self._still = items, picture
@@ -121,7 +146,7 @@ class Painter:
         lift = LIFT * spacing(self.board)
         held = self.sprite(hand.item, lift) if hand.item else None
         if held:
-            cast_shadows(picture, [held], 0.1 * self._step(self._middle), 0.35)
+            cast_shadows(picture, [held], HELD_EDGE * self._step(self._middle), HELD_DARKNESS)
         tips = lift + (self._solid(hand.item).height if hand.item else 0.0)
         at = handle(hand.item) if hand.item else hand.at
         fingers = self._hand(hand, at, tips)
@@ -131,9 +156,9 @@ class Painter:
         fingers.paste(picture)
 
     def _hand(self, hand: Hand, at: Point, height: float) -> Sprite:
-        """The hand's sprite with its fingertips above a point."""
+        """Returns the hand's sprite with its fingertips above a point."""
         side = radians(hand.side)
-        away = at[0] + 3 * cos(side), at[1] + 3 * sin(side)
+        away = at[0] + ARM * cos(side), at[1] + ARM * sin(side)
         (x, y), (u, v) = self.view.pixels([at, away], [height, height])
         x0, y0, x1, y1 = self.view.extent
         inside = min(max(at[0], x0), x1), min(max(at[1], y0), y1)
@@ -143,11 +168,12 @@ class Painter:
 
     def _hand_shadow(self, picture: Image, hand: Sprite, at: Point, height: float) -> None:
         east, north = self.light.slant
-        high = height + 0.6
+        high = height + PALM
         ends = self.view.pixels([at, (at[0] + east * high, at[1] + north * high)], [height, 0.0])
         shift = np.round(ends[1] - ends[0]).astype(int)
         moved = replace(hand, x=hand.x + int(shift[0]), y=hand.y + int(shift[1]))
-        shade(picture, np.asarray(cv2.blur(moved.mask(self.view.size), (21, 21)), dtype=np.uint8), 0.4)
+        mask = cv2.blur(moved.mask(self.view.size), (HAND_EDGE, HAND_EDGE))
+        shade(picture, np.asarray(mask, dtype=np.uint8), HAND_DARKNESS)
 
     @cached_property
     def _middle(self) -> Point:
@@ -155,11 +181,11 @@ class Painter:
         return (x0 + x1) / 2, (y0 + y1) / 2
 
     def _step(self, at: Point) -> float:
-        """Pixels to a distance of sites."""
+        """Returns how many pixels long a distance of sites is at a point."""
         return self.view.step_pixels(at) * spacing(self.board)
 
     def _exposed(self, picture: Image, rng: np.random.Generator | None) -> Image:
-        """The picture at the light's brightness, colour and shade, with the sensor's noise."""
+        """Returns the picture at the light's brightness, colour and shade, with the sensor's noise."""
         if self.light.gains != (1.0, 1.0, 1.0):
             picture = np.asarray(cv2.LUT(picture, _curves(self.light.gains)), dtype=np.uint8)
         if self.light.shade:
@@ -167,28 +193,28 @@ class Painter:
         if rng is None or not self.sensor.noise:
             return picture
         tile, (width, height) = self._noise, self.view.size
-        y, x = (int(n) for n in rng.integers(0, 64, 2))
-        noisy = cv2.add(picture, tile[y:y + height, x:x + width], dtype=cv2.CV_8U)
+        y, x = (int(n) for n in rng.integers(0, NOISE_TILE, 2))
+        noisy = cv2.add(picture, tile[y : y + height, x : x + width], dtype=cv2.CV_8U)
         return np.asarray(noisy, dtype=np.uint8)
 
     @cached_property
     def _noise(self) -> npt.NDArray[np.int16]:
         width, height = self.view.size
         rng = np.random.default_rng(5)
-        grain = rng.normal(0, self.sensor.noise, (height + 64, width + 64, 3))
+        grain = rng.normal(0, self.sensor.noise, (height + NOISE_TILE, width + NOISE_TILE, 3))
         return np.round(cv2.blur(grain, (2, 2)) * 1.2 + 0.6 * grain).astype(np.int16)
 
     @cached_property
     def _half_shade(self) -> Image:
         width, height = self.view.size
-        edge = 1 / (1 + np.exp(-(np.arange(width) - 0.5 * width) / (0.02 * width)))
+        edge = 1 / (1 + np.exp(-(np.arange(width) - 0.5 * width) / (SHADE_EDGE * width)))
         row = (255 * (1 - self.light.shade * (1 - edge))).astype(np.uint8)
         return np.ascontiguousarray(np.broadcast_to(row[None, :, None], (height, width, 3)))
 
 
 def _curves(gains: tuple[float, float, float]) -> Image:
-    """A table (1, 256, 3) that multiplies, and bends near white as a sensor does."""
+    """Returns a table (1, 256, 3) that multiplies, and bends near white as a sensor does."""
     values = np.arange(256)[:, None] * np.array(gains)
-    knee = np.where(values > 230, 230 + 25 * np.tanh((values - 230) / 60), values)
+    knee = np.where(values > KNEE, KNEE + HEADROOM * np.tanh((values - KNEE) / BEND), values)
     curves = np.clip(np.where(np.array(gains) <= 1, values, knee), 0, 255)
     return np.asarray(curves[None], dtype=np.uint8)

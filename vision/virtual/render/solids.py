@@ -12,21 +12,24 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from companion.board import Board, Face
-from companion.core import Look
+from companion.core.board import Board, Face
+from companion.core.game import Look
+from vision.arrays import Floats
 from vision.virtual.layout import face_of
 from vision.virtual.render.finish import Carving
 from vision.virtual.render.light import paint
 
-Floats = npt.NDArray[np.float64]
 Profile = Sequence[tuple[float, float]]
 
-SIDES = 40  # facets around a turned piece
-CARVED_SIDES = 24  # the same, where a profile has many points
-KEPT = 256  # bodies: more than any board has
-CREAM = np.array([176.0, 217.0, 232.0])  # blue, green, red of what is printed on discs
+SIDES = 40
+"""Facets around a turned piece."""
+CARVED_SIDES = 24
+"""The same, where a profile has many points."""
+KEPT = 256
+"""Bodies that are kept: more than any board has."""
+CREAM = np.array([176.0, 217.0, 232.0])
+"""The colour of prints on discs: blue, green, red."""
 WHITE = np.array([238.0, 242.0, 244.0])
 BLACK = np.array([34.0, 28.0, 28.0])
 
@@ -55,7 +58,7 @@ class Solid:
 
 @lru_cache(maxsize=KEPT)
 def solid(board: Board, look: Look, corner: str = "", carving: Carving | None = None) -> Solid:
-    """The body of a look of a board; pieces of chess are turned as a carving says."""
+    """Returns the body of a look of a board; pieces of chess are turned as a carving says."""
     piece, _, marker = look.partition("+")
     face, bodies = face_of(board, look), []
     if piece:
@@ -91,17 +94,35 @@ def _disc(face: Face, colour: Floats) -> Solid:
 
 def _disc_profile(r: float, h: float) -> Profile:
     bevel = 0.16 * h
-    return [(0.95 * r, 0), (r, bevel), (r, h - 1.6 * bevel), (0.965 * r, h - 0.5 * bevel), (0.91 * r, h),
-            (0.84 * r, h), (0.80 * r, h - 0.5 * bevel), (0.4 * r, h - 0.5 * bevel), (0, h - 0.5 * bevel)]
+    return [
+        (0.95 * r, 0),
+        (r, bevel),
+        (r, h - 1.6 * bevel),
+        (0.965 * r, h - 0.5 * bevel),
+        (0.91 * r, h),
+        (0.84 * r, h),
+        (0.80 * r, h - 0.5 * bevel),
+        (0.4 * r, h - 0.5 * bevel),
+        (0, h - 0.5 * bevel),
+    ]
 
 
 def _pawn(face: Face, colour: Floats) -> Solid:
     r, h = face.radius, face.height
     ball = 0.58 * r if face.badge != "tall" else 0.64 * r
     neck = h - 1.72 * ball
-    body = [(0.94 * r, 0), (r, 0.06 * h), (0.96 * r, 0.13 * h), (0.72 * r, 0.20 * h), (0.50 * r, 0.34 * h),
-            (0.38 * r, 0.8 * neck), (0.36 * r, neck - 0.05 * h), (0.52 * r, neck - 0.025 * h),
-            (0.54 * r, neck), (0.40 * r, neck + 0.02 * h)]
+    body = [
+        (0.94 * r, 0),
+        (r, 0.06 * h),
+        (0.96 * r, 0.13 * h),
+        (0.72 * r, 0.20 * h),
+        (0.50 * r, 0.34 * h),
+        (0.38 * r, 0.8 * neck),
+        (0.36 * r, neck - 0.05 * h),
+        (0.52 * r, neck - 0.025 * h),
+        (0.54 * r, neck),
+        (0.40 * r, neck + 0.02 * h),
+    ]
     pawn = turned([*body, *_ball(ball, h - ball, 0.72)], colour)
     if face.badge == "dot":
         return _stacked([pawn, turned(_drum(0.46 * r, h - 0.06 * h, h), WHITE)])
@@ -111,7 +132,8 @@ def _pawn(face: Face, colour: Floats) -> Solid:
 
 
 def _ball(r: float, middle: float, start: float = 0.0) -> list[tuple[float, float]]:
-    """The profile of a ball, from `start` of its radius below the middle (or just above the bottom)."""
+    """Returns the profile of a ball, from `start` of its radius below the middle (or just above the
+    bottom)."""
     first = -np.arcsin(start) if start else -1.3
     angles = np.linspace(first, np.pi / 2, 11)
     return [(max(0.0, float(r * np.cos(a))), float(middle + r * np.sin(a))) for a in angles]
@@ -127,7 +149,7 @@ def _pole(face: Face, colour: Floats) -> Solid:
 
 
 def _block(face: Face, colour: Floats) -> Solid:
-    """An upright tile; a square frame where it is lower than wide."""
+    """Returns an upright tile; a square frame where it is lower than wide."""
     r, h = face.radius, face.height
     if h >= 1.2 * r:
         return _boxes([(-0.82 * r, -0.4 * r, 0.82 * r, 0.4 * r)], h, colour)
@@ -137,7 +159,7 @@ def _block(face: Face, colour: Floats) -> Solid:
 
 
 def _port(face: Face, colour: Floats, corner: str) -> Solid:
-    """Two walls on the sides of a quadrant that the corner names."""
+    """Returns two walls on the sides of a quadrant that the corner names."""
     r, h, t = face.radius, face.height, 0.24 * face.radius
     north, east = corner[0] == "n", corner[1] == "e"
     level = (r - t, r) if north else (-r, -r + t)
@@ -157,21 +179,35 @@ def _cross(face: Face, colour: Floats) -> Solid:
 
 def _chess(face: Face, colour: Floats) -> Solid:
     r, h = face.radius, face.height
-    head = {"pawn": _ball(0.5 * r, h - 0.5 * r, 0.7), "bishop": _mitre(0.5 * r, h),
-            "rook": _tower(0.62 * r, h), "queen": _crown(0.66 * r, h),
-            "king": _crown(0.62 * r, 0.86 * h)}.get(face.badge)
+    head = {
+        "pawn": _ball(0.5 * r, h - 0.5 * r, 0.7),
+        "bishop": _mitre(0.5 * r, h),
+        "rook": _tower(0.62 * r, h),
+        "queen": _crown(0.66 * r, h),
+        "king": _crown(0.62 * r, 0.86 * h),
+    }.get(face.badge)
     if head is None:
         return _knight(r, h, colour)
     neck = head[0][1]
-    stem = [(0.95 * r, 0), (r, 0.05 * h), (r, 0.1 * h), (0.78 * r, 0.15 * h), (0.74 * r, 0.19 * h),
-            (0.48 * r, 0.34 * h), (0.36 * r, neck - 0.09 * h), (0.56 * r, neck - 0.05 * h),
-            (0.5 * r, neck - 0.01 * h)]
+    stem = [
+        (0.95 * r, 0),
+        (r, 0.05 * h),
+        (r, 0.1 * h),
+        (0.78 * r, 0.15 * h),
+        (0.74 * r, 0.19 * h),
+        (0.48 * r, 0.34 * h),
+        (0.36 * r, neck - 0.09 * h),
+        (0.56 * r, neck - 0.05 * h),
+        (0.5 * r, neck - 0.01 * h),
+    ]
     body = turned([*stem, *head], colour)
     if face.badge != "king":
         return body
     arm, low = 0.13 * r, 0.86 * h
-    bars = [_lifted(_boxes([(-arm, -arm, arm, arm)], h - low, colour), low),
-            _lifted(_boxes([(-3 * arm, -arm, 3 * arm, arm)], 2 * arm, colour), low + 0.06 * h)]
+    bars = [
+        _lifted(_boxes([(-arm, -arm, arm, arm)], h - low, colour), low),
+        _lifted(_boxes([(-3 * arm, -arm, 3 * arm, arm)], 2 * arm, colour), low + 0.06 * h),
+    ]
     return _stacked([body, *bars])
 
 
@@ -181,8 +217,15 @@ def _carved(face: Face, colour: Floats, carving: Carving) -> Solid:
 
 
 def _mitre(r: float, h: float) -> list[tuple[float, float]]:
-    return [(0.7 * r, h - 2.5 * r), (r, h - 1.7 * r), (0.92 * r, h - 1.2 * r), (0.5 * r, h - 0.55 * r),
-            (0.22 * r, h - 0.3 * r), (0.26 * r, h - 0.12 * r), (0, h)]
+    return [
+        (0.7 * r, h - 2.5 * r),
+        (r, h - 1.7 * r),
+        (0.92 * r, h - 1.2 * r),
+        (0.5 * r, h - 0.55 * r),
+        (0.22 * r, h - 0.3 * r),
+        (0.26 * r, h - 0.12 * r),
+        (0, h),
+    ]
 
 
 def _tower(r: float, h: float) -> list[tuple[float, float]]:
@@ -191,8 +234,15 @@ def _tower(r: float, h: float) -> list[tuple[float, float]]:
 
 
 def _crown(r: float, h: float) -> list[tuple[float, float]]:
-    return [(0.6 * r, h - 1.5 * r), (r, h - 0.3 * r), (0.9 * r, h - 0.16 * r), (0.5 * r, h - 0.1 * r),
-            (0.3 * r, h - 0.08 * r), (0.2 * r, h), (0, h)]
+    return [
+        (0.6 * r, h - 1.5 * r),
+        (r, h - 0.3 * r),
+        (0.9 * r, h - 0.16 * r),
+        (0.5 * r, h - 0.1 * r),
+        (0.3 * r, h - 0.08 * r),
+        (0.2 * r, h),
+        (0, h),
+    ]
 
 
 def _knight(r: float, h: float, colour: Floats) -> Solid:
@@ -204,7 +254,7 @@ def _knight(r: float, h: float, colour: Floats) -> Solid:
 
 
 def _marker(board: Board, marker: str, floor: float, under: float) -> Solid:
-    """A small disc with its letter; on a pawn's head it is no wider than the pawn."""
+    """Returns a small disc with its letter; on a pawn's head it is no wider than the pawn."""
     face = face_of(board, f"+{marker}")
     radius = min(face.radius, 0.85 * under) if under else face.radius
     colour = paint(board.pieces.paint.get(marker, "#f3f0e8"))
@@ -219,7 +269,7 @@ def _colour(board: Board, piece: str) -> Floats:
 
 
 def turned(profile: Profile, colour: Floats, sides: int = SIDES, gloss: float = 0.2) -> Solid:
-    """A body turned on a lathe from (radius, height) points, bottom to top."""
+    """Returns a body turned on a lathe from (radius, height) points, bottom to top."""
     angles = np.linspace(0, 2 * np.pi, sides + 1) + np.pi / sides
     around = np.column_stack((np.cos(angles), np.sin(angles)))
     middle = (around[:-1] + around[1:]) / np.linalg.norm(around[:-1] + around[1:], axis=1, keepdims=True)
@@ -238,7 +288,8 @@ def _hoop(around: Floats, radius: float, height: float) -> Floats:
 
 
 def _boxes(floors: Iterable[tuple[float, float, float, float]], height: float, colour: Floats) -> Solid:
-    """Upright boxes on floors x0, y0, x1, y1. Long ones are cut, so that nearer facets can be drawn last."""
+    """Returns upright boxes on floors x0, y0, x1, y1. Long ones are cut, so that nearer facets can be drawn
+    last."""
     cut = [piece for floor in floors for piece in _cut(floor)]
     return _joined([_box(floor, height, colour) for floor in cut])
 
@@ -303,11 +354,19 @@ def _stacked(bodies: Sequence[Solid]) -> Solid:
 
 
 def _joined(bodies: Sequence[Solid]) -> Solid:
-    starts = np.cumsum([0, *(len(b.facets) for b in bodies)]).tolist()
-    parts = [slice(p.start + s, p.stop + s) for b, s in zip(bodies, starts, strict=False) for p in b.parts]
-    fields = ("facets", "normals", "colours", "gloss", "layers")
-    facets, normals, colours, gloss, layers = (
-        np.concatenate([getattr(b, name) for b in bodies]) for name in fields
+    """Returns one body of several, whose facets keep their order. Only one of them may have a letter."""
+    parts: list[slice] = []
+    count, letter = 0, None
+    for body in bodies:
+        parts += [slice(part.start + count, part.stop + count) for part in body.parts]
+        count += len(body.facets)
+        letter = letter or body.letter
+    return Solid(
+        np.concatenate([body.facets for body in bodies]),
+        np.concatenate([body.normals for body in bodies]),
+        np.concatenate([body.colours for body in bodies]),
+        np.concatenate([body.gloss for body in bodies]),
+        np.concatenate([body.layers for body in bodies]),
+        tuple(parts),
+        letter,
     )
-    letter = next((b.letter for b in bodies if b.letter), None)
-    return Solid(facets, normals, colours, gloss, layers, tuple(parts), letter)

@@ -1,0 +1,79 @@
+"""The stage of a simulated grid: the virtual device, its cable, and the companion's side of the line.
+
+Contacts of hands go in; the touches and sightings that come of them go out. Time passes only where the
+stage lets it pass.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+
+from companion.core.game import Site
+from companion.games.text import Game
+from companion.sensing.observation import Sighting, Touch
+from firmware_bridge.grid import Grid
+from firmware_bridge.link import Link, LinkEvent, PortError
+from firmware_bridge.messages import Sensor, State
+from firmware_bridge.simulated_hands import Contact, debounced
+from firmware_bridge.virtual import VirtualDevice, VirtualPort
+from firmware_bridge.wiring import MEGA, wire
+
+SCAN_S = 0.01
+DEBOUNCE_S = 0.006
+"""Four scans of 2 ms that agree, as the firmware wants of a reed."""
+
+
+class Stage:
+    """A grid whose cable can be pulled. The virtual device tells each change at once, so what the
+    firmware's debouncing takes away is taken away here."""
+
+    def __init__(
+        self, game: Game, watch: Callable[[Sighting], object] = lambda _: None, sensor: Sensor = Sensor.REED
+    ) -> None:
+        self.now = 0.0
+        self.watch = watch
+        self.wiring = wire(game.board, sensor, MEGA)
+        self.device = VirtualDevice(self.wiring, random.Random(1))
+        self.grid = Grid(self.wiring)
+        self.touches: list[Touch] = []
+        self.plugged = True
+        self._port: VirtualPort | None = None
+        self.link = Link(self._open, self._take, lambda: self.now)
+
+    def lay(self, occupied: Iterable[Site]) -> None:
+        """Lays pieces on these sites and on no others, as if they had always stood there."""
+        self.device.arrange(dict.fromkeys(occupied, State.NORTH))
+
+    def unplug(self) -> None:
+        """Pulls the cable, in the middle of whatever the device said."""
+        self.plugged = False
+        if self._port is not None:
+            self._port.unplug()
+
+    def wait(self, seconds: float) -> None:
+        end = self.now + seconds
+        while self.now < end:
+            self.link.step()
+            self.now += SCAN_S
+
+    def play(self, contacts: Sequence[Contact], rest: float = 0.6) -> list[Touch]:
+        """Returns the touches that these contacts were understood as, once all is quiet."""
+        self.touches.clear()
+        for contact in debounced(contacts, DEBOUNCE_S):
+            self.wait(max(0.0, contact.time - self.now))
+            self.device.set(contact.site, State(int(contact.closed)))
+        self.wait(rest)
+        return list(self.touches)
+
+    def _open(self) -> VirtualPort:
+        if not self.plugged:
+            raise PortError("the cable is out")
+        self._port = VirtualPort(self.device, lambda: self.now)
+        return self._port
+
+    def _take(self, event: LinkEvent, now: float) -> None:
+        sighting = self.grid.receive(event, now)
+        if sighting is not None:
+            self.touches += sighting.touches or ()
+            self.watch(sighting)

@@ -1,0 +1,87 @@
+"""The command line: `companion COMMAND`.
+
+Commands that need devices or the web lie in the packages of these. All are loaded when they are called, so
+that a question about the rules is answered in a moment, and needs no library for cameras.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from companion.core.errors import CompanionError
+from companion.core.lazy import load
+
+COMMANDS = {
+    "run": ("web.cli:run", "the table, and its web page"),
+    "legal": ("companion.cli.rules:legal", "the legal actions after a game text"),
+    "judge": ("companion.cli.rules:judge", "whether an action is legal, and which rules it breaks"),
+    "hint": ("companion.cli.rules:hint", "how a puzzle can be gone on with, and whether it can be solved"),
+    "perft": ("companion.cli.rules:perft", "counts action sequences"),
+    "replay": ("companion.cli.records:replay", "checks a record, prints the final position"),
+    "calibrate": ("vision.cli:calibrate", "learns where the board lies and how things look"),
+    "calibrate --grid": ("firmware_bridge.cli:calibrate_grid", "learns how a sensor grid feels its board"),
+    "see": ("vision.cli:see", "what stands where in pictures"),
+    "watch": ("companion.cli.watch:watch", "referees a source without a page"),
+    "records": ("companion.cli.records:records", "the stored games"),
+    "print": ("vision.cli_print:print_", "sheets to print: markers, charuco"),
+    "board": ("companion.cli.board:board", "checks a board file; starts one for another board"),
+    "doctor": ("hardware.doctor:doctor", "camera, serial port, pins, disk, clock: what is there and works"),
+}
+"""The commands: where each is, and its line in the help."""
+
+
+class Commands(click.Group):
+    """The commands by name, each imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = load(COMMANDS[name][0])
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the command. `calibrate --grid` is one of its own: it needs no picture."""
+        if args[:1] == ["calibrate"] and "--grid" in args:
+            args = ["calibrate --grid", *(a for a in args[1:] if a != "--grid")]
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, words) for name, (_, words) in COMMANDS.items()])
+
+
+@click.group(cls=Commands)
+@click.version_option(package_name="board-companion")
+def cli() -> None:
+    """A referee, recorder and display for wooden board games."""
+
+
+def main(args: list[str] | None = None) -> None:
+    """Runs a command.
+
+    One that cannot be carried out writes a line to standard error, and exits with status 2.
+    """
+    try:
+        status = cli.main(args, prog_name="companion", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        status = 2
+    except click.ClickException as error:
+        status = _complain(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        status = _complain("stopped")
+    except (CompanionError, OSError) as error:
+        status = _complain(str(error))
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _complain(words: str) -> int:
+    click.echo(f"companion: {' '.join(words.split())}", err=True)
+    return 2

@@ -1,0 +1,379 @@
+"""`companion replay` and `companion records`: games on file and in the store."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import time
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import click
+
+from companion.config import data_folder
+from companion.core.comments import tidy_comment
+from companion.core.game import GameError, IllegalActionError
+from companion.core.rules import Rules
+from companion.games.text import read_game
+from companion.record import exports
+from companion.record.audit import audit_session
+from companion.record.correction import correct_record
+from companion.record.exports import formats
+from companion.record.notations import is_notated
+from companion.record.record import Note, Record
+from companion.record.review import Step, review, say_aside, standing_lines
+from companion.record.session import ARBITER, Session
+from companion.referee.verdict.guide import say_look
+from companion.store.rows import StoreError, Summary
+from companion.store.store import Store
+from companion.table.present import outcome_words
+
+MOST = 1_000_000
+"""Games that are listed at once, at most."""
+DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder of the stored games")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def replay(file: Path) -> int:
+    """Checks the record in FILE (a record, a game text, PGN or PDN) and prints the final position.
+
+    Of a PGN or PDN with several games, that of each.
+    """
+    try:
+        sessions = [record.session() for record in read_file(file)]
+    except IllegalActionError as error:
+        click.echo(f"companion: {file}: {error}", err=True)
+        return 1
+    click.echo("\n\n".join(map(describe, sessions)))
+    return 0
+
+
+class Storing(click.Group):
+    """Commands that use the store. An error of its file becomes a StoreError, and so one line."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # words of SQLite may be damaged too
+            words = f"cannot use the games ({error}): is the disk full, or the folder another's?"
+            raise StoreError(words) from error
+
+
+@click.group(cls=Storing)
+def records() -> None:
+    """The stored games."""
+
+
+@records.command("list")
+@DATA
+@click.option("--search", default="", help="words that the game, its names or its place must hold")
+@click.option("--deleted", is_flag=True, help="the deleted ones")
+@click.option("-n", "limit", type=click.IntRange(1, MOST), default=50, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="a JSON object a line")
+def list_games(data: Path | None, search: str, deleted: bool, limit: int, as_json: bool) -> None:
+    """Lists the games, newest first."""
+    for summary in open_store(data).list(search, limit=limit, deleted=deleted):
+        click.echo(json.dumps(summary.to_json()) if as_json else _summary_line(summary))
+
+
+@records.command("show")
+@DATA
+@click.argument("number", type=int)
+def show(data: Path | None, number: int) -> None:
+    """Shows game NUMBER: its steps in words with what was said of them, and the final position."""
+    store = open_store(data)
+    record = _open(store, number)
+    session, pictures = record.session(), store.pictures.lines(number)
+    for n, step in enumerate(review(record, session)):
+        _show_step(session, n, step)
+        for line in (line for line, _ in step.lines if line in pictures):
+            click.echo(f"     picture {line}")
+    click.echo(describe(session))
+
+
+def _show_step(session: Session, n: int, step: Step) -> None:
+    for _, entry in step.asides:
+        click.echo(f"     {say_aside(entry)}")
+    if step.ply:
+        words = " ".join(session.rules.tell(event) for event in step.ply.events)
+        click.echo(f"{n}. {step.ply.action}  {words}".rstrip())
+    for note in step.notes:
+        said = note.text.replace("\n", "\n     ")
+        click.echo(f"     {note.by}: {said}" if note.by else f"     {said}")
+
+
+class _Exporting(click.Command):
+    """A command whose help lists the formats; they are asked for only then, because they load all games."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_options(ctx, formatter)
+        with formatter.section("Formats"):
+            formatter.write_dl([(name, form.about) for name, form in formats().items()])
+
+
+def _check_format(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    chosen: str = click.Choice(list(formats())).convert(value, parameter, ctx)
+    return chosen
+
+
+@records.command("export", cls=_Exporting)
+@DATA
+@click.argument("number", type=int)
+@click.option(
+    "--format",
+    "form",
+    metavar="FORMAT",
+    callback=_check_format,
+    default="record",
+    show_default=True,
+    help="one of those below",
+)
+@click.option("--step", type=int, help="svg, png: the step to show; else the last one")
+@click.option("-o", "target", type=click.Path(path_type=Path), help="the file to write; else standard output")
+def export(data: Path | None, number: int, form: str, step: int | None, target: Path | None) -> None:
+    """Writes game NUMBER as a file."""
+    if step is not None and not formats()[form].of_step:
+        raise click.UsageError(f"--step is for svg and png: '{form}' holds the whole game")
+    if target is None and not formats()[form].is_text and sys.stdout.isatty():
+        raise click.UsageError(f"'{form}' is no text: name a file with -o")
+    content = formats()[form].write(_open(open_store(data), number), step)
+    if target is None:
+        click.echo(content, nl=False)
+        return
+    try:
+        target.write_bytes(content)
+    except OSError as error:
+        raise GameError(f"cannot write '{target}': {error.strerror}") from error
+
+
+@records.command("note")
+@DATA
+@click.argument("number", type=int)
+@click.argument("text")
+@click.option("--step", type=int, default=0, help="the step that it is about; else the game as a whole")
+@click.option("--by", default=ARBITER, show_default=True, help="whose comment it is")
+def note(data: Path | None, number: int, text: str, step: int, by: str) -> None:
+    """Comments on game NUMBER; another comment by the same hand replaces the first, '' takes it back."""
+    store = open_store(data)
+    record = store.load(number)
+    session = record.session()
+    if by not in (ARBITER, *session.players):
+        raise GameError(f"'{by}' has no seat in this game: its seats are {', '.join(session.players)}")
+    line = standing_lines(session)[exports.check_step(record, step)]
+    store.note(number, Note(tidy_comment(text), line, by, round(time.time(), 3)))
+
+
+@records.command("correct")
+@DATA
+@click.argument("number", type=int)
+@click.option("--step", "steps", multiple=True, metavar="STEP=ACTION", help="the action that it was")
+@click.option("--name", "names", multiple=True, metavar="KEY=NAME", help="a player's name, event or place")
+@click.option("--until", type=int, help="the last step that is kept")
+def correct(
+    data: Path | None, number: int, steps: tuple[str, ...], names: tuple[str, ...], until: int | None
+) -> None:
+    """Adds a corrected copy of game NUMBER, which stays as it is."""
+    store = open_store(data)
+    actions = {_step(key): action for key, action in map(_split, steps)}
+    corrected = correct_record(_open(store, number), actions, dict(map(_split, names)), until)
+    click.echo(f"game {store.correct(number, corrected)} corrects game {number}")
+
+
+@records.command("audit")
+@DATA
+@click.argument("number", type=int)
+@click.argument("told", nargs=-1, required=True)
+def audit(data: Path | None, number: int, told: tuple[str, ...]) -> int:
+    """Checks game NUMBER against what its players TOLD after it, in the order of their seats.
+
+    The page of the game says what they tell. The exit status is 1 when something does not agree.
+    """
+    found = audit_session(_open(open_store(data), number).session(), told)
+    if found is None:
+        click.echo("the game agrees with these pieces")
+        return 0
+    rules = ", ".join(breach.rule for breach in found.breaches)
+    click.echo(f"step {found.number}, {found.action}: {found.words}{rules and f' ({rules})'}")
+    return 1
+
+
+def _split(text: str) -> tuple[str, str]:
+    key, mark, value = text.partition("=")
+    if not mark:
+        raise click.UsageError(f"write KEY=VALUE, not '{text}'")
+    return key, value
+
+
+def _step(text: str) -> int:
+    if not (text.isdecimal() and len(text) < 10):
+        raise click.UsageError(f"a step is a number, not '{text[:40]}'")
+    return int(text)
+
+
+@records.command("check")
+@DATA
+def check(data: Path | None) -> int:
+    """Replays every stored game, and names those that are damaged.
+
+    The exit status is 1 when there are any.
+    """
+    status = 0
+    for number, words in open_store(data).check():
+        named = f"game {number}"
+        click.echo(words if words.startswith(named) else f"{named} cannot be replayed: {words}")
+        status = 1
+    if status == 0:
+        click.echo("all games can be replayed")
+    return status
+
+
+@records.command("import")
+@DATA
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+def import_(data: Path | None, files: tuple[Path, ...]) -> None:
+    """Adds the games of FILES (records, game texts, PGN, PDN). A damaged file adds nothing."""
+    found = [(file, record) for file in files for record in _checked(file)]
+    store = open_store(data)
+    for file, record in found:
+        click.echo(f"{file}: game {store.add(record, time.time())}")
+
+
+@records.command("delete")
+@DATA
+@click.argument("number", type=int)
+def delete(data: Path | None, number: int) -> None:
+    """Takes game NUMBER out of the list; `restore` brings it back, but not its pictures."""
+    open_store(data).delete(number, time.time())
+
+
+@records.command("restore")
+@DATA
+@click.argument("number", type=int)
+def restore(data: Path | None, number: int) -> None:
+    """Brings a deleted game back."""
+    open_store(data).undelete(number)
+
+
+@records.group("pictures")
+def pictures() -> None:
+    """Pictures of doubtful actions, which are kept only when this is switched on."""
+
+
+@pictures.command("on")
+@DATA
+def keep_pictures(data: Path | None) -> None:
+    """Keeps a small picture of the board with each doubtful action from now on."""
+    open_store(data).pictures.want(True)
+
+
+@pictures.command("off")
+@DATA
+def keep_no_pictures(data: Path | None) -> None:
+    """Keeps none from now on; those that there are stay until they or their games are deleted."""
+    open_store(data).pictures.want(False)
+
+
+@pictures.command("erase")
+@DATA
+def erase_pictures(data: Path | None) -> None:
+    """Erases the pictures of all games for good."""
+    click.echo(f"{open_store(data).erase_pictures()} pictures erased")
+
+
+@pictures.command("save")
+@DATA
+@click.argument("number", type=int)
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def save_pictures(data: Path | None, number: int, folder: Path) -> None:
+    """Writes the pictures of game NUMBER into FOLDER, each named by its line of the log."""
+    store = open_store(data)
+    _open(store, number)
+    folder.mkdir(parents=True, exist_ok=True)
+    for line in store.pictures.lines(number):
+        (folder / f"game-{number}-line-{line}.jpg").write_bytes(store.pictures.picture(number, line) or b"")
+
+
+def _checked(file: Path) -> tuple[Record, ...]:
+    """Returns the games in a file, each of which can be replayed."""
+    found = read_file(file)
+    try:
+        for record in found:
+            record.session()
+    except GameError as error:
+        raise GameError(f"'{file}': {error}") from error
+    return found
+
+
+def read_file(file: Path) -> tuple[Record, ...]:
+    """Returns the games in a file; PGN and PDN may hold several. GameError says what is wrong with it."""
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise GameError(f"cannot read '{file}': {error.strerror}") from error
+    try:
+        text = _decode(content)
+    except UnicodeDecodeError as error:
+        raise GameError(f"'{file}' is no text: a record, game text, PGN or PDN is wanted") from error
+    try:
+        return exports.read_games(text)
+    except GameError as error:
+        raise GameError(f"'{file}': {error}") from error
+
+
+def _decode(content: bytes) -> str:
+    """Decodes UTF-8; PGN may be Latin-1 too, as its standard says."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+        if is_notated(text):
+            return text
+        raise
+
+
+def open_store(data: Path | None) -> Store:
+    """Opens the store of games in a folder, or in the usual one, until the command has ended."""
+    return click.get_current_context().with_resource(Store(data_folder(data) / "games.sqlite"))
+
+
+def _open(store: Store, number: int) -> Record:
+    """Returns a stored game. GameError for one that holds secrets and is not over."""
+    record = store.load(number)
+    if type(record.game.rules).view is not Rules.view and record.session().outcome is None:
+        raise GameError(f"game {number} holds secrets of its players: it opens when it is over")
+    return record
+
+
+def describe(session: Session) -> str:
+    """Returns the final position in words: whose turn it is or who won, and what stands where."""
+    position, outcome = session.position, session.outcome
+    head = outcome_words(outcome) if outcome else f"{position.to_act.capitalize()} to act."
+    kinds, looks = session.game.board.pieces, session.rules.pieces(position)
+    pieces = [f"{place} {say_look(kinds, look)}" for place, look in sorted(looks.items())]
+    return "\n".join((f"{session.game.head}, {len(session.plies)} actions", head, *pieces))
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+@cache
+def _seats(game: str) -> tuple[str, ...]:
+    """Returns the seats of a game by its text, whatever its board; () where they are not known here."""
+    try:
+        found = read_game(" ".join(word for word in game.split() if not word.startswith("board=")))
+        return found.rules.players(found.start())
+    except GameError:
+        return ()
+
+
+def _summary_line(summary: Summary) -> str:
+    if summary.is_damaged:
+        return f"{summary.id:5}  damaged: 'companion records check' says what"
+    when = _when(summary.started) if summary.started else "no date is known"
+    names = " – ".join(summary.head[seat] for seat in _seats(summary.game) if seat in summary.head)
+    parts = (when, summary.game, f"{summary.plies} actions", summary.result or "going on", names)
+    return f"{summary.id:5}  " + "  ".join(parts).rstrip()

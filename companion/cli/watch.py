@@ -1,0 +1,110 @@
+"""`companion watch`: referees sources without a page, and tells each event as a line of JSON."""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from heapq import merge
+
+import click
+
+from companion.core.game import GameError
+from companion.games.text import split
+from companion.referee.hypotheses.choices import certain_plies
+from companion.sensing.observation import Sighting
+from companion.sensing.sources import Learner, SightingSource, open_sightings
+from companion.store.store import Store
+from companion.table import messages
+from companion.table.desk import Desk
+from companion.table.present import present_happening
+from companion.table.settled_events import SettledEvents
+
+
+@click.command()
+@click.option("--game", "text", required=True, help="game text: GAME key=value… action…")
+@click.option(
+    "--source",
+    "sources",
+    required=True,
+    multiple=True,
+    help="camera, picamera, video:FILE, folder:DIR, serial:PORT, trace:FILE",
+)
+@click.option("--profile", type=click.Path(), help="what `companion calibrate` wrote: cameras need it")
+def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:
+    """Referees SOURCES of a game: a JSON line for each event, and the game text at the end."""
+    game, _ = split(text)
+    with ExitStack() as stack:
+        desk = Desk(stack.enter_context(Store(":memory:")))
+        reply, _ = desk.handle(messages.NewGame(text))
+        if not reply.ok:
+            raise GameError(reply.words)
+        opened = [stack.enter_context(open_sightings(s, game.board, profile)) for s in sources]
+        seen = with_troubles_reported(sightings(opened))
+        for line in referee(desk, seen, [source for source in opened if isinstance(source, Learner)]):
+            click.echo(json.dumps(line, ensure_ascii=False))
+
+
+def referee(
+    desk: Desk, seen: Iterable[Sighting], learners: Sequence[Learner] = ()
+) -> Iterator[Mapping[str, object]]:
+    """Yields each event once it is certain, then the record. While all is well, the learners learn on."""
+    events = SettledEvents()
+    for sighting in seen:
+        _, happened = desk.handle(messages.Seen(sighting))
+        beyond_doubt = certain_plies(desk.belief) if desk.belief else 0
+        for happening in events.hear(happened, desk.session, beyond_doubt):
+            yield present_happening(happening, desk.session)
+        if desk.is_understood:
+            for learner in learners:
+                learner.learn(sighting, desk.session.look)
+    for happening in events.rest():
+        yield present_happening(happening, desk.session)
+    yield {"event": "record", "text": desk.session.text}
+
+
+def with_troubles_reported(seen: Iterable[Sighting]) -> Iterator[Sighting]:
+    """Yields the same sightings, and writes each trouble of a source to standard error, once."""
+    said = set()
+    for sighting in seen:
+        trouble = sighting.source, sighting.trouble
+        if sighting.trouble and trouble not in said:
+            said.add(trouble)
+            click.echo(f"{sighting.source.rstrip(':')}: {sighting.trouble}", err=True)
+        yield sighting
+
+
+def sightings(sources: Sequence[SightingSource]) -> Iterator[Sighting]:
+    """Yields the sightings of all sources in the order of time; those of live sources as they come."""
+    if any(source.live for source in sources):
+        yield from as_they_come(sources)
+    else:
+        yield from merge(*(source.sightings() for source in sources), key=lambda sighting: sighting.time)
+
+
+def as_they_come(sources: Sequence[SightingSource]) -> Iterator[Sighting]:
+    """Yields the sightings of several sources, each read in a thread of its own, until all have ended."""
+    seen: queue.SimpleQueue[Sighting | Exception | None] = queue.SimpleQueue()
+    for source in sources:
+        threading.Thread(target=_deliver, args=(source, seen), daemon=True).start()
+    open_sources = len(sources)
+    while open_sources:
+        item = seen.get()
+        if item is None:
+            open_sources -= 1
+        elif isinstance(item, Exception):
+            raise item
+        else:
+            yield item
+
+
+def _deliver(source: SightingSource, seen: queue.SimpleQueue[Sighting | Exception | None]) -> None:
+    """Puts all that a source sees into a queue, then the error that breaks it, if one does, then None."""
+    try:
+        for sighting in source.sightings():
+            seen.put(sighting)
+    except Exception as error:
+        seen.put(error)
+    seen.put(None)

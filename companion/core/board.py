@@ -1,0 +1,253 @@
+"""A board as data: where its sites lie, which are joined, how it is drawn, and how well that is known.
+
+Lengths are in steps (the distance of neighbouring sites), x to the east, y to the north, as the south
+player sees the board; rank 1 (or side 0) is the south. Board files lie in `companion/boards/`; an owner whose
+board differs writes another one and names it in the game text, `board=FILE`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from companion.core.errors import CompanionError
+from companion.core.extensions import data_files
+
+FORMAT = "board-companion board 1"
+Point: TypeAlias = tuple[float, float]
+OBJECTS = ("sites", "places", "marks", "areas", "pieces", "tables", "provenance")
+LISTS = ("corners", "outline", "links", "shapes")
+PROVENANCES = ("rulebook", "deduced", "assumed")
+
+
+class BoardError(CompanionError, ValueError):
+    """A board file that cannot be used; the message is one line that says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A polygon, line, circle or text that is drawn on the board.
+
+    A circle has one point and a radius, a text one point and its words. The style sheet and the virtual
+    camera know the styles by name (`dark`, `light`, `line`, `red-line`, `wall`, `stop`, `zone`, …).
+    """
+
+    kind: str
+    points: tuple[Point, ...]
+    style: str
+    radius: float = 0.0
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """The form of a kind of piece: `disc`, `pawn`, `block`, `pole`, `port`, `pillar`, `cross`, `piece`.
+
+    Radius and height are in steps. The `badge` tells it from others of its form when seen from above (`ring`,
+    `dot`, `stack`, `tall`, or a letter).
+    """
+
+    form: str
+    radius: float
+    height: float
+    badge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PieceSet:
+    """The pieces of a board: the paint of each owner and marker, and the form of each face."""
+
+    paint: Mapping[str, str] = field(default_factory=dict)
+    faces: Mapping[str, Face] = field(default_factory=dict)
+
+    def face(self, look: str) -> Face:
+        """Returns the face of a look; where faces are not told apart (`red`), the one named ''."""
+        piece = look.partition("+")[0]
+        return self.faces.get(piece.partition("/")[2] or piece) or self.faces[""]
+
+    def is_neutral(self, look: str) -> bool:
+        """Tells whether a piece belongs to nobody: its whole look is then the name of a face."""
+        return look.partition("+")[0] in self.faces
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A board file, read and checked. Compared by identity: a file is read once."""
+
+    name: str
+    about: str
+    pitch_mm: float
+    sites: Mapping[str, Point]
+    places: Mapping[str, Point]
+    marks: Mapping[str, Point]
+    links: tuple[tuple[str, str], ...]
+    areas: Mapping[str, tuple[str, ...]]
+    corners: tuple[Point, Point, Point, Point]
+    outline: tuple[Point, ...]
+    shapes: tuple[Shape, ...]
+    pieces: PieceSet
+    tables: Mapping[str, Any]
+    provenance: Mapping[str, str]
+
+    def where(self, place: str) -> Point:
+        """Returns the middle of a site, of a part of one, or of the way between two sites (`c4-c5`)."""
+        if place in self.places or place in self.sites:
+            return self.places.get(place) or self.sites[place]
+        (ax, ay), (bx, by) = (self.sites[site] for site in place.split("-"))
+        return (ax + bx) / 2, (ay + by) / 2
+
+    def __repr__(self) -> str:
+        return f"<Board {self.name}: {len(self.sites)} sites>"
+
+
+def parse_board(data: Mapping[str, Any], name: str = "") -> Board:
+    """Returns the board of a file's JSON. BoardError says what is wrong.
+
+    `sites` are where pieces stand, `places` parts of sites that are seen apart, `marks` the spots where
+    move markers lie, `corners` the four reference points south-west, south-east, north-east, north-west,
+    `areas` named sets of sites, and `tables` what else the game's rules read.
+    """
+    problems = check_board(data)
+    if problems:
+        raise BoardError(problems[0])
+    return Board(
+        name=data.get("name", name),
+        about=data.get("about", ""),
+        pitch_mm=float(data.get("pitch_mm", 40)),
+        sites=_points(data["sites"]),
+        places=_points(data.get("places", {})),
+        marks=_points(data.get("marks", {})),
+        links=tuple((a, b) for a, b in data.get("links", ())),
+        areas=MappingProxyType({k: tuple(v) for k, v in data.get("areas", {}).items()}),
+        corners=_corners(data["corners"]),
+        outline=tuple((float(x), float(y)) for x, y in data["outline"]),
+        shapes=tuple(_shape(s) for s in data.get("shapes", ())),
+        pieces=_piece_set(data.get("pieces", {})),
+        tables=MappingProxyType(dict(data.get("tables", {}))),
+        provenance=MappingProxyType(dict(data.get("provenance", {}))),
+    )
+
+
+def check_board(data: object) -> list[str]:
+    """Returns what is wrong with a board file's JSON, a line each; [] when some game can use it."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        return [f'not a board file: "format" must be "{FORMAT}"']
+    missing = [f'"{key}" is missing' for key in ("sites", "corners", "outline") if key not in data]
+    if missing:
+        return missing
+    if misshapen := _check_forms(data):
+        return misshapen
+    try:
+        return [*_check_points(data), *_check_names(data), *_check_provenance(data)]
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        return [f"a value has the wrong form: {error}"]
+
+
+def load_board(name: str) -> Board:
+    """Returns a board that comes with the product or with an installed game, by name."""
+    return _bundled(name)
+
+
+def read_board(path: str) -> Board:
+    """Reads a board file of the owner's. BoardError when it cannot be read or used."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise BoardError(f"cannot read board file '{path}': {error.strerror}") from error
+    except ValueError as error:
+        raise BoardError(f"board file '{path}' is not JSON: {error}") from error
+    except RecursionError as error:
+        raise BoardError(f"board file '{path}' is nested too deep") from error
+    try:
+        return parse_board(data, Path(path).stem)
+    except BoardError as error:
+        raise BoardError(f"board file '{path}': {error}") from error
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise BoardError(
+            f"board file '{path}' has a value of the wrong form: ask 'companion board check {path}'"
+        ) from error
+
+
+def bundled_boards() -> tuple[str, ...]:
+    """Returns the names of the boards that come with the product, and with games installed beside it."""
+    return tuple(data_files("boards", ".json"))
+
+
+def board_text(name: str) -> str:
+    """Returns the file of a board by its name. BoardError where there is none."""
+    files = data_files("boards", ".json")
+    if name not in files:
+        raise BoardError(f"there is no board '{name}': choose one of {', '.join(files)}")
+    return files[name].read_text(encoding="utf-8")
+
+
+@cache
+def _bundled(name: str) -> Board:
+    return parse_board(json.loads(board_text(name)), name)
+
+
+def _points(data: Mapping[str, Any]) -> Mapping[str, Point]:
+    return MappingProxyType({k: (float(x), float(y)) for k, (x, y) in data.items()})
+
+
+def _corners(data: Any) -> tuple[Point, Point, Point, Point]:
+    sw, se, ne, nw = ((float(x), float(y)) for x, y in data)
+    return sw, se, ne, nw
+
+
+def _shape(data: Mapping[str, Any]) -> Shape:
+    points = tuple((float(x), float(y)) for x, y in data["points"])
+    return Shape(data["kind"], points, data["style"], float(data.get("radius", 0)), data.get("words", ""))
+
+
+def _piece_set(data: Mapping[str, Any]) -> PieceSet:
+    faces = {
+        k: Face(f["form"], f["radius"], f["height"], f.get("badge", ""))
+        for k, f in data.get("faces", {}).items()
+    }
+    return PieceSet(MappingProxyType(dict(data.get("paint", {}))), MappingProxyType(faces))
+
+
+def _check_forms(data: dict[str, Any]) -> list[str]:
+    objects = [f'"{key}" must be an object' for key in OBJECTS if not isinstance(data.get(key, {}), dict)]
+    lists = [f'"{key}" must be a list' for key in LISTS if not isinstance(data.get(key, []), list)]
+    return objects + lists
+
+
+def _check_points(data: dict[str, Any]) -> list[str]:
+    found = []
+    for key in ("sites", "places", "marks"):
+        for name, point in data.get(key, {}).items():
+            if len(point) != 2 or not all(isinstance(v, int | float) for v in point):
+                found.append(f'"{key}": {name} needs two numbers, x and y')
+    if len(data["corners"]) != 4:
+        found.append('"corners" needs four points: south-west, south-east, north-east, north-west')
+    if len(data["outline"]) < 3:
+        found.append('"outline" needs at least three points')
+    return found
+
+
+def _check_names(data: dict[str, Any]) -> list[str]:
+    sites = data["sites"]
+    links = [f'"links": {s} is not a site' for link in data.get("links", ()) for s in link if s not in sites]
+    links += [f'"links": {link} must name two sites' for link in data.get("links", ()) if len(link) != 2]
+    areas = [
+        f'"areas": {s} in "{area}" is not a site'
+        for area, members in data.get("areas", {}).items()
+        for s in members
+        if s not in sites
+    ]
+    return links + areas
+
+
+def _check_provenance(data: dict[str, Any]) -> list[str]:
+    return [
+        f'"provenance": {key} is "{value}", not one of {", ".join(PROVENANCES)}'
+        for key, value in data.get("provenance", {}).items()
+        if value not in PROVENANCES
+    ]

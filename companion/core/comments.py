@@ -1,0 +1,36 @@
+"""Comments on games as plain values, and the tidying of what people write.
+
+A comment is kept with tidy lines, so that it can be written and shown anywhere.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from companion.core.game import GameError
+
+LONGEST_COMMENT = 2000
+
+
+class CommentError(GameError):
+    """A comment that is too long."""
+
+
+class Comment(NamedTuple):
+    """The text of a comment, and who made it: a player, the arbiter, or '' for nobody known."""
+
+    text: str
+    by: str = ""
+
+
+def tidy_comment(text: str) -> str:
+    """Returns a comment as it is kept: tidy lines. CommentError when it is too long."""
+    tidy = "\n".join(tidy_line(line) for line in text.strip().splitlines())
+    if len(tidy) > LONGEST_COMMENT:
+        raise CommentError(f"a comment has at most {LONGEST_COMMENT} characters, not {len(tidy)}")
+    return tidy
+
+
+def tidy_line(text: str) -> str:
+    """Returns words as they can be kept and shown anywhere: single blanks, and only what can be printed."""
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())

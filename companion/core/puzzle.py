@@ -1,0 +1,48 @@
+"""Puzzles: games with one seat, whose rules also know how they can be solved."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from companion.core.game import Action, GameError, P, Player, PositionError
+from companion.core.rules import Rules
+
+SOLVER = "solver"
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A next action, and whether the puzzle can still be solved from here by adding alone.
+
+    `solvable` is None where that could not be decided in the time given; `action` is then None, too.
+    """
+
+    solvable: bool | None
+    action: Action | None
+    words: str
+
+
+class Puzzle(Rules[P]):
+    """A game with the single seat `solver`."""
+
+    def players(self, position: P) -> tuple[Player, ...]:
+        return (SOLVER,)
+
+    @abstractmethod
+    def advise(self, position: P, seconds: float) -> Advice:
+        """Returns a hint, and a proof where one is found within the time given."""
+
+
+def as_puzzle(rules: Rules[Any]) -> Puzzle[Any]:
+    """Returns the same rules, which must be a puzzle's. GameError where they are not."""
+    if not isinstance(rules, Puzzle):
+        raise GameError(f"hints are for puzzles: {rules.title} is a game between players")
+    return rules
+
+
+def check_turn(turn: Player) -> None:
+    """Raises PositionError for a turn that is not the solver's."""
+    if turn != SOLVER:
+        raise PositionError(f"'{turn}' has no seat at a puzzle: the turn is {SOLVER}'s")

@@ -1,0 +1,249 @@
+"""The contract of a game: every game keeps it, and every other part of the program relies on it alone.
+
+A position is an immutable value. A game's rules are one stateless object of pure functions. An action *is*
+its canonical spelling: it needs no second form for the record, the page or the wire, and it compares and
+hashes as text. A player decides an action; all that follows from it is told as events.
+
+`Mechanics` is what a game must say. `Words`, `Appearance`, `Secrets` and `SearchHints` are what it may add;
+each has a default for all that it declares. `Rules`, which games extend, is all of these together.
+
+A game is a package, `companion/games/NAME/`, of modules with the same names in every game:
+
+- `rules.py`: the class that joins the parts; `__init__.py` exports it
+- `position.py`: the immutable `Position`
+- `board.py`: what of a board matters to the rules, tabled once: `Net`, read by `net_of(board)`
+- `moves.py`: `legal` and `play`; a long `play` has a module of its own, `consequences.py`
+- `judge.py`: `judge`
+- `words.py`: `SENTENCES`, `path`, `label`, `prompt`, `read` and other text
+- `arrange.py`: `arrange`; `attempts.py`: `attempts`
+
+A function in one of these modules that serves a method of `Rules` has the method's name.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import ClassVar, Generic
+
+from companion.core.board import Board
+from companion.core.game import (
+    Action,
+    Breach,
+    Changes,
+    Contradiction,
+    Count,
+    Event,
+    Form,
+    GameError,
+    Look,
+    Option,
+    Outcome,
+    P,
+    Place,
+    Player,
+    Step,
+)
+from companion.core.notation import Notation
+
+
+class Mechanics(ABC, Generic[P]):
+    """The part that every game must have: seats, beginning, legal actions, what follows from one, looks."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    board: ClassVar[str]
+    """The name of the board file that the game is played on, unless an option asks for another."""
+    options: ClassVar[tuple[Option, ...]] = ()
+    alternates: ClassVar[bool] = False
+    """True if each action ends its player's turn."""
+
+    @abstractmethod
+    def players(self, position: P) -> tuple[Player, ...]:
+        """Returns the seats, in the order of play."""
+
+    @abstractmethod
+    def start(self, options: Mapping[str, str], board: Board) -> P:
+        """Returns the position before the first action; `options` holds every option, with a valid value."""
+
+    @abstractmethod
+    def legal(self, position: P) -> Iterator[Action]:
+        """Yields each action open to `position.to_act`, once; none when the game is over."""
+
+    @abstractmethod
+    def judge(self, position: P, action: str) -> tuple[Breach, ...]:
+        """Returns every rule that the action would break; () exactly when it is legal. Takes any text."""
+
+    @abstractmethod
+    def play(self, position: P, action: Action) -> Step[P]:
+        """Plays a legal action. Trusts its caller: ask `judge` first."""
+
+    @abstractmethod
+    def outcome(self, position: P) -> Outcome | None:
+        """Returns how the game ended, or None while it is on."""
+
+    @abstractmethod
+    def look(self, position: P) -> Mapping[Place, Look]:
+        """Returns what a perfect camera sees; places left out are empty."""
+
+    @abstractmethod
+    def looks(self, position: P) -> tuple[Look, ...]:
+        """Returns every look that this game can put on the board, `empty` first."""
+
+    @abstractmethod
+    def path(self, action: Action) -> tuple[Place, ...]:
+        """Returns the places that the action names, in the order in which a finger would tap them."""
+
+    @abstractmethod
+    def arrange(self, position: P, looks: Mapping[Place, Look], turn: Player) -> P:
+        """Returns an arbiter's correction: the position with these looks on the board and this player's turn.
+
+        What no camera sees is kept from `position` where it can be. PositionError says why not.
+        """
+
+    def board_for(self, options: Mapping[str, str]) -> str:
+        """Returns the name of the board file that the game is played on with these options."""
+        return self.board
+
+    def check_board(self, board: Board) -> Iterator[str]:
+        """Yields what is wrong with an owner's board that `start` does not refuse, a line each."""
+        return iter(())
+
+    def playing(self, position: P) -> tuple[Player, ...]:
+        """Returns the seats that are still in the game."""
+        return self.players(position)
+
+    def can_win(self, position: P, player: Player) -> bool:
+        """Tells whether this player can win at all: in some games not with a bare king."""
+        return True
+
+
+class Words(Mechanics[P]):
+    """The part that a game may add for people who read: sentences, labels, prompts, other spellings."""
+
+    sentences: ClassVar[Mapping[str, str]] = {}
+    """A sentence for each kind of event, with `{player}`, `{sites}` and the event's details."""
+    notations: ClassVar[Sequence[Notation]] = ()
+    """The notations in which other programs write and read this game."""
+
+    def tell(self, event: Event) -> str:
+        """Returns one sentence for an event."""
+        return self.sentences[event.kind].format(
+            player=event.player.capitalize(), sites=", ".join(event.sites), **event.details
+        )
+
+    def label(self, action: Action) -> str:
+        """Returns the action as a button names it: 'end the turn'."""
+        return action
+
+    def prompt(self, position: P) -> str:
+        """Returns what is owed next, in a few words: 'move or flip one piece'."""
+        return ""
+
+    def counts(self, position: P) -> tuple[Count, ...]:
+        """Returns the scoreboard, top to bottom."""
+        return ()
+
+    def read(self, position: P, text: str) -> Action:
+        """Returns the canonical spelling of another allowed way to write an action; else the text itself."""
+        return text
+
+
+class Appearance(Mechanics[P]):
+    """The part that a game may add to be drawn and corrected more finely than a camera sees it."""
+
+    def pieces(self, position: P) -> Mapping[Place, Look]:
+        """Returns what the page draws: `look` with the kinds that no camera tells apart (`white/knight`)."""
+        return self.look(position)
+
+    def palette(self, position: P) -> tuple[Look, ...]:
+        """Returns what an arbiter may put on a site, `empty` first: `looks` and finer faces for `arrange`."""
+        return self.looks(position)
+
+    def marks(self, position: P) -> frozenset[str]:
+        """Returns the spots of `board.marks` on which move markers lie where players lay them."""
+        return frozenset()
+
+
+class Secrets(Mechanics[P]):
+    """The part that a game may add where chance deals, or where not everybody may know everything."""
+
+    def deal(self, position: P, options: Mapping[str, str], rng: Random) -> Action | None:
+        """Returns an action that chance makes, such as a set-up that is dealt; None where none is owed."""
+        return None
+
+    def form(self, position: P) -> Form | None:
+        """Returns the form for the pattern among the legal actions (`=?`); None where there is no pattern."""
+        return None
+
+    def view(self, position: P, viewer: Player | None) -> P:
+        """Returns the position without what this viewer (None: a spectator) may not know."""
+        return position
+
+    def show(self, action: Action, player: Player, viewer: Player | None, over: bool) -> str:
+        """Returns an action of `player` as a viewer may read it: a secret set-up shows to its owner alone."""
+        return action
+
+    def reversible(self, position: P) -> bool:
+        """Tells whether the last action may be taken back: not once it has revealed a secret."""
+        return True
+
+    def audit(
+        self,
+        first: P,
+        actions: Iterable[Action],
+        told: Sequence[str],
+        outcome: Outcome | None,
+        ruled: bool,
+    ) -> Contradiction | None:
+        """Returns the first thing in a whole game that does not agree with what each seat tells after it.
+
+        `first` is the position before the first action, and `ruled` whether people ended the game before its
+        rules did. GameError for a game without such a check, and for what cannot be true.
+        """
+        raise GameError(f"{self.title} has nothing that is checked against what is told after a game")
+
+
+class SearchHints(Mechanics[P]):
+    """The part that a game may add so that the referee explains boards sooner, and prefers what is usual."""
+
+    def legal_at(self, position: P, places: Collection[Place]) -> Iterator[Action]:
+        """Yields the legal actions that name any of these places or none at all, and perhaps others."""
+        return self.legal(position)
+
+    def change(self, position: P, action: Action) -> Changes | None:
+        """Returns which pieces a legal action puts, takes and moves, where it is known sooner than by `play`.
+
+        Markers are left out. None where only playing tells.
+        """
+        return None
+
+    def future(self, position: P) -> object:
+        """Returns all of a position that bears on what may follow, comparable and hashable.
+
+        Positions that are alike in it need not be told apart.
+        """
+        return position
+
+    def attempts(self, position: P, changed: Changes) -> Iterator[str]:
+        """Yields spellings that a player may have meant by a change that no legal action explains.
+
+        `changed` has for each place the look that should be there, and the one that is. Likeliest first.
+        """
+        return iter(())
+
+    def rarity(self, position: P, action: Action) -> float:
+        """Returns by how many nats players choose this less often than its equals (a promotion to a knight).
+
+        Negative for what is owed.
+        """
+        return 0.0
+
+    def is_transient(self, action: Action) -> bool:
+        """Tells whether what the action puts on the board is gone again when the turn is over."""
+        return False
+
+
+class Rules(Words[P], Appearance[P], Secrets[P], SearchHints[P]):
+    """A game's rules: stateless, and pure functions of immutable positions."""

@@ -1,0 +1,240 @@
+"""Board files of an owner: a new one is begun as a copy of a known board, and checked before play.
+
+A check looks at the form first, then at the sense (corners in order, no two sites in one spot). At last it
+starts each game that is played on this board, and plays some random actions.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion import games
+from companion.core.board import Board, BoardError, board_text, bundled_boards, check_board, parse_board
+from companion.core.game import Action, GameError
+from companion.core.rules import Rules
+from companion.games.text import Game
+
+TRIAL = 60
+"""The number of actions of each game that are tried."""
+SHAPES = {"polygon": 3, "line": 2, "circle": 1, "text": 1}
+"""The least number of points of each kind of shape."""
+NOTES = (
+    'Keep "format" and "name": a game knows the boards it is played on by their name.',
+    "Lengths are in steps, the distance of two neighbouring sites; x grows to the east, y to the north, as"
+    " the south player sees the board. pitch_mm says how long a step is on the table.",
+    "sites: where pieces stand. places: parts of sites that are seen apart. links: the sites that are joined."
+    " areas and tables: what the rules read, such as where pieces start. All may be changed.",
+    "corners: the four points by which a camera finds the board: south-west, south-east, north-east,"
+    " north-west. outline, shapes and pieces: how the board and its pieces are drawn.",
+    "provenance: where each part is known from: rulebook, deduced, or assumed.",
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The result of a check: what is wrong, line by line, and the games that were played on the board."""
+
+    problems: tuple[str, ...]
+    games: tuple[str, ...] = ()
+
+
+def new_board(like: str) -> str:
+    """Returns the text of a new board file: a copy of a board, by its name or a game's, with notes.
+
+    GameError for a name that is neither.
+    """
+    name = _board_name(like)
+    data = json.loads(board_text(name))
+    assumed = [key for key, value in data.get("provenance", {}).items() if value == "assumed"]
+    notes = [f"A board for {', '.join(games_on(name)) or 'no game yet'}, begun as a copy.", *NOTES]
+    if assumed:
+        notes.append(f"On this board these were assumed, so compare them first: {', '.join(assumed)}.")
+    head = {key: data.pop(key) for key in ("format", "name", "about") if key in data}
+    return write_board({**head, "notes": notes, **data})
+
+
+def _board_name(like: str) -> str:
+    if like in bundled_boards():
+        return like
+    if like in games.known():
+        return games.rules(like).board
+    raise GameError(f"there is no board '{like}': choose one of {', '.join(bundled_boards())}")
+
+
+def write_board(data: Mapping[str, Any]) -> str:
+    """Returns a board file's text: one entry on each line, so that two versions compare well."""
+    entries = (f" {json.dumps(key)}: {_entries(value)}" for key, value in data.items())
+    return "{\n" + ",\n".join(entries) + "\n}\n"
+
+
+def _entries(value: Any) -> str:
+    line = json.dumps(value, ensure_ascii=False)
+    if len(line) < 100 or not isinstance(value, dict | list):
+        return line
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(f"  {json.dumps(entry, ensure_ascii=False)}" for entry in value) + "\n ]"
+    rows = (f"  {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in value.items())
+    return "{\n" + ",\n".join(rows) + "\n }"
+
+
+def games_on(board: str) -> tuple[str, ...]:
+    """Returns the games played on the board of that name."""
+    return tuple(name for name in games.installed() if _is_played_on(games.rules(name), board))
+
+
+def _is_played_on(rules: Rules[Any], board: str) -> bool:
+    return next(_choices(rules, board), None) is not None
+
+
+def _choices(rules: Rules[Any], board: str) -> Iterator[dict[str, str]]:
+    """Yields the options with which a game is played on a board: the usual ones, or one of another value."""
+    usual = {option.name: option.default for option in rules.options}
+    changed = (usual | {option.name: value} for option in rules.options for value in option.values)
+    return (options for options in (usual, *changed) if rules.board_for(options) == board)
+
+
+def check_file(path: str) -> Finding:
+    """Returns what is wrong with a board file. OSError or GameError when it cannot be read."""
+    try:
+        return _check_file(path)
+    except RecursionError as error:
+        raise GameError(f"cannot read '{path}': it is nested too deep for a board file") from error
+
+
+def _check_file(path: str) -> Finding:
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except ValueError as error:
+        return Finding((f"this is not JSON: {error}",))
+    problems = check_board(data)
+    if problems:
+        return Finding(tuple(problems))
+    try:
+        problems = [*_check_drawing(data), *_check_sense(data)]
+        return Finding(tuple(problems)) if problems else _check_games(data)
+    except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
+        return Finding((f"a value has the wrong form: {type(error).__name__}: {error}",))
+
+
+def _check_drawing(data: dict[str, Any]) -> Iterator[str]:
+    for number, shape in enumerate(data.get("shapes", ()), start=1):
+        if problem := _shape_problem(shape):
+            yield f'"shapes": number {number} {problem}'
+    for name, face in data.get("pieces", {}).get("faces", {}).items():
+        if not (isinstance(face, dict) and "form" in face and all(map(_is_size, _sizes(face)))):
+            yield f'"pieces": the face "{name}" needs a "form", a "radius" and a "height" above 0'
+
+
+def _sizes(face: dict[str, Any]) -> list[Any]:
+    return [face.get("radius"), face.get("height")]
+
+
+def _is_size(value: Any) -> bool:
+    return _is_number(value) and value > 0
+
+
+def _shape_problem(shape: Any) -> str:
+    if not isinstance(shape, dict) or shape.get("kind") not in SHAPES:
+        return f'needs a "kind": one of {", ".join(SHAPES)}'
+    if not _are_points(shape.get("points")):
+        return 'needs "points": pairs of numbers'
+    if len(shape["points"]) < SHAPES[shape["kind"]]:
+        return f"has too few points for a {shape['kind']}"
+    return "" if isinstance(shape.get("style"), str) else 'needs a "style"'
+
+
+def _are_points(value: Any) -> bool:
+    return isinstance(value, list) and all(_is_point(point) for point in value)
+
+
+def _is_point(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(_is_number(v) for v in value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _check_sense(data: dict[str, Any]) -> Iterator[str]:
+    sites = data["sites"]
+    if not sites:
+        yield '"sites" is empty'
+    taken: dict[tuple[float, float], str] = {}
+    for name, (x, y) in sites.items():
+        if other := taken.get((x, y)):
+            yield f'"sites": {name} lies in the same spot as {other}'
+        taken[x, y] = name
+    yield from (f'"links": {one} is joined to itself' for one, other in data.get("links", ()) if one == other)
+    yield from (f'"places": {name} is a site, too' for name in data.get("places", {}) if name in sites)
+    if not all(_is_point(point) for key in ("corners", "outline") for point in data[key]):
+        yield '"corners" and "outline" need points: pairs of numbers'
+    elif not _turns_left(data["corners"]):
+        yield '"corners" need this order: south-west, south-east, north-east, north-west'
+    if not _is_size(data.get("pitch_mm", 40)):
+        yield '"pitch_mm" needs to be a number above 0'
+
+
+def _turns_left(corners: list[tuple[float, float]]) -> bool:
+    """Tells whether four points go around anticlockwise, beginning in the south-west."""
+    area = sum(a * d - c * b for (a, b), (c, d) in zip(corners, corners[1:] + corners[:1], strict=True))
+    (west, south), _, (east, north), _ = corners
+    return area > 0 and west < east and south < north
+
+
+def _check_games(data: dict[str, Any]) -> Finding:
+    board = parse_board(data)
+    played = games_on(board.name)
+    if played:
+        return Finding(tuple(_try_games(played, board)), played)
+    names = [name for name in bundled_boards() if games_on(name)]
+    return Finding((f'"name" is "{board.name}", but games look for one of: {", ".join(names)}',))
+
+
+def _try_games(names: tuple[str, ...], board: Board) -> list[str]:
+    """Returns what is wrong when these games are played; where nothing is, what their rules find besides."""
+    problems = [problem for name in names for problem in _try_game(name, board)]
+    return problems or [problem for name in names for problem in games.rules(name).check_board(board)]
+
+
+def _try_game(name: str, board: Board) -> Iterator[str]:
+    rules = games.rules(name)
+    seats = next((option.values for option in rules.options if option.name == "players"), ("",))
+    for seat in seats:
+        options = next(_choices(rules, board.name))
+        if seat:
+            options["players"] = seat
+        head = f"{name} players={seat}" if seat else name
+        try:
+            yield from (f"{head}: {problem}" for problem in _play_on(Game(rules, board, options, ())))
+        except (BoardError, GameError) as error:
+            yield f"{head}: {error}"
+        except (LookupError, TypeError, ValueError) as error:
+            yield f"{head}: the rules find no way about this board: {type(error).__name__}: {error}"
+
+
+def _play_on(game: Game) -> Iterator[str]:
+    """Plays at random; yields where that comes to a stop, or a piece to a place that is not on the board."""
+    rules, position, chance = game.rules, game.start(), random.Random(0)
+    known = {*game.board.sites, *game.board.places}
+    for count in range(TRIAL):
+        if strange := sorted(set(rules.look(position)) - known):
+            yield f"after {count} actions a piece stands on {strange[0]}, which is neither a site nor a place"
+            return
+        if rules.outcome(position):
+            return
+        actions = list(rules.legal(position))
+        if not actions:
+            yield f"after {count} actions nothing can be played"
+            return
+        position = rules.play(position, _choose(game, position, actions, chance)).position
+
+
+def _choose(game: Game, position: Any, actions: list[Action], chance: random.Random) -> Action:
+    """Returns one of the actions; where there are too many to list, one that the game deals."""
+    dealt = game.rules.deal(position, {**game.options, "setup": "random"}, chance)
+    return dealt or chance.choice(actions)

@@ -1,0 +1,78 @@
+"""The legal moves of chess, what follows from one, and how the game ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+
+from companion.core.game import Action, Event, Outcome, Step
+from companion.games.chess.position import Position, player_of
+
+ENDINGS = {
+    chess.Termination.CHECKMATE: "checkmate",
+    chess.Termination.STALEMATE: "stalemate",
+    chess.Termination.INSUFFICIENT_MATERIAL: "neither side can give mate",
+    chess.Termination.SEVENTYFIVE_MOVES: "75 moves without a capture or a pawn's move",
+    chess.Termination.FIVEFOLD_REPETITION: "the same position for the fifth time",
+}
+
+
+def legal(position: Position) -> Iterator[Action]:
+    """Yields each legal action once; none when the game is over."""
+    if outcome(position) is None:
+        for move in position.board.legal_moves:
+            yield move.uci()
+
+
+def play(position: Position, action: Action) -> Step[Position]:
+    """Plays a legal action."""
+    before, move = position.board, chess.Move.from_uci(action)
+    after = before.copy(stack=before.halfmove_clock)  # positions before cannot come again
+    after.push(move)
+    return Step(Position(after), tuple(_events(before, move, after)))
+
+
+def outcome(position: Position) -> Outcome | None:
+    """Returns how the game ended, or None while it is on."""
+    found = position.board.outcome()
+    if found is None:
+        return None
+    winner = None if found.winner is None else player_of(found.winner)
+    return Outcome(winner, ENDINGS[found.termination])
+
+
+def _events(before: chess.Board, move: chess.Move, after: chess.Board) -> Iterator[Event]:
+    player = player_of(before.turn)
+    start, end = chess.SQUARE_NAMES[move.from_square], chess.SQUARE_NAMES[move.to_square]
+    kind = chess.piece_name(before.piece_type_at(move.from_square) or chess.PAWN)
+    if before.is_castling(move):
+        wing = "king's side" if before.is_kingside_castling(move) else "queen's side"
+        yield Event("castled", player, (start, end), {"wing": wing})
+    else:
+        yield Event("moved", player, (start, end), {"kind": kind, "start": start, "end": end})
+    if before.is_capture(move):
+        yield _capture(before, move)
+    if move.promotion:
+        yield Event("promoted", player, (end,), {"kind": chess.piece_name(move.promotion)})
+    yield from _ending(after)
+
+
+def _capture(before: chess.Board, move: chess.Move) -> Event:
+    square = move.to_square
+    if before.is_en_passant(move):
+        square += -8 if before.turn else 8
+    kind = chess.piece_name(before.piece_type_at(square) or chess.PAWN)
+    return Event("captured", player_of(before.turn), (chess.SQUARE_NAMES[square],), {"kind": kind})
+
+
+def _ending(after: chess.Board) -> Iterator[Event]:
+    found = after.outcome()
+    if found is None:
+        if after.is_check():
+            checkers = tuple(chess.SQUARE_NAMES[square] for square in after.checkers())
+            yield Event("check", player_of(after.turn), checkers)
+    elif found.winner is None:
+        yield Event("drawn", "", (), {"reason": ENDINGS[found.termination]})
+    else:
+        yield Event("won", player_of(found.winner), (), {"reason": ENDINGS[found.termination]})

@@ -1,0 +1,179 @@
+"""PGN, through the `chess` library.
+
+The library passes over what it cannot read, so that another game would come in than was played. Here the
+text is taken apart, every word of the main line is accounted for, and the library reads the moves.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from io import StringIO
+
+import chess
+import chess.pgn
+
+from companion.core.game import Player
+from companion.core.notation import POSSIBLE, Notation, NotationError, ParsedGame, PlayedGame
+from companion.games.portable import parsed_game, write_comments, write_tags
+
+RESULTS = {"1-0": "white", "0-1": "black", "1/2-1/2": "", "½-½": "", "1/2": "", "*": None}
+"""The winner by each word that ends a game."""
+TOKEN = re.compile(
+    r"""
+      ^%.* | ;.*                                # up to the line's end: for other programs, or for people
+    | \{ (?P<comment> [^}]*) \}
+    | \[ \s* (?P<tag> [^\s"\[\]]+) \s+ "(?P<value> [^"\n]* | .*)" \s* \]
+    | (?P<bracket> [()])
+    | \$\d+ | [!?]+ | \.+ | … | (?!--) [-+=/±∓⩲⩱∞□]+ (?!\S)   # what is thought of a move
+    | (?P<number> \d+) (?: \.+ | … | (?!\S))
+    | (?P<word> [^\s(){}\[\];$!?]+)
+    | (?P<stray> \S.*)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+BESIDES = re.compile(r"[+#]*(e\.?p\.?)?[+#]*$")
+"""The end of a move's spelling that the library does without."""
+LONGEST_MOVE = 20
+SPELLING = "PGN has the English letters K Q R B N and squares from a1 to h8 (Nf3)"
+
+
+class PGN(Notation):
+    """The portable game notation of chess."""
+
+    name = "pgn"
+    media_type = "application/x-chess-pgn"
+
+    def claims(self, text: str) -> int:
+        return POSSIBLE
+
+    def write(self, game: PlayedGame) -> str:
+        written = chess.pgn.Game.without_tag_roster()
+        written.setup(game.first.board)
+        for tag, value in write_tags(game, {}).items():
+            written.headers[tag] = value
+        node: chess.pgn.GameNode = written
+        node.comment = write_comments(game.comments[0])
+        for move, comments in zip(game.moves, game.comments[1:], strict=True):
+            node = node.add_variation(chess.Move.from_uci(move))
+            node.comment = write_comments(comments)
+        return str(written) + "\n"
+
+    def read(self, text: str) -> list[ParsedGame]:
+        found, game, at = [], _Reading(), 0
+        text = StringIO(text, newline=None).read()  # whichever way its lines end
+        try:
+            for token in TOKEN.finditer(text):
+                if game.ends_before(token):
+                    found.append(game.parsed())
+                    game = _Reading()
+                at = token.start()
+                game.take(token)
+            if game.tags or game.moves:
+                found.append(game.parsed())
+        except ValueError as error:
+            line = text.count("\n", 0, at) + 1
+            raise NotationError(f"PGN: {error} (line {line})") from error
+        if not found:
+            raise NotationError("there is no game in this PGN")
+        return found
+
+
+class _Reading:
+    """A game while it is read, token by token. ValueError where a token cannot be read.
+
+    Variations are passed over: only the moves that were played are kept.
+    """
+
+    def __init__(self) -> None:
+        self.tags = chess.pgn.Headers({})
+        self.moves: list[str] = []
+        self._comments: list[list[str]] = [[]]
+        self._result = ""
+        self._depth = 0
+        self._ahead: int | None = None
+
+    def ends_before(self, token: re.Match[str]) -> bool:
+        """Tells whether a token is another game's: after a result all but comments, after a move a tag."""
+        if token["tag"]:
+            return bool(self.moves or self._result)
+        return bool(self._result and (token["word"] or token["number"]))
+
+    def take(self, token: re.Match[str]) -> None:
+        if token["stray"]:
+            raise ValueError(f"'{token[0][:40]}' is neither a move nor a whole tag or comment")
+        if token["tag"]:
+            self._check_closed()
+            self.tags[token["tag"]] = token["value"]
+        elif token["bracket"]:
+            self._branch(token["bracket"])
+        elif self._depth == 0:
+            self._take_main(token)
+
+    def parsed(self) -> ParsedGame:
+        self._check_closed()
+        start = _start(self.tags)
+        text = "chess" if start == chess.Board() else f"chess fen={start.fen().replace(' ', '_')}"
+        return parsed_game(text, self.moves, self._comments, self.tags, self._winner())
+
+    def _winner(self) -> Player | None:
+        """Returns the winner by the tags, else by the word at the end."""
+        winner = RESULTS.get(self.tags.get("Result", ""))
+        return RESULTS.get(self._result) if winner is None else winner
+
+    def _take_main(self, token: re.Match[str]) -> None:
+        if token["comment"]:
+            self._comments[-1].append(token["comment"])
+        elif token["number"]:
+            self._count(int(token["number"]))
+        elif (word := token["word"]) in RESULTS:
+            self._end(word)
+        elif word:
+            self._play(word)
+
+    def _branch(self, bracket: str) -> None:
+        self._depth += 1 if bracket == "(" else -1
+        if self._depth < 0:
+            raise ValueError("')' ends no variation")
+
+    def _check_closed(self) -> None:
+        if self._depth:
+            raise ValueError("a variation has no ')'")
+
+    def _count(self, number: int) -> None:
+        """Checks that a move's number is the next; a game from the middle may begin with any."""
+        due = self._board.fullmove_number + (self._ahead or 0)
+        if self._ahead is None and "FEN" in self.tags:
+            self._ahead = number - due
+        elif number != due:
+            raise ValueError(f"move {due} is due, not {number}: a move, or the game's result, is missing")
+
+    def _end(self, word: str) -> None:
+        if not (self.tags or self.moves):
+            raise ValueError(f"'{word}' ends no game")
+        self._result = word
+
+    @cached_property
+    def _board(self) -> chess.Board:
+        return _start(self.tags)
+
+    def _play(self, word: str) -> None:
+        spelling = BESIDES.sub("", word).removeprefix("P") if len(word) < LONGEST_MOVE else word
+        if not spelling:
+            return
+        try:
+            move = self._board.push_san(spelling)
+        except chess.InvalidMoveError as error:
+            raise ValueError(f"'{word[:40]}' is no move: {SPELLING}") from error
+        if not move:
+            raise ValueError(f"'{word}' is no move: somebody passed, which chess does not know")
+        self.moves.append(move.uci())
+        self._comments.append([])
+
+
+def _start(tags: chess.pgn.Headers) -> chess.Board:
+    """Returns the first position. ValueError where it is none, or not of common chess."""
+    board = tags.board()
+    if board.uci_variant != "chess" or board.chess960:
+        raise ValueError(f"only common chess is played here, not {tags.get('Variant')}")
+    return board

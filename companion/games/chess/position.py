@@ -1,0 +1,62 @@
+"""A position of chess: a board of the library. A camera tells white from black and nothing more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import chess
+
+from companion.core.game import Look, Place, Player
+
+PLAYERS = ("white", "black")
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """A board of the library, with its history; never changed once it is in here.
+
+    Equal when pieces, turn, rights and move counters are: the history, which repetition is told from, is not
+    compared.
+    """
+
+    board: chess.Board
+
+    @property
+    def turn(self) -> Player:
+        return player_of(self.board.turn)
+
+    @property
+    def to_act(self) -> Player:
+        return self.turn
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self.board == other.board
+
+    def __hash__(self) -> int:
+        return hash((self.board.occupied_co[True], self.board.occupied_co[False], self.board.turn))
+
+    def __repr__(self) -> str:
+        return f"Position({self.board.fen()!r})"
+
+
+def player_of(colour: chess.Color) -> Player:
+    """Returns the seat of a colour."""
+    return PLAYERS[0] if colour == chess.WHITE else PLAYERS[1]
+
+
+def look(position: Position) -> dict[Place, Look]:
+    """Returns the colour of the piece on each square that has one."""
+    squares = position.board.occupied_co
+    return {
+        chess.SQUARE_NAMES[square]: player_of(colour)
+        for colour in chess.COLORS
+        for square in chess.scan_forward(squares[colour])
+    }
+
+
+def pieces(position: Position) -> dict[Place, Look]:
+    """Returns the pieces with their kinds, which follow from the game."""
+    return {
+        chess.SQUARE_NAMES[square]: f"{player_of(piece.color)}/{chess.piece_name(piece.piece_type)}"
+        for square, piece in position.board.piece_map().items()
+    }

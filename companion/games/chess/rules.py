@@ -1,0 +1,95 @@
+"""The rules of chess, joined to the contract of a game. Numbers CH-n stand for articles of the FIDE Laws.
+
+Actions are UCI (`e2e4`, `e7e8q`). A camera tells white from black; the kinds follow from the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import chess
+
+from companion.core.board import Board
+from companion.core.game import (
+    EMPTY,
+    Action,
+    Breach,
+    Changes,
+    Count,
+    Look,
+    Option,
+    Outcome,
+    Place,
+    Player,
+    Step,
+)
+from companion.core.rules import Rules
+from companion.games.chess import arrange, attempts, judge, moves, words
+from companion.games.chess.pgn import PGN
+from companion.games.chess.position import PLAYERS, Position, look, pieces, player_of
+
+
+class Chess(Rules[Position]):
+    name = "chess"
+    title = "Chess"
+    board = "chess"
+    options = (Option("fen", (), "", "where to begin: a FEN with _ for its blanks"),)
+    alternates = True
+    sentences = words.SENTENCES
+    notations = (PGN(),)
+
+    def players(self, position: Position) -> tuple[Player, ...]:
+        return PLAYERS
+
+    def can_win(self, position: Position, player: Player) -> bool:
+        return not position.board.has_insufficient_material(player == PLAYERS[0])  # CH: FIDE 6.9
+
+    def start(self, options: Mapping[str, str], board: Board) -> Position:
+        return Position(words.read_fen(options["fen"]) if options["fen"] else chess.Board())
+
+    def legal(self, position: Position) -> Iterator[Action]:
+        return moves.legal(position)
+
+    def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
+        return judge.judge(position, action)
+
+    def play(self, position: Position, action: Action) -> Step[Position]:
+        return moves.play(position, action)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        return moves.outcome(position)
+
+    def look(self, position: Position) -> Mapping[Place, Look]:
+        return look(position)
+
+    def looks(self, position: Position) -> tuple[Look, ...]:
+        return (EMPTY, *PLAYERS)
+
+    def palette(self, position: Position) -> tuple[Look, ...]:
+        return (EMPTY, *(f"{player}/{kind}" for player in PLAYERS for kind in chess.PIECE_NAMES[1:] if kind))
+
+    def pieces(self, position: Position) -> Mapping[Place, Look]:
+        return pieces(position)
+
+    def path(self, action: Action) -> tuple[Place, ...]:
+        return words.path(action)
+
+    def label(self, action: Action) -> str:
+        return words.label(action)
+
+    def prompt(self, position: Position) -> str:
+        return words.prompt(position)
+
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
+        return attempts.attempts(changed)
+
+    def rarity(self, position: Position, action: Action) -> float:
+        return {"r": 1.2, "b": 1.4, "n": 1.0}.get(action[4:], 0.0)
+
+    def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
+        return arrange.arrange(position, looks, turn)
+
+    def counts(self, position: Position) -> tuple[Count, ...]:
+        board = position.board
+        sides = {player_of(colour): board.occupied_co[colour].bit_count() for colour in (True, False)}
+        return (Count("pieces", sides, 16),)

@@ -1,0 +1,49 @@
+"""Chess in words: actions as UCI (`e2e4`, `e7e8q`), sentences for events, and positions as FEN."""
+
+from __future__ import annotations
+
+import chess
+
+from companion.core.game import Action, OptionError, Place
+from companion.games.chess.position import Position
+
+SENTENCES = {
+    "moved": "{player} moves the {kind} from {start} to {end}.",
+    "castled": "{player} castles on the {wing}.",
+    "captured": "{player} captures the {kind} on {sites}.",
+    "promoted": "{player}'s pawn becomes a {kind}.",
+    "check": "{player} is in check.",
+    "won": "{player} wins: {reason}.",
+    "drawn": "The game is drawn: {reason}.",
+}
+
+
+def path(action: Action) -> tuple[Place, ...]:
+    """Returns the squares from which and to which a move goes."""
+    return (action[:2], action[2:4])
+
+
+def label(action: Action) -> str:
+    """Returns a move as a button names it; of promotions only the new piece differs."""
+    return chess.piece_name(chess.PIECE_SYMBOLS.index(action[4])) if len(action) == 5 else action
+
+
+def prompt(position: Position) -> str:
+    """Returns what the player has to do next."""
+    return "get out of check" if position.board.is_check() else "make a move"
+
+
+def read_fen(text: str) -> chess.Board:
+    """Returns the board of a FEN, as options spell it. OptionError where it is none, or no chess position."""
+    try:
+        board = chess.Board(text.replace("_", " "))
+    except ValueError as error:
+        raise OptionError(f"chess: fen={text[:80]} is no FEN ({error})") from error
+    if board.status() != chess.STATUS_VALID:
+        raise OptionError(f"chess: fen={text[:80]} is no position: {status_words(board.status())}")
+    return board
+
+
+def status_words(status: chess.Status) -> str:
+    """Returns what is wrong with a board, as the library names it."""
+    return ", ".join(str(flag.name).lower().replace("_", " ") for flag in chess.Status if flag & status)

@@ -1,0 +1,48 @@
+"""An arbiter's correction in Escape!: the position that a corrected board amounts to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.games.escape.board import Mask, Net, mask
+from companion.games.escape.position import PLAYERS, Position
+
+
+def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
+    """Returns the position with these pawns and this player's turn. PositionError says why there is none."""
+    if turn not in PLAYERS:
+        raise PositionError(f"'{turn}' does not play Escape!: the turn is south's or north's")
+    _check_looks(position.net, looks)
+    south, north = (_pawns(position.net, looks, player) for player in PLAYERS)
+    arranged = Position(position.net, (south, north), PLAYERS.index(turn))
+    if arranged != position:
+        _check_pawns(arranged)
+    return arranged
+
+
+def _check_looks(net: Net, looks: Mapping[Place, Look]) -> None:
+    for place, look in looks.items():
+        if place not in net.index:
+            raise PositionError(f"'{place}' is not an intersection of the board")
+        if look not in (EMPTY, *PLAYERS):
+            raise PositionError(f"'{look}' is not a pawn of Escape!")
+
+
+def _pawns(net: Net, looks: Mapping[Place, Look], player: Player) -> Mask:
+    return mask(net.index[place] for place, look in looks.items() if look == player)
+
+
+def _check_pawns(position: Position) -> None:
+    """Refuses pawns where none can stand between two actions."""
+    net = position.net
+    for seat, player in enumerate(PLAYERS):
+        pawns, most = position.pawns[seat], net.start[seat].bit_count()
+        if not 1 <= pawns.bit_count() <= most:
+            raise PositionError(f"{player} has 1 to {most} pawns on the board")
+        if pawns & net.home[1 - seat]:  # ES-4
+            raise PositionError(f"a pawn of {player} in the other home zone has escaped: take it off")
+        if pawns & net.outside:  # ES-5
+            raise PositionError(f"a pawn of {player} stands out of bounds")
+        if not net.home[seat] & ~position.occupied:  # ES-7
+            raise PositionError(f"one intersection of {player}'s home zone stays empty")

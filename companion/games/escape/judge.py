@@ -1,0 +1,139 @@
+"""The rules of Escape! that an action breaks, and the intersections concerned: for any text and position."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from companion.core.game import Breach, Site
+from companion.games.breaches import by_rule
+from companion.games.escape.board import members
+from companion.games.escape.moves import (
+    SITE,
+    can_move,
+    jump_ends,
+    landings,
+    last_home_gap,
+    returns,
+    sites_of,
+    sneak_ends,
+)
+from companion.games.escape.position import Position
+
+JUMP = re.compile(f"{SITE}(?:>{SITE})+(?:=({SITE}))?")
+SNEAK = re.compile(f"{SITE}~{SITE}(?:=({SITE}))?")
+
+
+def judge(position: Position, action: str) -> tuple[Breach, ...]:
+    """Returns every rule that the action would break; () exactly when it is legal."""
+    if not all(position.pawns):
+        return (Breach("GEN-3"),)
+    if action == "pass":
+        return (Breach("ES-9"),) if can_move(position) else ()
+    match = JUMP.fullmatch(action) or SNEAK.fullmatch(action)
+    sites = sites_of(action)
+    if not match or any(site not in position.net.index for site in sites):
+        return (Breach("GEN-1"),)
+    back: Site | None = match[1]
+    owner = tuple(_judge_owner(position, sites[0]))
+    position = _in_owners_turn(position, sites[0])
+    if "~" in action:
+        return by_rule((*owner, *_judge_sneak(position, sites[0], sites[1], back)))
+    chain = sites[:-1] if back else sites
+    if len(chain) == 2:
+        return by_rule((*owner, *_judge_jump(position, chain[0], chain[1], back)))
+    return _judge_chain(position, chain, back, owner)
+
+
+def _judge_owner(position: Position, start: Site) -> Iterator[Breach]:
+    if not position.pawns[position.seat] >> position.net.index[start] & 1:
+        yield Breach("ES-1", (start,))
+
+
+def _in_owners_turn(position: Position, start: Site) -> Position:
+    """Returns the position as if it were the turn of the pawn's owner, whose zones decide where it may go."""
+    opponent = 1 - position.seat
+    is_opponents = position.pawns[opponent] >> position.net.index[start] & 1
+    return position._replace(seat=opponent) if is_opponents else position
+
+
+def _judge_chain(
+    position: Position, chain: list[Site], back: Site | None, owner: tuple[Breach, ...]
+) -> tuple[Breach, ...]:
+    """Judges a chain written in full. The first rules that it breaks are enough."""
+    found = [*owner, *judge_landings(position, chain)]
+    if not found:
+        found.extend(_judge_jump(position, chain[0], chain[-1], back))
+    if not found:
+        # All is allowed, but a legal action has only one spelling. `words.read` gives it.
+        found.append(Breach("GEN-1", tuple(chain)))
+    return by_rule(found)
+
+
+def judge_landings(position: Position, chain: list[Site]) -> Iterator[Breach]:
+    """Judges a chain written in full jump by jump (ES-2 to ES-5)."""
+    net = position.net
+    path = [net.index[name] for name in chain]
+    occupied = position.occupied & ~(1 << path[0])
+    for a, b in pairwise(path):
+        over = net.near[a] & net.near[b] & occupied
+        if not over or occupied >> b & 1 or a == b:
+            yield Breach("ES-2", (net.names[a], net.names[b]))
+    for site in path[1:-1]:
+        if net.home[1 - position.seat] >> site & 1:
+            yield Breach("ES-4", (net.names[site],))
+        if net.outside >> site & 1:
+            yield Breach("ES-5", (net.names[site],))
+
+
+def _judge_jump(position: Position, start: Site, end: Site, back: Site | None) -> Iterator[Breach]:
+    a, b = position.net.index[start], position.net.index[end]
+    if a == b:
+        yield Breach("ES-3", (start,))
+    elif not jump_ends(position, a) >> b & 1:
+        yield from _judge_reach(position, a, b)
+    yield from _judge_ending(position, a, b, back)
+
+
+def _judge_reach(position: Position, start: int, end: int) -> Iterator[Breach]:
+    """Says why no chain lands on `end`.
+
+    Either none would at all (ES-2), or only one that goes on where chains end: in the opponent's home zone
+    (ES-4) or out of bounds (ES-5). Both rules are broken where only the two together would lead there, or
+    where either of them would.
+    """
+    net = position.net
+    onward, target = net.onward[position.seat], net.home[1 - position.seat]
+    ends = (net.names[start], net.names[end])
+    if not landings(position, start, onward | target | net.outside) >> end & 1:
+        is_occupied = position.occupied >> end & 1
+        yield Breach("ES-2", ends[1:] if is_occupied else ends)
+        return
+    through_home = landings(position, start, onward | target) >> end & 1
+    through_outside = landings(position, start, onward | net.outside) >> end & 1
+    if through_home or not through_outside:
+        yield Breach("ES-4", ends)
+    if through_outside or not through_home:
+        yield Breach("ES-5", ends)
+
+
+def _judge_sneak(position: Position, start: Site, end: Site, back: Site | None) -> Iterator[Breach]:
+    a, b = position.net.index[start], position.net.index[end]
+    if not sneak_ends(position, a) >> b & 1:
+        yield Breach("ES-6", (start, end))
+    yield from _judge_ending(position, a, b, back)
+
+
+def _judge_ending(position: Position, start: int, end: int, back: Site | None) -> Iterator[Breach]:
+    """Judges whether the pawn may stay where it ends, and where it is returned to (ES-5, ES-7)."""
+    net = position.net
+    is_outside = bool(net.outside >> end & 1)
+    stays = net.index[back] if back else end
+    if is_outside != (back is not None):
+        yield Breach("ES-5", (net.names[end],))
+    elif back and not returns(position, start) >> stays & 1:
+        yield Breach("ES-5", (back,))
+    if last_home_gap(position, start) >> stays & 1:
+        home = members(net.home[position.seat])
+        yield Breach("ES-7", tuple(net.names[site] for site in home))

@@ -1,0 +1,199 @@
+"""The legal actions of Escape!, and what follows from them.
+
+A chain of jumps is followed as a flood: from a landing every pawn beside it can be jumped, onto every empty
+intersection beside that pawn. An action names only where the chain starts and ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from companion.core.game import EMPTY, Action, Changes, Event, Look, Place, Site, Step
+from companion.games.escape.board import Mask, mask, members
+from companion.games.escape.position import Position
+
+SITE = r"[a-z][1-9][0-9]?"
+EVERYWHERE: Mask = -1
+
+
+def legal(position: Position) -> Iterator[Action]:
+    """Yields each legal action once; none when the game is over."""
+    return _legal(position, EVERYWHERE)
+
+
+def legal_at(position: Position, places: Collection[Place]) -> Iterator[Action]:
+    """Yields the legal actions that begin or end on one of these places or out of bounds, and the pass."""
+    index = position.net.index
+    return _legal(position, mask(index[place] for place in places if place in index))
+
+
+def _legal(position: Position, named: Mask) -> Iterator[Action]:
+    if not all(position.pawns):  # ES-8: the game is over.
+        return
+    found = False
+    for action in _pawn_moves(position, named):
+        found = True
+        yield action
+    if not found and not can_move(position):
+        yield "pass"  # ES-9
+
+
+def can_move(position: Position) -> bool:
+    """Returns whether the player can jump or sneak."""
+    return next(_pawn_moves(position, EVERYWHERE), None) is not None
+
+
+def _pawn_moves(position: Position, named: Mask) -> Iterator[Action]:
+    """Yields the jumps and sneaks that begin or end on `named` intersections, or end out of bounds."""
+    jumps, sneaks = position.net.jumps, position.net.sneaks
+    for start in members(position.pawns[position.seat]):
+        wanted = EVERYWHERE if named >> start & 1 else named | position.net.outside
+        if ends := jump_ends(position, start) & wanted:
+            yield from _spelled(position, start, ends, jumps[start])
+        if ends := sneak_ends(position, start) & wanted:
+            yield from _spelled(position, start, ends, sneaks[start])
+
+
+def jump_ends(position: Position, start: int) -> Mask:
+    """Returns where chains of jumps can end: on any landing but the start (ES-3)."""
+    return landings(position, start, position.net.onward[position.seat]) & ~(1 << start)
+
+
+def landings(position: Position, start: int, onward: Mask) -> Mask:
+    """Returns every landing of the chains from `start` that go on only from landings in `onward`.
+
+    ES-2, ES-3: the start counts as empty, and a pawn may be jumped again. Jumping it from another side
+    leads nowhere new, for a jump ends on any empty intersection beside the pawn; so each is jumped once.
+    """
+    near = position.net.near
+    occupied = position.occupied & ~(1 << start)
+    reached = 0
+    jumped = waiting = near[start] & occupied
+    while waiting:
+        over = waiting & -waiting
+        waiting ^= over
+        landed = near[over.bit_length() - 1] & ~(occupied | reached)
+        reached |= landed
+        landed &= onward
+        while landed:
+            landing = landed & -landed
+            landed ^= landing
+            beside = near[landing.bit_length() - 1] & occupied & ~jumped
+            jumped |= beside
+            waiting |= beside
+    return reached
+
+
+def sneak_ends(position: Position, start: int) -> Mask:
+    """Returns where sneaks end (ES-6).
+
+    That is the last empty intersection of each line, or the first one in the opponent's home zone.
+    """
+    net, occupied = position.net, position.occupied
+    target = net.home[1 - position.seat]
+    ends = 0
+    for ray in net.rays[start]:
+        end = 0
+        for site in ray:
+            if occupied >> site & 1:
+                break
+            end = 1 << site
+            if end & target:
+                break
+        ends |= end
+    return ends
+
+
+def _spelled(position: Position, start: int, ends: Mask, spellings: tuple[Action, ...]) -> Iterator[Action]:
+    """Yields the actions of one kind that end on these intersections, as far as ES-5 and ES-7 allow."""
+    outside = ends & position.net.outside
+    ends ^= outside
+    if ends & position.net.home[position.seat]:
+        ends &= ~last_home_gap(position, start)
+    while ends:
+        end = ends & -ends
+        ends ^= end
+        yield spellings[end.bit_length() - 1]
+    if outside:
+        names = position.net.names
+        backs = [names[site] for site in members(returns(position, start))]
+        for site in members(outside):
+            for back in backs:
+                yield f"{spellings[site]}={back}"
+
+
+def last_home_gap(position: Position, start: int) -> Mask:
+    """Returns the only empty intersection of the player's home zone, if one is left (ES-7).
+
+    The pawn on `start` would fill the zone by going there. Its own place counts as empty.
+    """
+    vacant = position.net.home[position.seat] & ~(position.occupied & ~(1 << start))
+    return vacant if vacant.bit_count() == 1 else 0
+
+
+def returns(position: Position, start: int) -> Mask:
+    """Returns where a pawn from out of bounds may be put (ES-5).
+
+    These are the empty intersections of the farthest rank back that has any. The start counts as empty
+    there, but the pawn may not end on it.
+    """
+    taken = position.occupied & ~(1 << start) | last_home_gap(position, start)
+    for rank in position.net.backs[position.seat]:
+        if vacant := rank & ~taken:
+            return vacant & ~(1 << start)
+    return 0
+
+
+def play(position: Position, action: Action) -> Step[Position]:
+    """Returns the position after a legal action, and the events on the way."""
+    if action == "pass":
+        after = _next_turn(position, position.pawns[position.seat])
+        return Step(after, (Event("passed", position.turn),))
+    return _move(position, action)
+
+
+def _move(position: Position, action: Action) -> Step[Position]:
+    net, player = position.net, position.turn
+    start, end, *back = sites_of(action)
+    kind = "sneaked" if "~" in action else "jumped"
+    pawns = position.pawns[position.seat] & ~(1 << net.index[start])
+    events = [Event(kind, player, (start, end), {"start": start, "end": end})]
+    if back:  # ES-5
+        pawns |= 1 << net.index[back[0]]
+        events.append(Event("returned", player, (back[0],), {"start": back[0], "end": end}))
+    elif _escapes(position, end):  # ES-4
+        events.append(Event("escaped", player, (end,), {"left": pawns.bit_count()}))
+    else:
+        pawns |= 1 << net.index[end]
+    if not pawns:  # ES-8
+        events.append(Event("won", player))
+    return Step(_next_turn(position, pawns), tuple(events))
+
+
+def _escapes(position: Position, end: Place) -> bool:
+    """Returns whether a pawn of the player's that ends here is in the opponent's home zone (ES-4)."""
+    return bool(position.net.home[1 - position.seat] >> position.net.index[end] & 1)
+
+
+def _next_turn(position: Position, pawns: Mask) -> Position:
+    """Returns the opponent's turn, with these pawns of the player left."""
+    south, north = position.pawns
+    both = (pawns, north) if position.seat == 0 else (south, pawns)
+    return Position(position.net, both, 1 - position.seat)
+
+
+def change(position: Position, action: Action) -> Changes:
+    """Returns the pawn that an action takes from one place and puts on another, without playing it."""
+    if action == "pass":
+        return {}
+    start, end, *back = sites_of(action)
+    changed: dict[Place, tuple[Look, Look]] = {start: (position.turn, EMPTY)}
+    if back or not _escapes(position, end):
+        changed[back[0] if back else end] = (EMPTY, position.turn)
+    return changed
+
+
+def sites_of(action: str) -> list[Site]:
+    """Returns the intersections that an action names, in order."""
+    return re.findall(SITE, action)

@@ -1,0 +1,26 @@
+"""An arbiter's correction of Jump to the Center."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.core.puzzle import SOLVER, check_turn
+from companion.games.jumping.board import PAWNS
+from companion.games.jumping.moves import legal
+from companion.games.jumping.position import Position
+
+
+def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
+    """Returns the position with these pawns; in the midst of a turn the same pawn goes on where it can."""
+    check_turn(turn)
+    pawns = frozenset(place for place, look in looks.items() if look != EMPTY)
+    for place in pawns:
+        if place not in position.net.across or looks[place] != SOLVER:
+            raise PositionError(f"'{looks[place]}' cannot stand on '{place}' in this puzzle")
+    if not 1 <= len(pawns) <= PAWNS:
+        raise PositionError(f"this puzzle has 1 to {PAWNS} pawns")
+    after = position._replace(pawns=pawns)
+    if position.mover in pawns and any(legal(after)):
+        return after
+    return Position(pawns, "", 0, position.net)

@@ -1,0 +1,49 @@
+"""The rules of Jump to the Center that an action breaks, and the places concerned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from companion.core.game import Breach, Site
+from companion.games.jumping.position import Position
+
+SPELLING = re.compile(r"([A-Za-z]\d+)(?:-|x([A-Za-z]\d+)-)([A-Za-z]\d+)")
+
+
+def judge(position: Position, action: str) -> tuple[Breach, ...]:
+    """Returns every rule that the text breaks; () exactly when it is legal."""
+    if position.solved:
+        return (Breach("GEN-3"),)
+    match = SPELLING.fullmatch(action)
+    across = position.net.across
+    if not match or any(place not in across for place in match.groups() if place):
+        return (Breach("GEN-1"),)
+    start, over, end = match.groups()
+    found = _judge_jump(position, start, over, end) if over else _judge_step(position, start, end)
+    return (*_judge_mover(position, start), *found)
+
+
+def _judge_mover(position: Position, start: Site) -> Iterator[Breach]:
+    if position.mover and start != position.mover:
+        yield Breach("PZ-7", (start, position.mover))
+    elif start not in position.pawns:
+        yield Breach("PZ-7", (start,))
+
+
+def _judge_step(position: Position, start: Site, end: Site) -> Iterator[Breach]:
+    if end not in position.net.across[start]:
+        yield Breach("PZ-8", (start, end))
+    if end in position.pawns:
+        yield Breach("PZ-8", (end,))
+
+
+def _judge_jump(position: Position, start: Site, over: Site, end: Site) -> Iterator[Breach]:
+    across = position.net.across
+    if over not in position.pawns:
+        yield Breach("PZ-9", (over,))
+    for here, there in ((start, over), (over, end)):
+        if there not in across[here]:
+            yield Breach("PZ-9", (here, there))
+    if end in position.pawns or end == start:
+        yield Breach("PZ-9", (end,))

@@ -1,0 +1,14 @@
+"""Actions of a puzzle of placing that may have been meant by a change that no legal action explains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.game import EMPTY, Changes
+
+
+def attempts(changed: Changes) -> Iterator[str]:
+    """Yields a placing for each piece that came, and a taking away for each that went."""
+    for place, (was, now) in changed.items():
+        if EMPTY in (was, now) and was != now:
+            yield f"{'+' if was == EMPTY else '-'}{place}"

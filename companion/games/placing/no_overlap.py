@@ -1,0 +1,91 @@
+"""No Overlap (Challenge 1): pawns on the Ternion board that own the intersections on their lines.
+
+The number of pawns that fit is a property of the board. Its file has it under `tables`, `no_overlap`: for
+each reach the most pawns, and with these the fewest intersections left unclaimed. Without it the puzzle is
+never 'solved', and the score alone tells how well it went.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from companion.core.board import Board
+from companion.core.game import Count, Option, Site
+from companion.core.puzzle import SOLVER
+from companion.games.placing import solve
+from companion.games.placing.position import Piece, Position, Task
+from companion.games.placing.rules import Placing
+
+PAWN = Piece("pawn", "solver", conflict_rule="PZ-2", number_rule="PZ-2")
+PROOF = 10.0
+"""The number of seconds that a proof of the best score may take."""
+
+
+class NoOverlap(Placing):
+    name = "no_overlap"
+    title = "No Overlap"
+    board = "ternion"
+    options = (
+        Option("reach", ("line", "neighbour"), "line", "owned: as far as the lines run, or one line away"),
+    )
+    piece = PAWN
+
+    def task(self, options: Mapping[str, str], board: Board) -> Task:
+        return _task(board, options["reach"])
+
+    def counts(self, position: Position) -> tuple[Count, ...]:
+        task = position.task
+        return (
+            *super().counts(position),
+            Count("intersections unclaimed", {SOLVER: position.unclaimed}, len(task.claims)),
+        )
+
+    def check_board(self, board: Board) -> Iterator[str]:
+        """Yields where the best scores are not those of the board's file; they change with its outline."""
+        for reach, said in board.tables.get("no_overlap", {}).items():
+            try:
+                best = solve.best(_task(board, reach), PROOF)
+            except solve.SolverMissingError:
+                return
+            if best and list(best) != list(said):
+                which = f'"tables": "no_overlap": the best for "{reach}"'
+                yield f"{which} on this board is {list(best)}, not {said}"
+
+
+@cache
+def _task(board: Board, reach: str) -> Task:
+    joined = _joined(board)
+    claims = {site: frozenset({site, *_owned(board, joined, site, reach == "line")}) for site in board.sites}
+    pawns, unclaimed = board.tables.get("no_overlap", {}).get(reach, (None, None))
+    return Task(PAWN, claims, pawns, unclaimed, limit=False)
+
+
+def _joined(board: Board) -> dict[Site, list[Site]]:
+    joined: dict[Site, list[Site]] = {site: [] for site in board.sites}
+    for one, other in board.links:
+        joined[one].append(other)
+        joined[other].append(one)
+    return joined
+
+
+def _owned(board: Board, joined: dict[Site, list[Site]], site: Site, straight_on: bool) -> Iterator[Site]:
+    for near in joined[site]:
+        way = _way(board, site, near)
+        yield near
+        if straight_on and 0 in way:  # a diamond's side leads to one intersection only
+            yield from _straight_on(board, joined, near, way)
+
+
+def _straight_on(
+    board: Board, joined: dict[Site, list[Site]], here: Site, way: tuple[float, float]
+) -> Iterator[Site]:
+    for near in joined[here]:
+        if _way(board, here, near) == way:
+            yield near
+            yield from _straight_on(board, joined, near, way)
+
+
+def _way(board: Board, start: Site, end: Site) -> tuple[float, float]:
+    (x, y), (a, b) = board.sites[start], board.sites[end]
+    return round(a - x, 6), round(b - y, 6)

@@ -1,0 +1,28 @@
+"""Rooks: four Teleports on a 4×4 section of the board, no two of them in one row or column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from companion.core.board import Board
+from companion.games.placing.position import Piece, Task
+from companion.games.placing.rules import Placing
+
+TELEPORT = Piece("Teleport", "solver/teleport", conflict_rule="PZ-5", number_rule="PZ-6")
+
+
+class Rooks(Placing):
+    name = "rooks"
+    title = "Rooks"
+    board = "rooks"
+    piece = TELEPORT
+
+    def task(self, options: Mapping[str, str], board: Board) -> Task:
+        return _task(board)
+
+
+@cache
+def _task(board: Board) -> Task:
+    claims = {site: frozenset({f"column {x:g}", f"row {y:g}"}) for site, (x, y) in board.sites.items()}
+    return Task(TELEPORT, claims, 4)

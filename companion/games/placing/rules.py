@@ -1,0 +1,67 @@
+"""The rules of all puzzles of placing, joined to the contract of a game. Numbers PZ-n: the rulebook's."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from companion.core.board import Board
+from companion.core.game import EMPTY, Action, Breach, Changes, Count, Look, Outcome, Place, Player, Step
+from companion.core.puzzle import SOLVER, Advice, Puzzle
+from companion.games.placing import arrange, attempts, judge, moves, solve, words
+from companion.games.placing.position import Piece, Position, Task
+
+
+class Placing(Puzzle[Position]):
+    """A puzzle of placing, which says its piece and its task."""
+
+    piece: ClassVar[Piece]
+    sentences = words.SENTENCES
+
+    @abstractmethod
+    def task(self, options: Mapping[str, str], board: Board) -> Task:
+        """Returns what each site of the board claims, and when the puzzle is solved."""
+
+    def start(self, options: Mapping[str, str], board: Board) -> Position:
+        return Position(frozenset(), self.task(options, board))
+
+    def legal(self, position: Position) -> Iterator[Action]:
+        return moves.legal(position)
+
+    def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
+        return judge.judge(position, action)
+
+    def play(self, position: Position, action: Action) -> Step[Position]:
+        return moves.play(position, action)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        return Outcome(SOLVER, "solved") if position.solved else None
+
+    def look(self, position: Position) -> Mapping[Place, Look]:
+        return dict.fromkeys(position.placed, self.piece.look)
+
+    def looks(self, position: Position) -> tuple[Look, ...]:
+        return (EMPTY, self.piece.look)
+
+    def path(self, action: Action) -> tuple[Place, ...]:
+        return words.path(action)
+
+    def label(self, action: Action) -> str:
+        return words.label(self.piece, action)
+
+    def prompt(self, position: Position) -> str:
+        return words.prompt(self.piece)
+
+    def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
+        return arrange.arrange(position, looks, turn)
+
+    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
+        return attempts.attempts(changed)
+
+    def counts(self, position: Position) -> tuple[Count, ...]:
+        placed = {SOLVER: len(position.placed)}
+        return (Count(f"{self.piece.name}s placed", placed, position.task.pieces),)
+
+    def advise(self, position: Position, seconds: float) -> Advice:
+        return solve.advise(position, seconds)

@@ -1,0 +1,81 @@
+"""Teleporters in words: the places that an action names, sentences for events, labels and prompts.
+
+A Pole walks, `c1-c2`, or teleports, `c1*e1`. A Port spins, `b2nw@ne`, or glides, `b2nw-b5`, and may turn
+there, `b2nw-b5@ne`. A unit (a Teleport moved as a whole) spins, `=d3@`, glides, `=d3-d5`, or sends its Pole,
+`=d3*e1`. `port:b2` and `pole:c1` put down a piece that is in hand. `end` ends the turn.
+"""
+
+from __future__ import annotations
+
+import re
+
+from companion.core.game import Action, Place
+from companion.games.teleporters.position import Position
+
+CORNER_WORDS = {"nw": "north-west", "ne": "north-east", "sw": "south-west", "se": "south-east"}
+SQUARE = "[a-h][1-8]"
+PORT_MOVE = re.compile(rf"({SQUARE})(..)(?:-({SQUARE}))?(?:@(..))?")
+LABELS = (
+    (re.compile(r"end"), "end the turn"),
+    (re.compile(r"pole:(..)"), "put the Pole on {0}"),
+    (re.compile(r"port:(..)"), "put the Port on {0}"),
+    (re.compile(r"=(..)@"), "spin the Teleport on {0}"),
+    (re.compile(r"=(..)-(..)"), "glide the Teleport from {0} to {1}"),
+    (re.compile(r"=(..)\*(..)"), "send the Pole from {0} to {1}"),
+    (re.compile(r"(..)-(..)"), "walk from {0} to {1}"),
+    (re.compile(r"(..)\*(..)"), "teleport from {0} to {1}"),
+    (re.compile(r"(..)(..)-(..)"), "glide the Port from {0} to {2}"),
+    (re.compile(r"(..)(..)-(..)@(..)"), "glide the Port from {0} to {2} and turn it to {3}"),
+    (re.compile(r"(..)(..)@(..)"), "turn the Port on {0} to {2}"),
+)
+SENTENCES = {
+    "walked": "{player} walks a Pole from {start} to {end}.",
+    "teleported": "{player} teleports a Pole from {start} to {end}.",
+    "escaped": "{player}'s Pole escapes from the blockade on {start} to {end}.",
+    "glided": "{player} glides a Port from {start} to {end}.",
+    "turned": "It turns to the {corner} corner of {sites}.",
+    "spun": "{player} turns the Port on {sites} to the {corner} corner.",
+    "joined": "{player} makes a Teleport on {sites}.",
+    "parted": "{player}'s Teleport on {sites} comes apart.",
+    "repelled": "{player}'s Port on {sites} is repelled: it goes to a portpad.",
+    "bounced": "The Port on {sites} cannot be repelled: {player}'s Port bounces back to a portpad.",
+    "vaulted": "{player}'s Pole on {sites} is vaulted: it goes to a Home telepad.",
+    "put port": "{player} puts the Port on the portpad {sites}.",
+    "put pole": "{player} puts the Pole on the Home telepad {sites}.",
+    "spun unit": "{player} turns the Teleport on {sites}.",
+    "glided unit": "{player} glides a Teleport from {start} to {end}.",
+    "carried": "{player} glides a Teleport with its Pole from {start} to {end}.",
+    "sent": "{player}'s Teleport on {start} sends its Pole to {end}.",
+    "ended": "{player} ends the turn.",
+    "turn": "It is {player}'s turn.",
+    "won": "{player} wins: all four Poles stand on the Goal.",
+}
+
+
+def path(action: Action) -> tuple[Place, ...]:
+    """Returns the squares that an action names; of a Port's move the corners where it began and ends."""
+    if port := PORT_MOVE.fullmatch(action):
+        start, corner, end, turned = port.groups()
+        return (start + corner, (end or start) + (turned or corner))
+    return tuple(re.findall(SQUARE, action))
+
+
+def label(action: Action) -> str:
+    """Returns an action as a button names it."""
+    for spelling, words in LABELS:
+        if match := spelling.fullmatch(action):
+            return words.format(*(CORNER_WORDS.get(part, part) for part in match.groups()))
+    return action
+
+
+def prompt(position: Position) -> str:
+    """Returns what the player to act can do next."""
+    if owed := position.owed:
+        where = "a Home telepad" if owed.kind == "pole" else "a portpad of your own"
+        return f"put the {owed.kind.capitalize()} in your hand on {where}"
+    left = [
+        f"{count} {kind} move{'s' if count > 1 else ''}"
+        for kind, count in (("Pole", position.pole_moves), ("Port", position.port_moves))
+        if count
+    ]
+    return f"{' and '.join(left)} left, or end the turn"

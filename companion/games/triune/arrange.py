@@ -1,0 +1,39 @@
+"""An arbiter's correction of a Triune position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.games.triune.board import INDEX
+from companion.games.triune.position import KINDS, PIECES, PLAYERS, Position
+
+
+def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
+    """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
+    if turn not in PLAYERS:
+        raise PositionError(f"'{turn}' does not play Triune: the turn is red's or blue's")
+    squares = [0] * len(INDEX)
+    for place, look in looks.items():
+        squares[_index(place)] = _piece(look)
+    owners = [piece >> 2 for piece in squares if piece]
+    red, blue = owners.count(0), owners.count(1)
+    is_playable = min(red, blue) >= 1 and 1 < max(red, blue) <= PIECES
+    if not is_playable:
+        raise PositionError("each side has 1 to 16 pieces, and not both a single one")
+    return Position(tuple(squares), PLAYERS.index(turn), (red, blue))
+
+
+def _index(place: Place) -> int:
+    if place not in INDEX:
+        raise PositionError(f"'{place}' is not a square of the board")
+    return INDEX[place]
+
+
+def _piece(look: Look) -> int:
+    owner, _, kind = look.partition("/")
+    if look == EMPTY:
+        return 0
+    if owner not in PLAYERS or kind not in KINDS[1:]:
+        raise PositionError(f"'{look}' is not a piece of Triune")
+    return 4 * PLAYERS.index(owner) + KINDS.index(kind)

@@ -1,0 +1,29 @@
+"""Triune in words: the squares that an action names, sentences for events, and labels.
+
+Actions are `a2-a3` (a move), `a2xa3` (a capture), `a7-a8=T` (either, to become a Triune) and `a2~` (a flip).
+"""
+
+from __future__ import annotations
+
+import re
+
+from companion.core.game import Action, Place
+
+SITE = re.compile(r"[a-h][1-8]")
+SENTENCES = {
+    "moved": "{player} moves a {kind} piece from {start} to {end}.",
+    "captured": "{player} captures a {kind} piece on {sites}.",
+    "flipped": "{player} flips the piece on {sites}: it is now {kind}.",
+    "crowned": "{player} has a new Triune on {sites}.",
+    "won": "{player} wins: one opposing piece is left.",
+}
+
+
+def path(action: Action) -> tuple[Place, ...]:
+    """Returns the squares that an action names."""
+    return tuple(SITE.findall(action))
+
+
+def label(action: Action) -> str:
+    """Returns an action as a button names it."""
+    return f"flip {action[:2]}" if action.endswith("~") else action

@@ -1,0 +1,141 @@
+"""Writes a game in the forms in which it leaves: record, game text, the notations of its game, the Abstract
+Play game record, pictures and a score sheet.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from companion.core.lazy import load
+from companion.record.notations import is_notated, notations, read_notated, write_notated
+from companion.record.record import Record, RecordError, read_any, write_record, write_time
+from companion.record.review import rounds, spell
+from companion.record.session import Session
+
+SITE = "Board Companion"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form in which a game leaves: the file's suffix, its media type (`kind`), and the function that makes
+    it.
+
+    Functions that draw are named as text, `module:function`, and loaded when they are used, since no module
+    here knows how to draw. A picture shows one step of the game, which its function takes besides the record.
+    """
+
+    suffix: str
+    kind: str
+    make: Callable[[Record], str] | str
+    about: str
+    of_step: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        return callable(self.make) or self.suffix == "svg"
+
+    def write(self, record: Record, step: int | None = None) -> bytes:
+        """Returns the file; `step` is the last one unless given.
+
+        GameError says why a game cannot have this form.
+        """
+        if callable(self.make):
+            return self.make(record).encode()
+        maker: Callable[..., bytes] = load(self.make)
+        return maker(record, check_step(record, step)) if self.of_step else maker(record)
+
+
+def check_step(record: Record, step: int | None) -> int:
+    """Returns the step of a record that is meant: the last one unless given.
+
+    RecordError where there is none such.
+    """
+    count = len(record.session().plies)
+    if step is None:
+        return count
+    if not 0 <= step <= count:
+        raise RecordError(f"the game has {count} steps: there is no step {step}")
+    return step
+
+
+def text(record: Record) -> str:
+    """Returns the game text: the actions that stand. RecordError where a correction makes that impossible."""
+    session = record.session()
+    _refuse_corrected(session)
+    return session.text + "\n"
+
+
+def read_games(text: str) -> tuple[Record, ...]:
+    """Reads the games of a text: a record, a game text, or all games of a notation (PGN, PDN)."""
+    return read_notated(text) if is_notated(text) else (read_any(text),)
+
+
+def abstract_play(record: Record) -> str:
+    """Returns the Abstract Play game record (JSON; its schema is AbstractPlay/recranks, gamerecord.json).
+
+    A game that is not over is marked as unrated. RecordError where a correction makes a record impossible.
+    """
+    session = record.session()
+    _refuse_corrected(session)
+    began, ended = record.began, max((entry.time for entry in record.log), default=record.began)
+    head: dict[str, Any] = {
+        "game": {"name": session.rules.title, "variants": list(session.game.given)},
+        "site": {"name": record.head.get("place", SITE)},
+        "date-start": write_time(began, "seconds"),
+        "date-end": write_time(ended, "seconds"),
+        "date-generated": write_time(ended, "seconds"),
+        "players": [_player(session, record.head, seat) for seat in session.players],
+    }
+    if "event" in record.head and "round" in record.head:  # the schema wants both or neither
+        head |= {"event": record.head["event"], "round": record.head["round"]}
+    if session.outcome is None:
+        head["unrated"] = True
+    moves = [[spell(session, turn) or None for turn in turns] for turns in rounds(session)]
+    return json.dumps({"header": head, "moves": moves}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _refuse_corrected(session: Session) -> None:
+    if any(ply.entry.kind == "correction" for ply in session.plies):
+        raise RecordError("an arbiter corrected this game: only --format record can hold it")
+
+
+def _player(session: Session, head: Mapping[str, str], seat: str) -> dict[str, Any]:
+    outcome = session.outcome
+    return {"name": head.get(seat, seat), "result": int(outcome is not None and outcome.winner == seat)}
+
+
+@cache
+def formats() -> dict[str, Form]:
+    """Returns all forms by name: those of every game, and the notations of those that are played here."""
+    own = {
+        name: Form(
+            name, notation.media_type, partial(write_notated, name=name), f"{name.upper()}, for {game}"
+        )
+        for name, (notation, game) in notations().items()
+    }
+    return {
+        "record": Form("txt", "text/plain", write_record, "all that happened, with comments"),
+        "text": Form("txt", "text/plain", text, "the game text: the actions that stand"),
+        **own,
+        "abstract": Form("json", "application/json", abstract_play, "the Abstract Play game record"),
+        "svg": Form("svg", "image/svg+xml", "web.drawing.diagrams:svg", "a diagram of a step", of_step=True),
+        "png": Form("png", "image/png", "web.drawing.diagrams:png", "a diagram of a step", of_step=True),
+        "gif": Form("gif", "image/gif", "web.drawing.diagrams:gif", "the game as a moving picture"),
+        "webp": Form(
+            "webp", "image/webp", "web.drawing.diagrams:webp", "the game as a moving picture, smaller"
+        ),
+        "pdf": Form("pdf", "application/pdf", "web.drawing.score_sheet:pdf", "a score sheet to print"),
+    }
+
+
+def forms_of(record: Record) -> tuple[str, ...]:
+    """Returns the names of the forms that a game can have."""
+    is_corrected = any(ply.entry.kind == "correction" for ply in record.session().plies)
+    barred = {name for name, (_, game) in notations().items() if game != record.game.rules.name}
+    if is_corrected:
+        barred |= {"text", "abstract"}
+    return tuple(name for name in formats() if name not in barred)

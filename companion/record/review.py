@@ -1,0 +1,114 @@
+"""Takes a record apart into steps, to be looked through: each with its comments and the lines that led to
+it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeAlias
+
+from companion.core.game import Player
+from companion.record.record import Note, Record, standing_notes
+from companion.record.session import Entry, Ply, Session
+
+QUIET = ("action", "correction", "redo", "note")
+"""Kinds of entries that a step shows by itself, or that need not be shown."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a game: the start, or a ply that stands, and the line of the log that it is written in.
+
+    `lines` are the lines of the log that led to it: refusals, takebacks, offers. The last step has those that
+    followed it too.
+    """
+
+    line: int
+    ply: Ply | None
+    notes: tuple[Note, ...]
+    lines: tuple[tuple[int, Entry], ...]
+    withdrawn: frozenset[int]
+    """Those of the lines that are actions which no longer stand."""
+
+    @property
+    def asides(self) -> tuple[tuple[int, Entry], ...]:
+        """Returns what happened besides the action itself."""
+        return tuple((n, e) for n, e in self.lines if e.kind not in QUIET or n in self.withdrawn)
+
+
+def review(record: Record, session: Session) -> tuple[Step, ...]:
+    """Returns the steps of a record; `session` is what its log amounts to."""
+    plies = (None, *session.plies)
+    standing = standing_lines(session)
+    notes = standing_notes(record.notes)
+    steps = []
+    for ply, line, (first, last) in zip(plies, standing, _spans(standing, len(session.log)), strict=True):
+        lines = tuple((n, session.log[n - 1]) for n in range(max(first, 1), last + 1))
+        gone = frozenset(n for n, e in lines if n != line and e.kind in ("action", "correction"))
+        said = tuple(note for note in notes if first <= note.line <= last)
+        steps.append(Step(line, ply, said, lines, gone))
+    return tuple(steps)
+
+
+def standing_lines(session: Session) -> tuple[int, ...]:
+    """Returns the lines of the log that the start (0) and the plies of a session are written in."""
+    numbers = {id(entry): n for n, entry in enumerate(session.log, 1)}
+    return (0, *(numbers[id(ply.entry)] for ply in session.plies))
+
+
+def say_aside(entry: Entry) -> str:
+    """Returns a line of a log that is no standing action, in a few words."""
+    words = _ASIDES.get(entry.kind, "{text}, taken back")
+    return words.format(text=entry.text, by=entry.by.capitalize() or "The arbiter")
+
+
+_ASIDES = {
+    "refused": "Refused: {text}",
+    "takeback": "Taken back: {text}",
+    "resign": "{by} resigns",
+    "flag": "{by}'s time is up",
+    "offer": "{by} offers a draw",
+    "accept": "{by} accepts the draw",
+    "decline": "{by} declines the draw",
+    "result": "The arbiter rules the result: {text}",
+    "correction": "A correction, taken back",
+}
+
+
+Turn: TypeAlias = tuple[int, ...]
+"""The numbers, from 1, of plies that one player made in a row."""
+
+
+def rounds(session: Session) -> list[list[Turn]]:
+    """Returns the rounds of a game: in each a turn for every seat, () where the seat did not act.
+
+    A correction is a turn and a round of its own, in the first seat's place.
+    """
+    found: list[list[Turn]] = []
+    seats = session.players
+    last = len(seats)
+    for player, turn in _turns(session):
+        seat = seats.index(player) if player in seats else 0
+        if seat <= last or player not in seats:
+            found.append([()] * len(seats))
+        found[-1][seat] = turn
+        last = seat if player in seats else len(seats)
+    return found
+
+
+def spell(session: Session, turn: Turn) -> str:
+    """Returns a turn's actions, as they are written."""
+    return " ".join(session.plies[n - 1].action for n in turn)
+
+
+def _turns(session: Session) -> Iterator[tuple[Player, Turn]]:
+    numbered = enumerate(session.plies, 1)
+    for player, plies in groupby(numbered, key=lambda item: item[1].player):
+        yield player, tuple(n for n, _ in plies)
+
+
+def _spans(standing: tuple[int, ...], count: int) -> Iterator[tuple[int, int]]:
+    """Yields the first and last line of each step: those before it, and for the last step all after it."""
+    ends = (*standing[:-1], count)
+    return zip((0, *(end + 1 for end in standing[:-1])), ends, strict=True)

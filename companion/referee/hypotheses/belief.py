@@ -1,0 +1,65 @@
+"""Beliefs: the session that the referee accepts, its rivals, and the beliefs that it held before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from companion.record.session import Session
+from companion.referee.evidence.evidence import Evidence
+from companion.referee.hypotheses.histories import begins_with
+
+PAST = 24
+"""So many beliefs back are remembered."""
+Weighed: TypeAlias = tuple[Session, float]
+"""A session, and how many nats less likely it is than the accepted one."""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """The accepted session, and the rivals that the evidence so far cannot tell from it.
+
+    `cost` is how unlikely what was accepted last is (nats); `past` are the beliefs that this one grew from,
+    the latest first: what refuted their rivals may be taken back, or was misread.
+    """
+
+    accepted: Session
+    rivals: tuple[Weighed, ...] = ()
+    cost: float = 0.0
+    past: tuple[Memory, ...] = field(default=(), repr=False)
+
+    def followed_by(
+        self, accepted: Session, rivals: tuple[Weighed, ...], cost: float, seen: Evidence
+    ) -> Belief:
+        """Returns the next belief, which remembers this one and the evidence on which it was given up.
+
+        Where plies were taken back, the beliefs that held them are forgotten.
+        """
+        if not begins_with(self.accepted, accepted):
+            memory = Memory(replace(self, past=()), seen)
+            return Belief(accepted, rivals, cost, (memory, *self.past)[:PAST])
+        if begins_with(accepted, self.accepted):
+            return replace(self, accepted=accepted, rivals=rivals)
+        kept = [m for m in self.past if len(m.belief.accepted.plies) < len(accepted.plies)]
+        return Belief(accepted, rivals, past=tuple(kept))
+
+    def all(self) -> tuple[Weighed, ...]:
+        """Returns the accepted session and its rivals, each with its cost beside the accepted one's."""
+        return ((self.accepted, 0.0), *self.rivals)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A former belief, and the board for which it was given up."""
+
+    belief: Belief
+    seen: Evidence
+    is_answered: bool = False
+    """True if a player's answer has settled what came next."""
+
+
+def likeliest_first(sessions: list[Weighed]) -> tuple[Session, tuple[Weighed, ...], float]:
+    """Returns the likeliest of several sessions, the others with their costs beside it, and its own cost."""
+    accepted, least = min(sessions, key=lambda item: item[1])
+    rivals = tuple((session, cost - least) for session, cost in sessions if session is not accepted)
+    return accepted, rivals, least

@@ -1,0 +1,23 @@
+"""A session that would explain the board, and how unlikely that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.record.session import Session
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A session that would explain the observation; `cost` and what it consists of are in nats."""
+
+    session: Session
+    cost: float
+    misfit: float = 0.0
+    """The misfit of the board; part of the cost."""
+    is_chosen: bool = False
+    """True if it goes on by what a player chose to do, and not by what was owed."""
+    doubt: float = 0.0
+    """The misfit of the board and its move markers; part of the cost."""
+    is_ahead: bool = False
+    """True if a piece would have come before it left."""

@@ -1,0 +1,80 @@
+"""Other histories that would have looked the same: one earlier action replaced by one that looks alike.
+
+Where nothing explains a board from the accepted session, something that no camera sees may have been taken
+for something else long ago (a promotion, which of two ways a piece went). The referee looks for such a
+history before it says that anybody broke a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from companion.core.game import Action, GameError
+from companion.record.session import GUESS, Session
+
+BACK = 40
+"""Plies back in which an action is replaced."""
+COST = 0.5
+"""Nats: a history with another action is at least so much less likely."""
+
+
+def hidden_alternatives(session: Session) -> Iterator[tuple[Session, float]]:
+    """Yields sessions whose boards looked like this one's all along, with their cost, latest change first."""
+    latest = len(session.plies) - 1
+    for n in range(latest, max(-1, latest - BACK), -1):
+        if session.plies[n].entry.kind != "action":
+            return
+        for other, rarity in _replaced(session, n):
+            yield other, COST + rarity
+
+
+def guessed_alternatives(session: Session) -> Iterator[tuple[Session, float]]:
+    """Yields what may have been played instead of the last plies that were guessed, with its cost.
+
+    Among these was a question that nobody answered.
+    """
+    future = session.rules.future
+    for n in range(len(session.plies) - 1, -1, -1):
+        entry = session.plies[n].entry
+        if entry.kind != "action" or entry.certainty >= GUESS:
+            return
+        for other, rarity in _replaced(session, n):
+            if future(other.position) != future(session.position):
+                yield other, rarity
+
+
+def _replaced(session: Session, n: int) -> Iterator[tuple[Session, float]]:
+    """Yields the session with another action at ply n that looks alike, and how much rarer that is (nats)."""
+    rules, before = session.rules, session.positions()[n]
+    usual = rules.rarity(before, session.plies[n].action)
+    for action in _lookalikes(session, n):
+        other = _replace_action(session, n, action)
+        if other is not None:
+            yield other, max(0.0, rules.rarity(before, action) - usual)
+
+
+def _lookalikes(session: Session, n: int) -> Iterator[Action]:
+    """Yields the actions that would have looked like ply n, and passed the turn as it did."""
+    rules, ply, before = session.rules, session.plies[n], session.positions()[n]
+    looks = rules.look(ply.after)
+    for action in rules.legal(before):
+        if action != ply.action and "?" not in action:  # '?' stands for what is secret
+            after = rules.play(before, action).position
+            if after.turn == ply.after.turn and rules.look(after) == looks:
+                yield action
+
+
+def _replace_action(session: Session, n: int, action: Action) -> Session | None:
+    """Returns the session with another action at ply n.
+
+    None where what followed would not have been legal, or the board would look otherwise in the end.
+    """
+    other = replace(session, plies=session.plies[:n])
+    try:
+        other = other.apply(replace(session.plies[n].entry, text=action))
+        for ply in session.plies[n + 1 :]:
+            other = other.apply(ply.entry)
+    except GameError:
+        return None
+    return other if other.look == session.look else None

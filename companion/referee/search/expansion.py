@@ -1,0 +1,193 @@
+"""Expansion of a node: the nodes that follow it by one more action, and what they cost.
+
+Only actions that touch a place which is wrong now, or that touch none (ending a turn), are tried: a story
+with any other moves a piece away and back. Actions in another order than that in which their changes were
+first seen cost more, and so do those that nobody felt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from companion.core.game import Action, Changes, Look, Place, Player
+from companion.core.rules import Rules
+from companion.referee.evidence.evidence import DOUBT, Evidence
+from companion.referee.evidence.looks import bare, changes
+from companion.referee.evidence.timeline import SOON
+from companion.referee.hypotheses.paths import grip, path_of, with_sites
+from companion.referee.search.limits import Limits
+from companion.referee.search.node import Effect, Effort, NextAction, Node, Root
+
+REPLIES = 2
+"""So often another player may well have gone on before anything held still."""
+FEW = 12
+"""So few legal actions are all tried."""
+
+
+class Expansion:
+    """The steps from node to node, on the evidence of one board."""
+
+    def __init__(self, rules: Rules[Any], evidence: Evidence, limits: Limits, roots: Sequence[Root]) -> None:
+        self.rules = rules
+        self.evidence = evidence
+        self.limits = limits
+        self.roots = [self._root(n, position, cost) for n, (position, cost) in enumerate(roots)]
+        felt = evidence.timeline.touched or frozenset()
+        self.disturbed = max((evidence.wrong_pieces(root.looks) | felt for root in self.roots), key=len)
+        """The places where pieces came, went or were felt; markers come with what is done elsewhere."""
+        self.changed = max(len(self.disturbed), 2)  # a piece that was moved and then removed
+        """Their number, as far as it says how many actions there may have been."""
+
+    def _root(self, number: int, position: Any, cost: float) -> Node:
+        looks = self.rules.look(position)
+        return Node(
+            number,
+            position,
+            looks,
+            self.evidence.board_misfit(looks),
+            self.evidence.piece_misfit(looks),
+            cost,
+            actions=(),
+            player=position.to_act,
+            wrong=self.evidence.wrong_pieces(looks),
+            key=(self._state(position), False),
+        )
+
+    def next_actions(self, node: Node) -> Iterator[NextAction]:
+        """Yields the legal actions that may be part of the story."""
+        step_cost = self._step_cost(node)
+        wrong = node.wrong or self.evidence.wrong(node.looks)
+        wrong_sites = with_sites(wrong | (self.evidence.timeline.touched or frozenset()))
+        # After a whole turn nearly every place may fit: then any action may be missing.
+        is_near = self.limits.turn_is_over and len(wrong) < 2
+        if is_near:
+            legal = self.rules.legal(node.position)
+        else:
+            legal = self.rules.legal_at(node.position, wrong_sites)
+        actions = [action for action in legal if "?" not in action]  # '?' stands for what is secret
+        all_are_tried = is_near or len(actions) <= FEW
+        for action in actions:
+            path = path_of(self.rules, action)
+            touches_wrong = not path or not wrong_sites.isdisjoint(path)
+            if not (all_are_tried or touches_wrong or self.rules.is_transient(action)):
+                continue
+            yield NextAction(action, step_cost, bool(path))
+
+    def next_action(self, node: Node, action: Action) -> NextAction:
+        """Returns an action as one that follows a node."""
+        return NextAction(action, self._step_cost(node), bool(path_of(self.rules, action)))
+
+    def effect(self, node: Node, action: Action) -> Effect:
+        """Returns what an action does to the position, the board and its fit."""
+        after = self.rules.play(node.position, action).position
+        looks = self.rules.look(after)
+        changed = changes(node.looks, looks)
+        return Effect(after, looks, changed, self.evidence.fit_change(changed))
+
+    def effort(self, node: Node, following: NextAction, pieces: int) -> Effort:
+        """Returns the effort with one more action that changes so many places."""
+        limits = self.limits
+        rarity = self.rules.rarity(node.position, following.action)
+        is_choice = following.is_handled and rarity >= 0 and not self.rules.is_transient(following.action)
+        handled = node.handled + (min(1.0, pieces / 2) if is_choice else 0.0)
+        cost = node.cost_so_far + following.step_cost + rarity
+        if handled > max(node.handled, self.changed / 2):
+            cost += limits.extra  # more than one action for two places
+        if handled > max(node.handled, self.changed):
+            cost += limits.detour  # more than one action for each place
+        return Effort(handled, cost)
+
+    def child(self, node: Node, following: NextAction, effect: Effect, effort: Effort) -> Node:
+        """Returns the node that an action leads to."""
+        action, changed, fit = following.action, effect.changed, effect.fit
+        seen = self._first_seen(changed)
+        is_late = seen is not None and seen < node.seen_last - SOON
+        cost = effort.cost_so_far + (
+            self._cost_of_touches(action, changed) + (self.limits.disorder if is_late else 0.0)
+        )
+        is_seen = following.is_handled or bool(changed)
+        is_reply = is_seen and node.player not in ("", node.position.to_act)
+        return Node(
+            node.root,
+            effect.position,
+            effect.looks,
+            node.misfit + fit.misfit,
+            node.piece_misfit + fit.piece_misfit,
+            cost,
+            actions=(*node.actions, action),
+            player=self._player(node, action, is_seen),
+            wrong=node.wrong.union(fit.wrong).difference(fit.right),
+            key=(self._state(effect.position), not is_seen),
+            begins_turn=self._begins_turn(node.position, effect.position),
+            changes_nothing=not changed,
+            seen_last=node.seen_last if seen is None else max(seen, node.seen_last),
+            handled=effort.handled,
+            replies=node.replies + is_reply,
+        )
+
+    def _begins_turn(self, before: Any, after: Any) -> bool:
+        """Returns whether the next turn begins after an action, or the game is over."""
+        return after.turn != before.turn or self.rules.outcome(after) is not None
+
+    def unlifted(self, node: Node, action: Action) -> float:
+        """Returns the cost of an action that carries a piece which nobody felt lifted.
+
+        An action that is owed may be no more than a choice, and costs nothing.
+        """
+        if self.evidence.timeline.touched is None:
+            return 0.0
+        path = path_of(self.rules, action)
+        if len(path) < 2 or self.rules.rarity(node.position, action) < 0:
+            return 0.0
+        return self.evidence.unfelt(path[:1])
+
+    def _state(self, position: Any) -> object:
+        """Returns what two nodes must share for the cheaper one to do: markers that are seen tell ways
+        apart."""
+        return position if self.evidence.shows_marks else self.rules.future(position)
+
+    def _cost_of_touches(self, action: Action, changed: Changes) -> float:
+        """Returns what touches say against an action.
+
+        A piece that goes off the board need not be put down first.
+        """
+        hands = grip(self.rules, action)
+        backwards = self.evidence.timeline.backwards(*hands) if len(set(hands)) == 2 else 0.0
+        pieces = {place for place, (was, now) in changed.items() if bare(was) != bare(now)}
+        return backwards + self.evidence.unfelt(pieces & set(hands))
+
+    def _player(self, node: Node, action: Action, is_seen: bool) -> Player:
+        """Returns who acted last after an action; see `Node.player`."""
+        if is_seen:
+            return str(node.position.to_act)
+        is_owed = not node.actions and self.rules.rarity(node.position, action) < 0
+        return "" if is_owed else node.player
+
+    def _first_seen(self, changed: Changes) -> float | None:
+        """Returns when the last of these changes was first seen, or felt; None where none is."""
+        since = self.evidence.timeline.seen_since
+        if not since:
+            return None
+        times = [
+            since[place]
+            for place, (was, now) in changed.items()
+            if place in since and self._is_noticed(place, was, now)
+        ]
+        return max(times, default=None)
+
+    def _is_noticed(self, place: Place, was: Look, now: Look) -> bool:
+        """Returns whether the change of a place is what was seen or felt there."""
+        if self.evidence.misfit(place, now) > DOUBT:
+            return False
+        is_felt = place in (self.evidence.timeline.touched or ())
+        return is_felt or self.evidence.misfit(place, was) > DOUBT
+
+    def _step_cost(self, node: Node) -> float:
+        """Returns the least that one more action costs after a node."""
+        limits, position = self.limits, node.position
+        if position.to_act != position.turn:
+            return limits.answer
+        is_reply = node.player not in ("", position.to_act)
+        reply_cost = limits.turn * (1 if node.replies < REPLIES else 3) if is_reply else 0.0
+        return reply_cost + (limits.more if node.actions and node.player else limits.first)

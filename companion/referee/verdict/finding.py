@@ -1,0 +1,133 @@
+"""Findings: the meaning of an observation for a game, made of the sessions that explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import exp, inf
+from typing import Any, Literal
+
+from companion.core.game import Action, Breach
+from companion.record.session import Session, common_plies
+from companion.referee.evidence.evidence import Evidence
+from companion.referee.hypotheses.belief import Belief
+from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.choices import choices
+from companion.referee.hypotheses.histories import align
+from companion.referee.verdict.guide import GuideStep
+from companion.referee.verdict.offence import Reason
+
+KEEP = 6.0
+"""Nats: a rival this much less likely than the best story is dropped."""
+TELLS = 0.5
+"""Nats between misfits: evidence that tells two stories apart."""
+UNSURE = 20
+"""Nats: how unlikely a story is, by which the certainty falls to a factor of e."""
+Kind = Literal["same", "played", "takeback", "refused", "unclear"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The referee's conclusion from an observation.
+
+    `withdrawn` plies of the accepted session go, then `played` come; a takeback has only the former.
+    `choices` are the equals that a player should choose among, the likeliest first; `lead` is how many nats
+    the story is ahead of the next that evidence, with time, would tell from it. A refusal has the
+    `attempt` that it was taken for, the `breaches`, and the `steps` that put the board right; `reason` and
+    `words` where it would have been another player's to do.
+    """
+
+    kind: Kind
+    belief: Belief
+    withdrawn: int = 0
+    played: tuple[Action, ...] = ()
+    certainty: float = 1.0
+    lead: float = inf
+    choices: tuple[tuple[Action, ...], ...] = ()
+    attempt: str = ""
+    breaches: tuple[Breach, ...] = ()
+    steps: tuple[GuideStep, ...] = ()
+    reason: Reason = "refused"
+    words: str = ""
+    after: tuple[Action, ...] = ()
+    """Actions before the attempt that were allowed."""
+    facts: str = ""
+    """The differences from the board that should stand there, in words, where they are no action at all."""
+    slips: int = 0
+    """Places that the nearest legal board leaves unexplained."""
+    doubt: float = 0.0
+    """Nats that pieces and markers still speak against the accepted board: something is misread."""
+    is_ahead: bool = False
+    """True if a piece would have come before it left."""
+    is_exhaustive: bool = True
+    """True if all that could explain the board was looked at."""
+
+
+def accept_likeliest(
+    belief: Belief, evidence: Evidence, candidates: Iterable[Candidate], most: int
+) -> Finding:
+    """Returns the finding that accepts the likeliest candidate; of the others some are kept as rivals.
+
+    So many are held at `most`, with the accepted one.
+    """
+    best, *others = _distinct(_ranked(belief, candidates))
+    kept = [c for c in others if c.cost - best.cost < KEEP][: most - 1]
+    rivals = tuple((align(c.session, best.session), c.cost - best.cost) for c in kept)
+    after = belief.followed_by(best.session, rivals, max(0.0, best.cost), evidence)
+
+    common = common_plies(belief.accepted, best.session)
+    withdrawn = len(belief.accepted.plies) - common
+    played = best.session.actions[common:]
+    kind: Kind = "played" if played else "takeback" if withdrawn else "same"
+
+    told_apart = [c for c in kept if abs(c.misfit - best.misfit) > TELLS]
+    return Finding(
+        kind,
+        after,
+        withdrawn,
+        played,
+        certainty=_certainty(best, kept),
+        lead=min((c.cost - best.cost for c in told_apart), default=inf),
+        choices=() if kind == "same" else choices(after),
+        doubt=best.doubt,
+        is_ahead=best.is_ahead,
+    )
+
+
+def _ranked(belief: Belief, candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Returns the candidates, the likeliest first.
+
+    Of equals the one goes first of which most was accepted: nothing is withdrawn for an equal.
+    """
+    return sorted(candidates, key=lambda c: (round(c.cost, 3), -common_plies(c.session, belief.accepted)))
+
+
+def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Returns the likeliest of those candidates from which the same may follow.
+
+    A candidate that merely goes on from another one, unseen, is dropped too: it will be found again.
+    """
+    found: dict[object, Candidate] = {}
+    for candidate in candidates:
+        session = candidate.session
+        future = session.rules.future
+        if all(future(position) not in found for position in _unseen_last(session)):
+            found[future(session.position)] = candidate
+    return list(found.values())
+
+
+def _unseen_last(session: Session) -> Iterator[Any]:
+    """Yields the positions, from the last one back, between which hands did nothing and nothing shows."""
+    rules, plies = session.rules, session.plies
+    yield session.position
+    for n in reversed(range(len(plies))):
+        before = plies[n - 1].after if n else session.first
+        if rules.path(plies[n].action) or rules.look(before) != session.look:
+            return
+        yield before
+
+
+def _certainty(best: Candidate, rivals: Iterable[Candidate]) -> float:
+    """Returns how sure the best candidate is beside its rivals, from 0 to 1."""
+    others = sum(exp(best.cost - c.cost) for c in rivals)
+    return exp(-max(0.0, best.cost) / UNSURE) / (1 + others)

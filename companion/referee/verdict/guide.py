@@ -1,0 +1,238 @@
+"""The way back: the fewest steps from the board as it is to the board as it should be, said in words.
+
+One step is what one hand does once: move a piece, turn it over, put one on, take one off. Looks and their
+differences are said in words here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+from math import dist
+
+from companion.core.board import Board, PieceSet
+from companion.core.game import EMPTY, Look, Place
+from companion.referee.evidence.evidence import NEW
+from companion.referee.evidence.looks import bare
+
+ADJECTIVES = {"solid", "marked"}
+"""Faces that describe a piece; the others name it."""
+ALONE = "solver"
+"""The player who plays alone: all pieces are theirs, and need no owner's name."""
+FEW = 4
+"""So many places are named in words."""
+EXACT = 6
+"""Up to this many pieces of a kind the pairing is the best one; beyond, the nearest pair goes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuideStep:
+    """One piece to handle: from a place (None: from beside the board) to a place (None: off the board)."""
+
+    start: Place | None
+    end: Place | None
+    look: Look
+    words: str
+
+
+def guide(board: Board, should: Mapping[Place, Look], seen: Mapping[Place, Look]) -> tuple[GuideStep, ...]:
+    """Returns the steps that put the board right, in an order in which each can be done."""
+    extra, missing = _unlike(seen, should), _unlike(should, seen)
+    pieces = board.pieces
+    steps = [*_turns(pieces, extra, missing), *_marker_steps(extra, missing)]
+    # Where only the piece of a marker is missing, the marker lies right, and is in nobody's way.
+    markers = {p for p in extra.keys() & missing.keys() if missing[p].endswith(extra[p])}
+    for place in markers:
+        del extra[place]
+    steps += _moves(board, extra, missing, _same_look)
+    steps += _moves(board, extra, missing, _same_owner)
+    steps += [_take(pieces, place, look) for place, look in extra.items()]
+    steps += [_put(pieces, place, look) for place, look in missing.items()]
+    return tuple(_in_order(steps, seen.keys() - markers))
+
+
+def _unlike(looks: Mapping[Place, Look], others: Mapping[Place, Look]) -> dict[Place, Look]:
+    """Returns the looks of one board where the other has another one."""
+    return {place: look for place, look in looks.items() if others.get(place, EMPTY) != look}
+
+
+def _moves(
+    board: Board,
+    extra: dict[Place, Look],
+    missing: dict[Place, Look],
+    same: Callable[[Look, Look], bool],
+) -> list[GuideStep]:
+    """Takes pieces that are the same out of both, and returns the moves from one place to the other."""
+    return [
+        _move(board.pieces, start, end, extra.pop(start), missing.pop(end))
+        for start, end in _pairs(board, extra, missing, same)
+    ]
+
+
+def say_look(pieces: PieceSet, look: Look) -> str:
+    """Returns a look in words.
+
+    `red/marked` is 'marked red piece', `white/king` 'white king', `white+T` 'white piece with a T marker'.
+    """
+    piece, _, marker = look.partition("+")
+    owner, _, face = piece.partition("/")
+    if look == NEW:
+        return "unknown piece"
+    if not piece:
+        return f"{marker} marker"
+    words = owner if pieces.is_neutral(piece) else _say_piece(owner, face)
+    return f"{words} with {_with_article(f'{marker} marker')}" if marker else words
+
+
+def _say_piece(owner: str, face: str) -> str:
+    if owner == ALONE:
+        return face or "piece"
+    if face in ADJECTIVES:
+        return f"{face} {owner} piece"
+    return f"{owner} {face or 'piece'}"
+
+
+def say_differences(
+    pieces: PieceSet, should: Mapping[Place, Look], seen: Mapping[Place, Look], places: Sequence[Place]
+) -> str:
+    """Returns what is missing, too much or another piece at a few places, in a sentence each."""
+    return " ".join(
+        _say_difference(pieces, p, should.get(p, EMPTY), seen.get(p, EMPTY)) for p in places[:FEW]
+    )
+
+
+def _say_difference(pieces: PieceSet, place: Place, was: Look, now: Look) -> str:
+    if now == EMPTY:
+        return f"The {say_look(pieces, was)} is gone from {place}."
+    if was == EMPTY:
+        return f"There is {_with_article(say_look(pieces, now))} on {place}."
+    return f"There is {_with_article(say_look(pieces, now))} on {place}, not the {say_look(pieces, was)}."
+
+
+def _with_article(words: str) -> str:
+    return f"an {words}" if words[0] in "aeiouA" else f"a {words}"
+
+
+def say_markers(missing: Sequence[Place], stray: Sequence[Place], looks: Mapping[Place, Look]) -> str:
+    """Returns what players should do with markers: those on a piece's place have a letter, others none."""
+    lay = [f"{looks[p].partition('+')[2]} on {p}" if p in looks else f"a move marker at {p}" for p in missing]
+    take = [f"the move marker off {p}" for p in stray]
+    words = [f"Lay {', '.join(lay)}."] if lay else []
+    return " ".join(words + ([f"Take {', '.join(take)}."] if take else []))
+
+
+def owner_of(look: Look) -> str:
+    """Returns whose piece a look shows: `red` for `red/marked`."""
+    return look.partition("+")[0].partition("/")[0]
+
+
+def _turns(pieces: PieceSet, extra: dict[Place, Look], missing: dict[Place, Look]) -> Iterator[GuideStep]:
+    """Takes pieces that show a wrong face out of both, and yields the steps that turn them over."""
+    for place in sorted(extra.keys() & missing.keys()):
+        if owner_of(extra[place]) == owner_of(missing[place]) and "+" not in extra[place] + missing[place]:
+            del extra[place]
+            look = missing.pop(place)
+            words = f"Turn the piece on {place}: it should be the {say_look(pieces, look)}."
+            yield GuideStep(place, place, look, words)
+
+
+def _marker_steps(extra: dict[Place, Look], missing: dict[Place, Look]) -> Iterator[GuideStep]:
+    """Takes places out of both where only the marker is wrong, and yields the steps that put it right."""
+    for place in sorted({*extra, *missing}):
+        was, now = missing.get(place, EMPTY), extra.get(place, EMPTY)
+        if "+" in was + now and bare(was) == bare(now):
+            extra.pop(place, None)
+            missing.pop(place, None)
+            yield from _marker_step(place, was, now)
+
+
+def _marker_step(place: Place, was: Look, now: Look) -> Iterator[GuideStep]:
+    laid, wanted = now.partition("+")[2], was.partition("+")[2]
+    if laid:
+        yield GuideStep(place, None, f"+{laid}", f"Take the {laid} marker off {place}.")
+    if wanted:
+        yield GuideStep(None, place, f"+{wanted}", f"Lay {_with_article(f'{wanted} marker')} on {place}.")
+
+
+def _same_look(a: Look, b: Look) -> bool:
+    return a == b
+
+
+def _same_owner(a: Look, b: Look) -> bool:
+    return owner_of(a) == owner_of(b) and NEW not in (a, b)
+
+
+def _pairs(
+    board: Board,
+    extra: Mapping[Place, Look],
+    missing: Mapping[Place, Look],
+    same: Callable[[Look, Look], bool],
+) -> list[tuple[Place, Place]]:
+    """Returns pairs of a place with a piece too many and one where the same is missing."""
+    pairs: list[tuple[Place, Place]] = []
+    for look in sorted(set(missing.values())):
+        ends = [p for p, wanted in missing.items() if wanted == look]
+        taken = {a for a, _ in pairs}
+        starts = [p for p, there in extra.items() if same(there, look) and p not in taken]
+        pairs += _nearest(board, starts, ends)
+    return pairs
+
+
+def _nearest(board: Board, starts: list[Place], ends: list[Place]) -> list[tuple[Place, Place]]:
+    """Returns pairs of a start and an end, as many as there are, over short ways."""
+    if not starts or not ends:
+        return []
+    if max(len(starts), len(ends)) <= EXACT:
+        return min(_pairings(starts, ends), key=lambda pairs: _total_distance(board, pairs))
+    start, end = min(product(starts, ends), key=lambda pair: _distance(board, pair))
+    return [(start, end), *_nearest(board, _without(starts, start), _without(ends, end))]
+
+
+def _without(places: list[Place], place: Place) -> list[Place]:
+    return [other for other in places if other != place]
+
+
+def _pairings(starts: list[Place], ends: list[Place]) -> Iterator[list[tuple[Place, Place]]]:
+    """Yields every way to pair as many of these as there are of the fewer ones."""
+    if len(starts) <= len(ends):
+        for some in permutations(ends, len(starts)):
+            yield list(zip(starts, some, strict=True))
+    else:
+        for some in permutations(starts, len(ends)):
+            yield list(zip(some, ends, strict=True))
+
+
+def _distance(board: Board, pair: tuple[Place, Place]) -> float:
+    return dist(board.where(pair[0]), board.where(pair[1]))
+
+
+def _total_distance(board: Board, pairs: list[tuple[Place, Place]]) -> float:
+    return sum(_distance(board, pair) for pair in pairs)
+
+
+def _move(pieces: PieceSet, start: Place, end: Place, was: Look, look: Look) -> GuideStep:
+    turned = "" if bare(was) == bare(look) else f", as the {say_look(pieces, look)}"
+    return GuideStep(start, end, look, f"Move the {say_look(pieces, was)} from {start} to {end}{turned}.")
+
+
+def _take(pieces: PieceSet, place: Place, look: Look) -> GuideStep:
+    return GuideStep(place, None, look, f"Take the {say_look(pieces, look)} off {place}.")
+
+
+def _put(pieces: PieceSet, place: Place, look: Look) -> GuideStep:
+    return GuideStep(None, place, look, f"Put {_with_article(say_look(pieces, look))} on {place}.")
+
+
+def _in_order(steps: list[GuideStep], seen: Collection[Place]) -> Iterator[GuideStep]:
+    """Yields what is taken off first, then whatever goes to a free place; a ring of moves begins anywhere."""
+    taken = set(seen)
+    waiting = sorted(steps, key=lambda step: (step.end is not None, step.start is None))
+    while waiting:
+        free = (s for s in waiting if s.end is None or s.end == s.start or s.end not in taken)
+        step = next(free, waiting[0])
+        waiting.remove(step)
+        taken.discard(step.start or "")
+        if step.end:
+            taken.add(step.end)
+        yield step

@@ -1,0 +1,140 @@
+"""Offences: what hands that broke the rules most likely meant, and the rules that it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import inf
+from typing import Literal, TypeAlias
+
+from companion.core.game import Action, Breach, Changes, GameError, Look, Place, Player
+from companion.record.session import Entry, Session
+from companion.referee.evidence.evidence import Evidence
+from companion.referee.evidence.looks import changes
+from companion.referee.search.limits import Limits
+
+Reason: TypeAlias = Literal["refused", "turn", "unfinished"]
+ATTEMPTS = 200
+"""The number of spellings of an action that are tried."""
+SECOND = 60
+"""The number of spellings of another action that are tried after one that was allowed."""
+ALLOWED = 4
+"""The number of allowed actions after which another is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Untimely:
+    """An action that another player did before it was theirs to do."""
+
+    reason: Reason
+    attempt: str
+    breaches: tuple[Breach, ...]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offence:
+    """The action that the hands most likely meant, the rules it breaks, and what was allowed before it."""
+
+    attempt: str
+    breaches: tuple[Breach, ...]
+    after: tuple[Action, ...] = ()
+
+
+def offence_cost(limits: Limits, evidence: Evidence, looks: Mapping[Place, Look]) -> float:
+    """Returns how unlikely it is that hands broke the rules, where this board should stand (nats)."""
+    return limits.offence_cost(evidence.wrong(looks))
+
+
+def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
+    """Returns what the hands most likely meant: one action, or one that was allowed and another after it.
+
+    Likeliest is what breaks the fewest rules and leaves the fewest places of the board unexplained. Where
+    no attempt comes near, the offence is a change that is no action (GEN-4).
+    """
+    changed = _changes(session, seen)
+    best, fewest = Offence("", (Breach("GEN-4", tuple(changed)),)), inf
+    allowed: list[Action] = []
+    for attempt in islice(session.rules.attempts(session.position, changed), ATTEMPTS):
+        breaches, left = _judge_attempt(session, attempt, seen)
+        slips = len(breaches) + 2 * left
+        if breaches and slips < fewest:
+            best, fewest = Offence(attempt, breaches), slips
+        if left and not session.judge(attempt):
+            allowed.append(session.rules.read(session.position, attempt))
+    for action in allowed[:ALLOWED]:
+        further = session.apply(Entry("action", action))
+        second, second_slips = _second_offence(further, seen)
+        if second_slips < fewest:
+            best, fewest = replace(second, after=(action,)), second_slips
+    return best
+
+
+def _second_offence(session: Session, seen: Mapping[Place, Look]) -> tuple[Offence, float]:
+    """Returns the likeliest single offence after an allowed action, and how far from it the board is."""
+    best, fewest = Offence("", ()), inf
+    changed = _changes(session, seen)
+    # One more than a first offence; an action explains two places that changed.
+    beside = 1 + 2 * max(0, len(changed) - 2)
+    for attempt in islice(session.rules.attempts(session.position, changed), SECOND):
+        breaches = session.judge(attempt)
+        slips = beside + len(breaches)
+        if breaches and slips < fewest:
+            best, fewest = Offence(attempt, breaches), slips
+    return best, fewest
+
+
+def _judge_attempt(
+    session: Session, attempt: str, seen: Mapping[Place, Look]
+) -> tuple[tuple[Breach, ...], int]:
+    """Returns the rules that an attempt breaks, and how many places it leaves unexplained.
+
+    A legal attempt that leaves any of them is a change that is no action (GEN-4).
+    """
+    breaches = session.judge(attempt)
+    rules, position = session.rules, session.position
+    if breaches:
+        return breaches, max(0, len(changes(rules.look(position), seen)) - 2)
+    after = rules.play(position, rules.read(position, attempt)).position
+    left = tuple(sorted(changes(rules.look(after), seen)))
+    return ((Breach("GEN-4", left),) if left else ()), len(left)
+
+
+def untimely(session: Session, seen: Mapping[Place, Look]) -> Untimely | None:
+    """Returns what another player did too early; None where it would be wrong in their turn too."""
+    rules, position, owes = session.rules, session.position, session.position.to_act
+    changed = _changes(session, seen)
+    for player in session.players:
+        attempt = "" if player == owes else _legal_for(session, player, changed, seen)
+        if attempt:
+            has_begun = bool(session.plies) and session.plies[-1].player == owes
+            what = "is not finished" if has_begun else "comes first"
+            others = (breach for breach in session.judge(attempt) if breach.rule != "GEN-2")
+            return Untimely(
+                "unfinished" if has_begun else "turn",
+                attempt,
+                breaches=(Breach("GEN-2"), *others),
+                words=f"{owes.capitalize()}'s turn {what}: {rules.prompt(position)}.",
+            )
+    return None
+
+
+def _legal_for(session: Session, player: Player, changed: Changes, seen: Mapping[Place, Look]) -> str:
+    """Returns a legal action of another player that leads to this board; '' where there is none."""
+    rules = session.rules
+    try:
+        other = rules.arrange(session.position, rules.pieces(session.position), player)
+    except GameError:
+        return ""
+    for attempt in islice(rules.attempts(other, changed), ATTEMPTS):
+        if not rules.judge(other, attempt):
+            action = rules.read(other, attempt)
+            if rules.look(rules.play(other, action).position) == seen:
+                return action
+    return ""
+
+
+def _changes(session: Session, seen: Mapping[Place, Look]) -> Changes:
+    """Returns what changed on the board, sorted by place."""
+    return dict(sorted(changes(session.look, seen).items()))

@@ -1,0 +1,124 @@
+"""The referee: it judges what an observation means for a game.
+
+The referee accepts one session, and keeps others that the evidence so far cannot tell from it (a promotion
+that no camera sees). What comes next settles them: when another fits better, the accepted plies that differ
+are withdrawn, and the other's take their place.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+
+from companion.core.game import EMPTY
+from companion.referee.evidence.evidence import Evidence
+from companion.referee.hypotheses.belief import Belief
+from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
+from companion.referee.search.limits import Limits
+from companion.referee.verdict.continuation import Continuations, Continued
+from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
+from companion.referee.verdict.misreading import is_odd, reread, withdrawal
+from companion.referee.verdict.offence import offence_cost
+from companion.referee.verdict.refusal import refuse
+from companion.referee.verdict.takeback import partly_taken_back, taken_back
+
+FIRM = 5.0
+"""Nats: a place that speaks so strongly against what should stand there is believed."""
+RETURN = 1.1
+"""Nats: players who mean to be where they were take back more often than they play on to it."""
+
+
+@dataclass(frozen=True)
+class Referee:
+    """Explains observations.
+
+    It has no state but its limits and the clock that measures its budget. That is its own thread's, so that
+    the referee finds the same on a busy machine.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    clock: Callable[[], float] = time.thread_time
+
+    def judge(self, belief: Belief, evidence: Evidence) -> Finding:
+        """Returns what the observation means, given what is believed so far."""
+        candidates, is_exhaustive = self._candidates(belief, evidence)
+        if candidates:
+            finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
+        elif not _is_firm(belief, evidence):
+            return Finding("unclear", belief)
+        else:
+            finding = withdrawal(belief, evidence, self.limits) or refuse(belief, evidence)
+        return replace(finding, is_exhaustive=is_exhaustive)
+
+    def _candidates(self, belief: Belief, evidence: Evidence) -> Continued:
+        """Returns all that may have happened, and whether all that may have been played was found."""
+        back = self._taken_back(belief, evidence)
+        played, is_exhaustive = self._played(belief, evidence, may_be_back=bool(back))
+        candidates = self._likely([*back, *played], belief, evidence)
+        candidates += self._played_instead(belief, evidence, candidates)
+        if not candidates:
+            candidates = self._played_otherwise(belief, evidence)
+        return Continued(candidates, is_exhaustive)
+
+    def _taken_back(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
+        """Returns what may have been taken back by hand, wholly or in part; not in a turn that is over."""
+        if self.limits.turn_is_over:
+            return []
+        fit = self.limits.fit
+        return [*taken_back(belief, evidence, fit), *partly_taken_back(belief, evidence, fit)]
+
+    def _played(self, belief: Belief, evidence: Evidence, may_be_back: bool) -> Continued:
+        """Returns what may have been played from any session that is held.
+
+        Where the board shows an earlier position, there is less time, and free choices that lead there are
+        less likely than a takeback; an answer that was owed is not.
+        """
+        seconds = self.limits.beside if may_be_back else self.limits.seconds
+        played, is_exhaustive = self._continuations.find(belief.all(), evidence, seconds)
+        if may_be_back:
+            played = [replace(c, cost=c.cost + RETURN) if c.is_chosen else c for c in played]
+        return Continued(played, is_exhaustive)
+
+    def _played_instead(self, belief: Belief, evidence: Evidence, known: list[Candidate]) -> list[Candidate]:
+        """Returns what may have been played instead of what was accepted, had a board been misread."""
+        if self.limits.turn_is_over or not is_odd(belief, known):
+            return []
+        most = KEEP
+        if not known:
+            most = offence_cost(self.limits, evidence, belief.accepted.look) + evidence.timeline.handless()
+        return [c for c in reread(belief, evidence, known, self._continuations) if c.cost <= most]
+
+    def _played_otherwise(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
+        """Returns what may have been played, had something that nobody could see been otherwise."""
+        half = self.limits.revision / 2
+        end = self.clock() + half
+        alternatives = hidden_alternatives(belief.accepted)
+        others = list(takewhile(lambda _: self.clock() < end, alternatives))
+        played = self._continuations.find(others, evidence, half).candidates
+        return self._likely(played[:1], belief, evidence)
+
+    @property
+    def _continuations(self) -> Continuations:
+        return Continuations(self.limits, self.clock)
+
+    def _likely(self, candidates: list[Candidate], belief: Belief, evidence: Evidence) -> list[Candidate]:
+        """Returns the candidates that are at least about as likely as that hands broke the rules."""
+        accepted = belief.accepted
+        broken = offence_cost(self.limits, evidence, accepted.look)
+        marks = evidence.mark_misfit(accepted.rules.marks(accepted.position), accepted.look)
+
+        def is_likely(candidate: Candidate) -> bool:
+            # Not where markers speak against it that fit the accepted board.
+            worse = max(0.0, candidate.doubt - candidate.misfit - marks)
+            return candidate.cost <= broken + max(0.0, self.limits.fit - worse)
+
+        return [candidate for candidate in candidates if is_likely(candidate)]
+
+
+def _is_firm(belief: Belief, evidence: Evidence) -> bool:
+    """Returns whether any place speaks so strongly against the accepted board that it is believed."""
+    looks = belief.accepted.look
+    return any(evidence.misfit(place, looks.get(place, EMPTY)) >= FIRM for place in evidence.places)

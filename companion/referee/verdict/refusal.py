@@ -1,0 +1,42 @@
+"""Refusals: the finding for a board that no legal action explains."""
+
+from __future__ import annotations
+
+from companion.referee.evidence.evidence import Evidence
+from companion.referee.hypotheses.belief import Belief
+from companion.referee.verdict.finding import Finding
+from companion.referee.verdict.guide import guide, say_differences
+from companion.referee.verdict.offence import likeliest_offence, untimely
+
+
+def refuse(belief: Belief, evidence: Evidence) -> Finding:
+    """Returns the refusal of a board: the rule that was broken, and the steps that put the board right."""
+    accepted = belief.accepted
+    should = accepted.look
+    seen = evidence.seen(should)
+    steps = guide(accepted.game.board, should, seen)
+    early = untimely(accepted, seen)
+    if early:
+        return Finding(
+            "refused",
+            belief,
+            attempt=early.attempt,
+            breaches=early.breaches,
+            steps=steps,
+            reason=early.reason,
+            words=early.words,
+            slips=2,
+        )
+    offence = likeliest_offence(accepted, seen)
+    first = offence.breaches[0]
+    is_no_action = first.rule == "GEN-4"
+    return Finding(
+        "refused",
+        belief,
+        attempt=offence.attempt,
+        breaches=offence.breaches,
+        steps=steps,
+        slips=len(first.sites) if is_no_action else len(steps) + 1,
+        after=offence.after,
+        facts=say_differences(accepted.game.board.pieces, should, seen, first.sites) if is_no_action else "",
+    )

@@ -1,0 +1,104 @@
+"""Observations: how likely each look is at each place, as sensors report it.
+
+Cameras, grids and simulations all report in this form. A camera knows colours and faces, a reed grid only
+that something stands there: both are readings, and two sensors are fused by adding them. A place of which a
+sensor knows nothing is left out, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.core.game import EMPTY, Look, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Log-likelihoods of looks at one place, up to a constant; `other` is that of every look not named.
+
+    A switch that is closed: `Reading({"empty": -4.6}, other=0.0)`.
+    """
+
+    looks: Mapping[Look, float]
+    other: float = -40.0
+
+    def of(self, look: Look) -> float:
+        return self.looks.get(look, self.other)
+
+    def best(self) -> Look | None:
+        """Returns the likeliest named look; None when something not named is likelier than all."""
+        look = max(self.looks, key=self.looks.__getitem__, default=None)
+        return look if look is not None and self.looks[look] >= self.other else None
+
+    def __add__(self, more: Reading) -> Reading:
+        names = {*self.looks, *more.looks}
+        return Reading({n: self.of(n) + more.of(n) for n in names}, self.other + more.other)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """The board as one or several sensors saw it at one time (seconds, monotonic).
+
+    `marks` are the spots of the board where move markers may lie, as far as they are seen: how much likelier
+    it is (log-likelihood ratio) that one lies there than that none does.
+    """
+
+    time: float
+    readings: Mapping[Place, Reading]
+    source: str = ""
+    marks: Mapping[str, float] = field(default_factory=dict)
+
+    def __add__(self, more: Observation) -> Observation:
+        joined = dict(self.readings)
+        for place, reading in more.readings.items():
+            joined[place] = joined[place] + reading if place in joined else reading
+        spots = {*self.marks, *more.marks}
+        marks = {spot: self.marks.get(spot, 0.0) + more.marks.get(spot, 0.0) for spot in spots}
+        return Observation(max(self.time, more.time), joined, f"{self.source}+{more.source}", marks)
+
+    def surprise(self, looks: Mapping[Place, Look]) -> float:
+        """Returns by how many nats these looks are less likely than the likeliest ones: 0 is a match."""
+        return sum(
+            max(max(r.looks.values(), default=r.other), r.other) - r.of(looks.get(p, EMPTY))
+            for p, r in self.readings.items()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A piece lifted from a place or put down on it (seconds, the source's clock), as a grid feels it."""
+
+    time: float
+    place: Place
+    lifted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One frame or scan as its source understood it.
+
+    `observation` is None where nothing could be read (no board found, cable out); `trouble` then says
+    why in words, and may also warn ('too dark') beside a reading. `hand` is True while something that
+    is no piece covers part of the board; `still` is False while anything moves; `held` is True for a picture
+    that stands for a moment that held, as in a folder of pictures: it needs no second one to be believed.
+    `touches` are the lifts and placings since the source's last sighting, in order, where it feels them; None
+    where some may have been missed.
+    `picture` makes a small JPEG of what was seen and how it was read, where the source is a camera.
+    """
+
+    time: float
+    source: str
+    observation: Observation | None
+    hand: bool = False
+    still: bool = True
+    trouble: str = ""
+    held: bool = False
+    touches: tuple[Touch, ...] | None = ()
+    picture: Callable[[], bytes] | None = field(default=None, compare=False, repr=False)
+
+    def after(self, older: Sighting) -> Sighting:
+        """Returns this sighting with the touches of an older one, which nobody saw."""
+        if self.touches is None or older.touches is None:
+            return replace(self, touches=None)
+        return replace(self, touches=older.touches + self.touches)

@@ -1,0 +1,147 @@
+"""Traces: recorded sessions of any source, to be replayed.
+
+A trace is a text file, a JSON object a line; pictures lie beside it. Its first line says what it is, each
+other one is a moment: `{"time": 1.25, "picture": "000031.jpg"}` or `{"time": 1.25, "bytes": "a503…"}`
+(hexadecimal). It can be read with any editor, holds no code, and what a killed process wrote is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from companion.core.board import Board
+from companion.core.lazy import load
+from companion.sensing.sources import (
+    EYES,
+    SOURCES,
+    Opener,
+    SightingSource,
+    SourceError,
+    argument_of,
+    scheme_of,
+)
+
+FORMAT = "board-companion trace 1"
+FILE = "trace.jsonl"
+DAMAGED = ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError
+"""Errors that come of a line which was changed by hand or by a failing disk."""
+PICTURE = re.compile(r"[0-9]{1,9}\.(jpg|png)")
+
+
+class TraceError(SourceError):
+    """A trace that cannot be read: one line that says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One moment of a trace (seconds from the start): a picture's file, or bytes."""
+
+    time: float
+    picture: Path | None = None
+    data: bytes | None = None
+
+
+class TraceWriter:
+    """Writes a trace into a folder, which is made where there is none; each moment is on disk at once."""
+
+    def __init__(self, folder: str | Path, source: str) -> None:
+        self.folder = Path(folder)
+        self._start: float | None = None
+        self._pictures = 0
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._file = (self.folder / FILE).open("x", encoding="utf-8")
+        except FileExistsError as error:
+            raise TraceError(f"'{folder}' holds a trace already: choose another folder") from error
+        except OSError as error:
+            raise TraceError(f"cannot write a trace into '{folder}': {error.strerror}") from error
+        self._write({"format": FORMAT, "source": source})
+
+    def picture(self, time: float, encoded: bytes, suffix: str = "jpg") -> None:
+        """Writes a picture as the bytes of a file, `jpg` or `png`."""
+        name = f"{self._pictures:06}.{suffix}"
+        (self.folder / name).write_bytes(encoded)
+        self._pictures += 1
+        self._write({"time": self._since(time), "picture": name})
+
+    def data(self, time: float, data: bytes) -> None:
+        """Writes bytes as they came from a wire."""
+        self._write({"time": self._since(time), "bytes": data.hex()})
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> TraceWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _since(self, time: float) -> float:
+        if self._start is None:
+            self._start = time
+        return round(time - self._start, 6)
+
+    def _write(self, line: dict[str, Any]) -> None:
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+
+
+def read_trace(path: str | Path) -> tuple[str, Iterator[Moment]]:
+    """Returns the source that a trace was made of, and its moments. `path` is its file, or the folder.
+
+    Raises TraceError at once for what is no trace, and at the line concerned for a damaged one.
+    """
+    if not str(path):
+        raise TraceError("a trace needs its file: write trace:FILE")
+    file = Path(path) / FILE if Path(path).is_dir() else Path(path)
+    try:
+        lines = file.read_text(encoding="utf-8").split("\n")
+        head = json.loads(lines[0])
+    except OSError as error:
+        raise TraceError(f"cannot read trace '{path}': {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise TraceError(f"'{path}' is not a trace") from error
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise TraceError(f"'{path}' is not a trace: its first line must say \"{FORMAT}\"")
+    return str(head.get("source", "")), _moments(file, lines)
+
+
+def open_recorded(
+    text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
+) -> AbstractContextManager[SightingSource]:
+    """Opens `trace:FILE` by the opener that replays the source which the trace was made of."""
+    source, _ = read_trace(argument_of(text))
+    scheme = SOURCES.get(scheme_of(source))
+    opener: Opener = load(scheme.replay if scheme else EYES)
+    return opener(text, board, profile, folder)
+
+
+def _moments(file: Path, lines: list[str]) -> Iterator[Moment]:
+    # The last line of a finished file is empty; a line without its end was never finished, and is left out.
+    for number, line in enumerate(lines[1:-1], 2):
+        try:
+            yield _moment(file.parent, json.loads(line))
+        except DAMAGED as error:
+            raise TraceError(f"trace '{file}' is damaged at line {number}") from error
+
+
+def _moment(folder: Path, line: dict[str, Any]) -> Moment:
+    time = float(line["time"])
+    if not isfinite(time):
+        raise ValueError(time)
+    if "bytes" in line:
+        return Moment(time, data=bytes.fromhex(line["bytes"]))
+    if not PICTURE.fullmatch(line["picture"]):
+        raise ValueError(line["picture"])
+    return Moment(time, picture=folder / line["picture"])

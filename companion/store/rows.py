@@ -1,0 +1,144 @@
+"""Reads rows of the store's file as games, and says which of them a failing disk has damaged.
+
+SQLite keeps whatever it finds in a column: a bad sector leaves bytes that are no text, numbers that are none,
+lines that are missing. Here a row becomes a value only where it has the shape that the store gives it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.core.game import GameError
+from companion.record.record import COUNT, Note, is_moment, write_time
+from companion.record.session import KINDS, Entry
+
+ROWS = (
+    "SELECT id, games.game, head, started, plies, result, deleted"
+    " FROM games JOIN summaries ON summaries.game = id"
+)
+"""The rows that `read_summary` reads."""
+
+
+class StoreError(GameError):
+    """Games that cannot be read or written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A game in the list of games; `started` is 0 where nobody knows."""
+
+    id: int
+    game: str
+    head: Mapping[str, str]
+    started: float
+    plies: int
+    result: str
+    deleted: bool
+    is_damaged: bool = False
+    """Whether the row could not be read: then only the number and what is left of the rest are known."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the line of the list of games, as the command line and the page's API give it."""
+        return {
+            "number": self.id,
+            "game": self.game,
+            "head": dict(self.head),
+            "started": write_time(self.started, "seconds") if self.started else None,
+            "plies": self.plies,
+            "result": self.result or None,
+            "deleted": self.deleted,
+            "damaged": self.is_damaged,
+        }
+
+
+def decode(content: bytes) -> str:
+    """Returns a text of the file; bytes that are none show as U+FFFD."""
+    return content.decode(errors="replace")
+
+
+def read_summary(row: tuple[Any, ...]) -> Summary:
+    """Returns the summary of a row (number, game text, head, start, plies, result, when it was deleted)."""
+    number, game, head, started, plies, result, deleted = row
+    known = _head_of(head)
+    is_whole = is_text(game) and known is not None and is_text(result) and isinstance(plies, int)
+    return Summary(
+        id=number,
+        game=game if isinstance(game, str) else "",
+        head=known or {},
+        started=known_start(started) if _is_number(started) else 0.0,
+        plies=plies if isinstance(plies, int) else 0,
+        result=result if isinstance(result, str) else "",
+        deleted=deleted is not None,
+        is_damaged=not (is_whole and _is_number(started)),
+    )
+
+
+def read_head(number: int, text: object) -> Mapping[str, str]:
+    """Returns the head of a game. StoreError where it is damaged."""
+    head = _head_of(text)
+    if head is None:
+        raise damaged(number, "its names cannot be read")
+    return head
+
+
+def read_entry(number: int, line: int, row: tuple[Any, ...]) -> Entry:
+    """Returns line `line` (from 0) of a game's log. StoreError where it is damaged or missing."""
+    n, kind, text, by, source, certainty, time, clock = row
+    is_whole = (
+        n == line
+        and kind in KINDS
+        and all(map(is_text, (text, by, source)))
+        and _is_number(certainty)
+        and _is_time(time)
+        and (clock is None or _is_number(clock))
+        and (kind != "takeback" or COUNT.fullmatch(text) is not None)
+    )
+    if not is_whole:
+        raise damaged(number, f"line {line + 1} of its log cannot be read")
+    return Entry(kind, text, by, source, certainty, time, clock)
+
+
+def read_note(number: int, row: tuple[Any, ...]) -> Note:
+    """Returns a comment on a game. StoreError where it is damaged."""
+    text, line, by, time = row
+    if not (is_text(text) and isinstance(line, int) and is_text(by) and _is_time(time)):
+        raise damaged(number, "a comment on it cannot be read")
+    return Note(text, line, by, time)
+
+
+def known_start(started: float) -> float:
+    """Returns when a game was begun; 0 for a time that no calendar has, which earlier versions took in."""
+    return started if is_moment(started) else 0.0
+
+
+def damaged(number: int, what: str) -> StoreError:
+    return StoreError(f"game {number} is damaged: {what}. 'companion records check' names all that are")
+
+
+def _head_of(text: object) -> Mapping[str, str] | None:
+    """Returns what a head holds; None where it is none."""
+    try:
+        head = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(head, dict) or not all(map(is_text, head.values())):
+        return None
+    return head
+
+
+def is_text(value: object) -> bool:
+    """Returns whether this is a text without bytes that are none, and that can be written as UTF-8."""
+    if not isinstance(value, str) or "\ufffd" in value:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and is_moment(value)

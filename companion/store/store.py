@@ -1,0 +1,306 @@
+"""Keeps the games on disk: one SQLite file that only grows, written through before anything is shown as done.
+
+With WAL and `synchronous=FULL` neither a killed process nor a power cut loses an entry once `append` returns.
+Triggers refuse to change or delete entries and comments. A deleted game is only marked, and can be brought
+back; its pictures cannot.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+from companion.core.game import GameError, Outcome
+from companion.games.text import read_game
+from companion.record.record import CORRECTS, Note, Record
+from companion.record.session import GIVEN_UP, Entry
+from companion.store import album
+from companion.store.album import Album
+from companion.store.connection import connect, connect_to_read
+from companion.store.rows import (
+    ROWS,
+    StoreError,
+    Summary,
+    damaged,
+    is_text,
+    known_start,
+    read_entry,
+    read_head,
+    read_note,
+    read_summary,
+)
+from companion.store.transaction import Transaction
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS games (
+    id INTEGER PRIMARY KEY, game TEXT NOT NULL, head TEXT NOT NULL, started REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS entries (
+    game INTEGER NOT NULL REFERENCES games, n INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
+    by TEXT NOT NULL, source TEXT NOT NULL, certainty REAL NOT NULL, time REAL NOT NULL,
+    clock REAL, PRIMARY KEY (game, n)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS summaries (
+    game INTEGER PRIMARY KEY REFERENCES games, plies INTEGER NOT NULL, result TEXT NOT NULL,
+    words TEXT NOT NULL, deleted REAL);
+CREATE TABLE IF NOT EXISTS notes (
+    id INTEGER PRIMARY KEY, game INTEGER NOT NULL REFERENCES games, line INTEGER NOT NULL,
+    text TEXT NOT NULL, by TEXT NOT NULL, time REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS at_table (
+    id INTEGER PRIMARY KEY CHECK (id = 1), game INTEGER REFERENCES games);
+CREATE INDEX IF NOT EXISTS games_by_start ON games (started DESC);
+CREATE INDEX IF NOT EXISTS notes_of_game ON notes (game, line, id);
+CREATE TRIGGER IF NOT EXISTS entries_stay BEFORE UPDATE ON entries BEGIN
+    SELECT RAISE(ABORT, 'a log only grows'); END;
+CREATE TRIGGER IF NOT EXISTS entries_remain BEFORE DELETE ON entries BEGIN
+    SELECT RAISE(ABORT, 'a log only grows'); END;
+CREATE TRIGGER IF NOT EXISTS notes_stay BEFORE UPDATE ON notes BEGIN
+    SELECT RAISE(ABORT, 'comments only grow'); END;
+CREATE TRIGGER IF NOT EXISTS notes_remain BEFORE DELETE ON notes BEGIN
+    SELECT RAISE(ABORT, 'comments only grow'); END;
+"""
+VERSION = 2
+
+
+class Store:
+    """The stored games. Who opens them closes them: use it as a context, or call `close`.
+
+    One table writes a game's log; other stores of the same file may add comments and marks.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self._path = str(path)
+        try:
+            self._db = self._open()
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # words of SQLite may be damaged too
+            raise _unusable(self._path, error) from error
+        self.transaction = Transaction(self._db)
+        self.pictures = Album(self.transaction)
+
+    def _open(self) -> sqlite3.Connection:
+        """Opens the file; only to be read where the disk takes no writing any more."""
+        db = connect(self._path)
+        try:
+            _prepare(db)
+        except sqlite3.OperationalError as error:
+            db.close()
+            if "locked" in str(error) or not Path(self._path).exists():
+                raise
+            return connect_to_read(self._path)
+        except (sqlite3.Error, UnicodeDecodeError):
+            db.close()
+            raise
+        return db
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._db.close()
+
+    def check_writable(self) -> None:
+        """Writes to the file what is in it already. Raises sqlite3.Error where it cannot be written."""
+        with self.transaction:
+            self._db.execute(f"PRAGMA user_version = {VERSION}")
+
+    def begin(self, game: str, head: Mapping[str, str], started: float) -> int:
+        """Adds a new game, and returns its number."""
+        words = " ".join((game, *head.values())).lower()
+        with self.transaction:
+            row = self._db.execute(
+                "INSERT INTO games (game, head, started) VALUES (?, ?, ?)",
+                (game, json.dumps(dict(head)), started),
+            )
+            number = int(row.lastrowid or 0)
+            self._db.execute("INSERT INTO summaries VALUES (?, 0, '', ?, NULL)", (number, words))
+        return number
+
+    def append(self, number: int, n: int, entry: Entry, plies: int, result: str) -> None:
+        """Writes entry n of a game through to disk, with the summary that it leads to."""
+        values = (entry.kind, entry.text, entry.by, entry.source, entry.certainty, entry.time, entry.clock)
+        with self.transaction:
+            self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (number, n, *values))
+            self._db.execute(
+                "UPDATE summaries SET plies = ?, result = ? WHERE game = ?", (plies, result, number)
+            )
+
+    def add(self, record: Record, now: float) -> int:
+        """Adds a whole game at once, all or nothing, and returns its number.
+
+        The game is replayed first. It counts as begun when the record says so, else `now`.
+        """
+        session = record.session()
+        result = result_word(session.outcome)
+        with self.transaction:
+            number = self.begin(record.game.head, record.head, record.began or now)
+            for n, entry in enumerate(record.log):
+                self.append(number, n, entry, len(session.plies), result)
+            for note in record.notes:
+                self._note(number, note)
+        return number
+
+    def correct(self, number: int, corrected: Record) -> int:
+        """Adds a record that corrects a game, which stays; returns the number of the new game."""
+        head = {**corrected.head, CORRECTS: f"game {number}"}
+        return self.add(replace(corrected, head=head), corrected.began)
+
+    def note(self, number: int, note: Note) -> None:
+        """Adds a comment. StoreError where there is no such game, or no such line in its log."""
+        with self.transaction:
+            lines = len(self.load(number).log)
+            if not 0 <= note.line <= lines:
+                raise StoreError(f"game {number} has {lines} lines: there is no line {note.line}")
+            self._note(number, note)
+
+    def load(self, number: int) -> Record:
+        """Returns a game with its log. StoreError where there is no such game."""
+        row = self._db.execute(
+            "SELECT game, head, started FROM games WHERE id = ?", (_number(number),)
+        ).fetchone()
+        if row is None:
+            raise StoreError(_missing(number))
+        if not is_text(row[0]) or not isinstance(row[2], int | float):
+            raise damaged(number, "it is not known which game it is, or when it was begun")
+        log = self._db.execute(
+            "SELECT n, kind, text, by, source, certainty, time, clock FROM entries WHERE game = ? ORDER BY n",
+            (number,),
+        )
+        notes = self._db.execute(
+            "SELECT text, line, by, time FROM notes WHERE game = ? ORDER BY line, id", (number,)
+        )
+        return Record(
+            game=read_game(row[0]),
+            log=tuple(read_entry(number, line, r) for line, r in enumerate(log)),
+            head=read_head(number, row[1]),
+            notes=tuple(read_note(number, r) for r in notes),
+            started=known_start(row[2]),
+        )
+
+    def check(self) -> Iterator[tuple[int, str]]:
+        """Replays all games, the deleted ones too. Yields the number of each that is damaged, and why."""
+        for (number,) in self._db.execute("SELECT id FROM games ORDER BY id").fetchall():
+            try:
+                self.load(number).session()
+            except (GameError, sqlite3.Error) as error:
+                yield number, str(error)
+
+    def put_on(self, number: int | None) -> None:
+        """Remembers which game is on the table; None for none."""
+        with self.transaction:
+            self._db.execute("INSERT OR REPLACE INTO at_table VALUES (1, ?)", (number,))
+
+    def latest(self) -> int | None:
+        """Returns the number of the game that was on the table last, if it is not over.
+
+        Where none ever was on it, the game that was added last counts. Imports are on no table.
+        """
+        seated = self._db.execute("SELECT game FROM at_table").fetchall()
+        row = self._db.execute(
+            "SELECT game, result FROM summaries WHERE deleted IS NULL AND (game = ? OR ?)"
+            " ORDER BY game DESC LIMIT 1",
+            (seated[0][0] if seated else None, not seated),
+        ).fetchone()
+        return None if row is None or row[1] else int(row[0])
+
+    def list(
+        self, words: str = "", limit: int = 50, before: int | None = None, deleted: bool = False
+    ) -> list[Summary]:
+        """Returns games, newest first, whose game text, names or head hold all the words.
+
+        `before` is the game after which the list goes on: so a page deep down is found as fast as the first.
+        """
+        tests = "".join(" AND words LIKE ? ESCAPE '\\'" for _ in words.split())
+        older = "" if before is None else " AND (started, id) < (SELECT started, id FROM games WHERE id = ?)"
+        rows = self._db.execute(
+            f"{ROWS} WHERE (deleted IS NOT NULL) = ?{older}{tests} ORDER BY started DESC, id DESC LIMIT ?",
+            (deleted, *([] if before is None else [before]), *map(_pattern, words.lower().split()), limit),
+        )
+        return [read_summary(row) for row in rows]
+
+    def is_deleted(self, number: int) -> bool:
+        row = self._db.execute("SELECT deleted FROM summaries WHERE game = ?", (number,)).fetchone()
+        return row is not None and row[0] is not None
+
+    def delete(self, number: int, when: float) -> None:
+        """Takes a game out of the list, to which `undelete` brings it back.
+
+        Its pictures are erased for good.
+        """
+        with self.transaction:
+            self._mark(number, when)
+            erased = self.pictures.erase(number)
+        if erased:
+            self._empty_journal()
+
+    def erase_pictures(self) -> int:
+        """Erases the pictures of all games for good; returns how many there were."""
+        erased = self.pictures.erase()
+        self._empty_journal()
+        return erased
+
+    def _empty_journal(self) -> None:
+        """Empties the journal as far as no reader needs it, so that nothing that was erased stays in it."""
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def undelete(self, number: int) -> None:
+        self._mark(number, None)
+
+    def _mark(self, number: int, deleted: float | None) -> None:
+        with self.transaction:
+            done = self._db.execute(
+                "UPDATE summaries SET deleted = ? WHERE game = ?", (deleted, _number(number))
+            )
+        if not done.rowcount:
+            raise StoreError(_missing(number))
+
+    def _note(self, number: int, note: Note) -> None:
+        self._db.execute(
+            "INSERT INTO notes (game, line, text, by, time) VALUES (?, ?, ?, ?, ?)",
+            (number, note.line, note.text, note.by, note.time),
+        )
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA journal_mode = WAL").fetchall()  # an answer left unread keeps a lock
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA foreign_keys = ON")
+    db.execute("PRAGMA recursive_triggers = ON")  # else REPLACE deletes past them
+    found = db.execute("PRAGMA user_version").fetchall()[0][0]
+    if found > VERSION:
+        raise sqlite3.DatabaseError(f"written by a later version ({found})")
+    db.executescript(SCHEMA + album.SCHEMA)
+    if found != VERSION:  # a disk that is full takes no write
+        db.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def result_word(outcome: Outcome | None) -> str:
+    """Returns a result as the list of games shows it: the winner, 'draw', 'given up', or '' for none yet."""
+    if outcome is None:
+        return ""
+    return outcome.winner or (GIVEN_UP if outcome.reason == GIVEN_UP else "draw")
+
+
+def _unusable(path: str, error: Exception) -> StoreError:
+    return StoreError(f"cannot use '{path}' for the games ({error}): name another with --data")
+
+
+def _number(number: int) -> int:
+    """Returns a game's number. StoreError for one that is larger than the file can hold."""
+    if abs(number) >= 2**63:
+        raise StoreError(_missing(number))
+    return number
+
+
+def _missing(number: int) -> str:
+    return f"there is no game {number}: 'companion records list' shows those there are"
+
+
+def _pattern(word: str) -> str:
+    for character in "\\%_":
+        word = word.replace(character, "\\" + character)
+    return f"%{word}%"

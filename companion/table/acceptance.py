@@ -1,0 +1,314 @@
+"""Acceptance: when a board that held is judged, and when what was found is accepted.
+
+A board is judged once when it is new, and once more and thoroughly when it has been shown for long enough. A
+finding that nothing speaks against is accepted at once. One that is doubtful, or not allowed, has to wait:
+`wait_of` says for how long, by the rows of the table's `Policy`. `hear` takes one board after the other; it
+remembers what it needs between them in one immutable value, `Acceptance`.
+
+Where players have secrets, doubt depends on them, and everybody sees when an action is told. So there every
+action waits, for longer than any search takes; the board is judged thoroughly at once, and no wait depends on
+rivals.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from companion.core.game import EMPTY, Look, Place, Player
+from companion.record.session import Session
+from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee.evidence.evidence import DOUBT
+from companion.referee.evidence.looks import bare, changes
+from companion.referee.search.limits import STILL, THOROUGH, Limits
+from companion.sensing.observation import Observation
+from companion.sensing.tracker import Held
+from companion.table.policy import Policy
+from companion.table.sensor_conflicts import UNEXPLAINED, at_odds
+from companion.table.weighing import Known, Shown, changed_places, touched_places, weigh
+
+STEPS = (1.0, 3.0, 5.0)
+"""Nats against what should stand on a place: doubt, too much to be let pass, and no mistake."""
+Firmness = frozenset[tuple[Place, int]]
+"""The firmness with which each place speaks against a board, in STEPS."""
+
+
+class AcceptedFinding(NamedTuple):
+    """A finding that is accepted, on what evidence, and for how long that was seen (seconds)."""
+
+    finding: Finding
+    evidence: Evidence
+    source: str
+    duration: float
+
+
+class Wait(NamedTuple):
+    """The time that a finding has to be shown before it is accepted, and that for which it was (seconds)."""
+
+    required: float
+    shown: float
+
+    @property
+    def is_over(self) -> bool:
+        return self.shown >= self.required
+
+
+NONE_NEEDED = Wait(0.0, 0.0)
+
+
+class _Board(NamedTuple):
+    """The parts of a board that are judged anew when any of them changes."""
+
+    shown: Shown
+    touched: frozenset[Place] | None
+    odds: Mapping[str, frozenset[Place]]
+    firmness: Firmness
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """The board that was judged last, what was found, and what is known of misreadings."""
+
+    board: _Board | None = None
+    """None where it is judged anew, though it may not have changed."""
+    finding: Finding | None = None
+    evidence: Evidence = field(default_factory=lambda: Evidence(Observation(0.0, {})))
+    firmness: Firmness = frozenset()
+    """The firmness with which places spoke against the finding, when it was found."""
+    is_dealt_with: bool = False
+    """True if nothing more is expected of the board that stands there."""
+    is_one_believed: bool = False
+    """True if the finding is what one sensor says against the others."""
+    shown: Shown = field(default_factory=dict)
+    misread: Shown = field(default_factory=dict)
+    unexplained: Shown = field(default_factory=dict)
+    ending: Player = ""
+
+    @property
+    def is_clear(self) -> bool:
+        """Returns whether the board that was judged last is understood, or known not to be allowed."""
+        return self.finding is None or self.finding.kind != "unclear"
+
+    def reopened(self) -> Acceptance:
+        """Judges the board anew, though it did not change."""
+        return replace(self, board=None)
+
+    def forgotten(self) -> Acceptance:
+        """Forgets what was misread and whose turn is over: another game begins."""
+        return replace(self, board=None, misread={}, unexplained={}, ending="")
+
+    def ended(self, player: Player) -> Acceptance:
+        """Judges the board anew, as that after a whole turn: its player says that the turn is over."""
+        return replace(self, board=None, ending=player)
+
+    def believed(self, session: Session) -> Acceptance:
+        """Leaves out whatever speaks against the game, until it is read otherwise: the board stands right."""
+        wrong = self.evidence.wrong(session.look)
+        return replace(self, misread={place: self.shown.get(place) for place in wrong})
+
+    def say_left_out(self) -> str:
+        """Says which places are known to be misread; '' for none."""
+        named = ", ".join(sorted(self.misread))
+        return f"Left out until they are read otherwise: {named}." if named else ""
+
+
+class Heard(NamedTuple):
+    """The acceptance after a board was heard; the finding that is accepted now, if one is; and a notice for
+    the players, '' for none."""
+
+    acceptance: Acceptance
+    accepted: AcceptedFinding | None = None
+    notice: str = ""
+
+
+class Case(NamedTuple):
+    """All that a board is judged by: the board, what is believed so far, the markers that were seen to lie on
+    it before, whether a board is being put right, and by whom and by which policy it is judged."""
+
+    held: Held
+    belief: Belief
+    laid: frozenset[str]
+    is_restoring: bool
+    referee: Referee
+    policy: Policy
+
+    @property
+    def has_secrets(self) -> bool:
+        return self.belief.accepted.has_secrets
+
+
+def hear(state: Acceptance, case: Case) -> Heard:
+    """Takes one board that held. Nothing is accepted while it has to wait, or when it was before."""
+    held, look = case.held, case.belief.accepted.look
+    board = _Board(held.told_apart, touched_places(held), at_odds(held.alone, look), _firmness(held, look))
+    if board != state.board:
+        state = replace(state, board=board, finding=None, is_dealt_with=False, shown=held.told_apart)
+    if state.is_dealt_with:
+        return Heard(state)
+    notice = ""
+    if state.finding is None or state.firmness != _firmness(held, state.finding.belief.accepted.look):
+        state, notice = _judged(state, case, replace(case.referee, limits=_first_limits(case)))
+    finding = _finding_of(state)
+    wait = wait_of(finding, state.evidence, held, case.belief, case.policy)
+    if not wait.is_over:
+        return Heard(state, notice=notice)
+    if wait.required and not case.has_secrets and _may_be_found(finding):
+        state, more = _judged(state, case, replace(case.referee, limits=THOROUGH))
+        notice = more or notice
+    return _accepted(replace(state, is_dealt_with=True), case, notice)
+
+
+def wait_of(finding: Finding, evidence: Evidence, held: Held, belief: Belief, policy: Policy) -> Wait:
+    """Returns how long a finding has to be shown, and how long it was: what speaks most against it counts."""
+    if held.at_once or finding.kind == "same":
+        return NONE_NEEDED
+    has_secrets = belief.accepted.has_secrets
+    if not has_secrets and _speaks_for_itself(finding, evidence, held, belief, policy):
+        return NONE_NEEDED
+    if finding.is_ahead:
+        return Wait(policy.ahead, _age(finding, held))
+    if _is_faint(finding, evidence, held, policy):
+        return Wait(policy.faint, _age(finding, held))
+    if finding.kind != "refused":
+        return Wait(policy.secret if has_secrets else policy.grace, held.duration)
+    shown = _shown_for(finding, evidence, held, belief.accepted.look)
+    if finding.slips >= policy.slips:
+        return Wait(policy.grace, shown)
+    return Wait(policy.piece_in_hand if _is_in_hand(held) else policy.slight_refusal, shown)
+
+
+def _first_limits(case: Case) -> Limits:
+    """Returns how far the search goes for a board that is new."""
+    if case.held.at_once:
+        return STILL  # stills come one by one, and can wait for a longer search
+    return THOROUGH if case.has_secrets else case.referee.limits
+
+
+def _judged(state: Acceptance, case: Case, referee: Referee) -> tuple[Acceptance, str]:
+    """Returns the acceptance with the referee's finding, and a notice for the players."""
+    known = Known(state.misread, state.unexplained, state.ending, case.laid, case.is_restoring)
+    found = weigh(case.held, case.belief, known, referee, case.policy)
+    judged = replace(
+        state,
+        finding=found.finding,
+        evidence=found.evidence,
+        firmness=_firmness(case.held, found.finding.belief.accepted.look),
+        is_one_believed=found.is_one_believed,
+        misread=found.misread,
+        ending="",
+    )
+    return judged, found.notice
+
+
+def _finding_of(state: Acceptance) -> Finding:
+    if state.finding is None:
+        raise ValueError("no board was judged")
+    return state.finding
+
+
+def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
+    """Accepts a finding that was shown for long enough, unless a hand or a glimpse speaks against it."""
+    held, finding, evidence = case.held, _finding_of(state), state.evidence
+    look = case.belief.accepted.look
+    if held.hand and (case.has_secrets or not _is_in_sight(finding, evidence, case.policy)):
+        return Heard(state, notice=notice)
+    if finding.kind in UNEXPLAINED:
+        before = state.unexplained
+        state = replace(state, unexplained={place: state.shown.get(place) for place in evidence.wrong(look)})
+        is_hidden = held.at_once and len(state.unexplained) > case.policy.many
+        if is_hidden and state.unexplained != before:
+            return Heard(replace(state, is_dealt_with=False), notice=notice)
+    duration = _shown_for(finding, evidence, held, look)
+    return Heard(state, AcceptedFinding(finding, evidence, held.observation.source, duration), notice)
+
+
+def _may_be_found(finding: Finding) -> bool:
+    """Returns whether more may be found by looking longer."""
+    return finding.kind == "unclear" or not finding.is_exhaustive
+
+
+def _is_in_sight(finding: Finding, evidence: Evidence, policy: Policy) -> bool:
+    """Returns whether something was played, beyond doubt, on places all of which can be seen: nothing else is
+    accepted while a hand is over the board."""
+    if finding.kind != "played" or finding.withdrawn or finding.choices:
+        return False
+    if finding.lead < policy.doubtful_lead:
+        return False
+    changed = changed_places(finding).keys()
+    return changed <= evidence.places and len(changed) >= policy.explains * len(finding.played)
+
+
+def _speaks_for_itself(
+    finding: Finding, evidence: Evidence, held: Held, belief: Belief, policy: Policy
+) -> bool:
+    """Returns whether nothing speaks for waiting."""
+    if finding.kind not in ("played", "takeback"):
+        return False
+    if held.unaided or finding.is_ahead:
+        return False  # no hand was seen, or a piece came before it left: something may be misread
+    if finding.lead < policy.doubtful_lead or finding.doubt > DOUBT:
+        return False
+    if _is_faint(finding, evidence, held, policy) or _rests_on_one_place(evidence, belief.accepted):
+        return False
+    others_are_likely = bool(belief.rivals) or finding.belief.cost > policy.unlikely_cost
+    return finding.is_exhaustive or not others_are_likely
+
+
+def _rests_on_one_place(evidence: Evidence, session: Session) -> bool:
+    """Returns whether one place that nobody is known to have touched is all that changed."""
+    return evidence.timeline.touched is None and len(evidence.wrong(session.look)) == 1
+
+
+def _is_faint(finding: Finding, evidence: Evidence, held: Held, policy: Policy) -> bool:
+    """Returns whether a place where a piece would have come or gone hardly speaks for it, or only since the
+    hands were gone. A touch that was felt speaks for every place."""
+    if evidence.timeline.touched is not None:
+        return False
+    changed = changed_places(finding).items()
+    moved = {place: bare(was) for place, (was, now) in changed if bare(was) != bare(now)}
+    seen = moved.keys() & evidence.places
+    if any(evidence.misfit(place, moved[place]) < policy.faint_misfit for place in seen):
+        return True
+    return _is_late(held, seen, policy)
+
+
+def _is_late(held: Held, places: Collection[Place], policy: Policy) -> bool:
+    """Returns whether any of these places changed when hands had been gone for a while."""
+    if held.unaided or held.calm_since is None:
+        return False
+    gone = held.calm_since + policy.hold
+    return any(held.seen_since.get(place, gone) > gone for place in places)
+
+
+def _is_in_hand(held: Held) -> bool:
+    """Returns whether the piece that was touched last was lifted, and may still be in a hand."""
+    return bool(held.touches and held.touches[-1].lifted)
+
+
+def _shown_for(finding: Finding, evidence: Evidence, held: Held, look: Mapping[Place, Look]) -> float:
+    """Returns for how long the places that a finding rests on were seen so with no hand near (seconds),
+    whatever happened elsewhere: those that it changes, or else those that speak against the game."""
+    places = changes(look, finding.belief.accepted.look).keys() or evidence.wrong(look)
+    if held.calm_since is None or not places:
+        return held.duration
+    since = (held.seen_since.get(place, held.since) for place in places)
+    return max(held.duration, held.observation.time - max(held.calm_since, *since))
+
+
+def _age(finding: Finding, held: Held) -> float:
+    """Returns for how long the places that would have been played were seen so (seconds)."""
+    since = (held.seen_since.get(place, held.since) for place in changed_places(finding))
+    return held.observation.time - max(since, default=held.since)
+
+
+def _firmness(held: Held, look: Mapping[Place, Look]) -> Firmness:
+    """Returns how firmly each place speaks against this board. Doubt that grows is judged anew."""
+    found = set()
+    for place, reading in held.observation.readings.items():
+        likeliest, expected = held.told_apart[place], look.get(place, EMPTY)
+        if likeliest != expected:
+            most = reading.other if likeliest is None else reading.of(likeliest)
+            found.add((place, bisect(STEPS, most - reading.of(expected))))
+    return frozenset(found)

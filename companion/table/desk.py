@@ -1,0 +1,175 @@
+"""The desk: keeps a table's state, and is the one place with side effects.
+
+It takes one message after the other, without a thread of its own. For each it asks `step.take` what follows,
+stores that, and only then publishes the new state's snapshot. Time and chance come in here too.
+
+Where the store fails (a full disk, a card that dies), what people enter is refused with a word. Play is
+watched on: what the sensors see is kept in memory, and neither shown nor told until the store takes it. The
+snapshot says meanwhile what is wrong, and the desk tries the store again by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random, SystemRandom
+
+from companion.core.game import GameError, IllegalActionError
+from companion.record.session import Session
+from companion.record.timekeeping import steadied
+from companion.referee import Belief, Referee
+from companion.store.store import Store
+from companion.store.trouble import say_trouble
+from companion.table import messages as m
+from companion.table.ledger import new_record
+from companion.table.policy import POLICY, Policy
+from companion.table.snapshot import Happening, Snapshot
+from companion.table.state import AppendEntry, Context, Effect, PutOn, Step, TableState
+from companion.table.step import GameBegun, GameOpened, Input, take
+
+log = logging.getLogger(__name__)
+RETRY = 1.0
+"""Seconds after which a store that failed is tried again."""
+
+
+class Desk:
+    """One table. `wall` gives the time of day in seconds since 1970, `steady` one that nobody sets, for the
+    players' clock; `rng` is what chance deals."""
+
+    def __init__(
+        self,
+        store: Store,
+        referee: Referee | None = None,
+        policy: Policy = POLICY,
+        wall: Callable[[], float] = time.time,
+        rng: Random | None = None,
+        steady: Callable[[], float] | None = None,
+    ) -> None:
+        self._store, self._referee, self._policy = store, referee or Referee(), policy
+        self._wall, self._steady, self._rng = wall, steady or steadied(wall), rng or SystemRandom()
+        self._snapshot = Snapshot()
+        self._state = self._stored = TableState()
+        """The newest state, and the newest one that is stored whole: that is shown."""
+        self._unstored: tuple[Effect, ...] = ()
+        self._untold: tuple[Happening, ...] = ()
+        self._trouble, self._next_try = "", float("-inf")
+
+    def handle(self, message: m.Message) -> tuple[m.Reply, list[Happening]]:
+        """Carries a message out, and returns what happened; or replies why it cannot, and changes nothing."""
+        reply = self._reply(message)
+        self._publish()
+        if self._unstored:
+            return reply, []
+        told, self._untold = self._untold, ()
+        return reply, list(told)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self._snapshot
+
+    @property
+    def session(self) -> Session:
+        """Returns the session as it was last seen or entered, stored or not."""
+        return self._state.session
+
+    @property
+    def belief(self) -> Belief | None:
+        """Returns the accepted session and its rivals; None while no game is on."""
+        return self._state.game.belief if self._state.game else None
+
+    @property
+    def is_understood(self) -> bool:
+        """Returns whether the board that was seen last is known to be as the game has it."""
+        return self._state.is_understood
+
+    def _reply(self, message: m.Message) -> m.Reply:
+        context = Context(self._referee, self._policy, round(self._wall(), 3), self._steady())
+        try:
+            if isinstance(message, m.Seen | m.Tick):
+                self._watch_on(take(self._state, message, context), context.steady)
+            else:
+                self._carry_out(message, context)
+        except IllegalActionError as error:
+            return m.Reply(False, str(error), error.breaches)
+        except GameError as error:
+            return m.Reply(False, str(error))
+        except sqlite3.IntegrityError:  # our own fault: go on from what is stored
+            if self._unstored:
+                self._state, self._unstored, self._untold = self._stored, (), ()
+            raise
+        except sqlite3.Error as error:
+            self._note_trouble(error, context.steady)
+            return m.Reply(False, self._trouble)
+        return m.Reply(True)
+
+    def _watch_on(self, step: Step, now: float) -> None:
+        """Takes what was seen. What the store does not take is kept until it does."""
+        self._state = step.state
+        self._unstored += step.effects
+        self._untold += step.events
+        if now >= self._next_try:
+            self._store_all()
+
+    def _carry_out(self, message: m.Message, context: Context) -> None:
+        """Does what a person asks for, on a game that is stored: all of it, or nothing."""
+        self._store_all()
+        step = take(self._state, self._answered(message, context.wall), context)
+        self._store_all(step.effects)
+        self._state = step.state
+        self._untold += step.events
+
+    def _store_all(self, effects: tuple[Effect, ...] = ()) -> None:
+        """Stores what waits, and these effects. All or nothing: a log that holds half a step would not go on
+        from the state."""
+        effects = self._unstored + effects
+        if effects:
+            with self._store.transaction:
+                for effect in effects:
+                    self._store_effect(effect)
+        elif self._trouble:
+            self._store.check_writable()
+        if self._trouble:
+            log.warning("the games can be stored again")
+        self._stored, self._unstored = self._state, ()
+        self._trouble, self._next_try = "", float("-inf")
+
+    def _note_trouble(self, error: sqlite3.Error, now: float) -> None:
+        words = say_trouble(error)
+        if words != self._trouble:
+            log.error("%s", words)
+        self._trouble, self._next_try = words, now + RETRY
+        self._untold = tuple(map(_without_scene, self._untold))
+
+    def _publish(self) -> None:
+        """Shows the state that is stored. How the sources are is shown at once."""
+        if not self._unstored:
+            self._stored = self._state
+        shown = replace(self._stored, sources=self._state.sources)
+        self._snapshot = shown.published(self._snapshot, self._trouble)
+
+    def _answered(self, message: m.Message, now: float) -> Input:
+        """Returns the message as a step takes it: with a game's record, where it needs the store for one."""
+        match message:
+            case m.NewGame(text, head):
+                record = new_record(text, head, now, self._rng)
+                return GameBegun(self._store.add(record, now), record.session(), head)
+            case m.OpenGame(number):
+                record = self._store.load(number)
+                return GameOpened(number, record.session(), record.head)
+            case _:
+                return message
+
+    def _store_effect(self, effect: Effect) -> None:
+        match effect:
+            case AppendEntry(number, line, entry, plies, result):
+                self._store.append(number, line, entry, plies, result)
+            case PutOn(number):
+                self._store.put_on(number)
+
+
+def _without_scene(happening: Happening) -> Happening:
+    """Returns an event that has to wait without its picture, which takes megabytes."""
+    return Happening(happening.kind, {key: value for key, value in happening.data.items() if key != "scene"})

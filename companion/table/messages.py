@@ -1,0 +1,176 @@
+"""The messages that a table's inbox takes. `by` is a player, `arbiter`, or '' where anybody may."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from companion.core.game import Action, Breach, Look, Place, Player
+from companion.record.session import ARBITER, Entry, Session, write_looks
+from companion.sensing.observation import Sighting
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """Begin a game from a game text; actions in it are played at once. `head` holds names, place, event,
+    and `clock`, a time control."""
+
+    text: str
+    head: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGame:
+    """Go on with a stored game."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    """An action entered by hand, not seen."""
+
+    action: str
+    by: str = ""
+    source: str = "tablet"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The choice among equals that a question offered."""
+
+    question: int
+    choice: tuple[Action, ...]
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    count: int = 1
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Redo:
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """The player pressed the clock: all of the turn stands on the board."""
+
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    by: Player
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw:
+    by: Player
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptDraw:
+    by: Player
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineDraw:
+    by: Player
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """The arbiter's result: a winner, or '' for a draw."""
+
+    winner: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """The arbiter's correction: these looks stand on the board (places left out are empty). `number` is the
+    game that it corrects, `plies` how many actions stood then; None where that does not matter."""
+
+    looks: Mapping[Place, Look]
+    turn: Player
+    number: int | None = None
+    plies: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Believe:
+    """The board is right as the game has it; whatever the sensors say against it is their mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseGame:
+    """Clears the table; the game stays stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    sighting: Sighting
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time went by."""
+
+
+Message: TypeAlias = (
+    NewGame
+    | OpenGame
+    | Submit
+    | Answer
+    | TakeBack
+    | Redo
+    | EndTurn
+    | Resign
+    | OfferDraw
+    | AcceptDraw
+    | DeclineDraw
+    | RuleResult
+    | Correct
+    | Believe
+    | CloseGame
+    | Seen
+    | Tick
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to a message: whether it was carried out; if not, why, in words and as the rules broken."""
+
+    ok: bool
+    words: str = ""
+    breaches: tuple[Breach, ...] = ()
+
+
+def entry_of(message: Message, session: Session) -> Entry:
+    """Returns the log's line for what a person entered. A correction keeps what no camera sees."""
+    match message:
+        case Submit(action, by, source):
+            return Entry("action", session.rules.read(session.position, action), by, source)
+        case TakeBack(count, by):
+            return Entry("takeback", str(count), by, "tablet")
+        case Redo(by):
+            return Entry("redo", "", by, "tablet")
+        case Resign(by):
+            return Entry("resign", "", by, "tablet")
+        case OfferDraw(by):
+            return Entry("offer", "", by, "tablet")
+        case AcceptDraw(by):
+            return Entry("accept", "", by, "tablet")
+        case DeclineDraw(by):
+            return Entry("decline", "", by, "tablet")
+        case RuleResult(winner):
+            return Entry("result", winner, ARBITER, "tablet")
+        case Correct(looks=looks, turn=turn):
+            before = session.rules.pieces(session.position)
+            return Entry("correction", write_looks(turn, looks, before), ARBITER, "tablet")
+    raise TypeError(message)

@@ -1,0 +1,267 @@
+"""A snapshot as one viewer may see it: the only door through which the state of a table leaves.
+
+`present` gives plain data for JSON. A viewer is a player's name, `arbiter`, or None for a spectator; all
+that it says is made from `rules.view(position, viewer)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from companion.core.game import EMPTY, Breach, Event, Look, Outcome, Place
+from companion.core.puzzle import Puzzle
+from companion.core.rules import Rules
+from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
+from companion.referee.verdict.guide import GuideStep
+from companion.rulebook import rule
+from companion.table.snapshot import Happening, Question, Snapshot, SourceStatus, Verdict
+
+
+def present(snapshot: Snapshot, viewer: str | None = None) -> dict[str, Any]:
+    """Returns all that a viewer is shown at this moment."""
+    session = snapshot.session
+    common = {
+        "sources": [{"name": s.name, "state": s.state, "words": s.words} for s in _sources(snapshot)],
+        "notice": snapshot.notice,
+        "clock": _clock(snapshot),
+    }
+    if session is None:
+        return {"state": "empty", "game": None, **common}
+    return {**common, **_present_session(snapshot, session, viewer)}
+
+
+def _sources(snapshot: Snapshot) -> tuple[SourceStatus, ...]:
+    """Returns how the sources are; a store that fails is shown as one of them."""
+    if not snapshot.store_trouble:
+        return snapshot.sources
+    return (*snapshot.sources, SourceStatus("recording", "trouble", snapshot.store_trouble))
+
+
+def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[str, Any]:
+    rules = session.rules
+    position = _seen_by(session, viewer)
+    outcome = session.outcome
+    return {
+        "state": _state(snapshot, session),
+        "number": snapshot.number,
+        "head": dict(snapshot.head),
+        "game": _game(session),
+        "turn": position.turn,
+        "to_act": position.to_act,
+        "playing": list(rules.playing(session.position)),
+        "prompt": "" if outcome else rules.prompt(position),
+        "pieces": dict(rules.pieces(position)),
+        "seen": _differing(snapshot.seen, rules.look(position)),
+        "last": present_ply(session, len(session.plies), viewer) if session.plies else None,
+        "verdict": present_verdict(snapshot.verdict) if snapshot.verdict else None,
+        "question": _question(session, snapshot.question, viewer),
+        "offer": _offer(session),
+        "moves": [_move(session, n, viewer) for n in range(1, len(session.plies) + 1)],
+        "can_undo": bool(session.plies or session.ruled),
+        "can_redo": bool(session.undone),
+        "ruled": session.ruled is not None,
+        "counts": [
+            {"name": c.name, "values": dict(c.values), "total": c.total} for c in rules.counts(position)
+        ],
+        "outcome": outcome and present_outcome(outcome),
+        "legal": _legal(session, viewer),
+    }
+
+
+def present_ply(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
+    """Returns ply n of a session (from 1): the action, in words, and where it is known from."""
+    ply = session.plies[n - 1]
+    shown = _shown_action(session, ply, viewer)
+    return {
+        "n": n,
+        "action": shown,
+        "player": ply.player,
+        "sites": list(session.rules.path(shown)) if ply.entry.kind == "action" else [],
+        "words": ply_words(session, ply),
+        "source": ply.entry.source,
+        "certainty": round(ply.entry.certainty, 4) if _knows(session, viewer) else None,
+    }
+
+
+def ply_words(session: Session, ply: Ply) -> list[str]:
+    """Says what a ply did: a sentence for each consequence."""
+    if ply.entry.kind == "correction":
+        return ["The arbiter corrects the position."]
+    return event_words(session.rules, ply.events)
+
+
+def event_words(rules: Rules[Any], events: Iterable[Event]) -> list[str]:
+    return [rules.tell(event) for event in events]
+
+
+def present_verdict(verdict: Verdict) -> dict[str, Any]:
+    """Returns why play waits: the rules broken, in words, and the steps that put the board right."""
+    return {
+        "kind": verdict.kind,
+        "action": verdict.action or None,
+        "words": verdict_words(verdict),
+        "breaks": [present_breach(b) for b in verdict.breaches],
+        "steps": [_step(s) for s in verdict.steps],
+    }
+
+
+def verdict_words(verdict: Verdict) -> str:
+    if verdict.kind != "refused":
+        return verdict.words
+    what = f"{verdict.action} is not allowed." if verdict.action else "That is not allowed."
+    if verdict.after:
+        what = f"After {' '.join(verdict.after)}, {what}"
+    said = (what, verdict.facts, *(rule(b.rule).text for b in verdict.breaches))
+    return " ".join(words for words in said if words)
+
+
+def present_breach(breach: Breach) -> dict[str, Any]:
+    found = rule(breach.rule)
+    return {"rule": breach.rule, "title": found.title, "text": found.text, "sites": list(breach.sites)}
+
+
+def present_happening(happening: Happening, session: Session | None) -> dict[str, Any]:
+    """Returns a happening as `companion watch` prints it."""
+    data = dict(happening.data)
+    if happening.kind == "action":
+        ply: Ply = data["ply"]  # type: ignore[assignment]
+        told = {
+            "action": ply.action,
+            "player": ply.player,
+            "words": event_words(session.rules, ply.events) if session else [],
+            "source": ply.entry.source,
+            "certainty": round(ply.entry.certainty, 4),
+        }
+        return {"event": "action", **told, **({"settled": "likeliest"} if data["marked"] else {})}
+    if happening.kind == "refused":
+        finding: Any = data["finding"]
+        breaks = [present_breach(b) for b in finding.breaches]
+        steps = [s.words for s in finding.steps]
+        what = {"action": data["action"] or None, "breaks": breaks, "steps": steps}
+        return {"event": "refused", **what, **({"after": list(finding.after)} if finding.after else {})}
+    if happening.kind == "ask":
+        choices: Any = data["choices"]
+        return {"event": "ask", "choices": [" ".join(c) for c in choices]}
+    return {"event": happening.kind, **data}
+
+
+def _clock(snapshot: Snapshot) -> dict[str, Any] | None:
+    """Returns the time that each player had left at the snapshot, and whose clock runs on from there."""
+    clock = snapshot.clock
+    if clock is None:
+        return None
+    return {
+        "control": str(clock.control),
+        "left": {player: round(left, 1) for player, left in clock.left.items()},
+        "runs": clock.runs or None,
+        "since": clock.since,
+        "paused": clock.paused,
+        "delay": round(clock.free(clock.runs), 1) if clock.runs else 0,
+    }
+
+
+def _differing(seen: Mapping[Place, Look], looks: Mapping[Place, Look]) -> dict[Place, Look]:
+    """Returns the places where the board was seen otherwise than the game has it: none of an unseen board."""
+    places = sorted({*seen, *looks}) if seen else []
+    return {p: seen.get(p, EMPTY) for p in places if seen.get(p, EMPTY) != looks.get(p, EMPTY)}
+
+
+def _state(snapshot: Snapshot, session: Session) -> str:
+    if session.outcome:
+        return "over"
+    return "setup" if snapshot.verdict and snapshot.verdict.kind == "setup" else "playing"
+
+
+def _game(session: Session) -> dict[str, Any]:
+    game = session.game
+    return {
+        "name": game.rules.name,
+        "title": game.rules.title,
+        "board": game.board.name,
+        "options": dict(game.options),
+        "head": game.head,
+        "players": list(session.players),
+        "palette": list(game.rules.palette(session.position)),
+        "hints": isinstance(game.rules, Puzzle),
+    }
+
+
+def _shown_action(session: Session, ply: Ply, viewer: str | None) -> str:
+    return session.rules.show(ply.action, ply.player, viewer, session.outcome is not None)
+
+
+def _move(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
+    ply = session.plies[n - 1]
+    words = " ".join(ply_words(session, ply))
+    return {"n": n, "player": ply.player, "action": _shown_action(session, ply, viewer), "words": words}
+
+
+def _question(session: Session, question: Question | None, viewer: str | None) -> dict[str, Any] | None:
+    if question is None or not (_knows(session, viewer) or viewer == question.by):
+        return None
+    rules = session.rules
+    choices = [
+        {
+            "action": " ".join(choice),
+            "words": ", then ".join(rules.label(a) for a in choice) or "nothing was played",
+            "sites": [place for action in choice for place in rules.path(action)],
+        }
+        for choice in question.choices
+    ]
+    return {"id": question.id, "by": question.by, "words": "Which of these was it?", "choices": choices}
+
+
+def _knows(session: Session, viewer: str | None) -> bool:
+    """Returns whether this viewer may know all. Doubts would give hidden things away to others."""
+    return bool(_seen_by(session, viewer) == session.position)
+
+
+def _seen_by(session: Session, viewer: str | None) -> Any:
+    """Returns the position as a viewer may know it; when the game is over everything is public."""
+    return session.position if session.outcome else session.rules.view(session.position, viewer)
+
+
+def _offer(session: Session) -> dict[str, Any] | None:
+    """Returns the draw that is offered, and who has accepted it already where not all have."""
+    if not session.offer:
+        return None
+    agreed = {"agreed": list(session.agreed)} if session.agreed else {}
+    return {"kind": "draw", "by": session.offer, **agreed}
+
+
+def _step(step: GuideStep) -> dict[str, Any]:
+    return {"from": step.start, "to": step.end, "look": step.look, "words": step.words}
+
+
+def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
+    rules, position = session.rules, _seen_by(session, viewer)
+    if session.outcome or viewer not in (ARBITER, position.to_act):
+        return []
+    actions = []
+    for action in rules.legal(position):
+        path, label = list(rules.path(action)), rules.label(action)
+        entry: dict[str, Any] = {"action": action, "path": path, "label": label}
+        if "?" in action and (form := rules.form(position)):
+            entry["form"] = {"sites": list(form.sites), "stock": [_stock(*piece) for piece in form.stock]}
+        actions.append(entry)
+    return actions
+
+
+def _stock(letter: str, words: str, look: Look, number: int) -> dict[str, Any]:
+    return {"letter": letter, "words": words, "look": look, "number": number}
+
+
+def present_outcome(outcome: Outcome) -> dict[str, Any]:
+    return {"winner": outcome.winner, "reason": outcome.reason, "words": outcome_words(outcome)}
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """Says how a game ended, in a sentence."""
+    if outcome.reason == GIVEN_UP:
+        return "Given up."
+    if outcome.winner is None:
+        return f"Drawn: {outcome.reason}."
+    if outcome.reason == "solved":
+        return "Solved."
+    return f"{outcome.winner.capitalize()} wins: {outcome.reason}."

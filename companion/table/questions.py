@@ -1,0 +1,50 @@
+"""The question that is open at a table: one at a time, to the player who knows.
+
+Questions are numbered for each player apart, so that the number tells nobody what others were asked. `counts`
+are the numbers of the last ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from companion.core.game import Action, Player
+from companion.record.session import ARBITER, SessionError
+from companion.referee import Belief, Finding
+from companion.referee.hypotheses.choices import Choice, answerer, choices
+from companion.table.snapshot import Question
+
+
+def check_answer(question: Question | None, number: int, choice: tuple[Action, ...], by: Player) -> None:
+    """Raises SessionError where this answers no open question."""
+    if not question or question.id != number or by not in ("", ARBITER, question.by):
+        raise SessionError("that question is no longer open")
+    if choice not in question.choices:
+        raise SessionError("that is not one of the choices")
+
+
+def next_question(belief: Belief, counts: Mapping[Player, int]) -> Question | None:
+    """Returns the next question that a belief leaves; None where it leaves none."""
+    found = choices(belief)
+    if not found:
+        return None
+    by = answerer(belief)
+    return Question(counts.get(by, 0) + 1, found, by)
+
+
+def question_after(
+    finding: Finding, belief: Belief, open_question: Question | None, counts: Mapping[Player, int]
+) -> Question | None:
+    """Returns the question that is open after a finding: the one before for as long as its choices stand. A
+    board that says nothing new opens none."""
+    if open_question is None:
+        return None if finding.kind == "same" else next_question(belief, counts)
+    if _stands(open_question, choices(belief, is_asked=True)):
+        return open_question
+    return next_question(belief, counts)
+
+
+def _stands(question: Question, left: tuple[Choice, ...]) -> bool:
+    """Returns whether each choice is left, or goes on in one way alone."""
+    begun = (any(c[: len(old)] == old and bool(c) == bool(old) for c in left) for old in question.choices)
+    return len(left) == len(question.choices) and all(begun)

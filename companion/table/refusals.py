@@ -1,0 +1,43 @@
+"""Refusals on display: the reason why play waits, in words, and the steps that put the board right."""
+
+from __future__ import annotations
+
+from companion.record.session import Session
+from companion.referee import Evidence, Finding
+from companion.referee.verdict.guide import guide
+from companion.table.snapshot import Verdict
+
+REFUSALS = ("refused", "turn", "unfinished")
+RESTORE = "Put the board as the game has it."
+
+
+def refusal(finding: Finding) -> Verdict:
+    """Returns why a finding is not allowed, as it is shown."""
+    words = finding.words or say_refusal(finding)
+    return Verdict(
+        finding.reason, words, finding.attempt, finding.breaches, finding.steps, finding.after, finding.facts
+    )
+
+
+def say_refusal(finding: Finding) -> str:
+    """Names what was refused, for the log: `a2-a5 (TR-3)`, `a2-a3 b2-b3 (TR-1)` if the first was allowed."""
+    rules = ", ".join(b.rule for b in finding.breaches)
+    attempt = " ".join((*finding.after, finding.attempt))
+    return f"{attempt} ({rules})" if attempt else rules
+
+
+def restoring(session: Session, evidence: Evidence, words: str = "") -> Verdict | None:
+    """Returns the steps that put the board as the game has it, or set it up; None where none are needed."""
+    should = session.look
+    steps = guide(session.game.board, should, evidence.seen(should))
+    if not steps or not evidence.wrong(should):
+        return None
+    if session.plies:
+        return Verdict("restore", words or RESTORE, steps=steps)
+    return Verdict("setup", words or "Set the board up.", steps=steps)
+
+
+def of_long_ago(session: Session, count: int, evidence: Evidence) -> Verdict | None:
+    """Returns how to leave a board of so many actions ago: too many to be taken back without a word."""
+    words = f"The board is as it was {count} actions ago. {RESTORE} Or take them back on the tablet."
+    return restoring(session, evidence, words)

@@ -1,0 +1,206 @@
+"""Sightings at a table: the state of the sources, the board that held, and what follows from it.
+
+Each function takes a step and returns it with one thing more done. A sighting goes to the tracker; a board
+that held goes to the acceptance; the finding that it accepts is written, refused, or waits for the board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.record.session import Entry, Session
+from companion.referee import Evidence, Finding
+from companion.sensing.observation import Sighting
+from companion.sensing.tracker import Held
+from companion.table.acceptance import AcceptedFinding, Case, hear
+from companion.table.ledger import rewrite, tell_outcome, watch_clock, with_belief, write
+from companion.table.marker_check import LAID, laid_markers, say_wrong_markers
+from companion.table.policy import Policy
+from companion.table.questions import question_after
+from companion.table.refusals import REFUSALS, of_long_ago, refusal, restoring, say_refusal
+from companion.table.snapshot import Question, SourceStatus, Verdict
+from companion.table.state import Context, Step
+from companion.table.withdrawals import say_withdrawal, tell_plies
+
+
+def see(step: Step, sighting: Sighting, context: Context) -> Step:
+    """Takes one sighting."""
+    step = watch_clock(step, context)
+    step = _show_sources(step, sighting, context.policy)
+    state = step.state
+    if sighting.picture and sighting.still and not sighting.hand:
+        state = replace(state, picture=sighting.picture)
+    tracker = state.tracker.see(sighting, context.policy)
+    step = step.to(replace(state, tracker=tracker))
+    held = tracker.held(sighting.time, context.policy, state.conflicts.distrusted)
+    if held is None or state.game is None:
+        return step
+    return _judge(step, held, context)
+
+
+def ask(step: Step, question: Question | None) -> Step:
+    """Opens a question, and tells it where it is a new one; None closes the one that is open."""
+    state = step.state
+    if question is None or question is state.question:
+        return step.to(replace(state, question=question))
+    asked = {**state.asked, question.by: question.id}
+    step = step.to(replace(state, question=question, asked=asked))
+    return step.telling("ask", choices=question.choices, question=question.id)
+
+
+def _show_sources(step: Step, sighting: Sighting, policy: Policy) -> Step:
+    """Shows how the source of a sighting is, and which others are silent."""
+    step = _show_source(step, step.state.conflicts.status(sighting))
+    for name in sorted(step.state.tracker.silent(sighting.time, policy)):
+        step = _show_source(step, SourceStatus(name, "lost", "nothing comes from it any more"))
+    return step
+
+
+def _show_source(step: Step, status: SourceStatus) -> Step:
+    """Shows how a source is; trouble is told once."""
+    sources = {source.name: source for source in step.state.sources}
+    old = sources.get(status.name)
+    if old == status:
+        return step
+    step = step.to(replace(step.state, sources=tuple({**sources, status.name: status}.values())))
+    is_trouble = status.state in ("lost", "trouble")
+    if is_trouble and old is not None and old.words != status.words:
+        step = step.telling("lost" if status.state == "lost" else "moved", words=status.words)
+    return step
+
+
+def _judge(step: Step, held: Held, context: Context) -> Step:
+    """Takes a board that held: follows what is accepted of it, and checks sensors and markers."""
+    state = step.state
+    case = Case(
+        held,
+        state.kept.belief,
+        state.laid_markers,
+        is_restoring=state.verdict is not None,
+        referee=context.referee,
+        policy=context.policy,
+    )
+    heard = hear(state.acceptance, case)
+    step = step.to(replace(state, acceptance=heard.acceptance, notice=heard.notice or state.notice))
+    if heard.accepted:
+        step = _follow(step, heard.accepted, context)
+    state = step.state
+    if not state.acceptance.is_dealt_with or state.verdict is not None:
+        return step
+    if not heard.accepted and state.by_hand.has_caught_up and state.acceptance.is_clear:
+        step = step.to(replace(state, tracker=state.tracker.understood()))
+    return _point_out_markers(_note_conflicts(step, held, context.policy), held, context.policy)
+
+
+def _note_conflicts(step: Step, held: Held, policy: Policy) -> Step:
+    state = step.state
+    if not held.alone:
+        return step
+    is_one_believed = state.acceptance.is_one_believed
+    conflicts = state.conflicts.noted(held, state.session.look, is_one_believed, policy)
+    return step.to(replace(state, conflicts=conflicts))
+
+
+def _point_out_markers(step: Step, held: Held, policy: Policy) -> Step:
+    """Points out, once, the markers that are missing or left over on a board that has stood still."""
+    state = step.state
+    if state.kept.head.get("markers") != LAID or held.duration < policy.markers:
+        return step
+    words = say_wrong_markers(state.session, Evidence(held.observation))
+    if words == state.marker_words:
+        return step
+    return step.to(replace(state, marker_words=words, notice=words))
+
+
+def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
+    """Does what an accepted finding asks for."""
+    state, finding, evidence = step.state, accepted.finding, accepted.evidence
+    session = state.session
+    if finding.kind == "unclear":
+        return step
+    lags = not state.by_hand.has_caught_up and (finding.kind == "refused" or _lags(step, finding, evidence))
+    if lags:
+        return _wait(step, restoring(session, evidence), evidence)
+    if finding.kind == "takeback" and finding.withdrawn > _plies_by_hand(session, context.policy):
+        if session.outcome:
+            return step
+        return _wait(step, of_long_ago(session, finding.withdrawn, evidence), evidence)
+    if finding.kind == "refused":
+        return _refuse(step, accepted, context)
+    if finding.withdrawn and accepted.duration < context.policy.restoring:
+        verdict = _steps_left(state.verdict, session, evidence)
+        if verdict:
+            acceptance = replace(state.acceptance, is_dealt_with=False)
+            return _wait(step.to(replace(state, acceptance=acceptance)), verdict, evidence)
+    step = _write_down(step, accepted, context)
+    return step.to(replace(step.state, laid_markers=laid_markers(step.state.session, evidence)))
+
+
+def _lags(step: Step, finding: Finding, evidence: Evidence) -> bool:
+    """Returns whether the board merely lags behind entries by hand: it shows what stood before them."""
+    session, before = step.state.session, step.state.by_hand.look_before
+    undone = tuple(entry.text for entry in session.undone)
+    shows_undone = finding.played and undone[: len(finding.played)] == finding.played
+    if finding.kind == "takeback" or shows_undone:
+        return True
+    wrong = evidence.wrong(session.look)
+    return bool(wrong & before.keys()) and wrong <= evidence.places - evidence.wrong(before)
+
+
+def _plies_by_hand(session: Session, policy: Policy) -> int:
+    """Returns how many plies hands may take back. After the end of a game pieces are put away and set up
+    again; a result that a player or the arbiter gave is not taken back by hand at all."""
+    if session.ruled:
+        return 0
+    return policy.takeback_when_over if session.outcome else policy.takeback
+
+
+def _steps_left(shown: Verdict | None, session: Session, evidence: Evidence) -> Verdict | None:
+    """Returns the refusal that is shown with the steps left, if they are no more than before; else None."""
+    now = restoring(session, evidence)
+    if shown is None or now is None or shown.kind not in REFUSALS or len(now.steps) > len(shown.steps):
+        return None
+    return replace(shown, steps=now.steps)
+
+
+def _write_down(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
+    """Writes what was found into the game, and tells it."""
+    finding, before = accepted.finding, step.state.session
+    was_wrong = step.state.verdict is not None
+    step = rewrite(step, finding.belief, accepted.source, finding.certainty, context)
+    state = step.state
+    by_hand = replace(state.by_hand, has_caught_up=True)
+    step = step.to(replace(state, by_hand=by_hand, tracker=state.tracker.understood()))
+    if was_wrong:
+        step = step.telling("restored")
+    step = tell_plies(step, before, finding)
+    state = step.state
+    step = ask(step, question_after(finding, state.kept.belief, state.question, state.asked))
+    notice = state.notice
+    if finding.kind != "same":
+        notice = say_withdrawal(before, state.session) or state.acceptance.say_left_out()
+    step = step.to(replace(step.state, verdict=None, notice=notice, seen={}))
+    return tell_outcome(step, before)
+
+
+def _refuse(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
+    """Tells what is not allowed; while it is being put right only the steps are shown anew."""
+    state, finding = step.state, accepted.finding
+    session, old = state.session, state.verdict
+    if session.outcome:
+        return step
+    if old and old.kind in REFUSALS and len(finding.steps) <= len(old.steps):
+        return _wait(step, replace(old, steps=finding.steps), accepted.evidence)
+    entry = Entry("refused", say_refusal(finding), session.position.to_act, accepted.source)
+    step = with_belief(write(step, entry, context), finding.belief)
+    scene = step.state.scene(len(step.state.session.log))
+    step = step.telling("refused", action=finding.attempt, finding=finding, scene=scene)
+    return _wait(step, refusal(finding), accepted.evidence)
+
+
+def _wait(step: Step, verdict: Verdict | None, evidence: Evidence) -> Step:
+    """Lets play wait until the board is right. Without a verdict it does not wait."""
+    if verdict is None:
+        return step
+    state = step.state
+    return step.to(replace(state, verdict=verdict, seen=evidence.seen(state.session.look)))

@@ -1,0 +1,83 @@
+"""The snapshot: all that a table shows at one moment. Immutable, published whole, read by everyone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from companion.core.game import Action, Breach, Look, Place, Player
+from companion.record.clock import Clock
+from companion.record.session import Session
+from companion.referee.verdict.guide import GuideStep
+
+VerdictKind = Literal["refused", "turn", "unfinished", "restore", "setup"]
+SourceState = Literal["ok", "hand", "moving", "trouble", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The reason why play waits: an action refused, the board to be put as the game has it, or set up."""
+
+    kind: VerdictKind
+    words: str
+    action: Action = ""
+    breaches: tuple[Breach, ...] = ()
+    steps: tuple[GuideStep, ...] = ()
+    after: tuple[Action, ...] = ()
+    """The actions before it that were allowed."""
+    facts: str = ""
+    """The places that stand otherwise than they should, in words, where that is no action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A choice that the sensors cannot make and player `by` must: equals, the likeliest first."""
+
+    id: int
+    choices: tuple[tuple[Action, ...], ...]
+    by: Player = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """The state of a source; `words` say what is wrong, if anything is."""
+
+    name: str
+    state: SourceState = "ok"
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A table at one moment. `seen` is what last stood on the board where it differs from the game."""
+
+    id: int = 0
+    session: Session | None = None
+    number: int | None = None
+    head: Mapping[str, str] = field(default_factory=dict)
+    verdict: Verdict | None = None
+    question: Question | None = None
+    sources: tuple[SourceStatus, ...] = ()
+    notice: str = ""
+    clock: Clock | None = None
+    seen: Mapping[Place, Look] = field(default_factory=dict)
+    store_trouble: str = ""
+    """Why the game is not stored now, and what to do; '' while it is. What was played since is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The camera's view when a line of a game's log was written: `picture` makes a small JPEG of it."""
+
+    number: int
+    line: int
+    picture: Callable[[], bytes] = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """Something to be told as it happens, as `companion watch` prints it: a kind and its particulars."""
+
+    kind: str
+    data: Mapping[str, object] = field(default_factory=dict)

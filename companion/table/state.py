@@ -1,0 +1,178 @@
+"""The state of a table: one immutable value, and what a step makes of it.
+
+A step takes a state and a message and returns a `Step`: the state afterwards, the effects that have to be
+carried out before anybody sees it, and the events to be told then. Nothing here or in the functions of a step
+touches a disk, a clock or chance: the desk hands their answers in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from companion.core.game import Look, Place, Player
+from companion.record.clock import Clock
+from companion.record.session import Entry, Session, SessionError
+from companion.referee import Belief, Referee
+from companion.sensing.tracker import Tracker
+from companion.table.acceptance import Acceptance
+from companion.table.policy import Policy
+from companion.table.sensor_conflicts import SensorConflicts
+from companion.table.snapshot import Happening, Question, Scene, Snapshot, SourceStatus, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """The game on the table: its number in the store and its head, the accepted session with its rivals, and
+    its clock where it has one."""
+
+    number: int
+    head: Mapping[str, str]
+    belief: Belief
+    clock: Clock | None = None
+
+    @property
+    def session(self) -> Session:
+        """Returns the session that is accepted, and shown."""
+        return self.belief.accepted
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """Entries by hand: whether the board has caught up with them, and how it was before."""
+
+    has_caught_up: bool = True
+    look_before: Mapping[Place, Look] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """All that a table knows between two messages."""
+
+    game: KeptGame | None = None
+    by_hand: ByHand = field(default_factory=ByHand)
+
+    # what is shown beside the game
+    verdict: Verdict | None = None
+    question: Question | None = None
+    notice: str = ""
+    seen: Mapping[Place, Look] = field(default_factory=dict)
+    sources: tuple[SourceStatus, ...] = ()
+
+    # what the sensors have shown, and what is made of it
+    tracker: Tracker = field(default_factory=Tracker)
+    acceptance: Acceptance = field(default_factory=Acceptance)
+    conflicts: SensorConflicts = field(default_factory=SensorConflicts)
+    laid_markers: frozenset[str] = frozenset()
+    """The markers that were seen to lie where the game has them."""
+    marker_words: str = ""
+    """The markers that were pointed out last, in words."""
+    picture: Callable[[], bytes] | None = None
+    """Makes the last picture on which nothing moved."""
+
+    asked: Mapping[Player, int] = field(default_factory=dict)
+    """The number of the last question to each player."""
+
+    @property
+    def kept(self) -> KeptGame:
+        """Returns the game on the table. Raises SessionError where none is."""
+        if self.game is None:
+            raise SessionError("no game is on: choose one first")
+        return self.game
+
+    @property
+    def session(self) -> Session:
+        """Returns the session of the game on the table. Raises SessionError where none is."""
+        return self.kept.session
+
+    @property
+    def is_understood(self) -> bool:
+        """Returns whether the board that was seen last is known to be as the game has it."""
+        return self.acceptance.is_clear and not (self.verdict or self.question)
+
+    def scene(self, line: int) -> Scene | None:
+        """Returns what the camera saw when a line of the log was written; None where there is no camera."""
+        if self.game is None or self.picture is None:
+            return None
+        return Scene(self.game.number, line, self.picture)
+
+    def with_clock_paused(self, now: float) -> TableState:
+        """Lets the clock stand while a verdict is shown, and run on afterwards."""
+        if self.game is None or self.game.clock is None:
+            return self
+        clock = self.game.clock.pause(now) if self.verdict else self.game.clock.resume(now)
+        return self if clock is self.game.clock else replace(self, game=replace(self.game, clock=clock))
+
+    def published(self, last: Snapshot, store_trouble: str = "") -> Snapshot:
+        """Returns what everybody reads; the last snapshot where nothing that is shown has changed.
+        `store_trouble` says why the game is not stored now."""
+        game = self.game
+        after = Snapshot(
+            id=last.id,
+            session=game.session if game else None,
+            number=game.number if game else None,
+            head=game.head if game else {},
+            verdict=self.verdict,
+            question=self.question,
+            sources=self.sources,
+            notice=self.notice,
+            clock=game.clock if game else None,
+            seen=self.seen,
+            store_trouble=store_trouble,
+        )
+        return last if after == last else replace(after, id=last.id + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """All that a step is handed beside state and message: who judges boards, by which policy, and the time.
+
+    `wall` dates the lines of the log (seconds since 1970); the players' clock runs by `steady`, which nobody
+    sets.
+    """
+
+    referee: Referee
+    policy: Policy
+    wall: float
+    steady: float
+
+
+@dataclass(frozen=True, slots=True)
+class AppendEntry:
+    """Line `line` of a game's log is written to the store, with the summary that it leads to."""
+
+    number: int
+    line: int
+    entry: Entry
+    plies: int
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutOn:
+    """The store remembers which game is on the table; None where none is."""
+
+    number: int | None
+
+
+Effect: TypeAlias = AppendEntry | PutOn
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A state, and the effects and events that led to it, in their order."""
+
+    state: TableState
+    effects: tuple[Effect, ...] = ()
+    events: tuple[Happening, ...] = ()
+
+    def to(self, state: TableState) -> Step:
+        """Returns the same step with another state."""
+        return replace(self, state=state)
+
+    def causing(self, effect: Effect) -> Step:
+        return replace(self, effects=(*self.effects, effect))
+
+    def telling(self, kind: str, **data: object) -> Step:
+        return replace(self, events=(*self.events, Happening(kind, data)))

@@ -1,0 +1,140 @@
+"""The step of a table: a state and a message make the next state, effects to carry out, and events to tell.
+
+`take` is a pure function of what it is handed: it reads no clock and no disk, and the state that it is given
+stays as it was. A message that cannot be carried out raises a GameError in words. What people enter is done
+here, what sensors see in `sightings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from companion.core.game import IllegalActionError, Player
+from companion.record.session import ANSWER, ARBITER, ASIDES, Entry, Session, SessionError
+from companion.referee import Belief
+from companion.referee.hypotheses.choices import keep_answered
+from companion.referee.hypotheses.hidden_alternatives import guessed_alternatives
+from companion.sensing.tracker import Tracker
+from companion.table import messages as m
+from companion.table.ledger import clear, put_on, rewrite, watch_clock, write
+from companion.table.questions import check_answer, next_question
+from companion.table.sightings import ask, see
+from companion.table.state import ByHand, Context, Step, TableState
+
+
+@dataclass(frozen=True, slots=True)
+class GameBegun:
+    """A game that is in the store now begins."""
+
+    number: int
+    session: Session
+    head: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class GameOpened:
+    """A game that was read from the store goes on."""
+
+    number: int
+    session: Session
+    head: Mapping[str, str]
+
+
+Input: TypeAlias = m.Message | GameBegun | GameOpened
+"""A message. NewGame and OpenGame come as what the store made of them."""
+
+
+def take(state: TableState, message: Input, context: Context) -> Step:
+    """Returns what a message leads to."""
+    step = _taken(Step(state), message, context)
+    return step.to(step.state.with_clock_paused(context.steady))
+
+
+def _taken(step: Step, message: Input, context: Context) -> Step:
+    match message:
+        case m.Seen(sighting):
+            return see(step, sighting, context)
+        case m.Tick():
+            return watch_clock(step, context)
+        case GameBegun(number, session, head):
+            return _begun_anew(put_on(step, number, head, Belief(session), context))
+        case GameOpened(number, session, head):
+            rivals = () if session.outcome else tuple(guessed_alternatives(session))
+            step = _begun_anew(put_on(step, number, head, Belief(session, rivals), context))
+            return _ask_next(step)
+        case m.CloseGame():
+            return _begun_anew(clear(step))
+        case m.Answer(question, choice, by):
+            check_answer(step.state.question, question, choice, by)
+            belief = keep_answered(step.state.kept.belief, choice)
+            return _ask_next(rewrite(step, belief, ANSWER, 1.0, context))
+        case m.EndTurn(by):
+            return _end_turn(step, by)
+        case m.Believe():
+            return _believe(step)
+        case m.Correct(number=number, plies=plies):
+            _check_timely(step.state, number, plies)
+            return _enter(step, m.entry_of(message, step.state.session), context)
+        case _:
+            return _enter(step, m.entry_of(message, step.state.session), context)
+
+
+def _begun_anew(step: Step) -> Step:
+    """Forgets what is known of boards and hands: another game is on the table."""
+    state = step.state
+    by_hand = ByHand(has_caught_up=False)
+    return step.to(
+        replace(state, by_hand=by_hand, acceptance=state.acceptance.forgotten(), tracker=Tracker())
+    )
+
+
+def _ask_next(step: Step) -> Step:
+    return ask(step, next_question(step.state.kept.belief, step.state.asked))
+
+
+def _enter(step: Step, entry: Entry, context: Context) -> Step:
+    """Writes what a person entered; the board has to catch up with it, unless it changes nothing there."""
+    session, by_hand = step.state.session, step.state.by_hand
+    if entry.kind == "action" and (breaches := session.judge(entry.text, entry.by)):
+        raise IllegalActionError(entry.text, breaches)
+    step = write(step, entry, context)
+    if entry.kind in ASIDES:
+        return step
+    before = session.look if by_hand.has_caught_up else by_hand.look_before
+    state = replace(
+        step.state,
+        by_hand=ByHand(has_caught_up=False, look_before=before),
+        tracker=step.state.tracker.understood(),
+        acceptance=step.state.acceptance.reopened(),
+    )
+    return step.to(replace(state, verdict=None, question=None, notice="", seen={}))
+
+
+def _check_timely(state: TableState, number: int | None, plies: int | None) -> None:
+    """Raises SessionError where what was begun for a game, at so many plies, comes too late for it."""
+    if number is not None and number != (state.game.number if state.game else None):
+        raise SessionError("another game is on: this correction belongs to an earlier one")
+    if plies is not None and plies != len(state.session.plies):
+        raise SessionError("the game went on meanwhile: begin the correction anew")
+
+
+def _end_turn(step: Step, by: Player) -> Step:
+    """Lets the board be judged anew, as that after a whole turn."""
+    state = step.state
+    turn = state.session.position.turn
+    if state.session.outcome:
+        raise SessionError("the game is over")
+    if by not in ("", ARBITER, turn):
+        raise SessionError(f"it is {turn}'s turn")
+    return step.to(replace(state, acceptance=state.acceptance.ended(turn)))
+
+
+def _believe(step: Step) -> Step:
+    """Takes the board for right: whatever speaks against the game is misread."""
+    state = step.state
+    session, acceptance = state.session, state.acceptance
+    if state.verdict:
+        acceptance = acceptance.believed(session)
+    return step.to(replace(state, acceptance=acceptance, verdict=None, notice=acceptance.say_left_out()))

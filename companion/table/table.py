@@ -1,0 +1,133 @@
+"""The table: one thread with one inbox keeps the desk; everyone else reads an immutable snapshot.
+
+Sources, tablets and buttons post messages. `ask` waits for the reply; `wait` sleeps until there is a
+snapshot newer than one already shown. Where sightings pile up behind a slow one, only the newest of each
+source is kept, with the touches of the others: the board as it stands now counts.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from companion.sensing.observation import Sighting
+from companion.table.desk import Desk
+from companion.table.messages import Message, Reply, Seen, Tick
+from companion.table.snapshot import Happening, Snapshot
+
+log = logging.getLogger(__name__)
+TICK = 0.25
+"""Seconds: when nothing comes in for so long, the desk is told that time went by."""
+OWN_FAULT = "the companion failed at this; what was recorded is safe"
+
+
+class Table:
+    """A desk in a thread of its own. Use it as a context, or call `start` and `stop`."""
+
+    def __init__(self, desk: Desk, tell: Callable[[Happening], None] | None = None) -> None:
+        self._desk = desk
+        self._tell = tell or (lambda happening: None)
+        self._inbox: deque[tuple[Message, Future[Reply] | None]] = deque()
+        self._mail = threading.Condition()
+        self._news = threading.Condition()
+        self._snapshot = desk.snapshot
+        self._open = True
+        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+
+    def __enter__(self) -> Table:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the thread when the inbox is empty; waiting readers are woken."""
+        with self._mail:
+            self._open = False
+            self._mail.notify()
+        self._thread.join()
+        with self._news:
+            self._news.notify_all()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self._snapshot
+
+    @property
+    def is_open(self) -> bool:
+        return self._open
+
+    def post(self, message: Message) -> None:
+        """Puts a message into the inbox and goes on."""
+        self._put(message, None)
+
+    def ask(self, message: Message, timeout: float = 10.0) -> Reply:
+        """Puts a message into the inbox and waits for the reply. TimeoutError after so many seconds: what has
+        not been begun by then is not done later."""
+        reply: Future[Reply] = Future()
+        self._put(message, reply)
+        try:
+            return reply.result(timeout)
+        except TimeoutError:
+            if reply.cancel():
+                raise
+        return reply.result(timeout)
+
+    def wait(self, after: int, timeout: float) -> Snapshot | None:
+        """Waits for a snapshot with an id greater than `after`. Returns None if none comes in time."""
+        with self._news:
+            self._news.wait_for(lambda: self._snapshot.id > after or not self._open, timeout)
+        return self._snapshot if self._snapshot.id > after else None
+
+    def _put(self, message: Message, reply: Future[Reply] | None) -> None:
+        with self._mail:
+            if isinstance(message, Seen) and reply is None:
+                message = Seen(self._drop_older(message.sighting))
+            self._inbox.append((message, reply))
+            self._mail.notify()
+
+    def _drop_older(self, newest: Sighting) -> Sighting:
+        """Returns the newest sighting with the touches of those of its source that wait, which are dropped.
+        Stills all count."""
+        for item in list(reversed(self._inbox)):
+            message, reply = item
+            if reply is not None or not isinstance(message, Seen):
+                continue
+            older = message.sighting
+            if older.source == newest.source and not older.held:
+                newest = newest.after(older)
+                self._inbox.remove(item)
+        return newest
+
+    def _run(self) -> None:
+        while True:
+            with self._mail:
+                self._mail.wait_for(lambda: self._inbox or not self._open, TICK)
+                if not self._inbox and not self._open:
+                    return
+                message, reply = self._inbox.popleft() if self._inbox else (Tick(), None)
+            self._handle(message, reply)
+
+    def _handle(self, message: Message, reply: Future[Reply] | None) -> None:
+        if reply and not reply.set_running_or_notify_cancel():
+            return
+        try:
+            answer, happened = self._desk.handle(message)
+        except Exception:  # our own fault must not end the game
+            log.exception("while handling %s", type(message).__name__)
+            answer, happened = Reply(False, OWN_FAULT), []
+        if self._snapshot is not self._desk.snapshot:
+            with self._news:
+                self._snapshot = self._desk.snapshot
+                self._news.notify_all()
+        for happening in happened:
+            self._tell(happening)
+        if reply:
+            reply.set_result(answer)

@@ -1,0 +1,164 @@
+"""Weighing: what the referee makes of a board that held, with what the table knows beside it.
+
+The referee sees one observation at a time. Here it is told which places are known to be misread, how hands
+came about the board, and whether a player said that the turn is over; and where it finds nothing, play may
+have gone on beside a few misread places. `weigh` is a pure function; the acceptance keeps what it found out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.core.game import Changes, Look, Place, Player
+from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee.evidence.evidence import CAP
+from companion.referee.evidence.looks import changes
+from companion.referee.evidence.timeline import HandlingTimeline
+from companion.referee.search.limits import WHOLE_TURN
+from companion.sensing.observation import Observation
+from companion.sensing.tracker import Held
+from companion.table.policy import Policy
+from companion.table.sensor_conflicts import UNEXPLAINED, contradict, only_credible
+
+Shown = Mapping[Place, Look | None]
+"""The likeliest look of places, as they were read (`Held.told_apart`); None for one that nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Knowledge beside the board that is seen.
+
+    `misread` are places that are read wrongly for as long as they are read so; `unexplained` are those that
+    spoke against the game when nothing allowed explained the board last; `ending` is the player who said that
+    the turn is over; `laid` are the markers that were seen to lie on the board; `is_restoring` says that a
+    board is being put right.
+    """
+
+    misread: Shown = field(default_factory=dict)
+    unexplained: Shown = field(default_factory=dict)
+    ending: Player = ""
+    laid: frozenset[str] = frozenset()
+    is_restoring: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """A finding, the evidence that it rests on, and the places that are known to be misread from now on.
+
+    `notice` are words for the players, where there are any; `is_one_believed` says that the sensors
+    contradict each other and the finding is that of one of them alone.
+    """
+
+    finding: Finding
+    evidence: Evidence
+    misread: Shown
+    notice: str = ""
+    is_one_believed: bool = False
+
+
+def weigh(held: Held, belief: Belief, known: Known, referee: Referee, policy: Policy) -> Weighing:
+    """Returns what all sensors say together; where they contradict each other, what the credible one says."""
+    together = _weigh_one(held.observation, held, belief, known, referee, policy)
+    if not contradict(held.alone):
+        return together
+    misread, heard = together.misread, []
+    for observation in held.alone:
+        # What the player said of the turn concerned the board as all sensors see it.
+        so_far = replace(known, misread=misread, ending="")
+        alone = _weigh_one(observation, held, belief, so_far, referee, policy)
+        misread = alone.misread
+        heard.append((alone.finding, alone.evidence))
+    credible = only_credible(heard)
+    if credible is None:
+        return replace(together, misread=misread)
+    finding, evidence = credible
+    return Weighing(finding, evidence, misread, together.notice, is_one_believed=True)
+
+
+def changed_places(finding: Finding) -> Changes:
+    """Returns what would have been changed by what was played."""
+    accepted = finding.belief.accepted
+    before = accepted.positions()[len(accepted.plies) - len(finding.played)]
+    return changes(accepted.rules.look(before), accepted.look)
+
+
+def touched_places(held: Held) -> frozenset[Place] | None:
+    """Returns the places that hands touched; None where nothing feels touches."""
+    return None if held.touches is None else frozenset(touch.place for touch in held.touches)
+
+
+def _weigh_one(
+    observation: Observation, held: Held, belief: Belief, known: Known, referee: Referee, policy: Policy
+) -> Weighing:
+    """Weighs what one sensor, or all of them together, observe of the board."""
+    shown = held.told_apart
+    misread = {place: look for place, look in known.misread.items() if shown.get(place, look) == look}
+    timeline = replace(_timeline(held), is_restored=known.is_restoring)
+    evidence = Evidence(_without(observation, misread), timeline=timeline, laid=known.laid)
+    found = Weighing(referee.judge(belief, evidence), evidence, misread)
+    if found.finding.kind in UNEXPLAINED:
+        found = _played_on(found, held, belief, known, referee, policy) or found
+    if known.ending and found.finding.belief.accepted.position.turn == known.ending:
+        found = _whole_turn(found, belief, referee)
+    return found
+
+
+def _played_on(
+    found: Weighing, held: Held, belief: Belief, known: Known, referee: Referee, policy: Policy
+) -> Weighing | None:
+    """Returns what was played beside a few places that nothing explains; None where nothing was.
+
+    Who plays on takes the board for right: places that spoke against it before anything more was played,
+    and still do, were misread, and are left out from now on. A picture that shows such a place for the
+    first time is not clear: a piece may be in somebody's hand. What was played must explain more than is
+    left unexplained.
+    """
+    shown, evidence = held.told_apart, found.evidence
+    lasting = {p for p, look in known.unexplained.items() if p in shown and shown[p] == look}
+    for slips in range(1, policy.slips + 1):
+        limits = replace(referee.limits, fit=referee.limits.fit + CAP * slips)
+        finding = replace(referee, limits=limits).judge(belief, evidence)
+        if finding.kind != "played" or finding.withdrawn:
+            continue
+        left = evidence.wrong(finding.belief.accepted.look)
+        changed = changed_places(finding).keys() & evidence.places
+        if len(changed) < policy.explains * max(len(left), len(finding.played)):
+            continue
+        if left <= lasting and not changed <= lasting:
+            misread = {**found.misread, **{place: shown[place] for place in left}}
+            kept = evidence.without(left)
+            return Weighing(referee.judge(belief, kept), kept, misread)
+        if held.at_once and len(left) <= slips < policy.slips:
+            return replace(found, finding=Finding("unclear", belief))
+    return None
+
+
+def _whole_turn(found: Weighing, belief: Belief, referee: Referee) -> Weighing:
+    """Returns what a board means of which its player says that the turn is over. Where it cannot be over, the
+    finding stays as it was, and a notice says so."""
+    finding = replace(referee, limits=WHOLE_TURN).judge(belief, found.evidence)
+    if finding.kind == "played":
+        return replace(found, finding=finding)
+    position, rules = belief.accepted.position, belief.accepted.rules
+    notice = f"{position.turn.capitalize()}'s turn is not over: {rules.prompt(position)}."
+    return replace(found, notice=notice)
+
+
+def _without(observation: Observation, misread: Shown) -> Observation:
+    """Returns the observation without the places that are known to be misread."""
+    if not misread:
+        return observation
+    kept = {place: reading for place, reading in observation.readings.items() if place not in misread}
+    return replace(observation, readings=kept)
+
+
+def _timeline(held: Held) -> HandlingTimeline:
+    """Returns when places changed, and when each was first lifted from and last put on."""
+    felt = held.touches or ()
+    lifted = {touch.place: touch.time for touch in reversed(felt) if touch.lifted}
+    placed = {touch.place: touch.time for touch in felt if not touch.lifted}
+    standing = {touch.place: not touch.lifted for touch in felt}
+    return HandlingTimeline(
+        held.seen_since, touched_places(held), lifted, placed, standing, is_unaided=held.unaided
+    )

@@ -1,0 +1,51 @@
+"""Withdrawals: tells as events, and in words, what an accepted finding played, took back or corrected.
+
+In go a step, the session before it and the finding; out comes the step with these events added.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from companion.core.game import Action
+from companion.record.session import Session, common_plies
+from companion.referee import Finding
+from companion.table.state import Step
+
+
+def tell_plies(step: Step, before: Session, finding: Finding) -> Step:
+    """Tells what a finding took back, corrected and played since `before`."""
+    after = step.state.session
+    new, words = after.plies[len(after.plies) - len(finding.played) :], say_withdrawal(before, after)
+    if words and _is_as_handled(before, after):
+        new = after.plies[len(before.plies) :]
+        step = step.telling("corrected", actions=_corrections(before, after), words=words)
+    elif finding.withdrawn:
+        step = step.telling("takeback", count=finding.withdrawn, **({"words": words} if words else {}))
+    for ply in new:
+        scene = step.state.scene(after.line(ply))
+        step = step.telling("action", ply=ply, marked=bool(finding.choices), scene=scene)
+    return step
+
+
+def say_withdrawal(before: Session, after: Session) -> str:
+    """Says what turned out otherwise, or was taken back from among others; '' where nothing was."""
+    common = common_plies(before, after)
+    gone, new = Counter(before.actions[common:]), Counter(after.actions[common:])
+    if not gone or not new:
+        return ""
+    if new <= gone:
+        return f"Taken back: {', '.join((gone - new).elements())}."
+    return f"Not {before.plies[common].action} but {after.plies[common].action}: what followed shows it."
+
+
+def _is_as_handled(before: Session, after: Session) -> bool:
+    """Returns whether hands did the accepted actions, and only more is known of them, such as a promotion."""
+    path = after.rules.path
+    pairs = zip(before.plies, after.plies, strict=False)
+    return len(after.plies) >= len(before.plies) and all(path(a.action) == path(b.action) for a, b in pairs)
+
+
+def _corrections(before: Session, after: Session) -> tuple[Action, ...]:
+    pairs = zip(before.plies, after.plies, strict=False)
+    return tuple(b.action for a, b in pairs if a.action != b.action)

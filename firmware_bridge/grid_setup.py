@@ -1,0 +1,225 @@
+"""Tests and calibrates a grid that is in use, by the steps of `companion calibrate --grid`, one at a time.
+
+Meanwhile nothing that stands on the board counts as play. Play goes on by itself a while after the last step.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from companion.core.board import Board
+from companion.core.errors import CompanionError
+from companion.core.game import Site
+from firmware_bridge.calibrate import (
+    Scan,
+    calibrate,
+    examine,
+    heat,
+    strengths,
+    walked,
+)
+from firmware_bridge.grid_source import GridSource
+from firmware_bridge.link import PortError
+from firmware_bridge.messages import Read
+from firmware_bridge.scans import Scanner
+from firmware_bridge.sensors import ADVICE, Calibration, SensorVerdict
+from firmware_bridge.wiring import Wiring
+
+SCANS, TEST_SCANS, WALK_SCANS = 30, 60, 12
+"""Scans of a board for calibration, for a test, and for a moment of the walk."""
+PATIENCE_S = 3.0
+"""Seconds that the device may take to send levels."""
+FULL_NOTED = "The full board is noted. A walk with one piece shows which sensors feel their neighbour's."
+IDLE_S = 60.0
+"""Seconds after the last step until play goes on by itself."""
+
+
+class GridSetupError(CompanionError):
+    """A step that cannot be taken now."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteStatus:
+    """A site as the page shows it.
+
+    `share` says how strongly it feels its magnet (1 is usual, None is not known), `felt` whether it feels one
+    now, and `verdict` and `advice` what is wrong with it.
+    """
+
+    share: float | None
+    felt: bool
+    verdict: str = ""
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetupStatus:
+    """The progress of a calibration, with words for a person."""
+
+    board: str
+    sensor: str
+    words: str
+    steps: Mapping[str, int]
+    """Numbers of scans of the `empty` and the `full` board, and of sites that the `walk` has reached."""
+    spots: Mapping[Site, SiteStatus]
+    is_saved: bool = False
+
+
+@dataclass(slots=True)
+class _Notes:
+    """The scans that were gathered so far."""
+
+    empty: list[Scan] = field(default_factory=list)
+    full: list[Scan] = field(default_factory=list)
+    walk: dict[Site, Scan] = field(default_factory=dict)
+    bad: dict[Site, SensorVerdict] | None = None
+    """The sensors that a test found bad; None before a test, when the verdicts of the calibration are
+    shown."""
+
+
+class GridSetup:
+    """The steps, for one grid's source.
+
+    The calibration is saved to `path`. Steps may come from any thread.
+    """
+
+    def __init__(self, source: GridSource, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self.source = source
+        self._path, self._clock = path, clock
+        self._lock = threading.Lock()
+        self._notes = _Notes()
+        self._bridged: set[Site] = set()
+
+    def look(self) -> SetupStatus:
+        """Returns how the grid is now."""
+        wiring = self._wiring()
+        if not self._lock.locked():  # a step that measures needs all scans for itself
+            self.source.link.send(Read(1, 0))
+        return self._status(wiring, "")
+
+    def take_empty(self) -> SetupStatus:
+        """Begins anew: notes what the sensors say at rest, while nothing stands on the board."""
+        with self._lock:
+            wiring, scans = self._scan(SCANS)
+            self._notes = _Notes(empty=scans)
+            return self._status(wiring, "The empty board is noted. Now put a piece on every site.")
+
+    def take_full(self) -> SetupStatus:
+        """Notes what the sensors say while a piece stands on every site."""
+        with self._lock:
+            self._need_empty()
+            wiring, self._notes.full = self._scan(SCANS)
+            return self._status(wiring, FULL_NOTED)
+
+    def walk(self) -> SetupStatus:
+        """Notes a moment of one magnet's walk over the empty board.
+
+        Is called again until all sites were visited.
+        """
+        with self._lock:
+            self._need_empty()
+            wiring, scans = self._scan(WALK_SCANS)
+            notes = self._notes
+            notes.walk = walked(notes.empty, [*notes.walk.values(), *scans])
+            left = [site for site in wiring.sites if site not in notes.walk]
+            words = f"Still to visit: {', '.join(left[:8])}{' …' if len(left) > 8 else ''}."
+            return self._status(wiring, words if left else "Every site was visited.")
+
+    def finish(self) -> SetupStatus:
+        """Computes thresholds and a verdict for each sensor, saves them, and uses them from now on."""
+        with self._lock:
+            wiring, notes = self._wiring(), self._notes
+            known = self.source.grid.calibration if self.source.grid else None
+            try:
+                made = calibrate(wiring, notes.empty, notes.full, notes.walk, known.poles if known else None)
+                made.save(self._path)
+            except CompanionError as error:
+                raise GridSetupError(str(error)) from error
+            self.source.adopt(made)
+            self.source.resume_play()
+            self._notes = _Notes()
+            return self._status(wiring, _sum_up(len(made.blind), len(made.sites)), is_saved=True)
+
+    def test(self, stands: str) -> SetupStatus:
+        """Tests the grid in a few seconds.
+
+        `stands` says that the board is `empty`, `full`, or '' (as it is).
+        """
+        with self._lock:
+            wiring, scans = self._scan(TEST_SCANS)
+            known = self.source.grid.calibration if self.source.grid else None
+            occupied = dict.fromkeys(wiring.sites, stands == "full") if stands else None
+            if not stands:  # nothing was moved for it
+                self.source.resume_play()
+            bad = examine(wiring, scans, known, occupied) | dict.fromkeys(self._bridged, SensorVerdict.DIODE)
+            self._notes = _Notes(bad=bad)
+            return self._status(wiring, _sum_up(len(bad), len(wiring.sites)))
+
+    def leave(self) -> None:
+        """Lets play go on, and forgets what was gathered."""
+        with self._lock:
+            self._notes = _Notes()
+            self.source.resume_play()
+
+    def board(self) -> Board:
+        """Returns the board that the grid is built for."""
+        wiring = self._wiring()
+        return next(b for b in self.source.boards if tuple(b.sites) == wiring.sites)
+
+    def _wiring(self) -> Wiring:
+        grid = self.source.grid
+        if grid is None or not self.source.link.up:
+            raise GridSetupError("no sensor grid is connected: plug it in")
+        return grid.wiring
+
+    def _need_empty(self) -> None:
+        if not self._notes.empty:
+            raise GridSetupError("begin with the empty board")
+
+    def _scan(self, count: int) -> tuple[Wiring, list[Scan]]:
+        wiring = self._wiring()
+        self.source.hold_play(until=self._clock() + IDLE_S)
+        with self.source.listening() as events:
+            scanner = Scanner(wiring, self.source.link.send, events, PATIENCE_S)
+            try:
+                scans = scanner.scans(count)
+            except PortError as error:
+                raise GridSetupError(str(error)) from error
+            self._bridged = scanner.bridged
+        return wiring, scans
+
+    def _status(self, wiring: Wiring, words: str, is_saved: bool = False) -> SetupStatus:
+        notes, grid = self._notes, self.source.grid
+        steps = {"empty": len(notes.empty), "full": len(notes.full), "walk": len(notes.walk)}
+        states = grid.states if grid else {}
+        known = grid.calibration if grid else None
+        shares, bad = self._shares(known), _verdicts(notes, known)
+        spots = {
+            site: SiteStatus(shares.get(site), bool(states.get(site)), str(v), ADVICE[v])
+            if (v := bad.get(site)) else SiteStatus(shares.get(site), bool(states.get(site)))
+            for site in wiring.sites
+        }  # fmt: skip
+        return SetupStatus(wiring.board, wiring.sensor.name.lower(), words, steps, spots, is_saved)
+
+    def _shares(self, known: Calibration | None) -> Mapping[Site, float]:
+        notes = self._notes
+        if notes.full or notes.walk:
+            return strengths(notes.empty, notes.full, notes.walk)
+        return heat(known) if known and not notes.empty else {}
+
+
+def _verdicts(notes: _Notes, known: Calibration | None) -> Mapping[Site, SensorVerdict]:
+    """Returns the sensors to show as bad: by the test, else by the calibration; none while one is made."""
+    if notes.bad is not None:
+        return notes.bad
+    if notes.empty or known is None:
+        return {}
+    return {site: known.sites[site].verdict for site in known.blind}
+
+
+def _sum_up(bad: int, count: int) -> str:
+    return f"All {count} sensors are good." if not bad else f"{count - bad} of {count} sensors are good."

@@ -1,0 +1,274 @@
+"""A sensor grid as a source of sightings, as `companion.sensing.sources` opens it.
+
+`serial:PORT[@BAUD]` names a port, `serial:` looks for one, and `serial:virtual` is a grid without hardware.
+
+The device says which board it was built for, so that nothing needs to be set: its wiring is that of the board
+whose site names have the same check. A board file of the owner's counts while a game is played on it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import RLock
+from types import TracebackType
+
+from companion.config import data_folder
+from companion.core.board import Board
+from companion.core.game import Site
+from companion.sensing.observation import Sighting
+from companion.sensing.sources import argument_of
+from firmware_bridge.grid import Grid
+from firmware_bridge.lamps import Colour, Lamps
+from firmware_bridge.link import Down, Link, LinkEvent, Port, Up, Waiting, serial_opener
+from firmware_bridge.messages import Change, Greet, Hello, Read, Sensor, Snapshot, State
+from firmware_bridge.sensors import Calibration, GridCalibrationError, load_calibration
+from firmware_bridge.virtual import VirtualDevice, VirtualPort, spread
+from firmware_bridge.wiring import MEGA, Wiring, WiringError, known_boards, wire, wiring_of
+
+PROFILE = "grid.json"
+"""The calibration's file in the data folder, which is read where no other is named."""
+SETTING_UP = "the sensor grid is being set up"
+OFFSET = 12
+"""Counts by which a virtual sensor at rest is off: few enough to play without a calibration."""
+LEVELS_S = 2.0
+"""Seconds between two requests for the levels of linear sensors."""
+READ_S = 0.5
+"""Seconds that a reader waits for a sighting before it looks whether the source was closed."""
+
+
+class GridSource:
+    """The sightings of one grid. Entering it opens the line; while that is lost, sightings see nothing.
+
+    Several threads use it: the link's delivers what the device sends, a reader takes the sightings, and
+    those of the page set the grid up and light its lamps. What they share is changed under `_lock`.
+    """
+
+    live = True
+
+    def __init__(
+        self,
+        opener: Callable[[], Port],
+        boards: Iterable[Board],
+        calibration: Calibration | None = None,
+        name: str = "serial",
+        tap: Callable[[float, bytes], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.link = Link(opener, self._deliver, tap=tap)
+        self.grid: Grid | None = None
+        self.boards = tuple(boards)
+        self.trouble = ""
+        """The reason why the calibration that was kept cannot be used; '' once another is adopted."""
+        self._calibration = calibration
+        self._lamps = Lamps(self.link.send)
+        self._busy_until = 0.0
+        self._levels_asked = 0.0
+        self._listener: SimpleQueue[LinkEvent] | None = None
+        self._sightings: SimpleQueue[Sighting] = SimpleQueue()
+        self._closed = False
+        self._lock = RLock()
+
+    def __enter__(self) -> GridSource:
+        self.link.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closed = True
+        self.link.stop()
+
+    def sightings(self) -> Iterator[Sighting]:
+        """Yields sightings as they come, until the source is closed."""
+        while not self._closed:
+            try:
+                yield self._sightings.get(timeout=READ_S)
+            except Empty:
+                continue
+
+    @contextmanager
+    def listening(self) -> Iterator[SimpleQueue[LinkEvent]]:
+        """Collects all that comes over the line meanwhile, for tests and calibrations of the grid."""
+        heard: SimpleQueue[LinkEvent] = SimpleQueue()
+        with self._lock:
+            self._listener = heard
+        try:
+            yield heard
+        finally:
+            with self._lock:
+                self._listener = None
+
+    def hold_play(self, until: float) -> None:
+        """Lets nothing that is seen count as play until then (s, monotonic): the grid is being set up."""
+        with self._lock:
+            self._busy_until = until
+
+    def resume_play(self) -> None:
+        self.hold_play(until=0.0)
+
+    @property
+    def is_busy(self) -> bool:
+        """True while the grid is being set up."""
+        return time.monotonic() < self._busy_until
+
+    def adopt(self, calibration: Calibration) -> None:
+        """Uses another calibration from now on, if it is this grid's."""
+        with self._lock:
+            self._calibration, self.trouble = calibration, ""
+            if self.grid is not None:
+                self.grid.calibration = self._fitting_calibration(self.grid.wiring)
+                self._send_setup(self.grid)
+
+    def expect(self, board: Board) -> None:
+        """Takes note that a game is on this board; asks the device anew what it is, if that can matter."""
+        boards = known_boards(board)
+        with self._lock:
+            if boards != self.boards:
+                self.boards = boards
+                self.link.send(Greet())
+
+    def shine(self, colours: Mapping[Site, Colour]) -> None:
+        """Lights these lamps and no others; a grid that comes back shows them again."""
+        with self._lock:
+            self._lamps.shine(colours)
+
+    def _deliver(self, event: LinkEvent, now: float) -> None:
+        """Takes what the link hands over, in the link's thread. Nothing here waits for the device."""
+        with self._lock:
+            if self._listener is not None:
+                self._listener.put(event)
+            sighting = self._sighting_of(event, now)
+            if sighting is not None:
+                self._sightings.put(self._held_back(self._with_trouble(sighting)))
+
+    def _sighting_of(self, event: LinkEvent, now: float) -> Sighting | None:
+        """Returns the sighting that an event leads to, if it leads to one."""
+        refusal = self._identify(event.hello, now) if isinstance(event, Up) else None
+        if self.grid is None:
+            if isinstance(event, Down | Waiting):
+                return self._lost(event.words, now)
+            return refusal
+        sighting = self.grid.receive(event, now)
+        self._ask_levels(self.grid, event, now)
+        return sighting
+
+    def _identify(self, hello: Hello, now: float) -> Sighting | None:
+        """Finds out the wiring of a device that has come up, and sets it up.
+
+        Returns a sighting that says why, where the device is built for no board that is known.
+        """
+        try:
+            wiring = wiring_of(hello, self.boards)
+        except WiringError as error:
+            self.grid = None
+            self._lamps.connect(())
+            return self._lost(str(error), now)
+        if self.grid is None or self.grid.wiring != wiring:
+            self.grid = Grid(wiring, self._fitting_calibration(wiring), self.name)
+        self._send_setup(self.grid)
+        self._lamps.connect(wiring.sites if hello.lamps else ())
+        return None
+
+    def _lost(self, words: str, now: float) -> Sighting:
+        return Sighting(now, self.name, None, still=False, trouble=words)
+
+    def _send_setup(self, grid: Grid) -> None:
+        for message in grid.setup():
+            self.link.send(message)
+
+    def _fitting_calibration(self, wiring: Wiring) -> Calibration | None:
+        known = self._calibration
+        return known if known and (known.board, known.sensor) == (wiring.check, wiring.sensor) else None
+
+    def _ask_levels(self, grid: Grid, event: LinkEvent, now: float) -> None:
+        """Asks linear sensors for their levels now and then."""
+        if grid.wiring.sensor is not Sensor.ANALOGUE or not isinstance(event, Change | Snapshot):
+            return
+        if now - self._levels_asked >= LEVELS_S:
+            self._levels_asked = now
+            self.link.send(Read(1, 0))
+
+    def _with_trouble(self, sighting: Sighting) -> Sighting:
+        """Adds that the grid works without its calibration, where it does."""
+        if not self.trouble:
+            return sighting
+        troubles = filter(None, (sighting.trouble, self.trouble))
+        return replace(sighting, trouble="; ".join(troubles))
+
+    def _held_back(self, sighting: Sighting) -> Sighting:
+        """Takes the observation away while the grid is being set up: what stands on it is no game."""
+        if sighting.time >= self._busy_until:
+            return sighting
+        return replace(sighting, observation=None, still=False, trouble=SETTING_UP, touches=None)
+
+
+class VirtualGridSource(GridSource):
+    """A grid of linear sensors without hardware. Its user puts magnets on it and takes them off."""
+
+    def __init__(self, board: Board, calibration: Calibration | None, name: str) -> None:
+        self.device = _virtual_device(board)
+        self._plug: VirtualPort | None = None
+        super().__init__(self._open_port, [board], calibration, name)
+
+    def expect(self, board: Board) -> None:
+        """Does nothing: the grid is of the board that `lay` was given."""
+
+    def lay(self, board: Board, occupied: Collection[Site]) -> None:
+        """Puts magnets on these sites of this board, and on no others; another board is another grid."""
+        if tuple(board.sites) != self.device.wiring.sites:
+            with self._lock:
+                self.boards, self.device = (board,), _virtual_device(board)
+            self.pull()
+        self.device.arrange(dict.fromkeys(occupied, State.NORTH))
+
+    def pull(self) -> None:
+        """Pulls the plug out; it is put in again at once."""
+        if self._plug is not None:
+            self._plug.unplug()
+
+    def put(self, sites: Iterable[Site], present: bool) -> None:
+        """Puts magnets on these sites, or takes them off."""
+        for site in sites:
+            self.device.set(site, State.NORTH if present else State.OPEN)
+
+    def _open_port(self) -> Port:
+        self._plug = VirtualPort(self.device, time.monotonic, time.sleep)
+        return self._plug
+
+
+def open_grid_source(
+    text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
+) -> GridSource:
+    """Returns the grid of a source's text, not yet entered, as `companion.sensing.sources.Opener` says."""
+    known, trouble = None, ""
+    try:
+        known = usual_calibration(folder)
+    except GridCalibrationError as error:
+        trouble = f"plays without its calibration: {error}"
+    port = argument_of(text)
+    if port == "virtual":
+        source: GridSource = VirtualGridSource(board, known, text)
+    else:
+        source = GridSource(serial_opener(port), known_boards(board), known, text)
+    source.trouble = trouble
+    return source
+
+
+def _virtual_device(board: Board) -> VirtualDevice:
+    wiring, rng = wire(board, Sensor.ANALOGUE, MEGA), random.Random(1)
+    return VirtualDevice(wiring, rng, spread(wiring, rng, offset=OFFSET))
+
+
+def usual_calibration(folder: Path | None = None) -> Calibration | None:
+    """Returns the calibration that is kept in this folder, else in the data folder; None where there is none.
+
+    GridCalibrationError when it is damaged.
+    """
+    path = (folder or data_folder()) / PROFILE
+    return load_calibration(path) if path.exists() else None

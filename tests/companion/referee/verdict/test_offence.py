@@ -1,0 +1,59 @@
+"""Offences: the action that hands most likely meant, and the rules that it breaks."""
+
+import pytest
+
+from companion.core.game import Breach
+from companion.referee import Evidence
+from companion.referee.search.limits import Limits
+from companion.referee.verdict.offence import likeliest_offence, offence_cost, untimely
+from tests.companion.referee.boards import looks_of, see, session_of
+
+BOARD = """
+    BB..
+    ....
+    r.m."""
+START = session_of(BOARD)
+
+
+@pytest.mark.parametrize(
+    ("seen", "attempt", "breaches"),
+    [
+        ("BBr. .... ..m.", "a1-c3", (Breach("TR-3", ("a1", "c3")),)),
+        ("BB.. ..m. r...", "c1-c2", (Breach("TR-5", ("c1", "c2")),)),
+        ("BB.. .r.. r...", "c1-b2", (Breach("TR-5", ("c1", "b2")),)),
+        ("BB.. .... ..m.", "", (Breach("GEN-4", ("a1",)),)),
+        ("BB.. .... rrm.", "", (Breach("GEN-4", ("b1",)),)),
+    ],
+    ids=["too far", "too short", "moved and turned", "taken off", "put on"],
+)
+def test_the_likeliest_offence_breaks_the_fewest_rules(
+    seen: str, attempt: str, breaches: tuple[Breach, ...]
+) -> None:
+    offence = likeliest_offence(START, looks_of(seen))
+    assert (offence.attempt, offence.breaches, offence.after) == (attempt, breaches, ())
+
+
+def test_an_allowed_action_may_come_before_the_offence() -> None:
+    """Red moved, and moved again."""
+    offence = likeliest_offence(START, looks_of("BB.. r... ..r."))
+    assert offence.after == ("a1-a2",)
+    assert (offence.attempt, [b.rule for b in offence.breaches]) == ("c1~", ["TR-1"])
+
+
+def test_what_another_player_may_do_in_their_turn_is_untimely() -> None:
+    found = untimely(START, looks_of("B... .B.. r.m."))
+    assert found is not None
+    assert (found.reason, found.attempt, found.breaches[0].rule) == ("turn", "b3-b2", "GEN-2")
+    assert found.words == "Red's turn comes first: move or flip one piece."
+    assert untimely(START, looks_of("B... B... r.m.")) is not None
+    assert untimely(START, looks_of("B... .... rBm.")) is None
+
+
+def test_an_offence_is_the_less_likely_the_more_places_are_wrong() -> None:
+    limits = Limits(offence=4.0, place=1.5)
+
+    def cost(picture: str) -> float:
+        evidence: Evidence = see(picture)
+        return offence_cost(limits, evidence, START.look)
+
+    assert [cost(p) for p in (BOARD, "BB.. .... ..m.", "BB.. r... ..m.")] == [4.0, 5.5, 7.0]

@@ -1,0 +1,147 @@
+"""Camera and grid over one board: one of them goes wrong, is told so, and play goes on with the other."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.core.game import EMPTY, Look, Place
+from companion.games.text import read_game
+from companion.sensing.observation import Observation, Reading
+from companion.table import messages as m
+from companion.table.desk import Desk
+from companion.table.sensor_conflicts import at_odds, clashes
+from tests.companion.sensor import Sensor
+from tests.stores import open_store
+
+CLOSED, OPEN = Reading({EMPTY: -4.6}, 0.0), Reading({EMPTY: 0.0}, -4.6)
+
+
+class Grid(Sensor):
+    """Feels where something stands, and nothing else."""
+
+    def observation(self, wrong: dict[Place, Look] | None = None) -> Observation:
+        shown = {**self.looks, **(wrong or {})}
+        felt = {p: CLOSED if shown.get(p, EMPTY) != EMPTY else OPEN for p in self.game.board.sites}
+        return Observation(self.time, felt, self.name)
+
+
+class Two:
+    """A desk with both sensors over its board; `stuck` ones go on showing what they showed."""
+
+    def __init__(self) -> None:
+        game = read_game("triune")
+        self.desk = Desk(open_store(), wall=lambda: 1_000.0)
+        self.desk.handle(m.NewGame("triune"))
+        self.camera, self.grid = Sensor(game, "camera"), Grid(game, "grid")
+        self.see()
+
+    def see(self, seconds: float = 0.8) -> None:
+        for _ in range(round(seconds / 0.1)):
+            for sensor in (self.camera, self.grid):
+                self.desk.handle(m.Seen(sensor.sight()))
+
+    def move(self, start: Place, end: Place, *seeing: Sensor) -> None:
+        for sensor in seeing:
+            sensor.move(start, end)
+        self.see(2.5)
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        return self.desk.session.actions
+
+    @property
+    def troubled(self) -> dict[str, str]:
+        return {s.name: s.words for s in self.desk.snapshot.sources if s.state == "trouble"}
+
+
+@pytest.fixture
+def two() -> Two:
+    return Two()
+
+
+def test_both_see_the_same(two: Two) -> None:
+    two.move("a2", "a3", two.camera, two.grid)
+    assert two.actions == ("a2-a3",)
+    assert not two.troubled
+
+
+@pytest.mark.parametrize("stuck", ["camera", "grid"])
+def test_a_stuck_sensor_is_told_and_play_goes_on_with_the_other(two: Two, stuck: str) -> None:
+    well = two.grid if stuck == "camera" else two.camera
+    two.move("a2", "a3", well)
+    two.move("b7", "b6", well)
+    two.move("c2", "c3", well)
+    assert two.actions == ("a2-a3", "b7-b6", "c2-c3")
+    assert list(two.troubled) == [stuck]
+    assert "a2" in two.troubled[stuck]
+
+
+def test_a_sensor_that_agrees_again_is_believed_again(two: Two) -> None:
+    two.move("a2", "a3", two.grid)
+    assert list(two.troubled) == ["camera"]
+    two.camera.looks = dict(two.grid.looks)
+    two.see(1.0)
+    assert not two.troubled
+    two.move("b7", "b6", two.camera, two.grid)
+    assert two.actions == ("a2-a3", "b7-b6")
+
+
+def test_a_camera_that_looks_elsewhere_is_told(two: Two) -> None:
+    two.camera.looks = {}
+    two.see(4.0)
+    assert list(two.troubled) == ["camera"]
+    two.move("a2", "a3", two.grid)
+    assert two.actions == ("a2-a3",)
+    assert two.desk.snapshot.verdict is None
+
+
+def test_one_place_that_is_felt_wrongly_is_told_and_seen_by_the_other(two: Two) -> None:
+    two.grid.looks["d4"] = "red/solid"
+    two.see(4.0)
+    assert two.troubled == {"grid": "sees d4 otherwise than the other sensors: play goes on with those"}
+    two.move("a2", "a3", two.camera, two.grid)
+    assert two.actions == ("a2-a3",)
+
+
+def test_an_illegal_move_that_both_see_is_refused(two: Two) -> None:
+    two.move("a2", "a5", two.camera, two.grid)
+    assert two.desk.snapshot.verdict is not None
+    assert two.desk.snapshot.verdict.kind == "refused"
+    assert not two.troubled
+
+
+def test_a_wrong_colour_is_no_contradiction(two: Two) -> None:
+    two.camera.looks["a2"] = "blue/solid"
+    two.see(2.5)
+    verdict = two.desk.snapshot.verdict
+    assert verdict is not None
+    assert verdict.kind == "refused"
+
+
+def test_a_sensor_that_falls_silent_is_told(two: Two) -> None:
+    for _ in range(60):
+        two.desk.handle(m.Seen(two.grid.sight()))
+    assert {s.name: s.state for s in two.desk.snapshot.sources} == {"camera": "lost", "grid": "ok"}
+    two.camera.time = two.grid.time
+    two.see()
+    assert {s.state for s in two.desk.snapshot.sources} == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("camera", "grid", "expected"),
+    [
+        ("red/solid", CLOSED, False),
+        ("empty", OPEN, False),
+        ("empty", CLOSED, True),
+        ("red/solid", OPEN, True),
+        ("red/solid", Reading({EMPTY: 0.0}, -1.0), False),
+    ],
+)
+def test_two_readings_clash_where_no_look_is_likely_to_both(
+    camera: Look, grid: Reading, expected: bool
+) -> None:
+    seen = replace(Sensor(read_game("triune")).observation({"d4": camera}), source="camera")
+    felt = Observation(0.0, {"d4": grid}, "grid")
+    assert clashes(seen, felt) == (frozenset({"d4"}) if expected else frozenset())
+    odds = at_odds((seen, felt), {"d4": camera})
+    assert odds == ({"grid": frozenset({"d4"})} if expected else {})

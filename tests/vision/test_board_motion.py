@@ -1,0 +1,107 @@
+"""A bump is noticed, pieces and hands are none, and the view is found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.truth import BOARDS, errors, scene
+from vision.arrays import Floats, Image
+from vision.finding.board_motion import BoardState, BoardWatch, find_again, recognise
+
+
+def moved(image: Image, motion: Floats) -> Image:
+    size = image.shape[1], image.shape[0]
+    warped = cv2.warpPerspective(image, motion, size, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(warped, dtype=np.uint8)
+
+
+def shift(x: float, y: float) -> Floats:
+    return np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]])
+
+
+def turn(degrees: float) -> Floats:
+    return np.vstack((cv2.getRotationMatrix2D((480, 360), degrees, 1), (0, 0, 1)))
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_a_game_with_hands_is_no_bump_and_a_bump_is(shared: Path, game: str) -> None:
+    truth = scene(shared / "scenes" / game)
+    watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
+    for number, picture in enumerate(truth.pictures):
+        seen = watch.check(truth.picture(number))
+        assert seen.state is (BoardState.OK if picture["view"] == 0 else BoardState.MOVED), number
+
+
+@pytest.mark.parametrize("game", ["triune", "trid", "ternion_factor"])
+def test_shifts_that_matter_are_noticed(shared: Path, game: str) -> None:
+    truth = scene(shared / "scenes" / game)
+    view, last = truth.view(1), truth.picture(len(truth.pictures) - 1)
+    step = view.step_pixels((3.5, 3.5))
+    watch = BoardWatch.of(truth.picture(1), view, truth.board)
+    assert watch.check(moved(last, shift(0.03 * step, 0))).state is BoardState.OK
+    for motion in (shift(0.07 * step, 0), shift(0.16 * step, 0), shift(0, -0.2 * step), turn(2)):
+        seen = watch.check(moved(last, motion))
+        assert seen.state is BoardState.MOVED
+        assert seen.shift == pytest.approx(0.17, abs=0.14)
+    for motion in (shift(2 * step, step), shift(48, -36), turn(12)):
+        assert watch.check(moved(last, motion)).state is not BoardState.OK
+
+
+@pytest.mark.parametrize("shown", [0, 1, 2])
+def test_a_view_stays_as_it_was_found_where_hardly_a_patch_is_seen(shared: Path, shown: int) -> None:
+    truth = scene(shared / "scenes" / "magnet")
+    frame, view = truth.picture(1), truth.view(1)
+    watch = BoardWatch.of(frame, view, truth.board)
+    hidden = np.full_like(frame, 90)
+    for x, y in watch.places[:shown].astype(int):
+        hidden[y - 12 : y + 13, x - 12 : x + 13] = frame[y - 12 : y + 13, x - 12 : x + 13]
+    assert watch.registered(hidden, view) is view
+
+
+@pytest.mark.parametrize("gain", [0.4, 0.7, 1.4])
+def test_light_that_changes_is_no_bump(shared: Path, gain: float) -> None:
+    truth = scene(shared / "scenes" / "magnet")
+    watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
+    frame = np.clip(truth.picture(6) * gain, 0, 255).astype(np.uint8)
+    assert watch.check(frame).state is BoardState.OK
+
+
+def test_a_covered_board_is_hidden(shared: Path) -> None:
+    truth = scene(shared / "scenes" / "escape")
+    watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
+    frame = truth.picture(1)
+    frame[:, :] = (90, 120, 160)
+    seen = watch.check(frame)
+    assert seen.state is BoardState.HIDDEN
+    assert watch.check(frame[:100, :100]).state is BoardState.HIDDEN
+
+
+MOTIONS = [
+    ("triune", shift(48, -36)),
+    ("trid", turn(12)),
+    ("escape", shift(5, 3)),
+    ("magnet", shift(-40, 10)),
+]
+
+
+@pytest.mark.parametrize(("game", "motion"), MOTIONS)
+def test_the_board_is_recognised_and_located_again(shared: Path, game: str, motion: Floats) -> None:
+    truth = scene(shared / "scenes" / game)
+    watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
+    frame = moved(truth.picture(len(truth.pictures) - 1), motion)
+    seen = watch.check(frame)
+    known = recognise(frame, watch, seen.view if seen.state is BoardState.MOVED else None)
+    assert known is not None
+    pixels = np.column_stack((truth.pixels(1), np.ones(len(truth.points)))) @ motion.T
+    assert errors(known, truth.points, pixels[:, :2]).mean() < 0.02
+    assert errors(find_again(frame, watch), truth.points, pixels[:, :2]).mean() < 0.05
+
+
+def test_a_board_that_is_not_there_is_not_recognised(shared: Path) -> None:
+    truth, other = scene(shared / "scenes" / "escape"), scene(shared / "scenes" / "trid")
+    watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
+    assert recognise(other.picture(1), watch) is None

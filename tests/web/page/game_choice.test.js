@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { GameChoice } from "../../../web/static/js/start/game_choice.js";
+
+const DRAUGHTS = {
+  name: "draughts",
+  title: "Draughts",
+  boards: { "board=10": "draughts10" },
+  options: [
+    { name: "board", values: ["8", "10"], default: "8", about: "" },
+    { name: "players", values: ["2", "3"], default: "2", about: "" },
+  ],
+  players: ["white", "black"],
+  markers: false,
+  seats: { "players=3": ["white", "black", "green"] },
+};
+
+test("a game begins with its defaults, which the request leaves out", () => {
+  const choice = new GameChoice(DRAUGHTS, { clock: "", markers: false });
+  assert.equal(choice.picture, "/api/v1/boards/draughts.svg");
+  assert.deepEqual(choice.request, {
+    game: "draughts",
+    options: {},
+    names: { white: "", black: "" },
+    clock: "",
+    markers: false,
+  });
+});
+
+test("an option may have a board of its own", () => {
+  const choice = new GameChoice(DRAUGHTS, { clock: "", markers: false });
+  choice.options.board = "10";
+  assert.equal(choice.picture, "/api/v1/boards/draughts.svg?board=10");
+  assert.deepEqual(choice.request.options, { board: "10" });
+});
+
+test("an option may seat other players; names that were typed stay", () => {
+  const choice = new GameChoice(DRAUGHTS, { clock: "10+5", markers: false });
+  choice.names = { white: "Ann", green: "Cora" };
+  assert.deepEqual(choice.request.names, { white: "Ann", black: "" });
+  choice.options.players = "3";
+  assert.deepEqual(choice.request.names, { white: "Ann", black: "", green: "Cora" });
+  assert.equal(choice.request.clock, "10+5");
+});
+
+test("markers are laid only in a game that has them", () => {
+  const habits = { clock: "", markers: true };
+  assert.equal(new GameChoice(DRAUGHTS, habits).request.markers, false);
+  assert.equal(new GameChoice({ ...DRAUGHTS, markers: true }, habits).request.markers, true);
+});

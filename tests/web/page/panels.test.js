@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { placesByLook } from "../../../web/static/js/display/menu.js";
+import {
+  handOverCard,
+  playersToAnswer,
+  sensorCards,
+  verdictCard,
+} from "../../../web/static/js/display/news.js";
+import { sentences } from "../../../web/static/js/display/side_panels.js";
+import { mayUndo } from "../../../web/static/js/display/tools.js";
+import { turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
+import { gameState, puzzleState, session } from "./samples.js";
+
+test("the player to move is called by name, with what is owed", () => {
+  const state = gameState({ head: { red: "Ann" } });
+  assert.deepEqual(turnWords(state), { name: "Ann", prompt: "Move one piece" });
+  assert.equal(windowTitle(state), "Ann to play · Triune");
+});
+
+test("whoever acts in another player's turn is told whose turn it is", () => {
+  const state = gameState({ turn: "blue", to_act: "red", prompt: "choose" });
+  assert.deepEqual(turnWords(state), { name: "Red", prompt: "Choose · Blue’s turn" });
+});
+
+test("a solver without a name is addressed", () => {
+  assert.equal(turnWords(puzzleState()).name, "Your turn");
+  assert.equal(windowTitle(puzzleState()), "Your turn · Queens");
+});
+
+test("an outcome is told in the largest letters", () => {
+  const won = gameState({ outcome: { winner: "red", reason: "checkmate", words: "Red wins: checkmate." } });
+  assert.deepEqual(turnWords(won), { name: "Red wins", prompt: "Checkmate" });
+  assert.equal(windowTitle(won), "Red wins: checkmate.");
+  const drawn = gameState({ outcome: { winner: null, reason: "agreed", words: "Drawn: agreed." } });
+  assert.equal(turnWords(drawn).name, "Draw");
+});
+
+test("a puzzle is solved or given up", () => {
+  const solved = { ...puzzleState(), outcome: { winner: "solver", reason: "solved", words: "Solved." } };
+  assert.deepEqual(turnWords(solved), { name: "Solved", prompt: "Queens" });
+  const givenUp = { ...puzzleState(), outcome: { winner: null, reason: "given up", words: "Given up." } };
+  assert.equal(turnWords(givenUp).name, "Given up");
+});
+
+test("a draw is answered by those who have not agreed, or by the own seat", () => {
+  const state = gameState({ playing: ["red", "green", "blue"], offer: { by: "red", agreed: ["green"] } });
+  assert.deepEqual(playersToAnswer(state, ""), ["blue"]);
+  assert.deepEqual(playersToAnswer(state, "green"), []);
+  assert.deepEqual(playersToAnswer(gameState(), ""), []);
+});
+
+test("only sensors that fail are news", () => {
+  const sources = [
+    { name: "camera", state: /** @type {const} */ ("ok"), words: "" },
+    { name: "grid", state: /** @type {const} */ ("lost"), words: "unplugged" },
+  ];
+  assert.deepEqual(
+    sensorCards(gameState({ sources })).map(({ key }) => key),
+    [["notice", "Grid: unplugged"]],
+  );
+});
+
+test("there is no card for what is not there", () => {
+  const handlers = { onDismiss: null, onPutRight: null, onOverrule: null };
+  assert.equal(verdictCard(null, handlers), null);
+  assert.equal(
+    handOverCard(gameState(), "", () => {}),
+    null,
+  );
+});
+
+test("the outcome is said once", () => {
+  const last = { n: 1, action: "", player: "red", sites: [], words: ["Red moves.", "Red wins: checkmate."] };
+  const outcome = { winner: "red", reason: "checkmate", words: "Red wins: checkmate." };
+  assert.deepEqual(sentences(gameState({ last, outcome })), last.words);
+  assert.deepEqual(sentences(gameState({ last: null, outcome })), ["Red wins: checkmate."]);
+});
+
+test("a sentence that comes twice is said once", () => {
+  const last = { n: 1, action: "", player: "red", sites: [], words: ["Red takes.", "Red takes."] };
+  assert.deepEqual(sentences(gameState({ last })), ["Red takes."]);
+});
+
+test("a seat takes back its own last action, and no ruling", () => {
+  const moves = [{ n: 1, player: "red", action: "a2-a3", words: "" }];
+  const state = gameState({ can_undo: true, moves });
+  assert.equal(mayUndo(state, session()), true);
+  assert.equal(mayUndo(state, session({ role: "seat", seat: "red" })), true);
+  assert.equal(mayUndo(state, session({ role: "seat", seat: "blue" })), false);
+  assert.equal(mayUndo({ ...state, ruled: true }, session({ role: "seat", seat: "red" })), false);
+  assert.equal(mayUndo({ ...state, can_undo: false }, session()), false);
+});
+
+test("the board in words groups places by what stands there", () => {
+  assert.deepEqual(placesByLook({ b1: "red", a7: "blue", a1: "red" }), [
+    ["blue", ["a7"]],
+    ["red", ["a1", "b1"]],
+  ]);
+});

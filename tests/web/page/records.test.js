@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { gameWords } from "../../../web/static/js/records/game_words.js";
+import { changesOf } from "../../../web/static/js/records/record_changes.js";
+import { gameTitle, stepSigns, stepWords } from "../../../web/static/js/records/replay_steps.js";
+import { storedGame } from "./samples.js";
+
+const SUMMARY = {
+  number: 1,
+  damaged: false,
+  game: "ternion_factor",
+  head: {},
+  started: null,
+  plies: 2,
+  result: null,
+};
+
+test("a game is listed by its title, players, length and result", () => {
+  const words = gameWords({ ...SUMMARY, head: { red: "Ann", blue: "", event: "Cup" }, result: "red" });
+  assert.deepEqual(words, {
+    title: "Ternion factor · Ann (red)",
+    result: "2 actions, Red won",
+    occasion: "Cup",
+  });
+});
+
+test("results and lengths are put in words", () => {
+  assert.equal(gameWords({ ...SUMMARY, plies: 1 }).result, "1 action, not over");
+  assert.equal(gameWords({ ...SUMMARY, result: "draw" }).result, "2 actions, drawn");
+  assert.equal(gameWords({ ...SUMMARY, result: "solver" }).result, "2 actions, solved");
+});
+
+test("the occasion names variants, and the game that is corrected", () => {
+  const summary = { ...SUMMARY, game: "draughts board=10 fen=W:W1", head: { corrects: "7" } };
+  assert.equal(gameWords(summary).occasion, "board: 10, from a given position, corrects 7");
+});
+
+test("a replay's title names the players who have names", () => {
+  assert.equal(gameTitle(storedGame()), "Triune: Ann");
+  assert.equal(gameTitle(storedGame({ head: {} })), "Triune");
+});
+
+test("a step is told with its number, the last one with the outcome", () => {
+  const outcome = { winner: "blue", reason: "", words: "Blue wins: resigned." };
+  assert.equal(stepWords(storedGame({ outcome }), 0), "The start.");
+  assert.equal(stepWords(storedGame({ outcome }), 1), "1. a2-a3  Red moves.");
+  assert.equal(stepWords(storedGame({ outcome }), 2), "2. b7~  Blue flips. Blue wins: resigned.");
+});
+
+test("signs tell what is kept of a step", () => {
+  const { steps } = storedGame();
+  assert.deepEqual(stepSigns(steps[1]), []);
+  const signs = stepSigns({ ...steps[1], notes: [{ by: "red", text: "", line: 1 }], pictures: [1] });
+  assert.deepEqual(
+    signs.map(({ words }) => words),
+    ["a comment", "a picture"],
+  );
+});
+
+test("a correction names only what differs", () => {
+  const names = { red: "Ann ", blue: "Ben", event: "" };
+  const typed = { action: "a2-a3", names, endsHere: false };
+  assert.deepEqual(changesOf(storedGame(), 1, typed), { names: { blue: "Ben" } });
+});
+
+test("a correction may change the action, and end the game", () => {
+  const typed = { action: "a2-a4", names: {}, endsHere: true };
+  assert.deepEqual(changesOf(storedGame(), 1, typed), { names: {}, steps: { 1: "a2-a4" }, until: 1 });
+});
+
+test("a step without an action has none to correct", () => {
+  assert.deepEqual(changesOf(storedGame(), 0, { action: null, names: {}, endsHere: false }), { names: {} });
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { isVeiled, mustCover, nextToLook } from "../../../web/static/js/display/secrets.js";
+import { gameState, session } from "./samples.js";
+
+const REDS_LOOK = session({ secrets: true, seat: "red" });
+const COVERED = session({ secrets: true });
+const QUESTION = { id: 1, by: "blue", words: "", choices: [] };
+const RED_ACTS = gameState({ to_act: "red" });
+const BLUE_ACTS = gameState({ to_act: "blue" });
+
+test("a player's pieces are covered when the turn passes", () => {
+  assert.equal(mustCover(REDS_LOOK, RED_ACTS, BLUE_ACTS), true);
+  assert.equal(mustCover(REDS_LOOK, RED_ACTS, RED_ACTS), false);
+  assert.equal(mustCover(REDS_LOOK, null, BLUE_ACTS), false);
+});
+
+test("a question is answered before the pieces are covered", () => {
+  const asked = gameState({ to_act: "blue", question: QUESTION });
+  assert.equal(mustCover(REDS_LOOK, RED_ACTS, asked), false);
+  assert.equal(isVeiled(REDS_LOOK, asked), true);
+  assert.equal(mustCover(REDS_LOOK, asked, BLUE_ACTS), true);
+});
+
+test("the own pieces are not veiled by an own question", () => {
+  assert.equal(isVeiled(REDS_LOOK, gameState({ to_act: "red", question: QUESTION })), false);
+});
+
+test("games without secrets, and phones of one player, are never covered", () => {
+  assert.equal(mustCover(session({ seat: "red" }), RED_ACTS, BLUE_ACTS), false);
+  assert.equal(mustCover({ ...REDS_LOOK, role: "seat" }, RED_ACTS, BLUE_ACTS), false);
+  assert.equal(nextToLook(session(), BLUE_ACTS), "");
+});
+
+test("the covered tablet is handed to whoever acts, until the game is over", () => {
+  assert.equal(nextToLook(COVERED, BLUE_ACTS), "blue");
+  assert.equal(nextToLook(REDS_LOOK, BLUE_ACTS), "");
+  assert.equal(nextToLook(COVERED, gameState({ state: "over" })), "");
+});

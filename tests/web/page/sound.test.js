@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { newsSince, toldBy } from "../../../web/static/js/display/sound.js";
+import { gameState } from "./samples.js";
+
+/** @import { GameState, TableState } from "../../../web/static/js/shared/types.d.ts" */
+
+const MOVE = { n: 1, action: "a2-a3", player: "red", sites: [], words: ["Red moves.", "It is flipped."] };
+const OUTCOME = { winner: "red", reason: "checkmate", words: "Red wins: checkmate." };
+
+/**
+ * @param {TableState} before
+ * @param {GameState} state
+ */
+const news = (before, state) => newsSince(toldBy(before), toldBy(state), state);
+
+test("a state that says nothing new is silent", () => {
+  assert.equal(news(gameState({ last: MOVE }), gameState({ last: MOVE })), null);
+});
+
+test("a move is read out", () => {
+  assert.equal(news(gameState(), gameState({ last: MOVE }))?.words, "Red moves. It is flipped.");
+});
+
+test("the outcome follows the last move, with a higher tone", () => {
+  const over = news(gameState(), gameState({ last: MOVE, outcome: OUTCOME }));
+  assert.equal(over?.words, "Red moves. It is flipped. Red wins: checkmate.");
+  assert.ok(over.pitch > (news(gameState(), gameState({ last: MOVE }))?.pitch || 0));
+});
+
+test("a question is read out", () => {
+  const question = { id: 3, by: "red", words: "Which of these was it?", choices: [] };
+  assert.equal(news(gameState(), gameState({ question }))?.words, "Which of these was it?");
+});
+
+test("a verdict is told before all else, with its rules and the first step", () => {
+  const verdict = {
+    kind: /** @type {const} */ ("restore"),
+    action: null,
+    words: "The board differs.",
+    breaks: [{ rule: "TR-3", title: "", text: "One square only.", sites: [] }],
+    steps: [{ from: null, to: null, look: null, words: "Put it back." }],
+  };
+  const state = gameState({ verdict, last: MOVE });
+  assert.equal(news(gameState(), state)?.words, "The board differs. One square only. Put it back.");
+});
+
+test("a table without a game has nothing to tell", () => {
+  const empty = /** @type {TableState} */ ({
+    state: "empty",
+    game: null,
+    sources: [],
+    notice: "",
+    clock: null,
+  });
+  assert.equal(newsSince(toldBy(empty), toldBy(empty), empty), null);
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { TapSelection } from "../../../web/static/js/display/tap_selection.js";
+import { legal } from "./samples.js";
+
+const PIECES = { a2: "red", b3: "red", c4: "blue" };
+
+/** @param {import("../../../web/static/js/shared/types.d.ts").LegalAction[]} actions */
+function selectionOf(...actions) {
+  const selection = new TapSelection();
+  selection.update(actions, PIECES);
+  return selection;
+}
+
+test("two taps play the only action between two places", () => {
+  const selection = selectionOf(legal("a2-a3", "a2", "a3"), legal("b3-b4", "b3", "b4"));
+  assert.deepEqual(selection.nextPlaces, ["a2", "b3"]);
+  assert.deepEqual(selection.tap("a2"), {});
+  assert.deepEqual(selection.nextPlaces, ["a3"]);
+  assert.deepEqual(selection.tap("a3"), { play: "a2-a3" });
+  assert.deepEqual(selection.tapped, []);
+});
+
+test("one tap on an empty place plays, one on a piece only offers its action", () => {
+  const selection = selectionOf(legal("+d4", "d4"), legal("a2~", "a2"));
+  assert.deepEqual(selection.tap("d4"), { play: "+d4" });
+  assert.deepEqual(selection.tap("a2"), {});
+  assert.deepEqual(
+    selection.choices.map(({ action }) => action),
+    ["a2~"],
+  );
+});
+
+test("actions on the same places are chosen by words", () => {
+  const selection = selectionOf(legal("a7a8q", "a7", "a8"), legal("a7a8n", "a7", "a8"));
+  selection.tap("a7");
+  assert.deepEqual(selection.choices, []);
+  assert.deepEqual(selection.tap("a8"), {});
+  assert.equal(selection.choices.length, 2);
+  assert.deepEqual(selection.nextPlaces, []);
+});
+
+test("a second tap on the same place drops the selection", () => {
+  const selection = selectionOf(legal("a2-a3", "a2", "a3"));
+  selection.tap("a2");
+  assert.deepEqual(selection.tap("a2"), {});
+  assert.deepEqual(selection.tapped, []);
+});
+
+test("a tap on another piece of one's own begins anew", () => {
+  const selection = selectionOf(legal("a2-a3", "a2", "a3"), legal("b3-b4", "b3", "b4"));
+  selection.tap("a2");
+  assert.deepEqual(selection.tap("b3"), {});
+  assert.deepEqual(selection.tapped, ["b3"]);
+});
+
+test("a move that is not allowed is named, to be explained", () => {
+  const selection = selectionOf(legal("a2-a3", "a2", "a3"));
+  selection.tap("a2");
+  assert.deepEqual(selection.tap("a5"), { refuse: ["a2", "a5"] });
+  assert.deepEqual(selection.tapped, []);
+});
+
+test("a path of many places that goes wrong is dropped without a reason", () => {
+  const selection = selectionOf(legal("a2-a3-a4", "a2", "a3", "a4"));
+  selection.tap("a2");
+  selection.tap("a3");
+  assert.deepEqual(selection.tap("c9"), {});
+  assert.deepEqual(selection.tapped, []);
+});
+
+test("taps from which no action goes on any more are dropped with the new state", () => {
+  const selection = selectionOf(legal("a2-a3", "a2", "a3"));
+  selection.tap("a2");
+  selection.update([legal("b3-b4", "b3", "b4")], PIECES);
+  assert.deepEqual(selection.tapped, []);
+});
+
+test("actions that name no place are listed", () => {
+  const selection = selectionOf(legal("end"), legal("a2-a3", "a2", "a3"));
+  assert.deepEqual(
+    selection.placeless.map(({ action }) => action),
+    ["end"],
+  );
+});
+
+test("a move is spelled after one of the same piece and kind", () => {
+  const selection = selectionOf(legal("a2-a3", "a2", "a3"), legal("a2xc4", "a2", "c4"));
+  assert.equal(selection.spell("a2", "a9"), "a2-a9");
+  assert.equal(selection.spell("b3", "c4"), "b3xc4");
+});
+
+test("a move that takes is not spelled after one that does not", () => {
+  assert.equal(selectionOf(legal("a2-a3", "a2", "a3")).spell("a2", "c4"), null);
+  assert.equal(selectionOf(legal("a2xc4", "a2", "c4")).spell("a2", "a9"), "a2xa9");
+});

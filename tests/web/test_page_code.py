@@ -1,0 +1,87 @@
+"""The page's own code: the unit tests of its modules, run by node without a browser."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from web_clients import Client
+
+CHECKS = Path(__file__).parent / "page"
+STATIC = Path(__file__).parents[2] / "web" / "static"
+OLDEST_NODE = 18
+LONGEST_LINE = 120
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """Node's path; the unit tests are skipped without it."""
+    found = shutil.which("node")
+    if found is None:
+        pytest.skip("no node: './test' says how to install it")
+    version = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout
+    if int(version.strip().removeprefix("v").split(".")[0]) < OLDEST_NODE:
+        pytest.skip(f"node {OLDEST_NODE} or later is needed; this is {version.strip()}")
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in CHECKS.glob("*.test.js")))
+def test_unit(node: str, name: str) -> None:
+    done = subprocess.run([node, "--test", name], cwd=CHECKS, capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    assert re.search(r"pass [1-9]", done.stdout), done.stdout
+
+
+def test_no_line_is_too_long() -> None:
+    """Lines stay within their limit also where eslint, which checks this too, is not installed."""
+    long = [
+        f"{path.relative_to(STATIC)}:{number}"
+        for path in sorted((*STATIC.rglob("*.js"), *STATIC.rglob("*.css")))
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > LONGEST_LINE
+    ]
+    assert long == []
+
+
+def test_every_import_leads_to_a_module() -> None:
+    """Modules import each other by their paths, as browsers read them without a build step."""
+    lost = [
+        f"{path.relative_to(STATIC)}: {name}"
+        for path in sorted((STATIC / "js").rglob("*.js"))
+        for name in re.findall(r'^(?:import|export|\}).* from "(.+)";$', path.read_text(), re.MULTILINE)
+        if not (path.parent / name).is_file()
+    ]
+    assert lost == []
+
+
+def fields(name: str) -> set[str]:
+    """The fields of an interface in the page's types."""
+    types = (STATIC / "js" / "shared" / "types.d.ts").read_text()
+    body = re.search(rf"^(?:export )?interface {name}\b.*?{{\n(.*?)^}}", types, re.MULTILINE | re.DOTALL)
+    assert body is not None, name
+    return set(re.findall(r"^  (\w+)\??:", body[1], re.MULTILINE))
+
+
+def test_the_types_of_the_page_are_those_of_the_server(home: Client) -> None:
+    state = home.get("/api/v1/state").json
+    record = home.get("/api/v1/records/1").json
+    assert home.get("/api/v1/session").json.keys() == fields("Session")
+    assert state.keys() == fields("CommonState") | fields("GameFields")
+    for name, sent in {
+        "GameInfo": state["game"],
+        "Ply": state["last"],
+        "Move": state["moves"][0],
+        "Count": state["counts"][0],
+        "BoardData": home.get("/api/v1/board").json,
+        "Owner": home.get("/api/v1/board").json["owners"][0],
+        "GameOffer": home.get("/api/v1/games").json[0],
+        "GameSummary": home.get("/api/v1/records").json["games"][0],
+        "StoredGame": record,
+        "StoredStep": record["steps"][1],
+    }.items():
+        assert fields(name) <= sent.keys(), name
+    optional = {"form"}
+    assert fields("LegalAction") - optional == state["legal"][0].keys()

@@ -1,0 +1,133 @@
+"""One address that floods the real server: it gets its share, and the page of others opens as before."""
+
+from __future__ import annotations
+
+import http.client
+import resource
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+
+import pytest
+from web_clients import Clock, serving
+
+from companion.table.table import Table
+from web import Services, Settings, create_app
+from web.server.certificate import Certificate, self_made
+from web.server.server import BODY_S, HEADERS_S
+from web.server.shares import Shares
+
+FLOODER, OTHER = "127.0.0.1", "127.0.0.2"
+EVENTS = b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+FLOODS = [(700, b""), (700, b"GET / HT"), (300, EVENTS)]
+"""How many connections, and what each sends: nothing, slow headers, or a wish for events."""
+
+
+@pytest.fixture(autouse=True)
+def many_files() -> Iterator[None]:
+    """The test holds both ends of each connection."""
+    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(8192, most), most))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
+
+
+@pytest.fixture(scope="session")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return self_made(tmp_path_factory.mktemp("data") / "tls")
+
+
+def connect(port: int, source: str, trust: ssl.SSLContext | None = None) -> socket.socket:
+    plain = socket.create_connection(("127.0.0.1", port), timeout=5, source_address=(source, 0))
+    return trust.wrap_socket(plain, server_hostname="localhost") if trust else plain
+
+
+def ask(connection: socket.socket, path: str = "/") -> tuple[int, bytes]:
+    connection.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path.encode())
+    answer = http.client.HTTPResponse(connection)
+    answer.begin()
+    return answer.status, b"" if answer.status == 200 and path.endswith("events") else answer.read()
+
+
+@contextmanager
+def flood(port: int, count: int, sent: bytes, trust: ssl.SSLContext | None) -> Iterator[None]:
+    """So many connections from one address. The server may hang up on some of them."""
+    with ExitStack() as stack:
+        for _ in range(count):
+            with suppress(OSError):
+                connection = stack.enter_context(connect(port, FLOODER, trust if sent else None))
+                connection.sendall(sent)
+        yield
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_the_page_opens_within_a_second_beside_a_flood(scheme: str, playing: Table, own: Certificate) -> None:
+    is_https = scheme == "https"
+    trust = ssl.create_default_context(cafile=str(own.cert)) if is_https else None
+    settings = Settings(port=0, certificate=own if is_https else None)
+    with serving(create_app(playing, settings)) as (_, port):
+        with closing(connect(port, OTHER, trust)) as first:
+            assert ask(first)[0] == 200
+        for count, sent in FLOODS:
+            with flood(port, count, sent, trust):
+                begun = time.perf_counter()
+                with closing(connect(port, OTHER, trust)) as other:
+                    assert ask(other)[0] == 200
+                with closing(connect(port, OTHER, trust)) as display:
+                    assert ask(display, "/api/v1/events")[0] == 200
+                assert time.perf_counter() - begun < 1
+
+
+def test_displays_of_one_address_are_limited(playing: Table) -> None:
+    app = create_app(playing, Settings(port=0, address_streams=2))
+    with serving(app) as (_, port), ExitStack() as stack:
+        own = [stack.enter_context(connect(port, FLOODER)) for _ in range(3)]
+        assert [ask(display, "/api/v1/events")[0] for display in own[:2]] == [200, 200]
+        status, words = ask(own[2], "/api/v1/events")
+        assert (status, b"from this device: close some" in words) == (503, True)
+        other = stack.enter_context(connect(port, OTHER))
+        assert ask(other, "/api/v1/events")[0] == 200
+
+
+def is_shut(connection: socket.socket) -> bool:
+    """Whether the server hangs up, after at most two rounds of its loop."""
+    connection.settimeout(2.5)
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+    except TimeoutError:
+        return False
+
+
+def test_a_request_must_come_in_time(playing: Table) -> None:
+    clock = Clock()
+    app = create_app(playing, Settings(port=0), Services(clock=clock))
+    with serving(app) as (_, port), ExitStack() as stack:
+        silent, slow, sending, idle = (stack.enter_context(connect(port, FLOODER)) for _ in range(4))
+        assert ask(idle)[0] == 200
+        slow.sendall(b"GET / HT")
+        sending.sendall(b"POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n12345")
+        assert ask(idle)[0] == 200  # the server has read what came before
+        clock.now += HEADERS_S + 1
+        assert is_shut(silent)
+        assert is_shut(slow)
+        sending.sendall(b"6")
+        assert ask(idle)[0] == 200  # no request of it was awaited
+        clock.now += BODY_S
+        assert is_shut(sending)
+        assert ask(idle)[0] == 200
+
+
+def test_a_place_that_is_given_back_can_be_taken_again() -> None:
+    shares = Shares(2)
+    assert [shares.take("a"), shares.take("a"), shares.take("a"), shares.take("b")] == [
+        True,
+        True,
+        False,
+        True,
+    ]
+    shares.give_back("a")
+    assert [shares.take("a"), shares.take("a")] == [True, False]

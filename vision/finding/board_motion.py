@@ -1,0 +1,362 @@
+"""Board motion: tells on every frame whether the board still lies where it was, in a few milliseconds.
+
+In go a frame and the view that held so far; out comes a `BoardMotion`: whether the board lies there, was
+moved or is hidden, and the view in which it lies now as far as patches tell. Small patches of the board's
+picture are remembered: corners of lines, letters, markers, chosen where nothing alike lies near, so that a
+shift by a whole cell is no match. In a new frame each is looked for around its old place. Pieces that come
+and go, or a hand, hide some of them; a bump moves all that are seen, and alike. After a bump `recognise`
+finds the board by what is known of it, and `find_again` locates it as at first;
+`vision.finding.board_tracker` decides when. `python -m benchmarks locate` measures what a check costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+
+import cv2
+import numpy as np
+
+from companion.core.board import Board
+from vision.arrays import Floats, Image, Indices, Singles
+from vision.finding.check import SHIFT_ROUNDS, SURE, resolve_shift
+from vision.finding.drawing import Drawing, drawing_of
+from vision.finding.fit import Pose, final_view, fit
+from vision.finding.locate import locate
+from vision.finding.picture import WorkingPicture
+from vision.geometry.view import View
+from vision.light.focus import blurs, softness
+
+# The patches
+PATCHES = 48
+"""Patches that are watched at most: each costs time on every frame."""
+RADIUS = 8
+"""Half the side of a patch; pixels."""
+MARGIN = 1.0
+"""Steps around the outline that belong to the board."""
+REACH, REACHES = 0.3, (4, 12)
+"""The distance to each side at which a patch is looked for: steps, and the least and most pixels."""
+CANDIDATES, FAINTEST, CORNER_WINDOW = 6, 0.01, 5
+"""Corners from which the patches are chosen, as a multiple of them; the strength of the faintest one as a
+share of the strongest one's; and the window in which strength is measured (pixels)."""
+APART, APART_PIXELS = 0.35, 6
+"""The least distance between two corners: steps, and pixels if that is more."""
+DOUBLE = 0.8
+"""The correlation from which another patch nearby is a double: patches that have one are taken last."""
+DOUBLES = (0.4, 2.2)
+"""Steps from a patch between which its double is looked for: half a cell to two cells."""
+
+# What they tell
+ALIKE = 0.72
+"""The correlation from which a patch counts as found."""
+BUMP = 0.05
+"""Steps that a board must be shifted to be read wrongly."""
+STILL, STILL_PIXELS = 0.5, 0.7
+"""The distance that a patch which did not move may seem to: a share of BUMP, and pixels if that is more."""
+RESTING, PERHAPS_RESTING = 0.6, 0.4
+"""The share of found patches that must lie still for the board to be at rest, and the share from which it is
+taken to be where the patches agree on no motion."""
+SEEN = 0.25
+"""The share of patches that must be found, lest the board be hidden."""
+FEW = 6
+"""Patches that must be found, or agree on a motion, for it to be believed."""
+AGREEING = 0.5
+"""The share of found patches that must agree on a motion for it to be believed."""
+LEAST = 3
+"""Pairs of points that an affine motion needs."""
+STRAY = 1.5
+"""Pixels that a patch may be off the motion on which most agree."""
+SAME = 0.10
+"""Steps between the sites of two views, on average, below which they show the same."""
+
+# Recognising
+FEATURES, MATCHES = 1500, 12
+"""Features (ORB) of a picture, and pairs of them that must agree on where the board lies."""
+FEATURE_EDGE, FEATURE_STRAY = 4, 4.0
+"""Pixels beyond a patch that features keep from the border; and that a pair may be off what most agree on."""
+CONFIRMING_ROUNDS = (0.3, 0.2, *SHIFT_ROUNDS)
+"""Steps that a line may be off in each round of the fit of a recognised view."""
+CONFIRMED = 0.3
+"""Steps that the fit may move the middle of the drawing: more, and the board would be another cell off."""
+
+
+class BoardState(Enum):
+    """The place of the board in a frame: where it was, elsewhere, or not to be seen."""
+
+    OK = "ok"
+    MOVED = "moved"
+    HIDDEN = "hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardMotion:
+    """The state of the board in a frame.
+
+    `shift` is the farthest that any site has moved, in steps; `view` the one in which the board lies now, as
+    far as the patches tell (`recognise` refines it); `blur` by how much softer the frame is than the
+    reference (sigma, pixels).
+    """
+
+    state: BoardState
+    shift: float
+    view: View
+    blur: float = 0.0
+    motion: Floats | None = None
+    """The matrix (3, 3) from pixels of the reference to those of the frame, where most patches agree on
+    one."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoardWatch:
+    """The patches of one view of a board, as a reference picture shows them.
+
+    `reference` is grey (h, w), `places` are the middles of the patches (n, 2) in pixels, and `reach` is how
+    far to each side a patch is looked for, in pixels.
+    """
+
+    view: View
+    board: Board
+    reference: Image
+    places: Indices
+    reach: int
+
+    @classmethod
+    def of(cls, image: Image, view: View, board: Board) -> BoardWatch:
+        """Chooses the patches of a picture in which the view holds."""
+        grey = _grey(image)
+        step = view.step_pixels(drawing_of(board).middle)
+        reach = int(np.clip(REACH * step, *REACHES))
+        return cls(view, board, grey, _places(grey, view, step, reach), reach)
+
+    def check(self, image: Image) -> BoardMotion:
+        """Returns whether the board lies where the view says. In a frame of another size it is hidden."""
+        grey = _grey(image)
+        if grey.shape != self.reference.shape:
+            return BoardMotion(BoardState.HIDDEN, 0.0, self.view)
+        shifts, likeness = self._shifts(grey)
+        found = likeness > ALIKE
+        if found.sum() < max(FEW, SEEN * len(found)):
+            return BoardMotion(BoardState.HIDDEN, 0.0, self.view)
+        judged = self._judged(self.places[found].astype(float), shifts[found])
+        where = self.places[found] + np.round(shifts[found]).astype(int)
+        patches = np.array([_patch(grey, place).ravel() for place in where], np.float32)
+        return replace(judged, blur=softness(patches, self._blurred[found]))
+
+    @cached_property
+    def _blurred(self) -> Singles:
+        """The patches (n, blurs, pixels), softer and softer."""
+        soft = blurs(self.reference)
+        return np.array([[_patch(image, at).ravel() for image in soft] for at in self.places], np.float32)
+
+    def _judged(self, places: Floats, shifts: Floats) -> BoardMotion:
+        """Returns what found patches tell, from their old places and their shifts (n, 2; pixels)."""
+        still = np.linalg.norm(shifts, axis=1) < max(STILL_PIXELS, STILL * BUMP * self._step)
+        motion, agreed = _motion(places, places + shifts)
+        agrees = agreed >= max(FEW, AGREEING * len(places))
+        if still.mean() > RESTING:
+            return BoardMotion(BoardState.OK, 0.0, self.view, motion=motion if agrees else None)
+        if not agrees:
+            state = BoardState.OK if still.mean() > PERHAPS_RESTING else BoardState.HIDDEN
+            return BoardMotion(state, 0.0, self.view)
+        moved = _shifted(self.view, motion)
+        sites = np.array(list(self.board.sites.values()))
+        shift = float(np.linalg.norm(self.view.board(moved.pixels(sites)) - sites, axis=1).max())
+        if shift > BUMP:
+            return BoardMotion(BoardState.MOVED, shift, moved)
+        return BoardMotion(BoardState.OK, shift, moved, motion=motion)
+
+    def registered(self, image: Image, view: View) -> View:
+        """Returns a view in which the board was found, made to show the patches exactly where the watched
+        view shows them: what was learned in the one then holds in the other. Returns it unchanged where too
+        few patches are seen."""
+        grey = _grey(image)
+        corners = self.view.corners()
+        before, after = (v.pixels(corners).astype(np.float32) for v in (self.view, view))
+        motion = cv2.getPerspectiveTransform(before, after)
+        size = self.reference.shape[1], self.reference.shape[0]
+        back = cv2.warpPerspective(grey, motion, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+        shifts, likeness = self._shifts(np.asarray(back, dtype=np.uint8))
+        found = likeness > ALIKE
+        places = self.places[found].astype(float)
+        rest, agreed = _motion(places, places + shifts[found])
+        if agreed < max(FEW, AGREEING * len(places)):
+            return view
+        exact = _shifted(self.view, motion @ rest)
+        return exact if _apart(exact, view, drawing_of(self.board).sites) < SAME * self._step else view
+
+    def nears(self, view: View) -> bool:
+        """Returns whether a view shows the board where the watched one does."""
+        sites = drawing_of(self.board).sites
+        return _apart(view, self.view, sites) < SAME * self._step
+
+    @property
+    def _step(self) -> float:
+        return self.view.step_pixels(drawing_of(self.board).middle)
+
+    def _shifts(self, grey: Image) -> tuple[Floats, Floats]:
+        """Returns the shift of each patch (n, 2; pixels) and how alike it looks there (n; -1 to 1)."""
+        found = [_sought(self.reference, grey, place, self.reach) for place in self.places]
+        return np.array([f[:2] for f in found]).reshape(-1, 2), np.array([f[2] for f in found])
+
+
+def recognise(image: Image, watch: BoardWatch, hint: View | None = None) -> View | None:
+    """Returns the view after a bump, from a hint or from features that are known again; None unless the
+    drawing bears it out."""
+    picture, drawing = WorkingPicture.of(image, watch.view.lens), drawing_of(watch.board)
+    view = hint and _confirmed(picture, drawing, hint)
+    if view is None and (guess := _matched(image, watch)):
+        view = _confirmed(picture, drawing, guess)
+    return view and watch.registered(image, view)
+
+
+def find_again(image: Image, watch: BoardWatch) -> View:
+    """Returns the view after a bump by locating anew, turned as it was. BoardNotFoundError where it is not
+    sure."""
+    found = locate(image, watch.board, lens=watch.view.lens)
+    sites = drawing_of(watch.board).sites
+    return min(found.candidates, key=lambda view: _apart(view, watch.view, sites))
+
+
+def _places(grey: Image, view: View, step: float, reach: int) -> Indices:
+    """Returns the places (n, 2) to watch: strong corners on the board, spread out, those without a double
+    first."""
+    corners = cv2.goodFeaturesToTrack(
+        grey,
+        CANDIDATES * PATCHES,
+        FAINTEST,
+        max(APART * step, APART_PIXELS),
+        mask=_mask(grey, view, reach),
+        blockSize=CORNER_WINDOW,
+    )
+    if corners is None:
+        return np.empty((0, 2), dtype=int)
+    places = np.round(np.asarray(corners).reshape(-1, 2)).astype(int)
+    return places[_order(grey, places, step)][:PATCHES]
+
+
+def _order(grey: Image, places: Indices, step: float) -> list[int]:
+    """Returns the order of places: those that have no double first, of each kind the stronger corners
+    first."""
+    doubles = [_double(grey, place, step) > DOUBLE for place in places]
+    return sorted(range(len(places)), key=lambda k: (doubles[k], k))
+
+
+def _double(grey: Image, place: Indices, step: float) -> float:
+    """Returns how alike (-1 to 1) the most alike patch is at half a step to two steps away."""
+    far, near = int(DOUBLES[1] * step), int(max(DOUBLES[0] * step, 4))
+    x0, y0 = np.maximum(place - far - RADIUS, 0)
+    x1, y1 = place + far + RADIUS + 1
+    fits = cv2.matchTemplate(grey[y0:y1, x0:x1], _patch(grey, place), cv2.TM_CCOEFF_NORMED)
+    cx, cy = place - (x0, y0) - RADIUS
+    fits[max(cy - near, 0) : cy + near + 1, max(cx - near, 0) : cx + near + 1] = -1
+    return float(fits.max())
+
+
+def _mask(grey: Image, view: View, reach: int) -> Image:
+    """Returns where patches may lie: on the board and a little around it, whole within the picture."""
+    corners = view.pixels(view.corners(MARGIN))
+    mask = np.zeros(grey.shape, np.uint8)
+    cv2.fillPoly(mask, [corners.round().astype(np.int32)], 255)
+    edge = RADIUS + reach + 1
+    inside = np.zeros_like(mask)
+    inside[edge:-edge, edge:-edge] = mask[edge:-edge, edge:-edge]
+    return inside
+
+
+def _patch(grey: Image, place: Indices) -> Image:
+    x, y = place
+    return grey[y - RADIUS : y + RADIUS + 1, x - RADIUS : x + RADIUS + 1]
+
+
+def _sought(reference: Image, grey: Image, place: Indices, reach: int) -> tuple[float, float, float]:
+    """Returns the shift (x, y; finer than a pixel) and likeness of a patch's best match around its place."""
+    x, y = place
+    far = RADIUS + reach
+    window = grey[y - far : y + far + 1, x - far : x + far + 1]
+    matched = cv2.matchTemplate(window, _patch(reference, place), cv2.TM_CCOEFF_NORMED)
+    fits = np.asarray(matched, dtype=np.float32)
+    row, column = divmod(int(fits.argmax()), fits.shape[1])
+    across = _top(fits[row], column)
+    down = _top(fits[:, column], row)
+    return across - reach, down - reach, float(fits[row, column])
+
+
+def _top(values: Singles, k: int) -> float:
+    """Returns where the parabola through a maximum, the value of index k, and its neighbours has its top."""
+    if not 0 < k < len(values) - 1:
+        return float(k)
+    before, at, after = (float(v) for v in values[k - 1 : k + 2])
+    bow = before - 2 * at + after
+    return k + (0.5 * (before - after) / bow if bow < -1e-9 else 0.0)
+
+
+def _motion(before: Floats, after: Floats) -> tuple[Floats, int]:
+    """Returns the motion of the picture (3, 3) on which most pairs of points (n, 2) agree, and how many
+    do."""
+    if len(before) < LEAST:
+        return np.eye(3), 0
+    affine, inliers = cv2.estimateAffine2D(before, after, method=cv2.RANSAC, ransacReprojThreshold=STRAY)
+    if affine is None:
+        return np.eye(3), 0
+    return np.vstack((affine, (0.0, 0.0, 1.0))), int(inliers.sum())
+
+
+def _shifted(view: View, motion: Floats) -> View:
+    """Returns the view after its picture moved by a matrix (3, 3)."""
+    corners = view.corners()
+    pixels = np.column_stack((view.pixels(corners), np.ones(4))) @ motion.T
+    flat = pixels[:, :2] / pixels[:, 2:]
+    flat = view.lens.undistort(flat) if view.lens else flat
+    plane = np.array(corners, dtype=np.float32)
+    matrix = cv2.getPerspectiveTransform(plane, flat.astype(np.float32))
+    return View.of(np.asarray(matrix, dtype=float), view.size, view.extent, view.lens)
+
+
+def _matched(image: Image, watch: BoardWatch) -> View | None:
+    """Returns the view that features of the reference imply where they are found again; None where few
+    are."""
+    grey = _grey(image)
+    if grey.shape != watch.reference.shape:
+        return None
+    detector = cv2.ORB.create(FEATURES)
+    on_board = _mask(watch.reference, watch.view, FEATURE_EDGE)
+    known, known_signs = detector.detectAndCompute(watch.reference, on_board)
+    seen, seen_signs = detector.detectAndCompute(grey, None)
+    if known_signs is None or seen_signs is None:
+        return None
+    pairs = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(known_signs, seen_signs)
+    if len(pairs) < MATCHES:
+        return None
+    before = np.array([known[p.queryIdx].pt for p in pairs])
+    after = np.array([seen[p.trainIdx].pt for p in pairs])
+    motion, inliers = cv2.findHomography(before, after, cv2.RANSAC, FEATURE_STRAY)
+    if motion is None or inliers.sum() < MATCHES:
+        return None
+    return _shifted(watch.view, np.asarray(motion, dtype=float))
+
+
+def _confirmed(picture: WorkingPicture, drawing: Drawing, guess: View) -> View | None:
+    """Returns a guess fitted to the drawing; None unless the drawing bears it out where it is."""
+    small = guess.scaled(picture.factor)
+    pose = fit(picture, drawing, Pose(small.matrix), CONFIRMING_ROUNDS)
+    best, lead = resolve_shift(picture, drawing, pose)
+    if best.agreement < SURE or lead <= 0 or _off(best.pose, pose, drawing) > CONFIRMED:
+        return None
+    return final_view(picture, drawing, best.pose)
+
+
+def _off(one: Pose, two: Pose, drawing: Drawing) -> float:
+    """Returns how far apart two poses put the drawing's middle; steps."""
+    middle = np.array([*drawing.middle, 1.0])
+    place = np.linalg.solve(two.matrix, one.matrix @ middle)
+    return float(np.linalg.norm(place[:2] / place[2] - middle[:2]))
+
+
+def _apart(one: View, two: View, sites: Floats) -> float:
+    """Returns how far apart two views put the sites (n, 2), on average; pixels."""
+    return float(np.linalg.norm(one.pixels(sites) - two.pixels(sites), axis=1).mean())
+
+
+def _grey(image: Image) -> Image:
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

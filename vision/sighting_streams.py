@@ -1,0 +1,287 @@
+"""Streams of sightings: a source of frames joined with the reader of a board.
+
+In go the frames of a source and a profile; out come `Sighting`s, which the table or `companion watch` takes
+up. Of a file every frame is seen. Of a live source only the newest one is, as often as reading allows: a slow
+reader sees the present and not a queue of the past. Both learn on in play, from frames of which all is known.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+
+from companion.core.board import Board
+from companion.core.errors import CompanionError
+from companion.core.game import Look, Place
+from companion.sensing.observation import Sighting
+from companion.sensing.sources import SourceError
+from vision.attention import Attention
+from vision.calibration.profile import ProfileError, load_profile
+from vision.reading.picture import small_picture
+from vision.reading.reader import Reader
+from vision.sources.capture import FrameCapture
+from vision.sources.source import CameraFrame, Source, in_a_line, open_source
+
+log = logging.getLogger(__name__)
+NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calibrate` and give --profile FILE"
+
+DOUBTFUL = 10.0
+"""Nats by which a frame may speak against what is believed and still be a lesson: one place misread."""
+RELEARN = 5.0
+"""Seconds between two lessons from a board on which nothing changes: light changes no faster."""
+TIMEOUT = 0.5
+"""Seconds to wait for a frame before the state of the source is reported."""
+
+
+class AdaptiveReader:
+    """A reader that goes on learning from frames of which all is known.
+
+    It learns how the light changes, how the board looks where a piece stood, and looks that it never saw.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._learned_at: float | None = None
+        self._looks: Mapping[Place, Look] = {}
+
+    def learn(self, frame: CameraFrame, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
+        """Learns from a frame and its sighting, where board and game agree that these looks stand there."""
+        is_due = self._learned_at is None or frame.time - self._learned_at >= RELEARN
+        if (is_due or looks != self._looks) and agrees(sighting, looks):
+            self.reader.learn(frame.image, looks)
+            self._learned_at, self._looks = frame.time, looks
+
+
+def agrees(sighting: Sighting, looks: Mapping[Place, Look]) -> bool:
+    """Returns whether a sighting is calm and may well show these looks."""
+    observation = sighting.observation
+    calm = sighting.still and not sighting.hand and not sighting.trouble
+    return calm and observation is not None and observation.surprise(looks) < DOUBTFUL
+
+
+class FileSightings:
+    """The sightings of every frame of a file."""
+
+    live = False
+
+    def __init__(self, source: Source, reader: Reader) -> None:
+        self._source, self._adaptive = source, AdaptiveReader(reader)
+        self._attention = attend(reader, source.name)
+        self._latest: tuple[CameraFrame, Sighting] | None = None
+
+    def sightings(self) -> Iterator[Sighting]:
+        while frame := self._source.read():
+            sighting = self._attention.see(frame)
+            if sighting:
+                self._latest = frame, sighting
+                yield sighting
+
+    def learn(self, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
+        """Learns from the frame of the latest sighting that these looks stand there; from no other frame."""
+        if self._latest and sighting is self._latest[1]:
+            self._adaptive.learn(*self._latest, looks)
+
+    def __enter__(self) -> FileSightings:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._source.close()
+
+
+@dataclass(frozen=True)
+class WatchedGame:
+    """A game in front of a camera: a number of its own, and what prepares a reader for its board.
+
+    To prepare one may take seconds, and is done beside the camera's thread. CompanionError says why there is
+    none.
+    """
+
+    number: int
+    prepare: Callable[[], Reader]
+
+
+class LiveSightings:
+    """The sightings of the newest frames of a device, read for the game that is on.
+
+    `game` returns the game that is on, or None; `known` returns what surely stands on its board now, to learn
+    from, or None while that is open. Both are asked by the thread that runs `sightings`. While there is no
+    game frames are left unread; while another game is prepared for, sightings say only that something moves.
+    """
+
+    live = True
+
+    def __init__(
+        self,
+        capture: FrameCapture,
+        game: Callable[[], WatchedGame | None],
+        known: Callable[[], Mapping[Place, Look] | None] = lambda: None,
+    ) -> None:
+        self._capture, self._game, self._known = capture, game, known
+        self._stopped, self._recalibrated = threading.Event(), threading.Event()
+        self._number: int | None = None
+        self._preparing: Future[Reader] | None = None
+        self._attention: Attention | None = None
+        self._adaptive: AdaptiveReader | None = None
+        self._not_prepared = ""
+        """The reason why there is no reader; empty where there is one."""
+        self._not_read = ""
+        """The reason why the last frame could not be read; empty where it could."""
+
+    @classmethod
+    def of_one_game(cls, capture: FrameCapture, reader: Reader) -> LiveSightings:
+        """Returns the sightings of a device in front of which one game is played, without learning on."""
+        game = WatchedGame(0, lambda: reader)
+        return cls(capture, lambda: game)
+
+    def sightings(self) -> Iterator[Sighting]:
+        """Yields what is seen until `stop`, or until no frame will come any more. A lost device is told too.
+
+        The device is started once there is somebody to read its frames: a recording waits for its profile.
+        """
+        with ThreadPoolExecutor(1, f"learn {self._capture.name}") as preparer:
+            if self._follow_game(preparer) and self._preparing:
+                wait([self._preparing])
+                self._adopt_reader()
+            if not self._stopped.is_set():
+                self._capture.start()
+            while not self._stopped.is_set() and not self._capture.over:
+                frame = self._capture.take(TIMEOUT)
+                if frame is None:
+                    yield from self._losses()
+                elif self._follow_game(preparer):
+                    yield from self._see(frame)
+            yield from self._losses()
+
+    def stop(self) -> None:
+        """Ends `sightings` and gives the device back. Any thread may call this."""
+        self._stopped.set()
+        self._capture.stop()
+
+    def recalibrated(self) -> None:
+        """Notes that the profile changed, so that a reader is prepared anew. Any thread may call this."""
+        self._recalibrated.set()
+
+    def _follow_game(self, preparer: Executor) -> bool:
+        """Returns whether a game is on, and begins to prepare for one that is new or newly calibrated."""
+        game = self._game()
+        if game is None:
+            self._number = None
+            return False
+        is_prepared = game.number == self._number and not self._recalibrated.is_set()
+        if not is_prepared and self._preparing is None:
+            self._recalibrated.clear()  # before the profile is read: a later change is seen once more
+            self._number = game.number
+            self._preparing = preparer.submit(game.prepare)
+        return True
+
+    def _adopt_reader(self) -> None:
+        """Reads by what was prepared from now on, once it is done."""
+        if self._preparing is None or not self._preparing.done():
+            return
+        prepared, self._preparing = self._preparing, None
+        self._attention = None
+        try:
+            reader = prepared.result()
+        except CompanionError as error:
+            self._not_prepared = str(error)
+        except Exception as error:
+            log.error("%s cannot be prepared", self._capture.name, exc_info=error)
+            self._not_prepared = f"the camera cannot be prepared: {in_a_line(error)}"
+        else:
+            self._attention, self._adaptive = attend(reader, self._capture.name), AdaptiveReader(reader)
+            self._not_prepared = ""
+
+    def _see(self, frame: CameraFrame) -> Iterator[Sighting]:
+        """Yields what a frame tells. One over which reading breaks is told, and does not end the stream."""
+        try:
+            yield from self._read(frame)
+            self._not_read = ""
+        except Exception as error:
+            sighting = unread(frame, self._capture.name, error, self._not_read)
+            self._not_read = sighting.trouble
+            yield sighting
+
+    def _read(self, frame: CameraFrame) -> Iterator[Sighting]:
+        if self._preparing:
+            # A frame from before this game was laid, or before its looks were known, tells nothing of it.
+            yield self._blind(frame.time, "")
+            self._adopt_reader()
+        elif self._attention is None:
+            yield self._blind(frame.time, self._not_prepared)
+        elif sighting := self._attention.see(frame):
+            yield sighting
+            looks = self._known()
+            if self._adaptive and looks is not None:
+                self._adaptive.learn(frame, sighting, looks)
+
+    def _losses(self) -> Iterator[Sighting]:
+        """Yields that the device is lost, if it is.
+
+        The time stays that of its last frame: the tracker takes a device that is gone for a silent one.
+        """
+        status = self._capture.status
+        if status.state != "ok" and not self._stopped.is_set():
+            latest = self._capture.latest
+            yield self._blind(latest.time if latest else 0.0, status.words)
+
+    def _blind(self, time: float, trouble: str) -> Sighting:
+        """Returns a sighting that tells nothing of the board."""
+        return Sighting(time, self._capture.name, None, still=False, trouble=trouble)
+
+    def __enter__(self) -> LiveSightings:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def attend(reader: Reader, name: str) -> Attention:
+    """Returns what chooses the frames of a source to read by this reader."""
+    return Attention(reader, lambda frame: read_frame(reader, frame, name))
+
+
+def read_frame(reader: Reader, frame: CameraFrame, name: str) -> Sighting:
+    """Returns a frame's sighting; a picture that stands for a moment that held is believed at once."""
+    seen = reader.read(frame.image, frame.time, name)
+    picture = partial(small_picture, frame.image, seen.view, reader.board, seen.sighting.observation)
+    sighting = replace(seen.sighting, picture=picture)
+    return replace(sighting, still=True, held=True) if frame.still else sighting
+
+
+def unread(frame: CameraFrame, name: str, error: Exception, before: str) -> Sighting:
+    """Returns the sighting of a frame over which reading broke; logs it, unless `before` was the same."""
+    words = f"the picture cannot be read: {in_a_line(error)}"
+    if words != before:
+        log.error("a frame of %s cannot be read", name, exc_info=error)
+    return Sighting(frame.time, name, None, still=False, trouble=words)
+
+
+def open_stream(
+    text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
+) -> LiveSightings | FileSightings:
+    """Opens a source of frames with its reader, as `companion.sensing.sources.Opener` says."""
+    reader = None if profile is None else _make_reader(profile, board)
+    source = open_source(text)
+    if reader is None:
+        source.close()
+        raise SourceError(NEEDS_PROFILE.format(text))
+    if source.live:
+        return LiveSightings.of_one_game(FrameCapture(source, reopen=lambda: open_source(text)), reader)
+    return FileSightings(source, reader)
+
+
+def _make_reader(profile: str | Path, board: Board) -> Reader:
+    try:
+        return Reader(load_profile(profile), board)
+    except ProfileError as error:
+        raise SourceError(str(error)) from error

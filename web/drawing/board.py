@@ -1,0 +1,189 @@
+"""Draws any board as SVG from its data.
+
+A drawing's unit is a step of the board, and its y axis points down (the board's points up). Colours are
+presentation attributes: a drawing is complete as a file, and a style sheet may still overrule it. Each look
+has a symbol, `look_id(look)`. Empty layers take the pieces and marks that the page lays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from companion.core.board import Board, Point, Shape
+from web.drawing.pieces import draw_look
+from web.drawing.svg import Value, group, tag, text
+
+MARGIN = 0.16
+LAYERS = ("under", "pieces", "over", "hits")
+Paint: TypeAlias = Mapping[str, Value]
+
+STYLES: dict[str, Paint] = {
+    "dark": {"fill": "#ae7f51"},
+    "light": {"fill": "#ecd7af", "stroke": "#b08f5f", "stroke_width": 0.015},
+    "grey": {"fill": "#cdbfa6", "stroke": "#b08f5f", "stroke_width": 0.015},
+    "cell": {"fill": "#ecd9b4", "stroke": "#8d6a3f", "stroke_width": 0.03},
+    "up": {"fill": "#d3d0c8", "stroke": "#8a857a", "stroke_width": 0.02},
+    "down": {"fill": "#f6f2e7", "stroke": "#8a857a", "stroke_width": 0.02},
+    "field": {"fill": "#f2e5c8", "stroke": "#8d6a3f", "stroke_width": 0.02},
+    "line": {"stroke": "#6f5433", "stroke_width": 0.045},
+    "thin": {"stroke": "#8d6a3f", "stroke_width": 0.02},
+    "point": {"fill": "#6f5433"},
+    "wall": {"fill": "#4a3a2b", "stroke": "#2e2419", "stroke_width": 0.06},
+    "stop": {"fill": "#d8b25a", "stroke": "#7d5d16", "stroke_width": 0.03},
+    "zone": {"fill": "#dcc390"},
+    "target": {"stroke": "#8a5a2b", "stroke_width": 0.035},
+    "centre": {"fill": "#d9b26a", "stroke": "#6f5433", "stroke_width": 0.04},
+    "diamond": {"fill": "#dcc390", "stroke": "#8d6a3f", "stroke_width": 0.02},
+    "pad": {"fill": "#dcc390", "stroke": "#8d6a3f", "stroke_width": 0.025},
+    "stripes": {"stroke": "#8d6a3f", "stroke_width": 0.05},
+    "stripe": {"stroke": "#8d6a3f", "stroke_width": 0.05},
+    "arrow": {"stroke": "#8d6a3f", "stroke_width": 0.05},
+    "border": {"stroke": "#4a3a2b", "stroke_width": 0.07},
+    "dashed": {"stroke": "#4a3a2b", "stroke_width": 0.045, "stroke_dasharray": "0.12 0.09"},
+    "out": {"fill": "#b99a68"},
+    "star": {"fill": "#d9b26a", "stroke": "#8d6a3f", "stroke_width": 0.03},
+    "outline": {"stroke": "#4a3a2b", "stroke_width": 0.06},
+    "label": {"fill": "#4a3820"},
+}
+FALLBACK: dict[str, Paint] = {
+    "polygon": {"stroke": "#8d6a3f", "stroke_width": 0.03},
+    "line": {"stroke": "#6f5433", "stroke_width": 0.04},
+    "circle": {"stroke": "#6f5433", "stroke_width": 0.035},
+    "text": {"fill": "#4a3820"},
+}
+GROUND: Paint = {"fill": "#ecd9b4", "stroke": "#6f5433", "stroke_width": 0.06}
+COLOURS = {"red": "#b1201c", "blue": "#1d4c9c", "green": "#2c7a3f", "yellow": "#c9971a", "black": "#2a211a"}
+
+
+def draw_board(
+    board: Board, looks: Iterable[str], pieces: Mapping[str, str] | None = None, **size: Value
+) -> str:
+    """Returns a board as an SVG document with a symbol for each look.
+
+    With `pieces` (place: look) it is a diagram. `size` is the width and height of a file of its own, in
+    pixels.
+    """
+    left, top, width, height = frame(board)
+    laid = "".join(_lay(board, place, look) for place, look in (pieces or {}).items())
+    return tag(
+        "svg",
+        tag("defs", *(draw_symbol(board, look) for look in looks)),
+        group(_ground(board), *(_draw_shape(board, shape) for shape in board.shapes), class_="wood"),
+        *(group(laid if name == "pieces" else "", class_=name) for name in LAYERS),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"{left:g} {top:g} {width:g} {height:g}",
+        class_="board",
+        **size,
+    )
+
+
+def draw_symbol(board: Board, look: str) -> str:
+    """Returns the symbol of a look, with its middle at 0, 0."""
+    return tag("symbol", draw_look(board.pieces, look), id=look_id(look), overflow="visible")
+
+
+def draw_mark(board: Board) -> str:
+    """Returns the mark of the last action, with its middle at 0, 0."""
+    r = min(0.46, spacing(board) / 2)
+    return tag("circle", r=r, fill="#ffc928", fill_opacity=0.75, stroke="#7d5d16", stroke_width=0.03)
+
+
+def look_id(look: str) -> str:
+    """Returns the id of a look's symbol."""
+    return "look-" + "".join(c if c.isalnum() else f"_{ord(c):x}_" for c in look)
+
+
+def frame(board: Board) -> tuple[float, float, float, float]:
+    """Returns the drawing's left, top, width and height in steps."""
+    xs, ys = zip(*_extent(board), strict=True)
+    left, right = min(xs) - MARGIN, max(xs) + MARGIN
+    return left, -max(ys) - MARGIN, right - left, max(ys) - min(ys) + 2 * MARGIN
+
+
+def spacing(board: Board) -> float:
+    """Returns the distance of the two nearest sites in steps: a finger has to tell them apart."""
+    points = list(board.sites.values())
+    pairs = ((a, b) for i, a in enumerate(points) for b in points[i + 1 :])
+    return min((((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for a, b in pairs), default=1.0)
+
+
+def turned(board: Board, place: str) -> float:
+    """Returns by how many degrees, clockwise, a piece is turned. One in a corner of a site faces that corner.
+
+    The north-western corner has 0 degrees, the north-eastern 90. A piece on a whole site is not turned.
+    """
+    if place not in board.places:
+        return 0.0
+    sites = [site for site in board.sites if place.startswith(site)]
+    if not sites:
+        return 0.0
+    site_x, site_y = board.sites[max(sites, key=len)]
+    x, y = board.places[place]
+    is_east, is_north = x > site_x, y > site_y
+    if is_north:
+        return 90.0 if is_east else 0.0
+    return 180.0 if is_east else 270.0
+
+
+def _extent(board: Board) -> Iterator[Point]:
+    yield from board.outline
+    for shape in board.shapes:
+        room = 0.24 if shape.kind == "text" else shape.radius
+        for x, y in shape.points:
+            yield x - room, y - room
+            yield x + room, y + room
+
+
+def _ground(board: Board) -> str:
+    left, top, width, height = frame(board)
+    edge = tag("rect", x=left, y=top, width=width, height=height, rx=0.22, fill="#cdae7c", class_="s-frame")
+    return edge + _draw_path(board.outline, "Z", class_="s-ground", **GROUND)
+
+
+def _draw_shape(board: Board, shape: Shape) -> str:
+    paint = {"class_": f"s-{shape.style}", "fill": "none", **_paint(board, shape)}
+    x, y = shape.points[0][0], -shape.points[0][1]
+    match shape.kind:
+        case "text":
+            return text(shape.words, x, y, 0.34 if shape.style == "label" else 0.3, **paint)
+        case "circle":
+            return tag("circle", cx=x, cy=y, r=shape.radius, **paint)
+        case kind:
+            return _draw_path(shape.points, "Z" if kind == "polygon" else "", **paint)
+
+
+def _draw_path(points: Iterable[Point], close: str, **paint: Value) -> str:
+    line = "M" + "L".join(f"{x:g} {-y:g}" for x, y in points) + close
+    return tag("path", d=line, stroke_linejoin="round", stroke_linecap="round", **paint)
+
+
+def _paint(board: Board, shape: Shape) -> Paint:
+    """Returns the colours of a shape's style.
+
+    A style such as `red-zone` is that of `zone` in red. An unknown style takes the colours of its last word,
+    or else of the shape's kind.
+    """
+    owner, _, rest = shape.style.partition("-")
+    colour = board.pieces.paint.get(owner) or COLOURS.get(owner)
+    last_word = rest if colour else shape.style.rpartition("-")[2]
+    style = STYLES.get(shape.style) or STYLES.get(last_word)
+    paint = dict(style or FALLBACK.get(shape.kind, FALLBACK["line"]))
+
+    if shape.kind == "line":  # a line has no inside: what would fill it colours its stroke
+        paint = {"stroke_width": 0.04, "stroke": paint.pop("fill", "#6f5433"), **paint}
+    if colour and rest:
+        if "stroke" in paint:
+            paint["stroke"] = colour
+        else:
+            paint.update(fill=colour, fill_opacity=0.32)
+    if shape.kind == "text" and "fill" not in paint:
+        return {"fill": paint.get("stroke", "#4a3820")}
+    return paint
+
+
+def _lay(board: Board, place: str, look: str) -> str:
+    x, y = board.where(place)
+    turn = turned(board, place)
+    at = f"translate({x:g} {-y:g})" + (f" rotate({turn:g})" if turn else "")
+    return tag("use", href=f"#{look_id(look)}", transform=at)

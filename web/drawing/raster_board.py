@@ -1,0 +1,96 @@
+"""Draws a board in pixels many times: wood and looks are drawn once, and then only pasted.
+
+resvg renders the page's own SVG. Fonts are given by file: the picture is the same on every machine, and a Pi
+need not look through its fonts.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+import reportlab
+import resvg_py
+from PIL import Image
+
+from companion.core.board import Board
+from web.drawing.board import draw_board, draw_mark, draw_symbol, frame, look_id, turned
+from web.drawing.svg import Value, tag
+
+REACH = 1.0
+"""The reach of a look's drawing from its middle, in steps."""
+
+
+@cache
+def fonts() -> tuple[Path, Path]:
+    """Returns the font files of drawings and sheets, regular and bold.
+
+    DejaVu knows more scripts; where it is not installed, its forebear Vera comes with ReportLab.
+    """
+    for folder in (Path("/usr/share/fonts/truetype/dejavu"), Path("/usr/share/fonts/dejavu-sans-fonts")):
+        found = folder / "DejaVuSans.ttf", folder / "DejaVuSans-Bold.ttf"
+        if all(file.exists() for file in found):
+            return found
+    own = Path(reportlab.__file__).parent / "fonts"
+    return own / "Vera.ttf", own / "VeraBd.ttf"
+
+
+def pixels(drawing: str) -> bytes:
+    """Returns an SVG document as PNG, in its own size."""
+    regular, bold = fonts()
+    family = "DejaVu Sans" if regular.name.startswith("DejaVu") else "Bitstream Vera Sans"
+    return resvg_py.svg_to_bytes(
+        drawing, skip_system_fonts=True, font_files=[str(regular), str(bold)],
+        font_family=family, sans_serif_family=family,
+    )  # fmt: skip
+
+
+def size_of(board: Board, side: int) -> dict[str, Value]:
+    """Returns the width and height of a board's drawing, with this many pixels on its longer side."""
+    _, _, width, height = frame(board)
+    scale = side / max(width, height)
+    return {"width": round(width * scale), "height": round(height * scale)}
+
+
+class RasterBoard:
+    """A board drawn this many pixels wide."""
+
+    def __init__(self, board: Board, width: int) -> None:
+        self.board = board
+        self._left, self._top, across, down = frame(board)
+        self._scale = width / across
+        self.size = width, round(down * self._scale)
+        self._wood = _image(draw_board(board, (), width=self.size[0], height=self.size[1]))
+        self._drawn: dict[tuple[str, float], Image.Image] = {}
+
+    def show(self, pieces: Mapping[str, str], last: Iterable[str] = ()) -> Image.Image:
+        """Returns the board with these looks on it and these places marked."""
+        picture = self._wood.copy()
+        for place in last:
+            self._lay(picture, place, self._sprite("", 0.0))
+        for place, look in pieces.items():
+            self._lay(picture, place, self._sprite(look, turned(self.board, place)))
+        return picture.convert("RGB")
+
+    def _lay(self, picture: Image.Image, place: str, sprite: Image.Image) -> None:
+        x, y = self.board.where(place)
+        left = round((x - REACH - self._left) * self._scale)
+        top = round((-y - REACH - self._top) * self._scale)
+        picture.paste(sprite, (left, top), sprite)
+
+    def _sprite(self, look: str, turn: float) -> Image.Image:
+        """Returns the picture of a look, turned by so many degrees; for '' the mark of the last action."""
+        if (look, turn) not in self._drawn:
+            use = tag("use", href=f"#{look_id(look)}", transform=f"rotate({turn:g})")
+            drawn = draw_symbol(self.board, look) + use if look else draw_mark(self.board)
+            side = round(2 * REACH * self._scale)
+            box = f"{-REACH:g} {-REACH:g} {2 * REACH:g} {2 * REACH:g}"
+            svg = tag("svg", drawn, xmlns="http://www.w3.org/2000/svg", viewBox=box, width=side, height=side)
+            self._drawn[look, turn] = _image(svg)
+        return self._drawn[look, turn]
+
+
+def _image(drawing: str) -> Image.Image:
+    return Image.open(io.BytesIO(pixels(drawing))).convert("RGBA")

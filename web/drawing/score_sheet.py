@@ -1,0 +1,204 @@
+"""Writes a game's score sheet as PDF for A4 paper.
+
+It names the players and the result, every action by number, the comments, and shows the board at the end.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+from itertools import pairwise
+from typing import Any
+from xml.sax.saxutils import escape
+
+from reportlab.lib.colors import HexColor
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.platypus import (
+    Image,
+    KeepTogether,
+    Paragraph,
+    SimpleDocTemplate,
+    Spacer,
+    Table,
+)
+
+from companion.core.board import Board
+from companion.record.record import Record
+from companion.record.review import Turn, review, rounds, spell
+from companion.record.session import Session
+from companion.table.present import outcome_words
+from web.drawing.board import frame
+from web.drawing.diagrams import SIDE, draw_diagram
+from web.drawing.raster_board import fonts
+
+MARGIN, GAP, NUMBER, LABEL = 16 * mm, 8 * mm, 11 * mm, 22 * mm
+WIDTH = A4[0] - 2 * MARGIN
+SHORT = 18
+"""The letters of a short turn. Where no turn is longer, two halves of a block stand side by side."""
+LONGEST = 120
+"""The letters of a name, a place or options that a sheet shows."""
+FIRST, BLOCK = 62, 82
+"""The rounds of a block with two halves: on the first page, below the head, and on any other page."""
+DIAGRAM = 62 * mm
+LINE, SOFT, WHITE = HexColor("#8a8a8a"), HexColor("#555555"), HexColor("#ffffff")
+DETAILS = ("event", "round", "place", "date", "clock")
+
+
+def pdf(record: Record) -> bytes:
+    """Returns the score sheet of a record."""
+    session, out = record.session(), io.BytesIO()
+    title = session.rules.title
+    sheet = SimpleDocTemplate(
+        out, pagesize=A4, leftMargin=MARGIN, rightMargin=MARGIN, topMargin=MARGIN, bottomMargin=MARGIN,
+        title=f"{title}: score sheet", author="Board Companion", creator="Board Companion", invariant=1,
+    )  # fmt: skip
+    styles = _styles()
+    top = Table(
+        [[_head(record, session), _diagram(record, session)]], [WIDTH - DIAGRAM - GAP, DIAGRAM + GAP],
+        style=[("VALIGN", (0, 0), (-1, -1), "TOP"), ("ALIGN", (1, 0), (1, 0), "RIGHT"), *_FLUSH],
+    )  # fmt: skip
+    story = [
+        Paragraph(escape(title), styles["title"]),
+        top,
+        Spacer(0, 5 * mm),
+        *_moves(session),
+        *_comments(record, session),
+        KeepTogether(_signatures(session)),
+    ]
+    sheet.build(story, onFirstPage=_number, onLaterPages=_number)
+    return out.getvalue()
+
+
+@cache
+def _styles() -> dict[str, Any]:
+    regular, bold = fonts()
+    pdfmetrics.registerFont(TTFont("Sheet", str(regular)))
+    pdfmetrics.registerFont(TTFont("Sheet-Bold", str(bold)))
+    text = ParagraphStyle("text", fontName="Sheet", fontSize=9.5, leading=12.5)
+    return {
+        "text": text,
+        "bold": ParagraphStyle("bold", text, fontName="Sheet-Bold"),
+        "soft": ParagraphStyle("soft", text, textColor=SOFT),
+        "title": ParagraphStyle("title", text, fontName="Sheet-Bold", fontSize=18, leading=26),
+        "centre": ParagraphStyle("centre", text, alignment=1),
+    }
+
+
+def _head(record: Record, session: Session) -> Table:
+    """Returns the table of players, result and occasion."""
+    began = datetime.fromtimestamp(record.began).strftime("%Y-%m-%d") if record.began else ""
+    details = {"date": began, **{key: record.head[key] for key in DETAILS if record.head.get(key)}}
+    options = " ".join(session.game.given)
+    rows = [
+        *((seat.capitalize(), record.head.get(seat, "")) for seat in session.players),
+        ("Result", outcome_words(session.outcome) if session.outcome else "not over"),
+        *((key.capitalize(), details[key]) for key in DETAILS if details.get(key)),
+        *([("Options", options)] if options else []),
+    ]
+    cells = [[_cell(name, "soft"), _cell(_cut(value), "bold")] for name, value in rows]
+    widths = [LABEL, WIDTH - DIAGRAM - GAP - LABEL]
+    return Table(cells, widths, style=[*_TIGHT, ("LINEBELOW", (1, 0), (1, -1), 0.4, LINE)])
+
+
+def _cut(words: str) -> str:
+    """Returns words as far as they fit into the head of a sheet, which is on one page."""
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+
+
+def _moves(session: Session) -> Iterator[Table]:
+    """Yields tables with a numbered row for each round and a column for each seat.
+
+    Where the turns are short, two halves of a table stand side by side.
+    """
+    found = rounds(session)
+    seats = [_cell(seat.capitalize(), "bold") for seat in session.players]
+    rows = [
+        [_cell(f"{n}.", "soft"), *(_cell(_say(session, turn), "text") for turn in row)]
+        for n, row in enumerate(found, 1)
+    ]
+    longest = max((len(_say(session, turn)) for row in found for turn in row), default=0)
+    if len(seats) > 2 or longest > SHORT or len(rows) < 2:
+        yield _table([["", *seats], *rows], WIDTH, 1)
+        return
+    ends = [0, *range(FIRST, len(rows), BLOCK), len(rows)]
+    for block in (rows[first:end] for first, end in pairwise(ends)):
+        half = (len(block) + 1) // 2
+        right = [*block[half:], *[[""] * (1 + len(seats))] * (2 * half - len(block))]
+        pairs = [[*one, "", *other] for one, other in zip(block[:half], right, strict=True)]
+        yield _table([["", *seats, "", "", *seats], *pairs], WIDTH, 2)
+
+
+def _say(session: Session, turn: Turn) -> str:
+    """Returns a turn as it is written, and a correction in words that can be broken into lines."""
+    if turn and session.plies[turn[0] - 1].entry.kind == "correction":
+        return f"Arbiter: {spell(session, turn).replace(';', ', ')}"
+    return spell(session, turn)
+
+
+def _table(rows: list[list[Any]], width: float, sides: int) -> Table:
+    seats = (len(rows[0]) - sides - (sides - 1)) // sides
+    each = (width - (sides - 1) * GAP) / sides - NUMBER
+    widths = [NUMBER, *[each / seats] * seats]
+    style = [*_TIGHT, ("LINEBELOW", (0, 0), (-1, -1), 0.3, LINE), ("LINEBELOW", (0, 0), (-1, 0), 0.8, LINE)]
+    if sides == 2:
+        middle = (seats + 1, 0), (seats + 1, -1)
+        style.append(("LINEBELOW", *middle, 1, WHITE))
+        widths = [*widths, GAP, *widths]
+    return Table(rows, widths, repeatRows=1, style=style, spaceAfter=3 * mm)
+
+
+def _comments(record: Record, session: Session) -> Iterator[Paragraph]:
+    """Yields the comments, each with the number of its round."""
+    number: dict[int, int] = {}
+    for n, row in enumerate(rounds(session), 1):
+        for turn in row:
+            number.update(dict.fromkeys(turn, n))
+    for n, step in enumerate(review(record, session)):
+        for note in step.notes:
+            about = f"{number[n]}. {step.ply.action}" if step.ply else "The game"
+            said = escape(note.text).replace("\n", "<br/>")
+            by = f" ({escape(note.by)})" if note.by else ""
+            yield Paragraph(f'<font name="Sheet-Bold">{escape(about)}</font>{by}: {said}', _styles()["text"])
+
+
+def _diagram(record: Record, session: Session) -> Image:
+    width, height = _fit(record.game.board)
+    picture = draw_diagram(record, session, len(session.plies), SIDE)
+    return Image(io.BytesIO(picture), width=width, height=height)
+
+
+def _fit(board: Board) -> tuple[float, float]:
+    _, _, width, height = frame(board)
+    scale = DIAGRAM / max(width, height)
+    return width * scale, height * scale
+
+
+def _signatures(session: Session) -> list[Any]:
+    names = [*(seat.capitalize() for seat in session.players), "Arbiter"]
+    width = (WIDTH + GAP) / len(names)
+    cells = [part for name in names for part in (_cell(name, "centre"), "")]
+    style = [("LINEABOVE", (n, 0), (n, 0), 0.4, LINE) for n in range(0, len(cells), 2)]
+    return [Spacer(0, 18 * mm), Table([cells[:-1]], ([width - GAP, GAP] * len(names))[:-1], style=style)]
+
+
+def _cell(words: str, style: str) -> Paragraph:
+    return Paragraph(escape(words), _styles()[style])
+
+
+def _number(canvas: Any, sheet: Any) -> None:
+    canvas.setFont("Sheet", 8)
+    canvas.setFillColor(SOFT)
+    canvas.drawRightString(A4[0] - MARGIN, 9 * mm, str(sheet.page))
+
+
+_TIGHT = [
+    ("VALIGN", (0, 0), (-1, -1), "TOP"), ("LEFTPADDING", (0, 0), (-1, -1), 2),
+    ("TOPPADDING", (0, 0), (-1, -1), 1.5), ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
+]  # fmt: skip
+_FLUSH = [("LEFTPADDING", (0, 0), (-1, -1), 0), ("RIGHTPADDING", (0, 0), (-1, -1), 0)]

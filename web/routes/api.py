@@ -1,0 +1,336 @@
+"""The table as JSON under `/api/v1`: a GET reads its state, a POST acts at it.
+
+A refused action is answered by 409 with the broken rules. So is an act that is not possible now; wrong input
+is answered by 400.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
+
+from companion import games
+from companion.core.game import Breach, GameError
+from companion.core.puzzle import as_puzzle
+from companion.core.rules import Rules
+from companion.games.text import read_game
+from companion.record.clock import parse_control
+from companion.record.session import ARBITER
+from companion.rulebook import rule
+from companion.table.marker_check import LAID
+from companion.table.messages import (
+    AcceptDraw,
+    Answer,
+    Believe,
+    CloseGame,
+    Correct,
+    DeclineDraw,
+    EndTurn,
+    Message,
+    NewGame,
+    OfferDraw,
+    Redo,
+    Reply,
+    Resign,
+    RuleResult,
+    Submit,
+    TakeBack,
+)
+from web.routes.auth import caller, has_secrets, require, require_seat
+from web.server.context import context
+from web.server.fields import LONGEST, takes, texts
+
+blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+
+
+@blueprint.get("/state")
+def show_state() -> Response:
+    """Sends the whole state of the table, as the caller may see it."""
+    shared = context()
+    snapshot = shared.table.snapshot
+    shown = shared.published.show(snapshot, caller().viewer(snapshot))
+    response = Response(shown.text, mimetype="application/json")
+    response.set_etag(shown.tag)
+    response.make_conditional(request)
+    return response
+
+
+@blueprint.get("/games")
+def list_games() -> Response:
+    """Lists all games that can be played here, with their options and seats."""
+    return jsonify([describe_game(games.rules(name)) for name in games.installed()])
+
+
+def describe_game(rules: Rules[Any]) -> dict[str, Any]:
+    """Returns a game as the page offers it."""
+    options = [
+        {"name": o.name, "values": list(o.values), "default": o.default, "about": o.about}
+        for o in rules.options
+        if o.values
+    ]
+    usual, defaults = _seats(rules.name), {option.name: option.default for option in rules.options}
+    choices = [(option.name, value) for option in rules.options for value in option.values]
+    boards = {f"{name}={value}": rules.board_for({**defaults, name: value}) for name, value in choices}
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "board": rules.board,
+        "boards": {text: board for text, board in boards.items() if board != rules.board},
+        "options": options,
+        "players": usual,
+        "markers": bool(read_game(rules.name).board.marks),
+        "seats": {
+            text: seats
+            for option in rules.options
+            for text in (f"{option.name}={value}" for value in option.values)
+            if (seats := _seats(f"{rules.name} {text}")) != usual
+        },
+    }
+
+
+def _seats(text: str) -> list[str]:
+    game = read_game(text)
+    return list(game.rules.players(game.start()))
+
+
+@blueprint.post("/games")
+@takes(
+    game=str, options=dict, names=dict, clock=str, markers=bool,
+    optional=("options", "names", "clock", "markers"),
+)  # fmt: skip
+def start_game(body: dict[str, Any]) -> Response:
+    """Begins a new game with its options, the names of its players, and a clock (`10:00+5`) if wanted.
+
+    With `markers` the players lay markers, and the companion checks them.
+    """
+    require()
+    text = _game_text(body["game"], texts(body, "options"))
+    markers = {"markers": LAID} if body.get("markers") else {}
+    head = {**_names(text, texts(body, "names")), **_clock(body.get("clock", "")), **markers}
+    return tell(NewGame(text, head))
+
+
+@blueprint.post("/actions")
+@takes(action=str)
+def submit(body: dict[str, Any]) -> Response:
+    """Plays an action for the player who owes it."""
+    action = body["action"]
+    return tell(Submit(action, _decide()))
+
+
+@blueprint.get("/judge")
+def judge() -> Response:
+    """Tells which rules an action would break now, and plays nothing."""
+    action = request.args.get("action", "")
+    if not action or len(action) > LONGEST:
+        raise BadRequest("give an action: /api/v1/judge?action=…")
+    by, session = _decide(), context().table.snapshot.session
+    return jsonify(action=action, breaks=write_breaches(session.judge(action, by) if session else ()))
+
+
+@blueprint.get("/advice")
+def advise() -> Response:
+    """Gives a hint for a puzzle, and tells whether it can still be solved."""
+    _decide()
+    shared = context()
+    session = shared.table.snapshot.session
+    assert session is not None  # without a session `_decide` has refused
+    if not shared.thinking.acquire(blocking=False):
+        raise ServiceUnavailable("a hint is being looked for: try again", retry_after=1)
+    try:
+        advice = as_puzzle(session.rules).advise(session.position, shared.settings.think_seconds)
+    except GameError as error:
+        raise Conflict(str(error)) from error
+    finally:
+        shared.thinking.release()
+    return jsonify(asdict(advice))
+
+
+@blueprint.post("/answers")
+@takes(question=int, choice=list)
+def answer(body: dict[str, Any]) -> Response:
+    """Answers a question of the referee by one of its choices."""
+    if not all(isinstance(action, str) and len(action) <= LONGEST for action in body["choice"]):
+        raise BadRequest("'choice' must be a list of actions")
+    return tell(Answer(body["question"], tuple(body["choice"]), _asked()))
+
+
+@blueprint.post("/takebacks")
+@takes(count=int, optional=("count",))
+def take_back(body: dict[str, Any]) -> Response:
+    """Takes back the last actions: a player its own, the arbiter any, and also a result without an action."""
+    count = body.get("count", 1)
+    return tell(TakeBack(count, _act(_owner(count))))
+
+
+@blueprint.post("/redos")
+@takes()
+def redo(body: dict[str, Any]) -> Response:
+    """Plays again the actions that were taken back."""
+    return tell(Redo(_act()))
+
+
+@blueprint.post("/turn-ends")
+@takes()
+def end_turn(body: dict[str, Any]) -> Response:
+    """Ends the turn, as a press of the clock does: all of it stands on the board."""
+    return tell(EndTurn(_act()))
+
+
+@blueprint.post("/resignations")
+@takes(player=str)
+def resign(body: dict[str, Any]) -> Response:
+    """Resigns for a player."""
+    require(body["player"])
+    return tell(Resign(body["player"]))
+
+
+@blueprint.post("/draws/<any(offer, accept, decline):step>")
+@takes(player=str)
+def draw(body: dict[str, Any], step: str) -> Response:
+    """Offers, accepts or declines a draw for a player."""
+    steps: dict[str, Callable[[str], Message]]
+    steps = {"offer": OfferDraw, "accept": AcceptDraw, "decline": DeclineDraw}
+    require(body["player"])
+    return tell(steps[step](body["player"]))
+
+
+@blueprint.post("/corrections")
+@takes(looks=dict, turn=str, number=int, plies=int, optional=("number", "plies"))
+def correct(body: dict[str, Any]) -> Response:
+    """Corrects the position: the looks on the board, and whose turn it is.
+
+    `number` is the game to correct, `plies` how many actions stood then. It is refused if the game went on.
+    """
+    require()
+    return tell(Correct(texts(body, "looks"), body["turn"], body.get("number"), body.get("plies")))
+
+
+@blueprint.post("/results")
+@takes(winner=str)
+def rule_result(body: dict[str, Any]) -> Response:
+    """Rules the result: a winner, or '' for a draw."""
+    winner = body["winner"]
+    require()
+    return tell(RuleResult(winner))
+
+
+@blueprint.post("/beliefs")
+@takes()
+def believe(body: dict[str, Any]) -> Response:
+    """Confirms that the board stands as the game has it, whatever the sensors say."""
+    _act()
+    return tell(Believe())
+
+
+@blueprint.post("/closings")
+@takes()
+def close(body: dict[str, Any]) -> Response:
+    """Clears the table for another game. This one stays among the records."""
+    require()
+    return tell(CloseGame())
+
+
+def _act(player: str = "") -> str:
+    """Returns for whom the caller acts now: this player, or for '' the one who owes the next action."""
+    session = context().table.snapshot.session
+    if session is None:
+        require()
+        raise Conflict("no game is on: choose one first")
+    owed = player or session.position.to_act
+    require(owed)
+    return str(owed)
+
+
+def _decide() -> str:
+    """Returns the player who decides now, if the caller may decide for it."""
+    player = _act()
+    require_seat(player)
+    return player
+
+
+def _asked() -> str:
+    """Returns for whom the caller answers. With secrets nobody else learns whether there is a question."""
+    snapshot = context().table.snapshot
+    if not has_secrets(snapshot):
+        return _act(snapshot.question.by if snapshot.question else "")
+    player = caller().seat_in(snapshot)
+    require_seat(player or "a player")
+    return player
+
+
+def _owner(count: int) -> str:
+    """Returns who may take the last actions back: the player of them all, else the arbiter.
+
+    Only the arbiter lifts a result.
+    """
+    session = context().table.snapshot.session
+    if session is None or not (session.ruled or session.plies):
+        return ""
+    owners = {ply.player for ply in session.plies[-max(count, 1) :]}
+    return ARBITER if session.ruled or len(owners) > 1 else owners.pop()
+
+
+def _game_text(name: str, options: Mapping[str, str]) -> str:
+    """Returns the text of a new game.
+
+    The page cannot name board files, since it knows no file of this machine.
+    """
+    try:
+        taken = {option.name: option.values for option in games.rules(name).options if option.values}
+        for key, value in options.items():
+            if key not in taken:
+                raise BadRequest(f"{name} has no option '{key[:40]}'")
+            if value not in taken[key]:  # a blank in it would begin another option
+                raise BadRequest(f"{name}: {key}={value[:40]} is not one of {', '.join(taken[key])}")
+        return read_game(" ".join((name, *(f"{k}={v}" for k, v in options.items())))).head
+    except GameError as error:
+        raise BadRequest(str(error)) from error
+
+
+def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:
+    game = read_game(text)
+    seats = game.rules.players(game.start())
+    for seat in names:
+        if seat not in seats:
+            raise BadRequest(f"there is no seat '{seat[:40]}'")
+    return {seat: " ".join(name.split())[:40] for seat, name in names.items() if name.strip()}
+
+
+def _clock(text: str) -> dict[str, str]:
+    try:
+        return {"clock": str(parse_control(text))} if text.strip() else {}
+    except GameError as error:
+        raise BadRequest(str(error)) from error
+
+
+def tell(message: Message) -> Response:
+    """Hands a message to the table, and returns the reply as an answer."""
+    try:
+        reply = context().table.ask(message, context().settings.ask_seconds)
+    except TimeoutError:
+        response = jsonify(error="the table is busy: try again")
+        response.status_code = 503
+        response.headers["Retry-After"] = "1"
+        return response
+    return _write(reply)
+
+
+def _write(reply: Reply) -> Response:
+    if reply.ok:
+        return jsonify(words=reply.words)
+    response = jsonify(error=reply.words, breaks=write_breaches(reply.breaches))
+    response.status_code = 409
+    return response
+
+
+def write_breaches(breaches: Iterable[Breach]) -> list[dict[str, Any]]:
+    """Returns broken rules with their words."""
+    return [
+        {"rule": b.rule, "title": rule(b.rule).title, "text": rule(b.rule).text, "sites": list(b.sites)}
+        for b in breaches
+    ]

@@ -1,0 +1,231 @@
+"""Seats and permissions: everybody may look, and acting needs a seat or the arbiter's PIN.
+
+On a server without a PIN nothing of this shows: a browser on this machine acts for everybody. On one that is
+open to the network a player scans a QR code with the seat's signed link, or the arbiter enters the PIN. A
+seat's link holds for one game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import io
+import ipaddress
+import math
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import segno
+from flask import Blueprint, Response, abort, jsonify, request, session
+from itsdangerous import BadSignature, URLSafeSerializer
+from werkzeug.exceptions import Forbidden, TooManyRequests
+
+from companion.core.rules import Rules
+from companion.record.session import ARBITER
+from companion.table.snapshot import Snapshot
+from web.server.addresses import host_names, outward_address
+from web.server.context import context
+from web.server.fields import takes
+from web.server.security import token
+from web.server.settings import LOOPBACK
+
+blueprint = Blueprint("auth", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The sender of a request: its standing (`home`, `arbiter` or `spectator`), and its seat in game
+    `number`.
+    """
+
+    standing: str
+    seat: str = ""
+    number: int | None = None
+
+    def seat_in(self, snapshot: Snapshot) -> str:
+        """Returns the caller's seat in the game that is on; '' for none."""
+        return self.seat if self.number is not None and snapshot.number == self.number else ""
+
+    def role(self, snapshot: Snapshot) -> str:
+        """Returns `home`, `arbiter`, `seat` or `spectator`."""
+        return "seat" if self.standing == "spectator" and self.seat_in(snapshot) else self.standing
+
+    def viewer(self, snapshot: Snapshot) -> str | None:
+        """Returns as whom the caller sees the game.
+
+        Only its own seat sees a player's secrets; the arbiter does not.
+        """
+        if seat := self.seat_in(snapshot):
+            return seat
+        return None if self.standing == "spectator" or has_secrets(snapshot) else ARBITER
+
+    def may_act(self, player: str, snapshot: Snapshot) -> bool:
+        """Returns whether the caller acts for this player ('': for the game as a whole)."""
+        return self.standing in ("home", "arbiter") or (bool(player) and player == self.seat_in(snapshot))
+
+
+def has_secrets(snapshot: Snapshot) -> bool:
+    """Returns whether the players of the game that is on know different things."""
+    return snapshot.session is not None and type(snapshot.session.rules).view is not Rules.view
+
+
+def caller() -> Caller:
+    """Returns the sender of the current request."""
+    settings = context().settings
+    seat, number = str(session.get("seat", "")), session.get("number")
+    if settings.pin and hmac.compare_digest(str(session.get("arbiter", "")), _mark(settings.pin)):
+        return Caller(ARBITER)
+    near = settings.pin is None and is_near()
+    return Caller("home" if near else "spectator", seat, number)
+
+
+def is_near() -> bool:
+    """Returns whether the request comes from this machine, and through no proxy."""
+    if request.headers.get("Forwarded") or request.headers.get("X-Forwarded-For"):
+        return False
+    try:
+        return ipaddress.ip_address(request.remote_addr or "").is_loopback
+    except ValueError:
+        return False
+
+
+def require(player: str = "") -> Caller:
+    """Returns the caller if it may act for this player ('': for the game as a whole); else 403."""
+    who = caller()
+    if not who.may_act(player, context().table.snapshot):
+        seats = "the arbiter" if player in ("", ARBITER) else "that player's seat"
+        raise Forbidden(f"only {seats} may do this: scan a seat's code, or enter the arbiter's PIN")
+    return who
+
+
+def require_seat(player: str) -> None:
+    """Answers 403 where players know different things and the caller is not this one: a refusal tells
+    secrets.
+    """
+    snapshot = context().table.snapshot
+    if has_secrets(snapshot) and caller().seat_in(snapshot) != player:
+        raise Forbidden(f"only {player} can do this: the pieces are hidden from others")
+
+
+def describe(who: Caller) -> dict[str, Any]:
+    """Returns a caller as the page needs it."""
+    settings, services, snapshot = context().settings, context().services, context().table.snapshot
+    return {
+        "role": who.role(snapshot),
+        "seat": who.seat_in(snapshot),
+        "csrf": token(),
+        "pin": settings.pin is not None,
+        "open": settings.is_open,
+        "table": services.virtual_table is not None,
+        "bench": services.camera_setup is not None,
+        "grid": services.grid_setup is not None,
+        "secrets": has_secrets(snapshot),
+    }
+
+
+@blueprint.get("/api/v1/session")
+def show_session() -> Response:
+    """Tells who you are here, and the token that your POSTs must carry."""
+    return jsonify(describe(caller()))
+
+
+@blueprint.post("/api/v1/session/pin")
+@takes(pin=str)
+def enter_pin(body: dict[str, Any]) -> Response:
+    """Makes the caller the arbiter, for the right PIN."""
+    given = body["pin"]
+    settings, attempts = context().settings, context().attempts
+    address = request.remote_addr or ""
+    if settings.pin is None:
+        raise Forbidden("no PIN is set on this server")
+    wait = attempts.wait(address)
+    if wait > 0:
+        raise TooManyRequests(
+            f"too many wrong PINs: wait {math.ceil(wait / 60)} minutes", retry_after=math.ceil(wait)
+        )
+    if not hmac.compare_digest(given.encode(), settings.pin.encode()):
+        attempts.fail(address)
+        raise Forbidden("that is not the PIN")
+    session["arbiter"] = _mark(settings.pin)
+    return jsonify(describe(caller()))
+
+
+@blueprint.post("/api/v1/session/seat")
+@takes(seat=str, token=str, optional=("seat", "token"))
+def take_seat(body: dict[str, Any]) -> Response:
+    """Gives the caller the seat of a signed link; at home, any seat to look from ('' for none)."""
+    if "token" in body:
+        seat = _read_link(body["token"])
+    elif caller().standing == "home":
+        seat = body.get("seat", "")
+        _check_player(seat)
+    else:
+        raise Forbidden("scan the seat's code")
+    session["seat"], session["number"] = seat, context().table.snapshot.number
+    return jsonify(describe(caller()))
+
+
+@blueprint.post("/api/v1/session/leave")
+@takes()
+def leave(body: dict[str, Any]) -> Response:
+    """Gives up the seat or the arbiter's role."""
+    for key in ("seat", "number", "arbiter"):
+        session.pop(key, None)
+    return jsonify(describe(caller()))
+
+
+@blueprint.get("/api/v1/seats/<player>/qr.svg")
+def show_code(player: str) -> Response:
+    """Draws a seat's link as a QR code, for those who may hand out seats."""
+    require()
+    if player not in players():
+        abort(404, "there is no such seat")
+    out = io.BytesIO()
+    segno.make(seat_link(player), error="m").save(
+        out, kind="svg", border=3, xmldecl=False, svgclass=None, lineclass=None, light="#fff", omitsize=True
+    )
+    return Response(out.getvalue(), mimetype="image/svg+xml")
+
+
+def seat_link(player: str) -> str:
+    """Returns the address that gives a phone this seat."""
+    return f"{_address()}seat#{_signer().dumps([player, context().table.snapshot.number])}"
+
+
+def _address() -> str:
+    """Returns where a phone finds this page. A display on the machine itself may call it `localhost`."""
+    parts = urlsplit(request.host_url)
+    if not context().settings.is_open or parts.hostname not in LOOPBACK:
+        return request.host_url
+    name = outward_address() or host_names()[-1]
+    return urlunsplit(parts._replace(netloc=f"{name}:{parts.port}" if parts.port else name))
+
+
+def players() -> tuple[str, ...]:
+    """Returns the seats of the current game."""
+    found = context().table.snapshot.session
+    return found.players if found else ()
+
+
+def _check_player(player: str) -> None:
+    if player and player not in players():
+        abort(404, "there is no such seat")
+
+
+def _read_link(text: str) -> str:
+    try:
+        player, number = _signer().loads(text)
+    except (BadSignature, ValueError, TypeError) as error:
+        raise Forbidden("this link is damaged: scan the code again") from error
+    if number is None or number != context().table.snapshot.number:
+        raise Forbidden("this link belongs to an earlier game: scan the code again")
+    return str(player)
+
+
+def _signer() -> URLSafeSerializer:
+    return URLSafeSerializer(context().settings.secret, salt="seat")
+
+
+def _mark(pin: str) -> str:
+    return hashlib.blake2b(pin.encode(), key=context().settings.secret, digest_size=16).hexdigest()

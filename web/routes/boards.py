@@ -1,0 +1,120 @@
+"""Boards for the page: the drawing, the points of the sites, and the paint of each owner."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from flask import Blueprint, Response, abort, request
+
+from companion import games
+from companion.core.board import Board
+from companion.core.game import EMPTY
+from companion.core.rules import Rules
+from companion.games.text import Game, read_game
+from web.drawing.board import draw_board, look_id, spacing, turned
+from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
+from web.server.context import context
+
+blueprint = Blueprint("boards", __name__, url_prefix="/api/v1")
+
+
+@blueprint.get("/board")
+def show_current() -> Response:
+    """Describes the board of the game that is on."""
+    session = context().table.snapshot.session
+    if session is None:
+        abort(404, "no game is on")
+    return answer_board(session.game)
+
+
+@blueprint.get("/boards/<name>")
+def show(name: str) -> Response:
+    """Describes the board that comes with a game."""
+    return answer_board(_asked(name))
+
+
+@blueprint.get("/boards/<name>.svg")
+def show_start(name: str) -> Response:
+    """Draws a game's start position."""
+    game = _asked(name)
+    pieces = game.rules.pieces(game.start())
+    drawing = draw_board(game.board, sorted(set(pieces.values())), pieces)
+    response = Response(drawing, mimetype="image/svg+xml")
+    response.add_etag()
+    return _cached(response)
+
+
+def _asked(name: str) -> Game:
+    """Returns the game of that name, with the options of the query that have known values."""
+    if name not in games.installed():
+        abort(404, "there is no such game")
+    offered = games.rules(name).options
+    words = [f"{o.name}={value}" for o in offered if (value := request.args.get(o.name)) in o.values]
+    return read_game(" ".join((name, *words)))
+
+
+def describe(game: Game) -> dict[str, Any]:
+    """Returns a game's board as the page needs it."""
+    board, looks = game.board, tuple(_looks(game))
+    places = {**board.sites, **board.places}
+    return {
+        "name": board.name,
+        "svg": draw_board(board, looks),
+        "spacing": spacing(board),
+        "sites": {site: [x, -y] for site, (x, y) in board.sites.items()},
+        "places": {place: [x, -y, turned(board, place)] for place, (x, y) in places.items()},
+        "symbols": {look: look_id(look) for look in looks},
+        "owners": [
+            {
+                "name": owner,
+                "paint": paint,
+                "ink": readable_on(paint),
+                "glyph": glyph_of(board.pieces, owner),
+                "path": GLYPH_PATHS[glyph_of(board.pieces, owner)],
+            }
+            for owner, paint in board.pieces.paint.items()
+        ],
+    }
+
+
+def _looks(game: Game) -> Iterator[str]:
+    """Yields every look that may have to be drawn: those of the rules, and each face in each paint."""
+    start = game.start()
+    seen = dict.fromkeys((*game.rules.looks(start), *game.rules.palette(start)))
+    seen.update(dict.fromkeys(game.rules.pieces(start).values()))
+    faces = [face for face in game.board.pieces.faces if face and not face.startswith("+")]
+    seen.update(dict.fromkeys(f"{owner}/{face}" for owner in game.board.pieces.paint for face in faces))
+    seen.update(dict.fromkeys(_markers(game.board)))
+    seen.pop(EMPTY, None)
+    return iter(seen)
+
+
+def _markers(board: Board) -> Iterator[str]:
+    """Yields the looks of markers. A marker's paint is named by the letter or digit on it."""
+    yield from (face for face in board.pieces.faces if face.startswith("+"))
+    yield from (f"+{name}" for name in board.pieces.paint if len(name) == 1)
+
+
+@lru_cache(maxsize=16)
+def _encode(rules: Rules[Any], board: Board, options: tuple[tuple[str, str], ...]) -> tuple[bytes, str]:
+    text = json.dumps(describe(Game(rules, board, dict(options), ())), separators=(",", ":")).encode()
+    return text, hashlib.blake2b(text, digest_size=12).hexdigest()
+
+
+def answer_board(game: Game) -> Response:
+    """Returns a game's board as JSON, encoded once."""
+    body, tag = _encode(game.rules, game.board, tuple(game.options.items()))
+    response = Response(body, mimetype="application/json")
+    response.set_etag(tag)
+    return _cached(response)
+
+
+def _cached(response: Response) -> Response:
+    """Has the browser keep the answer, and ask only whether it is still the same."""
+    response.headers["Cache-Control"] = "no-cache"
+    response.make_conditional(request)
+    return response

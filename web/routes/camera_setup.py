@@ -1,0 +1,155 @@
+"""Sets up a camera from the page, for the arbiter alone.
+
+The steps are those of `web.runtime.camera_setup`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify, request
+from werkzeug.exceptions import BadRequest
+
+from companion import games
+from companion.core.game import GameError
+from web.routes.auth import require
+from web.runtime.camera_setup import CameraSetup
+from web.server.bodies import LARGEST_PROFILE, PROFILES
+from web.server.context import context
+from web.server.fields import takes
+
+blueprint = Blueprint("setting_up", __name__, url_prefix="/api/v1/setup")
+
+
+@blueprint.post("/aim")
+@takes(game=str)
+def aim(body: dict[str, Any]) -> Response:
+    """Tells how the camera's picture is, and where the board's corners (SW, SE, NE, NW) lie in it."""
+    found = _camera_setup().aim(_installed(body["game"]))
+    return jsonify(words=found.words, size=found.size, corners=found.corners)
+
+
+@blueprint.post("/empty")
+@takes(game=str)
+def keep_empty(body: dict[str, Any]) -> Response:
+    """Takes the newest picture as one of the empty board."""
+    _camera_setup().keep_empty(_installed(body["game"]))
+    return jsonify(words="The empty board is kept until the camera is set up.")
+
+
+@blueprint.post("/calibration")
+@takes(game=str, corners=list, optional=("corners",))
+def calibrate(body: dict[str, Any]) -> Response:
+    """Learns from the start position, which stands on the board now, and saves the board's profile."""
+    lesson = _camera_setup().learn(_installed(body["game"]), _corners(body.get("corners", [])))
+    return jsonify(asdict(lesson))
+
+
+@blueprint.get("/seen.jpg")
+def seen() -> Response:
+    """Sends the picture of the last calibration, with the readings drawn on it."""
+    shot = _camera_setup().seen
+    if shot is None:
+        abort(404, "calibrate first")
+    return Response(context().seen_pictures.jpeg(shot), mimetype="image/jpeg")
+
+
+@blueprint.get("/profiles")
+def list_profiles() -> Response:
+    """Lists the profiles, the newest first: those kept under a name, and those in use that have none yet."""
+    return jsonify(profiles=[
+        {**asdict(info), "title": games.rules(info.game.split()[0]).title}
+        for info in _camera_setup().library.profiles() if info.game.split()[0] in games.installed()
+    ])  # fmt: skip
+
+
+@blueprint.post("/names")
+@takes(board=str, name=str, replace=bool, optional=("replace",))
+def name_profile(body: dict[str, Any]) -> Response:
+    """Keeps the profile in use for a board under a name; `replace` where that name is taken."""
+    library, name = _camera_setup().library, body["name"]
+    return jsonify(name=library.keep(body["board"], name, replace=body.get("replace", False)))
+
+
+@blueprint.get("/profiles/<name>")
+def export(name: str) -> Response:
+    """Sends a kept profile as a file."""
+    return _as_file(_camera_setup().library.text(name), name)
+
+
+@blueprint.get("/boards/<board>")
+def export_used(board: str) -> Response:
+    """Sends the profile in use for a board as a file."""
+    return _as_file(_camera_setup().library.used_text(board), board)
+
+
+@blueprint.post("/profiles")
+@takes(profile=dict, name=str, optional=("name",))
+def take(body: dict[str, Any]) -> Response:
+    """Keeps a profile that was exported elsewhere, and puts it in use. `name` is for one without a name."""
+    return jsonify(name=_camera_setup().library.take(body["profile"], body.get("name", "")))
+
+
+@blueprint.post("/profiles/<name>/use")
+@takes()
+def use_profile(body: dict[str, Any], name: str) -> Response:
+    """Puts a kept profile in use for its board."""
+    return jsonify(name=name, board=_camera_setup().library.use(name))
+
+
+@blueprint.post("/profiles/<name>/deletion")
+@takes()
+def remove_profile(body: dict[str, Any], name: str) -> Response:
+    """Deletes a kept profile."""
+    _camera_setup().library.remove(name)
+    return jsonify(name=name)
+
+
+def _as_file(text: str, name: str) -> Response:
+    response = Response(text, mimetype="application/json")
+    response.headers.set("Content-Disposition", "attachment", filename=f"{name}.json")
+    return response
+
+
+@blueprint.before_request
+def _allow_profiles() -> None:
+    if request.path == PROFILES:
+        request.max_content_length = LARGEST_PROFILE
+
+
+@blueprint.errorhandler(GameError)
+def _refuse(error: GameError) -> Response:
+    response = jsonify(error=str(error))
+    response.status_code = 409
+    return response
+
+
+def _camera_setup() -> CameraSetup:
+    """Returns the set-up of the camera, for the arbiter."""
+    require()
+    setup = context().services.camera_setup
+    if setup is None:
+        abort(404, "there is no camera here to set up")
+    return setup
+
+
+def _installed(name: str) -> str:
+    """Returns a game's name, if such a game is installed. The page cannot name files of this machine."""
+    if name not in games.installed():
+        raise BadRequest(f"there is no game '{name[:40]}'")
+    return name
+
+
+def _corners(given: list[Any]) -> list[tuple[float, float]] | None:
+    match given:
+        case []:
+            return None
+        case [[a, b], [c, d], [e, f], [g, h]]:
+            if all(_is_pixel(v) for v in (a, b, c, d, e, f, g, h)):
+                return [(float(x), float(y)) for x, y in given]
+    raise BadRequest("'corners' are four [x, y] in pixels: south-west, south-east, north-east, north-west")
+
+
+def _is_pixel(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e5

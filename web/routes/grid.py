@@ -1,0 +1,109 @@
+"""Tests and calibrates the sensor grid from the page, for the arbiter alone.
+
+The steps are those of `firmware_bridge.grid_setup`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify, render_template
+from werkzeug.exceptions import BadRequest
+
+from firmware_bridge.grid_setup import GridSetup, GridSetupError, SetupStatus
+from firmware_bridge.grid_source import VirtualGridSource
+from web.routes.auth import require
+from web.server.context import context
+from web.server.fields import takes
+
+blueprint = Blueprint("grid", __name__)
+STEPS: Mapping[str, Callable[[GridSetup], SetupStatus]] = {
+    "empty": GridSetup.take_empty,
+    "full": GridSetup.take_full,
+    "walk": GridSetup.walk,
+    "calibration": GridSetup.finish,
+}
+
+
+@blueprint.get("/setup/grid")
+def show() -> str:
+    """Shows the page, which asks the API for what it shows."""
+    return render_template("grid.html", page="/setup/grid")
+
+
+@blueprint.get("/api/v1/setup/grid")
+def look() -> Response:
+    """Describes the grid's board, and how strongly each sensor feels the piece on it."""
+    setup = _grid_setup()
+    board = setup.board()
+    places = {site: [float(x), float(y)] for site, (x, y) in board.sites.items()}
+    is_virtual = isinstance(setup.source, VirtualGridSource)
+    return jsonify(**_write(setup.look()), places=places, virtual=is_virtual)
+
+
+@blueprint.post("/api/v1/setup/grid/<any(empty, full, walk, calibration):phase>")
+@takes()
+def take(body: dict[str, Any], phase: str) -> Response:
+    """Takes a step of the calibration: the empty board, the full board, a moment of the walk, or the end."""
+    return jsonify(_write(STEPS[phase](_grid_setup())))
+
+
+@blueprint.post("/api/v1/setup/grid/test")
+@takes(stands=str)
+def test(body: dict[str, Any]) -> Response:
+    """Tests the grid in a few seconds: `stands` is `empty`, `full`, or nothing for a board as it is."""
+    if body["stands"] not in ("", "empty", "full"):
+        raise BadRequest("'stands' is 'empty', 'full', or nothing for a board as it is")
+    return jsonify(_write(_grid_setup().test(body["stands"])))
+
+
+@blueprint.post("/api/v1/setup/grid/end")
+@takes()
+def end(body: dict[str, Any]) -> Response:
+    """Lets play go on. A calibration that was not saved is forgotten."""
+    _grid_setup().leave()
+    return jsonify(words="Play goes on.")
+
+
+@blueprint.post("/api/v1/setup/grid/magnets")
+@takes(on=list, off=list)
+def put(body: dict[str, Any]) -> Response:
+    """Puts magnets on sites of a virtual grid, and takes them off others."""
+    source = _grid_setup().source
+    if not isinstance(source, VirtualGridSource):
+        abort(404, "this grid is a real one: put pieces on it")
+    known = set(source.device.wiring.sites)
+    if not all(isinstance(site, str) and site in known for site in (*body["on"], *body["off"])):
+        raise BadRequest("'on' and 'off' are lists of sites of the board")
+    source.put(body["on"], True)
+    source.put(body["off"], False)
+    return jsonify(words="")
+
+
+@blueprint.errorhandler(GridSetupError)
+def _refuse(error: GridSetupError) -> Response:
+    response = jsonify(error=str(error))
+    response.status_code = 409
+    return response
+
+
+def _grid_setup() -> GridSetup:
+    """Returns the set-up of the grid, for the arbiter."""
+    require()
+    setup = context().services.grid_setup
+    if setup is None:
+        abort(404, "there is no sensor grid here: start with --source serial:")
+    return setup
+
+
+def _write(found: SetupStatus) -> dict[str, Any]:
+    spots = {
+        site: {"share": None if spot.share is None else round(spot.share, 3), "felt": spot.felt,
+               "verdict": spot.verdict, "advice": spot.advice}
+        for site, spot in found.spots.items()
+    }  # fmt: skip
+    return {
+        "board": found.board, "sensor": found.sensor, "words": found.words,
+        "steps": dict(found.steps), "spots": spots, "saved": found.is_saved,
+    }  # fmt: skip

@@ -1,0 +1,119 @@
+"""The live stream: sends the newest snapshot to every display, as server-sent events.
+
+A stream starts with the whole state, so a display that slept or lost the network is right at once. Only the
+newest snapshot counts: a display that reads slowly misses those in between, and one that has stalled gets
+nothing until it reads on. Neither costs the table anything. Each stream keeps a thread of the server: their
+number is limited, each ends after a while (displays come back by themselves), and the kernel drops one that
+stays silent. The viewer is determined anew for each snapshot, because a seat holds for one game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import ServiceUnavailable
+
+from companion.record.timekeeping import steadied
+from companion.table.snapshot import Snapshot
+from web.routes.auth import Caller, caller
+from web.server.context import Context, Shown, context
+
+blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
+RETRY_MS = 1000
+LOOK = 1.0
+"""The seconds of silence after which a stream checks whether its display is still there, and reads."""
+
+
+class Line(Protocol):
+    """The connection to a display."""
+
+    def is_gone(self) -> bool:
+        """Returns whether the display hung up."""
+
+    def is_full(self) -> bool:
+        """Returns whether something waits that the display has not read."""
+
+
+class FreeLine:
+    """The connection of a server that tells nothing of it."""
+
+    def is_gone(self) -> bool:
+        return False
+
+    def is_full(self) -> bool:
+        return False
+
+
+@blueprint.get("/events")
+def events() -> Response:
+    """Streams `state` events (the JSON of `/state`), and a `beat` while nothing happens."""
+    shared, who = context(), caller()
+    give_back = _take_place(shared, request.remote_addr or "")
+    line = request.environ.get("companion.line", FreeLine())
+    known = request.headers.get("Last-Event-ID", "")
+    stream = Response(follow(shared, who, line, known), mimetype="text/event-stream")
+    stream.call_on_close(give_back)
+    stream.headers["Cache-Control"] = "no-cache"
+    stream.headers["X-Accel-Buffering"] = "no"
+    return stream
+
+
+def _take_place(shared: Context, address: str) -> Callable[[], None]:
+    """Takes a place for a display, and returns the function that gives it back. 503 when there is none."""
+    if not shared.address_streams.take(address):
+        raise ServiceUnavailable(
+            "too many displays are connected from this device: close some of its pages", retry_after=10
+        )
+    if not shared.streams.acquire(blocking=False):
+        shared.address_streams.give_back(address)
+        raise ServiceUnavailable("too many displays are connected", retry_after=10)
+
+    def give_back() -> None:
+        shared.address_streams.give_back(address)
+        shared.streams.release()
+
+    return give_back
+
+
+def follow(shared: Context, who: Caller, line: Line, known: str = "") -> Iterator[bytes]:
+    """Yields the bytes of a stream, from the state now to its end.
+
+    The state with the tag `known` is left out.
+    """
+    settings, services, table = shared.settings, shared.services, shared.table
+    table_time = steadied(services.wall)
+    told = begun = services.clock()
+    snapshot = table.snapshot
+    yield b": board companion\nretry: %d\n\n" % RETRY_MS + beat(table_time())
+    while True:
+        now, shown = services.clock(), shared.published.show(snapshot, who.viewer(snapshot))
+        if shown.tag != known:
+            known, told = shown.tag, now
+            yield event(shown)
+        elif now - told >= settings.heartbeat:
+            told = now
+            yield beat(table_time())
+        is_over = now - begun >= settings.stream_seconds or shared.closing.is_set() or not table.is_open
+        if is_over or line.is_gone():
+            return
+        snapshot = _next(shared, line, snapshot)
+
+
+def _next(shared: Context, line: Line, told: Snapshot) -> Snapshot:
+    """Returns a newer snapshot as soon as there is one, or the same one after a while of silence."""
+    if line.is_full():
+        shared.closing.wait(LOOK)  # the table wakes only those who read its news
+        return told
+    return shared.table.wait(told.id, LOOK) or told
+
+
+def beat(now: float) -> bytes:
+    """Returns a sign of life with the table's time, by which the clocks of displays run."""
+    return b"event: beat\ndata: %.2f\n\n" % now
+
+
+def event(shown: Shown) -> bytes:
+    """Returns one `state` event. JSON on one line needs no other framing."""
+    return b"id: %s\nevent: state\ndata: %s\n\n" % (shown.tag.encode(), shown.text)

@@ -1,0 +1,150 @@
+"""Describes the API (OpenAPI 3.1) from its routes, their docstrings and the fields that they take."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from flask import Blueprint, Flask, Response, current_app, jsonify
+from werkzeug.routing import Rule
+
+from companion import games
+from companion.record.exports import formats
+from web.server.context import context
+from web.server.fields import LIMITS, LONGEST, Body
+from web.server.security import TOKEN_HEADER
+
+blueprint = Blueprint("openapi", __name__, url_prefix="/api/v1")
+PREFIX = "/api/v1"
+KINDS: dict[type, dict[str, Any]] = {
+    str: {"type": "string", "maxLength": LONGEST},
+    int: {"type": "integer", "minimum": 1 - 2**31, "maximum": 2**31 - 1},
+    bool: {"type": "boolean"},
+    dict: {"type": "object", "additionalProperties": {"type": "string", "maxLength": LONGEST}},
+    list: {"type": "array"},
+}
+NUMBER = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
+PARTS: dict[str, dict[str, Any]] = {"IntegerConverter": NUMBER}
+TYPES = {".jpg": "image/jpeg", ".svg": "image/svg+xml", "/events": "text/event-stream"}
+QUERIES: dict[str, dict[str, dict[str, Any]]] = {
+    "judge": {"action": {"type": "string", "maxLength": LONGEST}},
+    "list_records": {
+        "words": {"type": "string"},
+        "deleted": {"type": "string", "enum": ["0", "1"]},
+        "before": NUMBER,
+    },
+}
+ERRORS = {
+    "400": "The request cannot be read, or holds what there is not.",
+    "403": "The caller may not do this, or the request came from another site.",
+    "404": "There is no such thing here.",
+    "409": "It is refused: against the rules (`breaks`), or not possible now.",
+    "413": "The body is too large.",
+    "429": "Too many wrong PINs: wait `Retry-After` seconds.",
+    "500": "A fault of the server's.",
+    "503": "Not now: try again after `Retry-After` seconds.",
+}
+ERROR = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {"error": {"type": "string"}, "breaks": {"type": "array", "items": {"type": "object"}}},
+}
+
+
+@blueprint.get("/openapi.json")
+def show_openapi() -> Response:
+    """Sends this description."""
+    shared = context()
+    with shared.describing:
+        shared.description = shared.description or jsonify(describe(current_app)).data
+    return Response(shared.description, mimetype="application/json")
+
+
+def describe(app: Flask) -> dict[str, Any]:
+    """Returns the OpenAPI document of an application's API."""
+    paths: dict[str, dict[str, Any]] = {}
+    for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
+        if rule.rule.startswith(PREFIX):
+            methods = sorted((rule.methods or set()) & {"GET", "POST"})
+            paths.setdefault(_path(rule), {}).update({m.lower(): _operation(app, rule, m) for m in methods})
+    token = {"type": "apiKey", "in": "header", "name": TOKEN_HEADER}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Board Companion", "version": "1", "description": "A table and its records."},
+        "paths": paths,
+        "components": {"schemas": {"Error": ERROR}, "securitySchemes": {"token": token}},
+    }
+
+
+def _path(rule: Rule) -> str:
+    return re.sub(r"<(?:[^>:]+:)?(\w+)>", r"{\1}", rule.rule)
+
+
+def _operation(app: Flask, rule: Rule, method: str) -> dict[str, Any]:
+    view = app.view_functions[rule.endpoint]
+    name = rule.endpoint.rpartition(".")[2]
+    body: Body | None = getattr(view, "body", None)
+    operation: dict[str, Any] = {
+        "operationId": name,
+        "summary": " ".join((view.__doc__ or "").split()),
+        "parameters": [*_parts(rule), *_queries(name)],
+        "responses": {**_answer(rule), **_errors()},
+    }
+    if body is not None:
+        content = {"application/json": {"schema": _schema(body)}}
+        operation["requestBody"] = {"required": True, "content": content}
+        operation["security"] = [{"token": []}]
+    return operation
+
+
+def _parts(rule: Rule) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "in": "path", "required": True, "schema": _part(rule, name)}
+        for name in sorted(rule.arguments)
+    ]
+
+
+def _part(rule: Rule, name: str) -> dict[str, Any]:
+    converter = rule._converters[name]
+    if type(converter).__name__ == "AnyConverter":
+        return {"type": "string", "enum": sorted(converter.items)}  # type: ignore[attr-defined]
+    return PARTS.get(type(converter).__name__, {"type": "string"})
+
+
+def _queries(name: str) -> list[dict[str, Any]]:
+    return [{"name": key, "in": "query", "schema": schema} for key, schema in QUERIES.get(name, {}).items()]
+
+
+def _answer(rule: Rule) -> dict[str, Any]:
+    kind = next((kind for end, kind in TYPES.items() if rule.rule.endswith(end)), "application/json")
+    answers = {"200": {"description": "Done, or what was asked for.", "content": {kind: {}}}}
+    if rule.rule.endswith("/picture.jpg"):
+        answers["204"] = {"description": "There is none yet."}
+    if rule.rule.startswith(f"{PREFIX}/table"):
+        return {"204": {"description": "Done."}}
+    if "/export/" in rule.rule:
+        answers["200"]["content"] = {form.kind: {} for form in formats().values()}
+    if rule.rule.endswith(":form>"):
+        answers["200"]["content"] = {"image/svg+xml": {}, "image/png": {}}
+    return {**answers, "304": {"description": "As it was."}}
+
+
+def _errors() -> dict[str, Any]:
+    schema = {"schema": {"$ref": "#/components/schemas/Error"}}
+    content = {"application/json": schema}
+    return {code: {"description": words, "content": content} for code, words in ERRORS.items()}
+
+
+def _schema(body: Body) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [name for name in body.kinds if name not in body.optional],
+        "properties": {name: _field(name, kind) for name, kind in body.kinds.items()},
+    }
+
+
+def _field(name: str, kind: type) -> dict[str, Any]:
+    if name == "game":
+        return {"type": "string", "enum": list(games.installed())}
+    return {**KINDS[kind], "maxLength": LIMITS[name]} if name in LIMITS else KINDS[kind]

@@ -1,0 +1,58 @@
+"""The pages, and the files that make them an app on the tablet."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
+
+from web.server.context import context
+
+blueprint = Blueprint("pages", __name__)
+TEMPLATES = {"/": "display", "/table": "display", "/seat": "seat", "/records": "records", "/setup": "setup"}
+
+
+@blueprint.get("/")
+@blueprint.get("/table")
+@blueprint.get("/seat")
+@blueprint.get("/records")
+@blueprint.get("/setup")
+def show() -> str:
+    """Shows a page. It is a shell without state, and asks the API for what it shows."""
+    has_table = context().services.virtual_table is not None
+    return render_template(f"{TEMPLATES[request.path]}.html", page=request.path, has_table=has_table)
+
+
+@blueprint.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """Describes the page to a tablet that installs it."""
+    icons = [
+        {"src": url_for("static", filename="icons/icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+        *(
+            {
+                "src": url_for("static", filename=f"icons/icon-{size}.png"),
+                "sizes": f"{size}x{size}",
+                "type": "image/png",
+                "purpose": "any maskable",
+            }
+            for size in (192, 512)
+        ),
+    ]
+    response = jsonify(
+        name="Board Companion",
+        short_name="Companion",
+        start_url="/",
+        display="standalone",
+        background_color="#f4f1ea",
+        theme_color="#f4f1ea",
+        icons=icons,
+        description="Referee, recorder and display for the board beside it",
+    )
+    response.mimetype = "application/manifest+json"
+    return response
+
+
+@blueprint.get("/sw.js")
+def service_worker() -> Response:
+    """Sends the service worker. At the root it may serve every page."""
+    response = current_app.send_static_file("js/service_worker.js")
+    response.headers["Cache-Control"] = "no-cache"
+    return response

@@ -1,0 +1,285 @@
+"""The stored games: list, search, replay, comments, corrections by a copy, exports, and deletion with a way
+back.
+
+Everybody may look, as at the board. A game whose players know different things opens when it is over.
+Pictures of doubtful actions are for those who may act for the game.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from threading import Lock
+from typing import Any
+from urllib.parse import unquote
+
+from flask import Blueprint, Response, abort, current_app, jsonify, request
+from werkzeug.exceptions import BadRequest, Conflict, Forbidden, ServiceUnavailable
+
+from companion.core.comments import tidy_comment
+from companion.core.game import GameError
+from companion.core.rules import Rules
+from companion.record import exports
+from companion.record.correction import correct_record
+from companion.record.exports import formats
+from companion.record.notations import is_notated
+from companion.record.record import FIRST_LINE, Note, Record, bare
+from companion.record.review import Step, review, say_aside
+from companion.record.session import ARBITER, Session
+from companion.store.rows import StoreError
+from companion.store.store import Store
+from companion.table.messages import OpenGame
+from companion.table.present import present_outcome, present_ply
+from web.routes.api import tell
+from web.routes.auth import caller, require
+from web.routes.boards import answer_board
+from web.server.context import context
+from web.server.fields import takes, texts
+
+blueprint = Blueprint("records", __name__, url_prefix="/api/v1")
+PAGE = 50
+NUMBER = "<int(max=2147483647):number>"
+
+
+@blueprint.get("/records")
+def list_records() -> Response:
+    """Lists the games, newest first. With `words` those whose game, players or place hold all of these words;
+    with `before` those that come after that game in the list."""
+    words, deleted = request.args.get("words", "")[:200], request.args.get("deleted") == "1"
+    if deleted:
+        require()
+    before = request.args.get("before", "")
+    if not (before == "" or (before.isdecimal() and len(before) < 11)):
+        raise BadRequest("'before' must be the number of a game")
+    found = _store().list(words, PAGE + 1, int(before) if before else None, deleted)
+    games = [summary.to_json() for summary in found[:PAGE]]
+    return jsonify(games=games, more=len(found) > PAGE)
+
+
+@blueprint.get(f"/records/{NUMBER}")
+def show_record(number: int) -> Response:
+    """Sends a game for its replay: for each step the action, the board, the comments and the other events.
+    `author` is the name under which the caller may comment ('': none)."""
+    record, session = _open(number)
+    author, outcome = _author(number), session.outcome
+    pictures = _store().pictures.lines(number) if author else ()
+    steps = [
+        _step(session, n, step, position, pictures)
+        for n, (step, position) in enumerate(zip(review(record, session), session.positions(), strict=True))
+    ]
+    return jsonify(
+        number=number, game=record.game.rules.name, title=record.game.rules.title, head=dict(record.head),
+        players=list(session.players), steps=steps, forms=list(exports.forms_of(record)), author=author,
+        outcome=outcome and present_outcome(outcome),
+        deleted=_store().is_deleted(number),
+    )  # fmt: skip
+
+
+def _step(session: Session, n: int, step: Step, position: Any, pictures: tuple[int, ...]) -> dict[str, Any]:
+    return {
+        **(present_ply(session, n, None) if n else {}),
+        "pieces": dict(session.rules.pieces(position)),
+        "line": step.line,
+        "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],
+        "asides": [{"line": line, "words": say_aside(entry)} for line, entry in step.asides],
+        "pictures": [line for line, _ in step.lines if line in pictures],
+    }
+
+
+@blueprint.get(f"/records/{NUMBER}/board")
+def show_board(number: int) -> Response:
+    """Describes the board on which a game was played."""
+    return answer_board(_open(number)[0].game)
+
+
+@blueprint.get(f"/records/{NUMBER}/<int(max=2147483647):step>.<any(svg, png):form>")
+def show_diagram(number: int, step: int, form: str) -> Response:
+    """Draws the board after so many steps, as a picture that stands alone."""
+    record, session = _open(number)
+    if step > len(session.plies):
+        abort(404, "the game has fewer steps")
+    return _write(record, form, step)
+
+
+@blueprint.get(f"/records/{NUMBER}/export/<form>")
+def export(number: int, form: str) -> Response:
+    """Sends a game in one of its forms, as a file."""
+    if form not in formats():
+        abort(404, f"a game is exported as {', '.join(formats())}")
+    record, _ = _open(number)
+    try:
+        response = _write(record, form)
+    except GameError as error:
+        raise Conflict(str(error)) from error
+    name = f"game-{number}.{formats()[form].suffix}"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _write(record: Record, form: str, step: int | None = None) -> Response:
+    """Makes a file of a game. Drawn ones are made one at a time: many who ask must not slow the table."""
+    drawing_lock: Lock = current_app.extensions.setdefault("drawing", Lock())
+    if formats()[form].is_text:
+        return Response(formats()[form].write(record, step), mimetype=formats()[form].kind)
+    if not drawing_lock.acquire(timeout=5):
+        raise ServiceUnavailable("others wait for a file too: try again", retry_after=5)
+    try:
+        return Response(formats()[form].write(record, step), mimetype=formats()[form].kind)
+    finally:
+        drawing_lock.release()
+
+
+@blueprint.get(f"/records/{NUMBER}/pictures/<int(max=2147483647):line>.jpg")
+def show_picture(number: int, line: int) -> Response:
+    """Sends what a camera saw when a line of the log was written, and how it was read; not for spectators."""
+    _open(number)
+    if not _author(number):
+        raise Forbidden("only a game's seats and the arbiter see its pictures")
+    jpeg = _store().pictures.picture(number, line)
+    if jpeg is None:
+        abort(404, "there is no picture of this")
+    return Response(jpeg, mimetype="image/jpeg")
+
+
+@blueprint.get("/pictures")
+def show_switch() -> Response:
+    """Tells whether pictures of doubtful actions are kept."""
+    return jsonify(kept=_store().pictures.is_wanted)
+
+
+@blueprint.post("/pictures/<any(on, off, erasure):what>")
+@takes()
+def switch_pictures(body: dict[str, Any], what: str) -> Response:
+    """Keeps pictures of doubtful actions from now on, or none; or erases those of all games for good."""
+    require()
+    if what == "erasure":
+        return jsonify(erased=_store().erase_pictures())
+    _store().pictures.want(what == "on")
+    return show_switch()
+
+
+@blueprint.post(f"/records/{NUMBER}/notes")
+@takes(text=str, line=int, optional=("line",))
+def comment(body: dict[str, Any], number: int) -> Response:
+    """Comments on a line of a game's log (0, or none: on the game), for its seats and the arbiter.
+
+    An author's next comment on a line replaces the last one, and an empty one removes it.
+    """
+    _open(number)
+    author = _author(number)
+    if not author:
+        raise Forbidden("only a game's seats and the arbiter may do this: scan a code, or enter the PIN")
+    now = round(context().services.wall(), 3)
+    try:
+        note = Note(tidy_comment(body["text"]), body.get("line", 0), author, now)
+        _store().note(number, note)
+    except GameError as error:
+        raise BadRequest(str(error)) from error
+    return jsonify(by=note.by, text=note.text, line=note.line)
+
+
+@blueprint.post(f"/records/{NUMBER}/corrections")
+@takes(steps=dict, names=dict, until=int, optional=("steps", "names", "until"))
+def correct(body: dict[str, Any], number: int) -> Response:
+    """Adds a corrected copy of a game, which itself stays: other actions at some steps (`{"3": "a2-a4"}`),
+    other names, or no step after `until`."""
+    require()
+    record, _ = _open(number)
+    steps = texts(body, "steps")
+    if not all(step.isdecimal() and len(step) < 10 for step in steps):
+        raise BadRequest("'steps' gives each step's number and its action")
+    try:
+        actions = {int(step): action for step, action in steps.items()}
+        corrected = correct_record(record, actions, texts(body, "names"), body.get("until"))
+    except GameError as error:
+        raise Conflict(str(error)) from error
+    return jsonify(number=_store().correct(number, corrected))
+
+
+@blueprint.post("/records")
+@takes(record=str)
+def take(body: dict[str, Any]) -> Response:
+    """Adds a game from elsewhere: a record, a game text, PGN or PDN. It is replayed first.
+
+    A PGN or PDN may hold several games, and all are added: `numbers` are theirs, the other fields tell of the
+    first.
+    """
+    require()
+    try:
+        records = _read(body["record"])
+        first, *_ = [record.session() for record in records]
+    except GameError as error:
+        raise BadRequest(str(error)) from error
+    numbers = [_store().add(record, context().services.wall()) for record in records]
+    return jsonify(number=numbers[0], plies=len(first.plies), numbers=numbers)
+
+
+@blueprint.post(f"/records/{NUMBER}/deletion")
+@takes()
+def delete(body: dict[str, Any], number: int) -> Response:
+    """Takes a game out of the list. It can be brought back."""
+    return _mark(number, deleted=True)
+
+
+@blueprint.post(f"/records/{NUMBER}/return")
+@takes()
+def undelete(body: dict[str, Any], number: int) -> Response:
+    """Brings a deleted game back."""
+    return _mark(number, deleted=False)
+
+
+@blueprint.post("/openings")
+@takes(number=int)
+def open_game(body: dict[str, Any]) -> Response:
+    """Goes on with a stored game at the table."""
+    number = body["number"]
+    require()
+    return tell(OpenGame(number))
+
+
+def _mark(number: int, *, deleted: bool) -> Response:
+    require()
+    try:
+        if deleted:
+            _store().delete(number, context().services.wall())
+        else:
+            _store().undelete(number)
+    except StoreError as error:
+        abort(404, str(error))
+    return jsonify(number=number, deleted=deleted)
+
+
+def _read(text: str) -> tuple[Record, ...]:
+    text = bare(text)
+    head = takewhile(bool, text.splitlines()) if text.startswith(FIRST_LINE) else (text,)
+    if not is_notated(text) and any("board=" in unquote(line) for line in head):
+        raise BadRequest("a game on a board of its own is imported on the command line")
+    return exports.read_games(text)
+
+
+def _author(number: int) -> str:
+    """Returns the name under which the caller comments on a game: its seat, the arbiter, or '' for none."""
+    who = caller()
+    if who.seat and who.number == number:
+        return who.seat
+    return ARBITER if who.may_act("", context().table.snapshot) else ""
+
+
+def _store() -> Store:
+    store = context().services.store
+    if store is None:
+        abort(404, "no games are kept here")
+    return store
+
+
+def _open(number: int) -> tuple[Record, Session]:
+    """Returns a game that the caller may read. Only those who can bring a deleted game back may read it."""
+    try:
+        record = _store().load(number)
+        session = record.session()
+    except GameError as error:
+        abort(404, str(error))
+    if _store().is_deleted(number) and not caller().may_act("", context().table.snapshot):
+        abort(404, f"there is no game {number}")
+    if type(session.rules).view is not Rules.view and session.outcome is None:
+        raise Forbidden("this game holds secrets: it opens when it is over")
+    return record, session

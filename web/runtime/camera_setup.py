@@ -1,0 +1,140 @@
+"""The steps in which a real camera is set up: check the picture, find the board, learn the looks.
+
+Each step works on the camera's newest frame. The last one saves a profile for the board.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.core.game import EMPTY, GameError
+from companion.games.text import Game, read_game
+from vision.arrays import Image
+from vision.calibration.calibrate import CameraCalibrationError
+from vision.calibration.calibrate import calibrate as learn_profile
+from vision.calibration.profile import Example, ProfileError
+from vision.finding.locate import BoardNotFoundError, check_light, facing, locate, locate_corners
+from vision.light.quality import picture_trouble
+from vision.reading.picture import draw
+from vision.reading.reader import Reader, fitted
+from web.runtime.jpeg import Picture
+from web.runtime.profile_library import ProfileLibrary
+
+Corners = Sequence[tuple[float, float]]
+FAILURES = (BoardNotFoundError, CameraCalibrationError, ProfileError)
+
+
+class SetupError(GameError):
+    """A step that cannot be done: one line that says what to do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Still:
+    """A picture without a time."""
+
+    image: Image
+
+
+@dataclass(frozen=True)
+class BoardInPicture:
+    """The board in the picture: words of trouble ('' for none), the picture's size, and the board's corners
+    if found.
+    """
+
+    words: str
+    size: tuple[int, int]
+    corners: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class CalibrationResult:
+    """The result of a calibration: the board, how many places were read, and those that look wrong.
+
+    A place looks wrong if it does not look like the other places where the same should stand.
+    """
+
+    board: str
+    read: int
+    wrong: tuple[str, ...]
+
+
+class CameraSetup:
+    """Sets a camera up. `newest` returns its newest frame; `learned` is called after a new profile."""
+
+    def __init__(
+        self,
+        newest: Callable[[], Picture | None],
+        profiles: Path,
+        learned: Callable[[], object],
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        self._newest = newest
+        self.library = ProfileLibrary(profiles, learned, wall)
+        self._lock = threading.Lock()
+        self._empty: tuple[str, Image] | None = None
+        self.seen: Still | None = None
+        """The picture of the last calibration, with the readings drawn on it."""
+
+    def aim(self, text: str) -> BoardInPicture:
+        """Returns how the picture is, and where a game's board lies in it, seen from the south."""
+        with self._lock:
+            image, board = self._frame(), _game(text).board
+            try:
+                check_light(image)
+                view = facing(locate(image, board).candidates, "bottom")
+            except BoardNotFoundError as error:
+                return BoardInPicture(str(error), _size(image), ())
+            corners = tuple((round(float(x), 1), round(float(y), 1)) for x, y in view.pixels(board.corners))
+            return BoardInPicture(picture_trouble(image, view), _size(image), corners)
+
+    def keep_empty(self, text: str) -> None:
+        """Takes the newest frame for a picture of a game's board without pieces."""
+        with self._lock:
+            self._empty = _game(text).board.name, self._frame()
+
+    def learn(self, text: str, corners: Corners | None) -> CalibrationResult:
+        """Learns from the game's start position, which stands on the board now, and saves the profile.
+
+        Without corners the board is found, and the position tells which side is south. The check afterwards
+        compares each place with all other places: compared with itself, a wrong piece would look right.
+        """
+        with self._lock:
+            image, game = self._frame(), _game(text)
+            start = game.start()
+            looks = dict(game.rules.look(start))
+            empties = [self._empty[1]] if self._empty and self._empty[0] == game.board.name else []
+            try:
+                if corners:
+                    locate_corners(image, game.board, corners)
+                profile = learn_profile(
+                    game.board, game.head, game.rules.looks(start), [Example(image, looks)], empties, corners
+                )
+                seen = Reader(profile, game.board).read_unprompted(image)
+            except FAILURES as error:
+                raise SetupError(str(error)) from error
+            readings = seen.sighting.observation.readings if seen.sighting.observation else {}
+            self.seen = Still(draw(fitted(image, profile.view), profile.view, game.board, readings))
+            self.library.put(profile)
+            wrong = tuple(p for p, look in seen.looks.items() if look != looks.get(p, EMPTY))
+            return CalibrationResult(game.board.name, len(seen.looks), wrong)
+
+    def _frame(self) -> Image:
+        frame = self._newest()
+        if frame is None:
+            raise SetupError("the camera has sent no picture yet")
+        return frame.image
+
+
+def _game(text: str) -> Game:
+    try:
+        return read_game(text)
+    except GameError as error:
+        raise SetupError(str(error)) from error
+
+
+def _size(image: Image) -> tuple[int, int]:
+    return image.shape[1], image.shape[0]

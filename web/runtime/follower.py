@@ -1,0 +1,40 @@
+"""Threads that follow a table's snapshots beside the page: lamps, and the grid's board."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from companion.table.snapshot import Snapshot
+from companion.table.table import Table
+
+PERIOD = 0.5
+"""The seconds after which a snapshot that could not be handed on is tried again."""
+
+
+class Follower:
+    """Hands the newest snapshot to `follow` between `start` and `stop`, until that returns True."""
+
+    def __init__(self, table: Table, name: str, follow: Callable[[Snapshot], bool]) -> None:
+        self._table, self._follow = table, follow
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        seen = -1
+        while not self._stop.is_set():
+            snapshot = self._table.wait(seen, PERIOD)
+            if snapshot is None:
+                if not self._table.is_open:
+                    return
+            elif self._follow(snapshot):
+                seen = snapshot.id
+            else:
+                self._stop.wait(PERIOD)

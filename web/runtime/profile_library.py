@@ -1,0 +1,209 @@
+"""The profiles on this machine: the one in use for each board, and those kept under a name.
+
+`BOARD.json` is in use, `kept/NAME.json` is kept. Both are profiles as `companion see` reads them, with a name
+and a date added. A file is written beside the old one, checked, and then renamed: whole or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from companion.core.game import GameError
+from companion.games.text import read_game
+from vision.calibration.profile import Profile, ProfileError, check_board, parse_profile, read_data
+
+LONGEST_NAME = 40
+KEPT = "kept"
+
+
+class LibraryError(GameError):
+    """A step that cannot be done with a profile: one line that says what to do."""
+
+
+@dataclass(frozen=True)
+class ProfileInfo:
+    """A profile in the list. `made` is in seconds since 1970, `name` is '' until somebody names it."""
+
+    name: str
+    game: str
+    board: str
+    made: float
+    kept: bool = False
+    used: bool = False
+
+
+class ProfileLibrary:
+    """The profiles in a folder. `changed` is called when another one is in use; `wall` returns the time of
+    day.
+    """
+
+    def __init__(self, folder: Path, changed: Callable[[], object], wall: Callable[[], float]) -> None:
+        self._folder, self._changed, self._wall = folder, changed, wall
+        self._lock = threading.RLock()
+
+    def profiles(self) -> list[ProfileInfo]:
+        """Returns all profiles, the newest first: those kept, and those in use that nobody named."""
+        used, kept = list(_read_all(self._folder)), list(_read_all(self._folder / KEPT))
+        on = {_key(v) for v in used}
+        named = [ProfileInfo(v.name, v.game, v.board, v.made, True, _key(v) in on) for v in kept]
+        names = {_key(v) for v in kept}
+        fresh = [ProfileInfo("", v.game, v.board, v.made, False, True) for v in used if _key(v) not in names]
+        return sorted([*named, *fresh], key=lambda v: -v.made)
+
+    def put(self, profile: Profile) -> None:
+        """Puts a new profile in use for its board."""
+        self._put({**profile.to_json(), "name": "", "made": self._wall()})
+
+    def _put(self, data: dict[str, Any]) -> None:
+        with self._lock:
+            _write(self._folder / f"{data['board']}.json", data)
+        self._changed()
+
+    def keep(self, board: str, name: str, *, replace: bool = False) -> str:
+        """Keeps the profile in use for a board under a name. Returns the name, tidied."""
+        name = tidy_name(name)
+        with self._lock:
+            if not replace and self._kept(name).exists():
+                raise LibraryError(f"there is a profile '{name}' already: give another name, or replace it")
+            data = {**json.loads(self.used_text(board)), "name": name}
+            data.setdefault("made", self._wall())
+            _write(self._kept(name), data)
+            _write(self._folder / f"{board}.json", data)
+        return name
+
+    def use(self, name: str) -> str:
+        """Puts a kept profile in use. Returns its board's name."""
+        data = _parse(_read_data(self._known(name)))
+        self._put({**data, "name": name})
+        return str(data["board"])
+
+    def take(self, data: object, name: str) -> str:
+        """Keeps a profile that was exported elsewhere, and puts it in use. Returns its name here."""
+        data = {"name": name, "made": self._wall(), **_parse(data)}
+        wanted = tidy_name(data["name"] or data["board"])
+        with self._lock:
+            free = next(n for n in _variants(wanted) if not self._kept(n).exists())
+            _write(self._kept(free), {**data, "name": free})
+            self._put({**data, "name": free})
+        return free
+
+    def remove(self, name: str) -> None:
+        """Deletes a kept profile. A board that is read by it stays as it is."""
+        with self._lock:
+            self._known(name).unlink()
+
+    def text(self, name: str) -> str:
+        """Returns a kept profile as text."""
+        return self._known(name).read_text(encoding="utf-8")
+
+    def used_text(self, board: str) -> str:
+        """Returns the profile in use for a board as text."""
+        if board not in {v.board for v in _read_all(self._folder)}:
+            raise LibraryError(f"there is no profile for a board '{board[:40]}'")
+        return (self._folder / f"{board}.json").read_text(encoding="utf-8")
+
+    def _known(self, name: str) -> Path:
+        """Returns the file of a kept name.
+
+        A name from outside never becomes a path before it was found there.
+        """
+        if name not in {path.stem for path in (self._folder / KEPT).glob("*.json")}:
+            raise LibraryError(f"there is no profile '{name[:40]}'")
+        return self._kept(name)
+
+    def _kept(self, name: str) -> Path:
+        return self._folder / KEPT / f"{name}.json"
+
+
+def tidy_name(name: str) -> str:
+    """Returns a name as it is kept. LibraryError where it cannot be one."""
+    name = " ".join(name.split())
+    fits = 0 < len(name) <= LONGEST_NAME and name.isprintable()
+    if not fits or name[0] == "." or set(name) & set("/\\"):
+        raise LibraryError(f"a name has 1 to {LONGEST_NAME} characters, no slash, and no dot in front")
+    return name
+
+
+def _key(info: ProfileInfo) -> tuple[str, str]:
+    return info.name, info.board
+
+
+def _variants(name: str) -> Iterator[str]:
+    yield name
+    for n in range(2, 1000):
+        yield f"{name[: LONGEST_NAME - 6]} ({n})"
+
+
+def _is_time(made: object) -> bool:
+    return isinstance(made, int | float) and not isinstance(made, bool) and 0 < made < 1e11
+
+
+def _parse(given: object) -> dict[str, Any]:
+    """Returns the data of a profile for a board that comes with a game. LibraryError for any other."""
+    try:
+        profile = parse_profile(given)
+        if "board=" in profile.game:
+            raise LibraryError("a profile for a board of your own is loaded by the command line's --profile")
+        board = read_game(profile.game).board
+        if profile.board != board.name:
+            raise LibraryError(f"this profile's game is not played on the board '{profile.board[:40]}'")
+        check_board(profile, board)
+    except (ProfileError, GameError) as error:
+        raise LibraryError(str(error)) from error
+    assert isinstance(given, dict)  # else it is no profile
+    known = {key: given[key] for key in profile.to_json() if key in given}
+    made, name = given.get("made"), given.get("name")
+    dated = {"made": made} if _is_time(made) else {}
+    return {**known, **dated, **({"name": name} if isinstance(name, str) and name.strip() else {})}
+
+
+def _read_all(folder: Path) -> Iterator[ProfileInfo]:
+    """Yields the profiles in a folder, and skips files that are none."""
+    for path in folder.glob("*.json"):
+        try:
+            info = _read(path, path.stat().st_mtime_ns)
+        except OSError:
+            continue
+        if info:
+            yield replace(info, name=path.stem) if folder.name == KEPT else info
+
+
+@lru_cache(maxsize=200)
+def _read(path: Path, changed: int) -> ProfileInfo | None:
+    try:
+        data: Any = read_data(path)
+        when = float(data["made"]) if _is_time(data.get("made")) else changed / 1e9
+        info = ProfileInfo(str(data.get("name", "")), str(data["game"]), str(data["board"]), when)
+    except (ProfileError, KeyError, TypeError, AttributeError):
+        return None
+    return info if info.game.split() else None
+
+
+def _read_data(path: Path) -> object:
+    try:
+        return read_data(path)
+    except ProfileError as error:
+        raise LibraryError(str(error)) from error
+
+
+def _write(path: Path, data: dict[str, Any]) -> None:
+    """Writes a profile. LibraryError, and nothing written, where the data are none."""
+    path.parent.mkdir(exist_ok=True)
+    draft = path.with_suffix(".new")
+    with draft.open("w", encoding="utf-8") as file:
+        json.dump(data, file, indent=1, ensure_ascii=False)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        parse_profile(read_data(draft))
+    except ProfileError as error:
+        draft.unlink()
+        raise LibraryError(str(error)) from error
+    draft.replace(path)

@@ -1,0 +1,191 @@
+"""The sources of one table while `companion run` runs, each in a thread of its own.
+
+Frames become sightings, and sightings go into the table's inbox. The runtime follows the table: for another
+game the virtual board is laid and its camera calibrated, and a real camera takes the profile of that board.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Any
+
+from companion import games
+from companion.core.board import load_board
+from companion.core.game import EMPTY, Look, Place
+from companion.record.session import Session
+from companion.sensing.sources import is_sensor, open_sightings, scheme_of
+from companion.table import messages
+from companion.table.snapshot import Snapshot
+from companion.table.table import Table
+from firmware_bridge.grid_source import GridSource, VirtualGridSource
+from vision.calibration.calibrate import calibrate as learn_profile
+from vision.calibration.profile import Example, ProfileError, load_profile
+from vision.reading.reader import Reader
+from vision.sighting_streams import LiveSightings, WatchedGame
+from vision.sources.capture import FrameCapture
+from vision.sources.source import CameraFrame, Source, open_source
+from vision.sources.virtual import VirtualTable
+from web.runtime.follower import Follower
+from web.runtime.lamps import shine
+from web.runtime.magnets import Magnets
+
+
+class Camera:
+    """A camera that is read for the board on the table. `learn` makes a reader for a game's board."""
+
+    def __init__(self, table: Table, capture: FrameCapture, learn: Callable[[Session], Reader]) -> None:
+        self._table, self.capture, self._learn = table, capture, learn
+        self._stream = LiveSightings(capture, self._game, self._known_looks)
+        self._thread = threading.Thread(target=self._run, name=f"eye {capture.name}", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stream.stop()
+        self._thread.join()
+
+    def calibrated(self) -> None:
+        """Has the profile read again, because it changed."""
+        self._stream.recalibrated()
+
+    def _run(self) -> None:
+        for sighting in self._stream.sightings():
+            self._table.post(messages.Seen(sighting))
+
+    def _game(self) -> WatchedGame | None:
+        snapshot = self._table.snapshot
+        if snapshot.session is None or snapshot.number is None:
+            return None
+        return WatchedGame(snapshot.number, partial(self._learn, snapshot.session))
+
+    def _known_looks(self) -> Mapping[Place, Look] | None:
+        """Returns the looks of the game while board and game agree; None while they do not.
+
+        The reader learns from them how the pieces look in the light of now.
+        """
+        snapshot = self._table.snapshot
+        if snapshot.session is None or snapshot.verdict or snapshot.question or snapshot.store_trouble:
+            return None
+        return snapshot.session.look
+
+
+class Runtime:
+    """The sources of one table, by their texts. Use it as a context.
+
+    `profiles` is the folder of the cameras' profiles, `folder` that of the grid's calibration, where it is
+    not the usual data folder.
+    """
+
+    def __init__(
+        self, table: Table, sources: tuple[str, ...], profiles: Path, rng: Random, folder: Path | None = None
+    ) -> None:
+        self.table, self._profiles, self._rng = table, profiles, rng
+        self.virtual: VirtualTable | None = None
+        self.cameras: list[Camera] = []
+        session = table.snapshot.session
+        board = session.game.board if session else load_board(games.usual_board())
+        self._sensors = [open_sightings(text, board, folder=folder) for text in sources if is_sensor(text)]
+        self.grid = next((sensor for sensor in self._sensors if isinstance(sensor, GridSource)), None)
+        for text in sources:
+            if scheme_of(text) == "virtual":
+                self._add_virtual()
+            elif not is_sensor(text):
+                self._add_camera(text)
+        self._followers: list[Magnets | Follower] = []
+        if self.virtual and isinstance(self.grid, VirtualGridSource):
+            self._followers.append(Magnets(self.virtual, self.grid))
+        if self.grid:
+            self._followers.append(Follower(table, "lamps", partial(shine, self.grid)))
+            self._followers.append(Follower(table, "board", partial(_expect, self.grid)))
+
+    def __enter__(self) -> Runtime:
+        for camera in self.cameras:
+            camera.start()
+        for sensor in self._sensors:
+            threading.Thread(target=self._feel, args=(sensor.__enter__(),), daemon=True).start()
+        for follower in self._followers:
+            follower.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for follower in self._followers:
+            follower.stop()
+        for camera in self.cameras:
+            camera.stop()
+        for sensor in self._sensors:
+            sensor.__exit__(kind, error, trace)
+
+    def learned(self) -> None:
+        """Has every camera read its profile again, because it changed."""
+        for camera in self.cameras:
+            camera.calibrated()
+
+    def newest(self) -> CameraFrame | None:
+        """Returns the newest frame of the first camera."""
+        return self.cameras[0].capture.latest if self.cameras else None
+
+    def _add_virtual(self) -> None:
+        virtual = VirtualTable(load_board(games.usual_board()), self._rng)
+        self.virtual = virtual
+        capture = FrameCapture(virtual.source())
+        self.cameras.append(Camera(self.table, capture, lambda session: lay_virtual(virtual, session)))
+
+    def _add_camera(self, text: str) -> None:
+        def reopen() -> Source:
+            return open_source(text)
+
+        self.cameras.append(Camera(self.table, FrameCapture(reopen(), reopen), self._load_reader))
+
+    def _load_reader(self, session: Session) -> Reader:
+        board = session.game.board
+        path = self._profiles / f"{board.name}.json"
+        if not path.exists():
+            raise ProfileError(f"the camera is not calibrated for the board '{board.name}' yet")
+        return Reader(load_profile(path), board)
+
+    def _feel(self, sensor: Any) -> None:
+        for sighting in sensor.sightings():
+            self.table.post(messages.Seen(sighting))
+
+
+def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:
+    """Lays the game on the virtual board. Returns a reader calibrated from pictures of known positions."""
+    rules, board = session.rules, session.game.board
+    start, now = session.first, rules.view(session.position, None)
+    virtual.lay(rules, start, board)
+    known: list[Mapping[Place, Look]] = [rules.look(start), _some_of_each(session)]
+    examples = [Example(virtual.picture(looks), looks) for looks in known if looks]
+    empties = [virtual.picture({})]
+    profile = learn_profile(board, session.game.head, rules.looks(start), examples, empties)
+    virtual.become(rules.look(now))
+    return Reader(profile, board)
+
+
+def _some_of_each(session: Session) -> dict[Place, Look]:
+    """Returns a position with every look of the game, near and far, on light and dark fields.
+
+    Looks stand in turn on every third site. Those that stand on a part of a site are left out.
+    """
+    board, rules = session.game.board, session.rules
+    at_start = rules.look(session.first)
+    on_parts = {look for place, look in at_start.items() if place in board.places}
+    on_sites = [look for look in rules.looks(session.first) if look != EMPTY and look not in on_parts]
+    if not on_sites:
+        return {}
+    return dict(zip(list(board.sites)[::3], cycle(on_sites), strict=False))
+
+
+def _expect(source: GridSource, snapshot: Snapshot) -> bool:
+    """Tells a grid on which board the game is played."""
+    if snapshot.session is not None:
+        source.expect(snapshot.session.game.board)
+    return True

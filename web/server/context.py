@@ -1,0 +1,140 @@
+"""The values that all requests of one application share: table, settings, services, and published snapshots.
+
+`Published` is the one door: it turns a snapshot into the JSON that a viewer may see. It does so once for all
+viewers who may see the same, however many displays ask at the same moment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from flask import current_app
+
+from companion.table.messages import Message, Reply
+from companion.table.present import present
+from companion.table.snapshot import Snapshot
+from web.runtime.jpeg import Pictures
+from web.server.services import Services
+from web.server.settings import Settings
+from web.server.shares import Shares
+
+
+class TableLike(Protocol):
+    """The part of `companion.table.table.Table` that the page uses."""
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+
+    @property
+    def is_open(self) -> bool:
+        """True while the table still takes messages."""
+
+    def ask(self, message: Message, timeout: float = ...) -> Reply:
+        """Hands a message in and returns the reply to it. TimeoutError when none comes in time."""
+
+    def wait(self, after: int, timeout: float) -> Snapshot | None:
+        """Returns a snapshot newer than the one with this number, or None when none comes in time."""
+
+
+class Shown(NamedTuple):
+    """A snapshot as a viewer sees it: JSON on one line, and a tag that is made from it alone.
+
+    A snapshot's number would be no good tag: it would tell that something happened which the viewer may not
+    see.
+    """
+
+    text: bytes
+    tag: str
+
+
+class Published:
+    """Keeps the latest snapshots as their viewers may see them, each encoded once."""
+
+    KEPT = 16
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._shown: OrderedDict[tuple[int, str | None], Shown] = OrderedDict()
+
+    def show(self, snapshot: Snapshot, viewer: str | None) -> Shown:
+        """Returns a snapshot for a viewer (None: a spectator)."""
+        key = (snapshot.id, viewer)
+        with self._lock:
+            if key not in self._shown:
+                self._shown[key] = _encode(present(snapshot, viewer))
+                while len(self._shown) > self.KEPT:
+                    self._shown.popitem(last=False)
+            return self._shown[key]
+
+
+def _encode(state: dict[str, Any]) -> Shown:
+    text = json.dumps(state, separators=(",", ":"), ensure_ascii=False).encode()
+    return Shown(text, hashlib.blake2b(text, digest_size=8).hexdigest())
+
+
+class Context:
+    """One application's table, settings, services, publication, streams and log."""
+
+    def __init__(self, table: TableLike, settings: Settings, services: Services) -> None:
+        self.table = table
+        self.settings = settings
+        self.services = services
+        self.published = Published()
+        self.streams = threading.BoundedSemaphore(settings.streams)
+        self.address_streams = Shares(settings.address_streams)
+        self.attempts = Attempts(services.clock)
+        self.pictures = Pictures()
+        self.seen_pictures = Pictures()
+        self.closing = threading.Event()
+        self.thinking = threading.Lock()
+        """Held while a hint is looked for. Only one is at a time: it takes a whole processor core."""
+        self.describing = threading.Lock()
+        self.description = b""
+        """The API's document, made when it is first asked for."""
+        self.log = logging.getLogger("web")
+
+
+class Attempts:
+    """Counts wrong PINs, and limits them: few for one address, not many for all addresses together."""
+
+    WINDOW = 300.0  # seconds
+    OF_ONE = 5
+    OF_ALL = 50
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._failed: list[tuple[float, str]] = []
+
+    def wait(self, address: str) -> float:
+        """Returns the seconds until this address may try again; 0 when it may now."""
+        with self._lock:
+            self._forget()
+            own = [time for time, failed in self._failed if failed == address]
+            if len(own) >= self.OF_ONE:
+                return own[-self.OF_ONE] + self.WINDOW - self._clock()
+            if len(self._failed) >= self.OF_ALL:
+                return self._failed[-self.OF_ALL][0] + self.WINDOW - self._clock()
+            return 0.0
+
+    def fail(self, address: str) -> None:
+        """Counts a wrong PIN."""
+        with self._lock:
+            self._failed.append((self._clock(), address))
+
+    def _forget(self) -> None:
+        since = self._clock() - self.WINDOW
+        self._failed = [entry for entry in self._failed if entry[0] > since]
+
+
+def context() -> Context:
+    """Returns the current application's context."""
+    found: Context = current_app.extensions["companion"]
+    return found

@@ -1,0 +1,142 @@
+"""Checks of every request, and headers of every answer.
+
+Only a POST changes state. It needs the session's token in a header, which no other site can read or send, and
+must not say that it comes from elsewhere. The name in `Host` must be one of this server's: otherwise a page
+of the internet could point its own name at this machine and act as if it were local. Errors are one line.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import secrets
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, jsonify, make_response, render_template, request, session
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalServerError, NotFound
+
+from web.server.context import context
+from web.server.settings import Settings
+
+TOKEN_HEADER = "X-CSRF-Token"  # noqa: S105 (a header's name)
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HOME_DOMAINS = (".local", ".lan", ".home", ".home.arpa", ".fritz.box")
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
+}
+
+
+def protect(app: Flask) -> None:
+    """Adds the checks and the headers to every view of the application."""
+    app.before_request(_check_host)
+    app.before_request(_check_post)
+    app.after_request(_add_headers)
+    app.register_error_handler(HTTPException, _tell)
+    app.register_error_handler(Exception, _tell_crash)
+
+
+def token() -> str:
+    """Returns the session's token against cross-site requests, and makes one if it has none."""
+    if "csrf" not in session:
+        session["csrf"] = secrets.token_urlsafe(24)
+        session.permanent = True
+    return str(session["csrf"])
+
+
+def is_local_name(host: str, settings: Settings) -> bool:
+    """Returns whether a `Host` header names this machine: an address, a plain or `.local` name, or a given
+    one.
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    if name in ("localhost", *settings.names):
+        return True
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return settings.is_open and bool(name) and ("." not in name or name.endswith(HOME_DOMAINS))
+    return settings.is_open or address.is_loopback
+
+
+def _check_host() -> None:
+    if not is_local_name(request.host, context().settings):
+        raise BadRequest("this server does not go by that name: use its address")
+
+
+def _check_post() -> None:
+    if request.method in ("GET", "HEAD", "OPTIONS"):
+        return
+    origin = request.headers.get("Origin")
+    if origin is not None and _host_of(origin) != request.host:
+        raise Forbidden("this request comes from another site")
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        raise Forbidden("this request comes from another site")
+    given = request.headers.get(TOKEN_HEADER, "")
+    if not hmac.compare_digest(given.encode(), str(session.get("csrf", "")).encode()) or not given:
+        raise Forbidden("the page is out of date: reload it")
+
+
+def _host_of(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError as error:
+        raise BadRequest("the header Origin holds no address") from error
+
+
+def _add_headers(response: Response) -> Response:
+    response.headers.update(HEADERS)
+    certificate = context().settings.certificate
+    if (
+        certificate and not certificate.is_self_made
+    ):  # a browser that never trusted it could not come back by http
+        response.headers["Strict-Transport-Security"] = "max-age=31536000"
+    if request.endpoint != "static":
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def _tell(error: HTTPException) -> Response:
+    words = " ".join((error.description or error.name).split())
+    response = _page(words, error) if _is_person() else jsonify(error=words)
+    response.status_code = error.code or 500
+    for name, value in error.get_headers():
+        if name in ("Allow", "Retry-After"):
+            response.headers[name] = value
+    return response
+
+
+def _is_person() -> bool:
+    """Returns whether a person opened the address, rather than a script of the page."""
+    accepted = request.accept_mimetypes
+    return request.method == "GET" and accepted["text/html"] > accepted["application/json"]
+
+
+def _page(words: str, error: HTTPException) -> Response:
+    told = "There is no such page here." if error.description == NotFound.description else words
+    return make_response(render_template("error.html", words=told, page=""))
+
+
+def _tell_crash(error: Exception) -> Response:
+    context().log.exception("a request failed: %s", request.path)
+    return _tell(InternalServerError("something went wrong here; it is in the log"))

@@ -1,0 +1,52 @@
+"""Services that the page uses beside its table: virtual table, camera, set-up, stored games and clocks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from companion.core.game import Look, Place
+from companion.store.store import Store
+from firmware_bridge.grid_setup import GridSetup
+from web.runtime.camera_setup import CameraSetup
+from web.runtime.jpeg import Picture
+
+
+class Fingers(Protocol):
+    """A virtual table as the page touches it. Pixels are those of its camera's picture."""
+
+    def press(self, x: float, y: float) -> object:
+        """Lets a finger take up what it points at."""
+
+    def drag(self, x: float, y: float) -> object:
+        """Moves the finger."""
+
+    def drop(self, x: float, y: float) -> object:
+        """Lets the finger let go."""
+
+    def turn_over(self, x: float, y: float) -> object:
+        """Turns over what lies there (a double tap)."""
+
+    def become(self, looks: Mapping[Place, Look]) -> object:
+        """Lays these looks on the board."""
+
+
+@dataclass(frozen=True)
+class Services:
+    """The services beside the table. One that is not there is None, and its routes answer 404 or 409."""
+
+    virtual_table: Fingers | None = None
+    newest_frame: Callable[[], Picture | None] | None = None
+    """Returns the newest frame of the camera (`Capture.latest`)."""
+    camera_setup: CameraSetup | None = None
+    """Sets up a real camera."""
+    grid_setup: GridSetup | None = None
+    """Tests and calibrates the sensor grid."""
+    store: Store | None = None
+    """The stored games, opened for this page alone."""
+    clock: Callable[[], float] = time.monotonic
+    """Seconds that never jump, for waits."""
+    wall: Callable[[], float] = time.time
+    """Seconds since 1970, for dates."""

@@ -1,0 +1,93 @@
+"""The settings of the page: where it listens, who may act, and how long it waits."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from web.server.certificate import Certificate
+
+log = logging.getLogger(__name__)
+KEY_BYTES = 32
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one server. Without a PIN, a browser on this machine acts for everybody."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    certificate: Certificate | None = None
+    """The certificate for HTTPS; None for plain HTTP."""
+    pin: str | None = None
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    names: tuple[str, ...] = ()
+    """Further names by which browsers may call this server."""
+    streams: int = 256
+    """The largest number of displays that are live at once."""
+    address_streams: int = 32
+    """The largest number of displays that are live at once from one address."""
+    address_connections: int = 96
+    """The largest number of connections from one address. A browser opens up to six."""
+    heartbeat: float = 15.0
+    """The seconds between two signs of life on a stream."""
+    stream_seconds: float = 1800.0
+    """The seconds after which a stream is ended; the display opens the next one by itself."""
+    session_seconds: int = 14 * 24 * 3600
+    ask_seconds: float = 5.0
+    """The seconds that an action may wait for the table."""
+    think_seconds: float = 5.0
+    """The seconds for which a hint is looked for."""
+
+    @property
+    def https(self) -> bool:
+        """True if browsers come by HTTPS."""
+        return self.certificate is not None
+
+    @property
+    def is_open(self) -> bool:
+        """True if other machines can reach the page."""
+        return self.host not in LOOPBACK
+
+
+def read_secret(folder: Path) -> bytes:
+    """Returns the key that signs sessions.
+
+    It is kept in this folder, for its owner alone, and made if missing. One that is too short to be a key, as
+    a power cut may leave it, is set aside.
+    """
+    path = folder / "session.key"
+    try:
+        key = path.read_bytes()
+    except FileNotFoundError:
+        return _make_key(path)
+    if len(key) >= KEY_BYTES and any(key):
+        return key
+    aside = path.with_name("session.key.damaged")
+    path.replace(aside)
+    log.warning("'%s' was damaged, and is now '%s': everybody has to take a seat anew", path, aside.name)
+    return _make_key(path)
+
+
+def _make_key(path: Path) -> bytes:
+    """Writes a new key to the disk: private from its first byte, and under its name only once it is whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    key = secrets.token_bytes(KEY_BYTES)
+    # mkstemp makes a file that nobody else may read.
+    descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(key)
+        file.flush()
+        os.fsync(file.fileno())
+    Path(name).replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return key

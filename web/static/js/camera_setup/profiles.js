@@ -1,0 +1,207 @@
+// The camera's profiles: kept under a name, put in use, saved as files, loaded from files, thrown away.
+
+import { get, post, reasonOf } from "../shared/api.js";
+import { button, html, submitButton } from "../shared/dom.js";
+import { askToConfirm, complain, openSheet } from "../shared/sheet.js";
+import { LONGEST_NAME, formatDay, formatMoment } from "../shared/text.js";
+
+/** The bytes that the server takes of a profile, less the name that goes with it. */
+const LARGEST_FILE = 8 * 1024 * 1024 - 4096;
+
+/** @import { Child, Profile } from "../shared/types.d.ts" */
+/** @typedef {(used: { name: string }) => unknown} UseHandler is called with the profile that was put in use */
+
+/** @returns {Promise<Profile[]>} */
+export async function listProfiles() {
+  /** @type {{ profiles: Profile[] }} */
+  const { profiles } = await get("setup/profiles");
+  return profiles;
+}
+
+/** @param {Profile} profile */
+export function madeAt({ made }) {
+  return formatMoment(new Date(made * 1000));
+}
+
+/**
+ * Opens the list of the profiles.
+ * @param {UseHandler} onUse
+ */
+export async function openProfiles(onUse) {
+  const profiles = await listProfiles();
+  const about = profiles.length
+    ? "What the camera learned of a board, in a certain light and place."
+    : "None yet: set the camera up, then give what it learned a name.";
+  const file = html("input", {
+    type: "file",
+    class: "hidden",
+    accept: ".json,application/json",
+    onchange: ({ currentTarget }) => loadProfile(currentTarget, onUse),
+  });
+  openSheet(
+    "Profiles",
+    html("p", { class: "soft" }, about),
+    profiles.length > 0 &&
+      html(
+        "ul",
+        { class: "profiles" },
+        profiles.map((profile) => profileItem(profile, onUse)),
+      ),
+    html("label", { class: "button whole" }, "Load a profile from a file", file),
+  );
+}
+
+/**
+ * @param {Profile} profile
+ * @param {UseHandler} onUse
+ */
+function profileItem(profile, onUse) {
+  const title = html("strong", {}, profile.name || "Without a name");
+  const about = html("span", { class: "soft" }, `${profile.title} · ${madeAt(profile)}`);
+  return html(
+    "li",
+    { class: "profile" },
+    html("p", {}, title, about),
+    profile.used && html("span", { class: "tag" }, "In use"),
+    html("div", { class: "row" }, profileDeeds(profile, onUse)),
+  );
+}
+
+/**
+ * @param {Profile} profile
+ * @param {UseHandler} onUse
+ * @returns {Child[]}
+ */
+function profileDeeds(profile, onUse) {
+  const path = `profiles/${encodeURIComponent(profile.name)}`;
+  const showList = () => openProfiles(onUse);
+  const use = () =>
+    attempt(`${path}/use`, {}, () => {
+      onUse(profile);
+      showList();
+    });
+  const download = `${profile.name || profile.board}.json`;
+  const save = html("a", { class: "button", href: fileAddress(profile), download }, "Save as a file");
+  if (!profile.kept) return [button("Name it…", () => openNaming(profile, showList)), save];
+  const warning = profile.used
+    ? "The camera goes on reading by it until it is set up anew."
+    : "It does not come back.";
+  const remove = () => attempt(`${path}/deletion`, {}, showList);
+  const askToRemove = () => askToConfirm(`Delete “${profile.name}”?`, warning, "Delete", remove);
+  return [
+    !profile.used && button("Use", use, { class: "button strong" }),
+    save,
+    button("Delete…", askToRemove),
+  ];
+}
+
+/** @param {Profile} profile */
+function fileAddress({ name, board, kept }) {
+  return kept ? `/api/v1/setup/profiles/${encodeURIComponent(name)}` : `/api/v1/setup/boards/${board}`;
+}
+
+/**
+ * Does something with a profile, and says in the dialog why it failed.
+ * @template T
+ * @param {string} path
+ * @param {object} body
+ * @param {(answer: T) => unknown} onDone
+ */
+async function attempt(path, body, onDone) {
+  try {
+    onDone(await post(`setup/${path}`, body));
+  } catch (error) {
+    complain(reasonOf(error));
+  }
+}
+
+/**
+ * Loads a profile from a file, and puts it in use.
+ * @param {HTMLInputElement} field
+ * @param {UseHandler} onUse
+ */
+async function loadProfile(field, onUse) {
+  const file = field.files?.[0];
+  if (file && file.size > LARGEST_FILE) {
+    field.value = "";
+    complain("This file is too large to be a profile.");
+    return;
+  }
+  const profile =
+    file &&
+    (await file
+      .text()
+      .then(JSON.parse)
+      .catch(() => null));
+  field.value = "";
+  if (!file) return;
+  if (!profile) {
+    complain("This file is no profile.");
+    return;
+  }
+  const name = file.name.replace(/\.json$/i, "").slice(0, LONGEST_NAME);
+  await attempt("profiles", { profile, name }, (/** @type {{ name: string }} */ kept) => {
+    onUse({ name: kept.name });
+    openProfiles(onUse);
+  });
+}
+
+/**
+ * Asks for a name for the profile in use on a board.
+ * @param {Unnamed} profile
+ * @param {(name: string) => unknown} onNamed
+ */
+function openNaming(profile, onNamed) {
+  const { field, save } = nameField(profile, onNamed);
+  openSheet(
+    "Name the profile",
+    html("form", { class: "row", onsubmit: save }, field, submitButton("Keep it")),
+  );
+  field.select();
+}
+
+/** @typedef {Pick<Profile, "board" | "title" | "made">} Unnamed */
+
+/**
+ * Makes the field for a profile's name, and the handler that keeps the profile under it. A name that is taken is
+ * asked about.
+ * @param {Unnamed} profile
+ * @param {(name: string) => unknown} onNamed
+ * @param {(words: string) => unknown} onRefused
+ */
+export function nameField({ board, title, made }, onNamed, onRefused = complain) {
+  const field = html("input", {
+    type: "text",
+    maxlength: LONGEST_NAME,
+    autocomplete: "off",
+    required: true,
+    "aria-label": "Name of the profile",
+    value: suggestedName(title, made),
+  });
+  const keep = async (/** @type {boolean} */ replace) => {
+    const name = field.value.trim();
+    try {
+      /** @type {{ name: string }} */
+      const kept = await post("setup/names", { board, name, replace });
+      onNamed(kept.name);
+    } catch (error) {
+      const isTaken = reasonOf(error).includes("already") && !replace;
+      const words = `There is a profile “${name}” already.`;
+      if (isTaken) askToConfirm("Replace it?", words, "Replace it", () => keep(true));
+      else onRefused(reasonOf(error));
+    }
+  };
+  const save = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    return keep(false);
+  };
+  return { field, save };
+}
+
+/**
+ * @param {string} title of the game
+ * @param {number} made in seconds since 1970
+ */
+export function suggestedName(title, made) {
+  return `${title}, ${formatDay(new Date(made * 1000))}`.slice(0, LONGEST_NAME);
+}

@@ -1,0 +1,287 @@
+// The wizard of the camera's set-up, one step at a time: the game, where the board lies, the looks, a name.
+
+import { post, reasonOf } from "../shared/api.js";
+import { button, byId, elementOf, html, replaceContent, submitButton } from "../shared/dom.js";
+import { pictureAddress } from "../start/game_choice.js";
+import { CornerEditor } from "./corner_editor.js";
+import { firstCorners } from "./corners.js";
+import { listProfiles, madeAt, nameField, openProfiles } from "./profiles.js";
+import { ADVICE, STEPS, TITLES, aimWords, boardsOf, wrongWords } from "./wizard_words.js";
+
+/** @import { Aim, Attributes, Child, GameOffer, Lesson, Profile } from "../shared/types.d.ts" */
+/** @import { Step } from "./wizard_words.js" */
+
+/** Between two looks for the board. */
+const LOOK_EVERY_MS = 1_200;
+
+export class CameraWizard {
+  /**
+   * @param {GameOffer[]} games
+   * @param {string} game the text of the one that is chosen at first
+   * @param {Profile[]} profiles
+   */
+  constructor(games, game, profiles) {
+    this.boards = games.flatMap(boardsOf);
+    this.game = game;
+    this.profiles = profiles;
+    /** @type {Step} */
+    this.step = "game";
+    /** What is said at this step; '' for the step's advice. */
+    this.words = "";
+    /** Whether the last lesson left places that are read wrongly. */
+    this.hasMisread = false;
+    /** The name under which the profile was kept; '' while it has none. */
+    this.savedName = "";
+    this.isBusy = false;
+    this.isFound = false;
+    /** Which search for the board is on; a new one ends those before. */
+    this.searches = 0;
+    /** @type {{ board: string, title: string, made: number }} what was learned, as a profile without a name */
+    this.learned = { board: "", title: "", made: 0 };
+    this.editor = new CornerEditor();
+  }
+
+  start() {
+    byId("profiles").addEventListener("click", () => this.#openProfiles());
+    byId("profiles").hidden = false;
+    this.#go("game");
+  }
+
+  get #title() {
+    return this.boards.find(({ text }) => text === this.game)?.title || this.game;
+  }
+
+  /**
+   * @param {Step} step
+   * @param {string} [words]
+   */
+  #go(step, words = "") {
+    this.step = step;
+    this.words = words;
+    this.hasMisread = false;
+    this.savedName = "";
+    if (step === "game") this.editor.place([]);
+    if (step !== "name") byId("seen").hidden = true;
+    this.render();
+    const heading = byId("steps").querySelector("h2");
+    heading?.focus({ preventScroll: true });
+  }
+
+  #goBack() {
+    if (this.step === "empty") this.#findBoard();
+    else this.#go(STEPS[STEPS.indexOf(this.step) - 1]);
+  }
+
+  /** Looks for the board until it is found, somebody drags its corners, or the step is left. */
+  async #findBoard() {
+    this.editor.place([]);
+    this.isFound = false;
+    this.#go("board", "Looking for the board…");
+    const search = ++this.searches;
+    const isWanted = () => this.searches === search && this.step === "board" && !this.editor.isMoved;
+    while (isWanted() && !this.isFound) {
+      await this.#look(isWanted);
+      if (!this.isFound) await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+    }
+  }
+
+  /** @param {() => boolean} isWanted */
+  async #look(isWanted) {
+    /** @type {[aim: Partial<Aim>, failure: string]} */
+    const [aim, failure] = await post("setup/aim", { game: this.game }).then(
+      (answer) => [/** @type {Aim} */ (answer), ""],
+      (error) => [{}, reasonOf(error)],
+    );
+    if (!isWanted()) return;
+    const { corners = [], size } = aim;
+    this.isFound = corners.length === 4;
+    if (this.isFound) this.editor.place(corners);
+    else if (size && !this.editor.corners.length) this.editor.place(firstCorners(size));
+    this.words = aimWords(aim, failure);
+    this.render();
+  }
+
+  /**
+   * Does a step at the server, one at a time.
+   * @template T
+   * @param {string} path
+   * @param {object} body
+   * @param {(answer: T) => unknown} onDone
+   */
+  async #do(path, body, onDone) {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.#say("One moment…");
+    /** @type {Promise<T>} */
+    const request = post(`setup/${path}`, body);
+    const answer = await request.catch((error) => new Error(reasonOf(error)));
+    this.isBusy = false;
+    if (answer instanceof Error) this.words = answer.message;
+    else onDone(answer);
+    this.render();
+  }
+
+  #keepEmpty() {
+    return this.#do("empty", { game: this.game }, () => this.#go("start"));
+  }
+
+  #learn() {
+    const { corners, isMoved } = this.editor;
+    const body = isMoved ? { game: this.game, corners } : { game: this.game };
+    return this.#do("calibration", body, (/** @type {Lesson} */ lesson) => this.#takeLesson(lesson));
+  }
+
+  /** @param {Lesson} lesson */
+  #takeLesson({ board, read, wrong }) {
+    this.learned = { board, title: this.#title, made: Date.now() / 1000 };
+    if (wrong.length) {
+      this.#go("start", wrongWords(wrong));
+      this.hasMisread = true;
+    } else this.#showLesson(`All ${read} places are read right. The camera is set up.`);
+  }
+
+  /** @param {string} words */
+  #showLesson(words) {
+    const seen = elementOf("seen", HTMLImageElement);
+    seen.src = `/api/v1/setup/seen.jpg?at=${Date.now()}`;
+    seen.hidden = false;
+    this.#go("name", words);
+  }
+
+  #openProfiles() {
+    return openProfiles(({ name }) => {
+      this.#go("game");
+      this.#say(`The camera reads by “${name}” now.`);
+    });
+  }
+
+  /** @param {string} words */
+  #say(words) {
+    this.words = words;
+    this.render();
+  }
+
+  render() {
+    const at = STEPS.indexOf(this.step);
+    const count = html("span", { class: "soft" }, `${at + 1} of ${STEPS.length} · `);
+    const back = button("One step back", () => this.#goBack(), {
+      class: "button quiet",
+      disabled: this.isBusy,
+    });
+    replaceContent(
+      byId("steps"),
+      html("h2", { tabindex: "-1" }, count, TITLES[this.step]),
+      html("p", { class: "said", role: "status" }, this.words || ADVICE[this.step]),
+      this.#stepContent(),
+      at > 0 && !this.savedName && back,
+    );
+  }
+
+  /** @returns {Child[]} */
+  #stepContent() {
+    const contents = {
+      game: () => this.#gameStep(),
+      board: () => this.#boardStep(),
+      empty: () => this.#emptyStep(),
+      start: () => this.#startStep(),
+      name: () => this.#nameStep(),
+    };
+    return contents[this.step]();
+  }
+
+  /**
+   * Makes the button that goes on.
+   * @param {string} words
+   * @param {() => unknown} action
+   * @param {Attributes<HTMLButtonElement>} [attributes]
+   */
+  #next(words, action, attributes = {}) {
+    return button(words, action, {
+      class: "button wide strong",
+      disabled: this.isBusy,
+      ...attributes,
+    });
+  }
+
+  #gameStep() {
+    const options = this.boards.map(({ text, title }) =>
+      html("option", { value: text, selected: text === this.game }, title),
+    );
+    const field = html("select", { class: "button wide" }, options);
+    field.addEventListener("change", () => (this.game = field.value));
+    const used = this.profiles.find((profile) => profile.used);
+    return [
+      html("label", {}, html("span", { class: "hidden" }, "The game"), field),
+      this.#next("Find the board", () => this.#findBoard()),
+      used && profileInUse(used),
+    ];
+  }
+
+  #boardStep() {
+    const isIncomplete = this.editor.corners.length < 4;
+    return [
+      this.#next("The corners are right", () => this.#go("empty"), {
+        disabled: isIncomplete,
+      }),
+      button("Find it again", () => this.#findBoard(), {
+        class: "button wide",
+      }),
+    ];
+  }
+
+  #emptyStep() {
+    const skip = { class: "button wide", disabled: this.isBusy };
+    return [
+      this.#next("The board is empty", () => this.#keepEmpty()),
+      button("Leave this out", () => this.#go("start"), skip),
+    ];
+  }
+
+  #startStep() {
+    const [name, option] = this.game.split(" ");
+    const alt = `The start position of ${this.#title}`;
+    const accept = () => this.#showLesson("The camera is set up, but does not read all places right yet.");
+    const acceptLook = { class: "button wide", disabled: this.isBusy };
+    return [
+      html("img", { class: "start", src: pictureAddress(name, option), alt }),
+      this.#next(this.hasMisread ? "Learn again" : "Learn how it looks", () => this.#learn()),
+      this.hasMisread && button("Go on with it all the same", accept, acceptLook),
+    ];
+  }
+
+  #nameStep() {
+    const isSaved = Boolean(this.savedName);
+    const play = html("a", { class: `button wide ${isSaved ? "strong" : ""}`, href: "/" }, "Play");
+    if (isSaved) {
+      return [
+        play,
+        button("Set up another game", () => this.#go("game"), {
+          class: "button wide",
+        }),
+      ];
+    }
+    const { field, save } = nameField(
+      this.learned,
+      (name) => this.#showSaved(name),
+      (words) => this.#say(words),
+    );
+    const keep = submitButton("Keep it", { class: "button wide strong" });
+    return [html("form", { class: "keep", onsubmit: save }, field, keep), play];
+  }
+
+  /** @param {string} name */
+  async #showSaved(name) {
+    this.savedName = name;
+    this.profiles = await listProfiles().catch(() => this.profiles);
+    this.#say(`Kept as “${name}”. You find it again under Profiles.`);
+  }
+}
+
+/**
+ * Tells who set the camera up before that they need not do so again.
+ * @param {Profile} profile
+ */
+function profileInUse(profile) {
+  const words = `The camera is set up already: ${profile.name || profile.title} (${madeAt(profile)}). `;
+  return html("p", { class: "soft" }, words, html("a", { href: "/" }, "Play with that"));
+}

@@ -1,0 +1,37 @@
+// The dialog in which an action is written by hand.
+
+import { html, submitButton } from "../shared/dom.js";
+import { nameOf } from "../shared/players.js";
+import { closeSheet, openSheet } from "../shared/sheet.js";
+
+/** @import { GameState } from "../shared/types.d.ts" */
+/** @import { Display } from "./display.js" */
+
+/**
+ * Opens the field in which the action is written.
+ * @param {GameState} state
+ * @param {Display} display
+ * @param {string} start what the action begins with
+ */
+export function writeAction(state, display, start = "") {
+  const input = html("input", {
+    type: "text",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    "aria-label": "Action",
+    value: start,
+    required: true,
+  });
+  const onsubmit = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    closeSheet();
+    display.play.submit(input.value.trim());
+  };
+  openSheet(
+    "Write an action",
+    html("p", { class: "soft" }, `${nameOf(state, state.to_act)}: ${state.prompt}.`),
+    html("form", { class: "row", onsubmit }, input, submitButton("Play")),
+  );
+  input.focus();
+}

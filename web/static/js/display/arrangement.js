@@ -1,0 +1,133 @@
+// The pieces that fill in the blanks of an action: a player lays one of the stock on each site.
+// Their letters, in the order of the sites, complete the action's text.
+
+import { button, byId, html } from "../shared/dom.js";
+import { capital, describeLook } from "../shared/text.js";
+import { palette, swatch } from "./swatch.js";
+
+/** @import { BoardView } from "../shared/board_view.js" */
+/** @import { ActionForm, BoardData, GameState, Place, StockPiece } from "../shared/types.d.ts" */
+
+/** The blank of an action that is a pattern. */
+const BLANK = "?";
+
+export class Arrangement {
+  /**
+   * @param {GameState} state
+   * @param {{ action: string, form: ActionForm }} entry
+   * @param {BoardData} board
+   * @param {BoardView} view
+   * @param {(action: string) => unknown} onReady
+   */
+  constructor(state, { action, form }, board, view, onReady) {
+    this.state = state;
+    this.pattern = action;
+    this.form = form;
+    this.board = board;
+    this.view = view;
+    this.onReady = onReady;
+    /** @type {Record<Place, StockPiece>} */
+    this.laid = {};
+    this.chosen = form.stock[0];
+    this.draw();
+  }
+
+  /**
+   * Returns how many pieces of this kind are left.
+   * @param {StockPiece} piece
+   */
+  left({ letter, number }) {
+    return number - Object.values(this.laid).filter((piece) => piece.letter === letter).length;
+  }
+
+  /**
+   * Lays the chosen piece on a site; a tap on one of its kind takes it away.
+   * @param {Place} place
+   */
+  tap(place) {
+    if (!this.form.sites.includes(place)) return;
+    const stood = this.laid[place];
+    delete this.laid[place];
+    if (stood !== this.chosen && this.left(this.chosen) > 0) this.laid[place] = this.chosen;
+    if (this.left(this.chosen) <= 0) {
+      this.chosen = this.form.stock.find((piece) => this.left(piece) > 0) || this.chosen;
+    }
+    this.draw();
+  }
+
+  /** Lays the rest of the stock by chance. */
+  fill() {
+    const rest = this.form.stock.flatMap((piece) => Array(this.left(piece)).fill(piece));
+    for (const site of this.form.sites) {
+      if (this.laid[site]) continue;
+      const [piece] = rest.splice(Math.floor(Math.random() * rest.length), 1);
+      this.laid[site] = piece;
+    }
+    this.draw();
+  }
+
+  clear() {
+    this.laid = {};
+    this.draw();
+  }
+
+  submit() {
+    const letters = this.form.sites.map((site) => this.laid[site].letter);
+    this.onReady(this.pattern.replace(BLANK, letters.join("")));
+  }
+
+  draw() {
+    const { sites } = this.form;
+    const looks = Object.fromEntries(Object.entries(this.laid).map(([site, { look }]) => [site, look]));
+    const taps = sites.map((site) => [site, `${site}: ${describeLook(looks[site] || "empty")}`]);
+    this.view.draw({
+      pieces: { ...this.state.pieces, ...looks },
+      marks: [{ kind: "can", sites: sites.filter((site) => !looks[site]) }],
+      taps: Object.fromEntries(taps),
+    });
+    byId("news").replaceChildren(this.#makeCard(sites.length - Object.keys(looks).length));
+  }
+
+  /** @param {number} missing the sites that are still blank */
+  #makeCard(missing) {
+    const ready = missing ? `${missing} to go` : "Ready";
+    return html(
+      "section",
+      { class: "card correct arrange" },
+      html("h2", {}, capital(this.state.prompt)),
+      html("p", { class: "soft" }, "Tap a piece, then its place."),
+      palette(this.form.stock.map((piece) => this.#swatch(piece))),
+      html(
+        "div",
+        { class: "row" },
+        button(ready, () => this.submit(), {
+          class: "button strong",
+          disabled: missing > 0,
+        }),
+        missing > 0 && button("The rest by chance", () => this.fill()),
+        button("Clear", () => this.clear()),
+      ),
+    );
+  }
+
+  /** @param {StockPiece} piece */
+  #swatch(piece) {
+    const left = this.left(piece);
+    const shown = {
+      label: `${capital(piece.words)}, ${left} left`,
+      words: piece.words,
+      isChosen: piece === this.chosen,
+    };
+    const attributes = {
+      disabled: left <= 0,
+      onclick: () => this.choose(piece),
+    };
+    return swatch(this.board, piece.look, shown, attributes, html("small", {}, `×${left}`));
+  }
+
+  /** @param {StockPiece} piece */
+  choose(piece) {
+    this.chosen = piece;
+    this.draw();
+  }
+}

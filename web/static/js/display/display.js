@@ -1,0 +1,255 @@
+// The display: one state comes in by the stream, and everything shown follows from it.
+
+import { get } from "../shared/api.js";
+import { attempt } from "../shared/attempt.js";
+import { BoardView } from "../shared/board_view.js";
+import { byId } from "../shared/dom.js";
+import { toast } from "../shared/sheet.js";
+import { StartPage } from "../start/start_page.js";
+import { boardContents, choiceAt } from "./board_contents.js";
+import { BoardLoader } from "./board_loader.js";
+import { ClockPanel } from "./clock.js";
+import { Editing } from "./editing.js";
+import { Hint } from "./hint.js";
+import * as news from "./news.js";
+import { keepScreenOn } from "./screen_wake.js";
+import { isVeiled, mustCover, nextToLook } from "./secrets.js";
+import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
+import { tellState } from "./sound.js";
+import { StateStream } from "./state_stream.js";
+import { TapPlay } from "./tap_play.js";
+import { renderTools } from "./tools.js";
+import { renderTurn, windowTitle } from "./turn_panel.js";
+import { VirtualTable } from "./virtual_table.js";
+
+/** @import { BoardData, Choice, GameState, Place, Player } from "../shared/types.d.ts" */
+/** @import { Question, Session, TableState } from "../shared/types.d.ts" */
+
+export class Display {
+  /** @param {Session} session */
+  constructor(session) {
+    this.session = session;
+    /** @type {TableState | null} */
+    this.state = null;
+    /** Whether a new game is chosen while another one is on. */
+    this.isChoosing = false;
+    const render = () => this.render();
+    this.view = new BoardView(byId("board"), (place) => this.#tap(place));
+    this.loader = new BoardLoader(this.view, {
+      onStart: () => (this.isChoosing = false),
+      onFailure: () => this.stream?.reopen(),
+    });
+    this.play = new TapPlay(render);
+    this.hint = new Hint(render);
+    this.editing = new Editing(this.view, {
+      onAction: (action) => this.play.submit(action),
+      onEnd: render,
+    });
+    this.clocks = new ClockPanel(byId("clocks"));
+    this.startPage = new StartPage(byId("setup"), (given) => this.setSession(given));
+    const tabletop = document.getElementById("tabletop");
+    this.virtualTable = tabletop && new VirtualTable(tabletop, () => this.mayAct);
+  }
+
+  /** Begins to follow the table. */
+  start() {
+    this.stream = new StateStream({
+      onState: (state) => this.#receive(state),
+      onTime: (seconds) => this.clocks.setTableTime(seconds),
+      onConnection: (isConnected) => (byId("lost").hidden = isConnected),
+    });
+    keepScreenOn();
+  }
+
+  get mayAct() {
+    return this.session.role !== "spectator";
+  }
+
+  get #mayAnswer() {
+    const { role, seat } = this.session;
+    return this.mayAct && (role !== "seat" || seat === this.state?.question?.by);
+  }
+
+  /** @param {TableState} state */
+  async #receive(state) {
+    const before = this.state;
+    this.state = state;
+    if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) {
+      this.play.refusal = this.hint.shown = null;
+    }
+    const isAnotherGame = before?.number !== state.number;
+    if (isAnotherGame) this.#leaveGame();
+    tellState(state);
+    if (mustCover(this.session, before, state)) await this.look("");
+    if (before && isAnotherGame) this.session = await get("session"); // a seat holds for one game
+    await this.loader.load(this.state);
+    this.render();
+  }
+
+  /** Drops what was begun in one game: it is not gone on with in another. */
+  #leaveGame() {
+    this.play.selection.clear();
+    if (!this.editing.correction) return;
+    this.editing.endCorrection();
+    toast("This game is no longer on: the correction was left.");
+  }
+
+  render() {
+    const { state } = this;
+    if (!state) return;
+    const isChoosing = !state.game || this.isChoosing;
+    byId("stage").dataset.state = isChoosing ? "empty" : state.state;
+    if (isChoosing) this.startPage.render(this.session, state.game ? () => this.#stopChoosing() : null);
+    if (!state.game) return;
+    const shown = isVeiled(this.session, state) ? { ...state, pieces: {}, moves: [], last: null } : state;
+    this.#renderPanels(shown);
+    if (isChoosing || !this.view.board || this.editing.correction) return;
+    this.#renderBoard(state, shown, this.view.board);
+  }
+
+  /** @param {GameState} state */
+  #renderPanels(state) {
+    const { board } = this.view;
+    this.play.selection.update(state.legal, state.pieces);
+    renderTurn(state, board);
+    this.clocks.render(state, board);
+    renderSaid(state);
+    renderCounts(state, board);
+    renderMoves(state, board);
+    renderSources(state);
+    renderTools(state, this);
+  }
+
+  /**
+   * @param {GameState} state
+   * @param {GameState} shown the same without what is veiled
+   * @param {BoardData} board
+   */
+  #renderBoard(state, shown, board) {
+    if (this.editing.updateArrangement(state, board, this.mayAct)) return;
+    const { tapped, nextPlaces } = this.play.selection;
+    const contents = boardContents(shown, {
+      tapped,
+      nextPlaces: this.mayAct ? nextPlaces : [],
+      refusal: this.play.refusal,
+      hint: this.hint.places(state.legal),
+    });
+    this.view.draw(contents);
+    this.#renderNews(state);
+    document.title = windowTitle(shown);
+  }
+
+  /** @param {GameState} state */
+  #renderNews(state) {
+    const { session, play, hint, mayAct } = this;
+    const next = nextToLook(session, state);
+    const canTapOn = play.selection.nextPlaces.length > 0;
+    news.renderNews([
+      ...news.noticeCards(state),
+      news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], answerDraw),
+      ...news.sensorCards(state),
+      this.#verdictCard(state),
+      news.questionCard(state, this.#mayAnswer, answerQuestion),
+      news.hintCard(hint.shown, {
+        onOpen: () => hint.open(),
+        onFollow: () => hint.shown?.advice.action && play.submit(hint.shown.advice.action),
+        onClose: () => hint.close(),
+      }),
+      news.handOverCard(state, next, () => this.look(next)),
+      news.choiceCard(mayAct ? play.selection.choices : [], canTapOn, (action) => play.submit(action)),
+    ]);
+  }
+
+  /**
+   * Shows why play waits; else the refusal of an action entered here, which can be dismissed.
+   * @param {GameState} state
+   */
+  #verdictCard({ verdict }) {
+    const isOwn = !verdict && this.play.refusal;
+    const canOverrule = this.mayAct && !isOwn;
+    return news.verdictCard(verdict || this.play.refusal, {
+      onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
+      onPutRight: canOverrule && this.virtualTable ? () => attempt("table/order") : null,
+      onOverrule: canOverrule ? () => attempt("beliefs") : null,
+    });
+  }
+
+  /** @param {Place} place */
+  #tap(place) {
+    if (this.editing.tap(place) || !this.mayAct) return;
+    const question = this.state?.question || null;
+    const choice = this.#mayAnswer && choiceAt(question, place);
+    if (question && choice) answerQuestion(question, choice);
+    else this.play.tap(place);
+  }
+
+  /**
+   * Shows the pieces as this player sees them; '' covers them.
+   * @param {Player} seat
+   */
+  async look(seat) {
+    /** @type {Session | null} */
+    const session = await attempt("session/seat", { seat });
+    if (session) this.setSession(session);
+  }
+
+  /** @param {Session} session */
+  setSession(session) {
+    this.session = session;
+    this.play.selection.clear();
+    this.stream?.reopen();
+    this.render();
+  }
+
+  /** Which of the two is shown: the board, or the virtual table. */
+  get shownView() {
+    return byId("stage").dataset.view === "table" ? "table" : "board";
+  }
+
+  /** @param {"board" | "table"} view */
+  showView(view) {
+    byId("stage").dataset.view = view;
+    this.render();
+  }
+
+  turnBoard() {
+    this.view.turn(!this.view.isTurned);
+    this.render();
+  }
+
+  correctPosition() {
+    this.showView("board");
+    this.play.selection.clear();
+    if (this.state?.game && this.view.board) this.editing.startCorrection(this.state, this.view.board);
+  }
+
+  chooseGame() {
+    this.isChoosing = true;
+    this.loader.forget();
+    this.render();
+  }
+
+  #stopChoosing() {
+    this.isChoosing = false;
+    if (this.state) this.#receive(this.state);
+  }
+}
+
+/**
+ * @param {Question} question
+ * @param {Choice} choice
+ */
+function answerQuestion(question, { action }) {
+  return attempt("answers", {
+    question: question.id,
+    choice: action ? action.split(" ") : [],
+  });
+}
+
+/**
+ * @param {"accept" | "decline"} answer
+ * @param {Player} player
+ */
+function answerDraw(answer, player) {
+  return attempt(`draws/${answer}`, { player });
+}

@@ -1,0 +1,260 @@
+// The news beside the board, as cards: notices, what is not allowed, what is asked, offers and hints. Each function
+// makes one card, or null where there is nothing to show.
+
+import { button, byId, html, showIfChanged } from "../shared/dom.js";
+import { nameOf } from "../shared/players.js";
+import { capital } from "../shared/text.js";
+
+/** @import { Advice, Child, Choice, GameState, LegalAction, Player, Question, Verdict } from "../shared/types.d.ts" */
+
+/**
+ * A card, and the key of what it shows: it is drawn anew when the key changes.
+ * @typedef {{ key: unknown[], make: () => Child }} Card
+ */
+
+const VERDICT_TITLES = {
+  refused: "Not allowed",
+  restore: "Put it right",
+  setup: "Set up the board",
+  turn: "Not this player’s turn",
+  unfinished: "The turn is not finished",
+};
+
+/**
+ * Shows the cards from top to bottom.
+ * @param {(Card | null)[]} cards
+ */
+export function renderNews(cards) {
+  const shown = cards.filter((card) => card !== null);
+  const keys = shown.map(({ key }) => key);
+  showIfChanged(byId("news"), keys, () => shown.map(({ make }) => make()));
+}
+
+/**
+ * Shows what the server says.
+ * @param {GameState} state
+ * @returns {Card[]}
+ */
+export function noticeCards({ notice }) {
+  return notice ? [noticeCard(notice)] : [];
+}
+
+/**
+ * Shows the sensors that fail.
+ * @param {GameState} state
+ * @returns {Card[]}
+ */
+export function sensorCards({ sources }) {
+  const failing = sources.filter(({ state }) => state === "lost" || state === "trouble");
+  return failing.map(({ name, words }) => noticeCard(`${capital(name)}: ${words || "trouble"}`));
+}
+
+/**
+ * @param {string} words
+ * @returns {Card}
+ */
+function noticeCard(words) {
+  return {
+    key: ["notice", words],
+    make: () => html("p", { class: "notice" }, words),
+  };
+}
+
+/**
+ * Shows a draw that is offered. It is agreed once all have accepted.
+ * @param {GameState} state
+ * @param {Player[]} mayAnswer the players who may answer here
+ * @param {(answer: "accept" | "decline", player: Player) => unknown} onAnswer
+ * @returns {Card | null}
+ */
+export function offerCard(state, mayAnswer, onAnswer) {
+  const { offer, game } = state;
+  if (!offer) return null;
+  const { by, agreed = [] } = offer;
+  const isForMany = game.players.length > 2;
+  const answers = (/** @type {Player} */ player) => {
+    const name = nameOf(state, player);
+    const accept = isForMany ? `${name} accepts` : "Accept draw";
+    const decline = isForMany ? `${name} declines` : "Decline";
+    return html(
+      "div",
+      { class: "choices" },
+      button(accept, () => onAnswer("accept", player), {
+        class: "button strong",
+      }),
+      button(decline, () => onAnswer("decline", player)),
+    );
+  };
+  const names = agreed.map((player) => nameOf(state, player));
+  const make = () =>
+    html(
+      "section",
+      { class: "card question" },
+      html("h2", {}, `${nameOf(state, by)} offers a draw.`),
+      names.length > 0 && html("p", {}, `Agreed so far: ${names.join(", ")}.`),
+      mayAnswer.map(answers),
+    );
+  return { key: ["offer", offer, mayAnswer], make };
+}
+
+/**
+ * Lists the players for whom an offered draw can be answered here: all who have not agreed, or the own seat.
+ * @param {GameState} state
+ * @param {Player} seat '' for who acts for all
+ */
+export function playersToAnswer({ offer, playing }, seat) {
+  if (!offer) return [];
+  const agreed = [offer.by, ...(offer.agreed || [])];
+  return playing.filter((player) => !agreed.includes(player) && (!seat || player === seat));
+}
+
+/**
+ * Asks for the tablet to be handed on: players with secrets share it, and the next one says when only they see it.
+ * @param {GameState} state
+ * @param {Player} player '' for nobody
+ * @param {() => unknown} onLook
+ * @returns {Card | null}
+ */
+export function handOverCard(state, player, onLook) {
+  if (!player) return null;
+  const name = nameOf(state, player);
+  const make = () =>
+    html(
+      "section",
+      { class: "card question" },
+      html("h2", {}, `Pass the tablet to ${name}`),
+      html("p", {}, "Only this player may see the screen now."),
+      button(`Show ${name}’s pieces`, onLook, { class: "button strong" }),
+    );
+  return { key: ["hand over", player, name], make };
+}
+
+/**
+ * Shows why play waits: the broken rules and the steps that put the board right. A handler that is null has no
+ * button.
+ * @param {Verdict | null} verdict
+ * @param {Record<"onDismiss" | "onPutRight" | "onOverrule", (() => unknown) | null>} handlers
+ * @returns {Card | null}
+ */
+export function verdictCard(verdict, { onDismiss, onPutRight, onOverrule }) {
+  if (!verdict) return null;
+  const { kind, action, words, breaks, steps } = verdict;
+  const isSaidByRules = kind === "refused" && breaks.length > 0;
+  const overrule = {
+    class: "button quiet",
+    title: "The board stands as it should",
+  };
+  const make = () =>
+    html(
+      "section",
+      { class: `card verdict ${kind}`, role: "alert" },
+      html("h2", {}, VERDICT_TITLES[kind] || "Please note", action && html("code", {}, action)),
+      words && !isSaidByRules && html("p", {}, words),
+      breaks.length > 0 && ruleList(breaks),
+      steps.length > 0 && stepList(steps),
+      onDismiss && button("All right", onDismiss),
+      onPutRight && button("Put it right for me", onPutRight, { class: "button strong" }),
+      onOverrule && button("The sensors are wrong", onOverrule, overrule),
+    );
+  return {
+    key: ["verdict", verdict, Boolean(onDismiss), Boolean(onPutRight), Boolean(onOverrule)],
+    make,
+  };
+}
+
+/** @param {Verdict["breaks"]} breaks */
+function ruleList(breaks) {
+  const item = (/** @type {Verdict["breaks"][number]} */ { rule, title, text }) =>
+    html("li", {}, html("span", { class: "rule" }, `${rule} · ${title}`), html("span", {}, text));
+  return html("ul", { class: "rules" }, breaks.map(item));
+}
+
+/** @param {Verdict["steps"]} steps */
+function stepList(steps) {
+  return html(
+    "ol",
+    { class: "steps" },
+    steps.map(({ words }, i) => html("li", { class: i === 0 ? "now" : "" }, words)),
+  );
+}
+
+/**
+ * Asks which of several actions was played.
+ * @param {GameState} state
+ * @param {boolean} mayAnswer
+ * @param {(question: Question, choice: Choice) => unknown} onAnswer
+ * @returns {Card | null}
+ */
+export function questionCard(state, mayAnswer, onAnswer) {
+  const { question } = state;
+  if (!question) return null;
+  const attributes = { class: "button strong", disabled: !mayAnswer };
+  const choiceButton = (/** @type {Choice} */ choice, /** @type {number} */ i) => {
+    const number = html("b", { class: "number" }, String(i + 1));
+    return button([number, capital(choice.words)], () => onAnswer(question, choice), attributes);
+  };
+  const make = () =>
+    html(
+      "section",
+      { class: "card question" },
+      html("h2", {}, nameOf(state, question.by), ": ", question.words),
+      html("div", { class: "choices" }, question.choices.map(choiceButton)),
+    );
+  return { key: ["question", question, mayAnswer], make };
+}
+
+/**
+ * Shows a hint: first whether the puzzle can still be solved, what to do only when that is asked for.
+ * @param {{ advice: Advice, isOpen: boolean } | null} hint
+ * @param {Record<"onOpen" | "onFollow" | "onClose", () => unknown>} handlers
+ * @returns {Card | null}
+ */
+export function hintCard(hint, { onOpen, onFollow, onClose }) {
+  if (!hint) return null;
+  const { advice, isOpen } = hint;
+  const verdict = solvableWords(advice.solvable);
+  const hasMore = advice.action && !isOpen;
+  const words = (isOpen || !advice.action) && advice.words !== `${verdict}.` && advice.words;
+  const make = () =>
+    html(
+      "section",
+      { class: "card choose advice", role: "status" },
+      html("h2", {}, verdict || "Hint"),
+      words && html("p", {}, capital(words.replace(verdict && `${verdict}: `, ""))),
+      html(
+        "div",
+        { class: "row" },
+        hasMore && button("Show how to go on", onOpen, { class: "button strong" }),
+        isOpen && button("Do it", onFollow, { class: "button strong" }),
+        button("Close", onClose),
+      ),
+    );
+  return { key: ["hint", hint], make };
+}
+
+/** @param {boolean | null} solvable */
+function solvableWords(solvable) {
+  if (solvable === null) return "";
+  return solvable ? "It can still be solved" : "This can no longer be solved";
+}
+
+/**
+ * Offers the actions that the taps so far leave.
+ * @param {LegalAction[]} choices
+ * @param {boolean} canTapOn a further tap on the board decides too
+ * @param {(action: string) => unknown} onChoose
+ * @returns {Card | null}
+ */
+export function choiceCard(choices, canTapOn, onChoose) {
+  if (!choices.length) return null;
+  const choiceButton = (/** @type {LegalAction} */ { action, label }) =>
+    button(capital(label), () => onChoose(action), { class: "button strong" });
+  const make = () =>
+    html(
+      "section",
+      { class: "card choose" },
+      html("h2", {}, canTapOn ? "Tap where to, or" : "Which one?"),
+      html("div", { class: "choices" }, choices.map(choiceButton)),
+    );
+  return { key: ["choices", choices, canTapOn], make };
+}

@@ -1,0 +1,45 @@
+// One tablet for players who know different things: who may see the pieces, and who is to be handed the tablet.
+
+/** @import { GameState, Session, TableState } from "../shared/types.d.ts" */
+
+/**
+ * Tells whether players with secrets share this screen.
+ * @param {Session} session
+ */
+function isShared({ role, secrets }) {
+  return role === "home" && secrets;
+}
+
+/**
+ * Tells whether the pieces that one player sees are hidden, because another one is asked first.
+ * @param {Session} session
+ * @param {GameState} state
+ */
+export function isVeiled(session, state) {
+  const isAnotherAsked = Boolean(state.question) && state.to_act !== session.seat;
+  return isShared(session) && Boolean(session.seat) && isAnotherAsked;
+}
+
+/**
+ * Returns the player who is to be handed the tablet; '' for nobody.
+ * @param {Session} session
+ * @param {GameState} state
+ */
+export function nextToLook(session, state) {
+  const isCovered = isShared(session) && !session.seat;
+  return isCovered && state.state !== "over" ? state.to_act : "";
+}
+
+/**
+ * Tells whether a player's pieces are covered now, before the next player looks. Whoever is asked answers first,
+ * with the pieces veiled.
+ * @param {Session} session
+ * @param {TableState | null} before
+ * @param {TableState} state
+ */
+export function mustCover(session, before, state) {
+  if (!before || state.question) return false;
+  const isTurnOver = before.to_act !== state.to_act;
+  const isAnswered = Boolean(before.question);
+  return (isTurnOver || isAnswered) && isShared(session) && Boolean(session.seat);
+}

@@ -1,0 +1,118 @@
+// The lower parts of the display's side: what was said, the counts, the moves and the sensors.
+
+import { byId, html, showIfChanged } from "../shared/dom.js";
+import { token } from "../shared/players.js";
+import { capital } from "../shared/text.js";
+
+/** @import { BoardData, Count, GameState, Move, Player, Source } from "../shared/types.d.ts" */
+
+/** Parts of sentences that say by themselves that the game is over. */
+const OUTCOME_SIGNS = [" wins: ", " is drawn: ", "Solved"];
+
+const SENSOR_WORDS = {
+  ok: "sees the board",
+  hand: "a hand is in the way",
+  moving: "something moves",
+  trouble: "has trouble",
+  lost: "lost",
+};
+
+/**
+ * Returns the sentences on the last action, each once, and on the outcome where they do not tell it.
+ * @param {GameState} state
+ */
+export function sentences({ last, outcome }) {
+  const said = last?.words || [];
+  const isOutcomeSaid = said.some((sentence) => OUTCOME_SIGNS.some((sign) => sentence.includes(sign)));
+  return [...new Set(outcome && !isOutcomeSaid ? [...said, outcome.words] : said)];
+}
+
+/** @param {GameState} state */
+export function renderSaid(state) {
+  const words = sentences(state);
+  showIfChanged(byId("said"), words, () => words.map((sentence) => html("span", {}, `${sentence} `)));
+}
+
+/**
+ * Shows the counts of players as a table with a column for each, those of the turn as lines.
+ * @param {GameState} state
+ * @param {BoardData | null} board
+ */
+export function renderCounts({ counts }, board) {
+  showIfChanged(byId("counts"), [counts, board?.name], () => {
+    const ofPlayers = counts.filter(({ values }) => Object.keys(values).some(Boolean));
+    const ofTurn = counts.filter((count) => !ofPlayers.includes(count));
+    return [ofPlayers.length > 0 && countTable(ofPlayers, board), ofTurn.map(countLine)];
+  });
+}
+
+/**
+ * @param {Count[]} counts
+ * @param {BoardData | null} board
+ */
+function countTable(counts, board) {
+  const players = [...new Set(counts.flatMap(({ values }) => Object.keys(values)))].filter(Boolean);
+  const head = players.map((player) => html("th", { scope: "col" }, token(board, player)));
+  const rows = counts.map((count) => {
+    const cells = players.map((player) => html("td", {}, countValue(count, player)));
+    return html("tr", {}, html("th", { scope: "row" }, capital(count.name)), cells);
+  });
+  return html("table", {}, html("thead", {}, html("tr", {}, html("td", {}), head)), html("tbody", {}, rows));
+}
+
+/** @param {Count} count */
+function countLine(count) {
+  const label = html("span", { class: "label" }, capital(count.name));
+  return html("p", { class: "count" }, label, html("span", {}, countValue(count, "")));
+}
+
+/**
+ * @param {Count} count
+ * @param {Player} player '' for nobody
+ */
+function countValue({ values, total }, player) {
+  if (!(player in values)) return [];
+  return [html("b", {}, String(values[player])), total ? html("small", {}, `/${total}`) : null];
+}
+
+/** @type {ResizeObserver | null} */
+let movesResized = null;
+
+/**
+ * Shows the moves. The newest stays in sight, whatever else the side has to show.
+ * @param {GameState} state
+ * @param {BoardData | null} board
+ */
+export function renderMoves({ moves }, board) {
+  const list = byId("moves");
+  const toEnd = () => (list.scrollTop = list.scrollHeight);
+  const item = (/** @type {Move} */ move, /** @type {number} */ i) =>
+    moveItem(move, board, i === moves.length - 1);
+  if (showIfChanged(list, [moves, board?.name], () => moves.map(item))) toEnd();
+  movesResized ||= new ResizeObserver(toEnd);
+  movesResized.observe(list);
+}
+
+/**
+ * @param {Move} move
+ * @param {BoardData | null} board
+ * @param {boolean} isLatest
+ */
+function moveItem({ n, player, action, words }, board, isLatest) {
+  return html(
+    "li",
+    { title: words, class: isLatest ? "latest" : "" },
+    html("span", { class: "n" }, n),
+    token(board, player),
+    html("span", { class: "action" }, action),
+  );
+}
+
+/** @param {{ sources: Source[] }} state */
+export function renderSources({ sources }) {
+  const item = (/** @type {Source} */ { name, state }) => {
+    const lamp = html("span", { class: "lamp", "aria-hidden": "true" });
+    return html("li", { class: state }, lamp, html("span", {}, `${name}: ${SENSOR_WORDS[state] || state}`));
+  };
+  showIfChanged(byId("sources"), sources, () => sources.map(item));
+}

@@ -1,0 +1,116 @@
+// Events and refusals spoken, with a short tone. Browsers let a page speak only after a tap.
+
+/** @import { TableState, Verdict } from "../shared/types.d.ts" */
+
+const TONE_S = 0.2;
+const LOUDNESS = 0.15;
+const REFUSAL_HZ = 200;
+const EVENT_HZ = 620;
+const OUTCOME_HZ = 880;
+
+/**
+ * What a state tells, in a form that shows when it is new.
+ * @typedef {Record<"move" | "verdict" | "question" | "outcome", string>} Told
+ */
+
+let isSpeaking = false;
+/** @type {AudioContext | null} */
+let audio = null;
+/** @type {Told | null} */
+let lastTold = null;
+
+export const canSpeak = () => "speechSynthesis" in window;
+export const isSoundOn = () => isSpeaking;
+
+/** @param {boolean} isOn */
+export function setSound(isOn) {
+  isSpeaking = isOn;
+  if (isOn) {
+    audio ||= window.AudioContext ? new AudioContext() : null;
+    audio?.resume();
+    speak("Sound is on.");
+  } else if (canSpeak()) speechSynthesis.cancel();
+}
+
+/**
+ * Tells what is new since the last state; the first state after opening the page is not read out.
+ * @param {TableState} state
+ */
+export function tellState(state) {
+  const told = toldBy(state);
+  const before = lastTold;
+  lastTold = told;
+  if (!isSpeaking || !before) return;
+  const news = newsSince(before, told, state);
+  if (news) tell(news.pitch, news.words);
+}
+
+/** @param {string} words */
+export function tellRefusal(words) {
+  if (isSpeaking) tell(REFUSAL_HZ, words);
+}
+
+/**
+ * @param {TableState} state
+ * @returns {Told}
+ */
+export function toldBy({ game, last, verdict, question, outcome }) {
+  return {
+    move: `${game?.name} ${last?.n} ${last?.action}`,
+    verdict: JSON.stringify([verdict?.kind, verdict?.action, verdict?.words, verdict?.steps[0]?.words]),
+    question: String(question?.id),
+    outcome: outcome?.words || "",
+  };
+}
+
+/**
+ * Returns the words for what is new, and the pitch in hertz of the tone before them; null for nothing new.
+ * @param {Told} before
+ * @param {Told} told
+ * @param {TableState} state
+ */
+export function newsSince(before, told, { last, verdict, question }) {
+  if (told.verdict !== before.verdict && verdict) return { pitch: REFUSAL_HZ, words: verdictWords(verdict) };
+  const isOver = told.outcome !== before.outcome;
+  const words = [
+    ...(told.move !== before.move && last ? last.words : []),
+    ...(isOver ? [told.outcome] : []),
+    ...(told.question !== before.question && question ? [question.words] : []),
+  ];
+  return words.length ? { pitch: isOver ? OUTCOME_HZ : EVENT_HZ, words: words.join(" ") } : null;
+}
+
+/** @param {Verdict} verdict */
+function verdictWords({ words, breaks, steps }) {
+  return [words, ...breaks.map(({ text }) => text), steps[0]?.words].filter(Boolean).join(" ");
+}
+
+/**
+ * @param {number} pitch
+ * @param {string} words
+ */
+function tell(pitch, words) {
+  playTone(pitch);
+  speak(words);
+}
+
+/** @param {string} words */
+function speak(words) {
+  if (!canSpeak()) return;
+  speechSynthesis.cancel();
+  const speech = new SpeechSynthesisUtterance(words);
+  speech.lang = "en-GB";
+  speechSynthesis.speak(speech);
+}
+
+/** @param {number} pitch in hertz */
+function playTone(pitch) {
+  if (!audio) return;
+  const [wave, gain] = [audio.createOscillator(), audio.createGain()];
+  wave.frequency.value = pitch;
+  gain.gain.setValueAtTime(LOUDNESS, audio.currentTime);
+  gain.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.9 * TONE_S);
+  wave.connect(gain).connect(audio.destination);
+  wave.start();
+  wave.stop(audio.currentTime + TONE_S);
+}

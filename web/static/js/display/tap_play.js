@@ -1,0 +1,69 @@
+// Playing by taps on the board: an action is played, or the referee says which rule forbids it.
+
+import { get, post, reasonOf, Refusal } from "../shared/api.js";
+import { toast } from "../shared/sheet.js";
+import { tellRefusal } from "./sound.js";
+import { TapSelection } from "./tap_selection.js";
+
+/** @import { Breach, Place, Verdict } from "../shared/types.d.ts" */
+
+export class TapPlay {
+  /** @param {() => unknown} onChange is called when what is shown of it changes */
+  constructor(onChange) {
+    this.onChange = onChange;
+    this.selection = new TapSelection();
+    /** @type {Verdict | null} the refusal of the last action entered here */
+    this.refusal = null;
+  }
+
+  /** @param {Place} place */
+  tap(place) {
+    this.refusal = null;
+    const { play, refuse } = this.selection.tap(place);
+    if (play) this.submit(play);
+    else if (refuse) this.#explain(...refuse);
+    else this.onChange();
+  }
+
+  /** @param {string} action */
+  async submit(action) {
+    this.selection.clear();
+    this.onChange();
+    try {
+      await post("actions", { action });
+    } catch (error) {
+      if (error instanceof Refusal && error.breaks.length) this.#refuse(action, error.breaks);
+      else toast(reasonOf(error));
+    }
+  }
+
+  dismissRefusal() {
+    this.refusal = null;
+    this.onChange();
+  }
+
+  /**
+   * Asks the referee which rules forbid a move.
+   * @param {Place} from
+   * @param {Place} to
+   */
+  async #explain(from, to) {
+    const action = this.selection.spell(from, to);
+    this.onChange();
+    if (!action) return;
+    /** @type {Promise<{ breaks: Breach[] }>} */
+    const judgement = get(`judge?action=${encodeURIComponent(action)}`);
+    const { breaks } = await judgement.catch(() => ({ breaks: [] }));
+    if (breaks.length) this.#refuse(action, breaks);
+  }
+
+  /**
+   * @param {string} action
+   * @param {Breach[]} breaks
+   */
+  #refuse(action, breaks) {
+    this.refusal = { kind: "refused", action, words: "", breaks, steps: [] };
+    tellRefusal(breaks.map(({ text }) => text).join(" "));
+    this.onChange();
+  }
+}

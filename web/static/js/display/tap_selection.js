@@ -1,0 +1,131 @@
+// Playing by tapping: the places tapped so far are the beginning of the paths of some legal actions.
+
+/** @import { LegalAction, Look, Place } from "../shared/types.d.ts" */
+
+/**
+ * What a tap came to: an action to play, a move that is not allowed, or nothing yet.
+ * @typedef {{ play?: string, refuse?: [from: Place, to: Place] }} TapResult
+ */
+
+export class TapSelection {
+  constructor() {
+    /** @type {Place[]} the places tapped so far */
+    this.tapped = [];
+    /** @type {LegalAction[]} */
+    this.legal = [];
+    /** @type {Record<Place, Look>} */
+    this.pieces = {};
+  }
+
+  /**
+   * Goes on with another state; the taps are dropped where no action goes on from them.
+   * @param {LegalAction[]} legal
+   * @param {Record<Place, Look>} pieces
+   */
+  update(legal, pieces) {
+    this.legal = legal;
+    this.pieces = pieces;
+    if (!this.#startingWith(this.tapped).length) this.clear();
+  }
+
+  clear() {
+    this.tapped = [];
+  }
+
+  /**
+   * Returns the actions whose paths begin with these places.
+   * @param {Place[]} places
+   */
+  #startingWith(places) {
+    return this.legal.filter(({ path }) => places.every((place, i) => path[i] === place));
+  }
+
+  /** The actions whose paths are tapped to the end. */
+  get complete() {
+    if (!this.tapped.length) return [];
+    return this.#startingWith(this.tapped).filter(({ path }) => path.length === this.tapped.length);
+  }
+
+  /** The places where a next tap makes sense. */
+  get nextPlaces() {
+    const count = this.tapped.length;
+    const longer = this.#startingWith(this.tapped).filter(({ path }) => path.length > count);
+    return [...new Set(longer.map(({ path }) => path[count]))];
+  }
+
+  /** The actions that name no place: end, pass, declare, keep. */
+  get placeless() {
+    return this.legal.filter(({ path }) => path.length === 0);
+  }
+
+  /**
+   * The actions to choose from by words, because taps alone do not tell them apart.
+   */
+  get choices() {
+    const { complete } = this;
+    const isOpen = complete.length > 1 || this.nextPlaces.length > 0 || this.tapped.length === 1;
+    return isOpen ? complete : [];
+  }
+
+  /**
+   * Takes a tap: the selection grows, begins anew or is dropped.
+   * @param {Place} place
+   * @returns {TapResult}
+   */
+  tap(place) {
+    const grown = [...this.tapped, place];
+    if (this.#startingWith(grown).length) return this.#select(grown);
+    const [from] = this.tapped;
+    if (from === place || this.tapped.at(-1) === place) {
+      this.clear();
+      return {};
+    }
+    if (this.#startingWith([place]).length) return this.#select([place]);
+    const isRefused = this.tapped.length === 1;
+    this.clear();
+    return isRefused ? { refuse: [from, place] } : {};
+  }
+
+  /**
+   * Selects these places, and plays where only one action is left. A single tap on a piece plays nothing: it
+   * may be the beginning of a move that is not allowed.
+   * @param {Place[]} places
+   * @returns {TapResult}
+   */
+  #select(places) {
+    this.tapped = places;
+    const left = this.#startingWith(places);
+    const isDecided = left.length === 1 && left[0].path.length === places.length;
+    const isMeant = places.length > 1 || !(places[0] in this.pieces);
+    if (!isDecided || !isMeant) return {};
+    this.clear();
+    return { play: left[0].action };
+  }
+
+  /**
+   * Spells a move between two places that is not allowed, after the pattern of one that is: the referee can then
+   * say which rule it breaks. Returns null where no pattern fits.
+   * @param {Place} from
+   * @param {Place} to
+   */
+  spell(from, to) {
+    const pattern = this.#patternFor(from, to in this.pieces);
+    if (!pattern) return null;
+    const [start, end] = pattern.path;
+    const middle = pattern.action.slice(start.length, -end.length);
+    return `${from}${middle}${to}`;
+  }
+
+  /**
+   * Finds a legal move to spell another one after: best one of the same piece, and of the same kind.
+   * @param {Place} from
+   * @param {boolean} isTaking
+   */
+  #patternFor(from, isTaking) {
+    const moves = this.legal.filter(
+      ({ action, path }) => path.length === 2 && action.endsWith(path[1]) && action.startsWith(path[0]),
+    );
+    const alike = moves.filter(({ path }) => path[1] in this.pieces === isTaking);
+    return alike.find(({ path }) => path[0] === from) || alike[0] || (isTaking ? null : moves[0]);
+  }
+}

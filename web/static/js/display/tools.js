@@ -1,0 +1,104 @@
+// The buttons below the display: the most usual actions, and the way to the menu with all others.
+
+import { attempt } from "../shared/attempt.js";
+import { button, byId, showIfChanged } from "../shared/dom.js";
+import { nameOf } from "../shared/players.js";
+import { capital } from "../shared/text.js";
+import { writeAction } from "./action_dialog.js";
+import { openMenu } from "./menu.js";
+import { isSoundOn, setSound } from "./sound.js";
+
+/** @import { Child, GameState, LegalAction, Session } from "../shared/types.d.ts" */
+/** @import { Display } from "./display.js" */
+
+const STRONG = { class: "button strong" };
+
+/**
+ * @param {GameState} state
+ * @param {Display} display
+ */
+export function renderTools(state, display) {
+  const { session, play, view, shownView, virtualTable } = display;
+  const { placeless } = play.selection;
+  const key = [
+    [session.role, session.seat, session.secrets],
+    [state.state, session.seat || state.to_act, state.game.name, state.can_redo, mayUndo(state, session)],
+    [placeless, view.isTurned, shownView, isSoundOn()],
+  ];
+  showIfChanged(byId("tools"), key, () => [
+    display.mayAct && gameTools(state, display),
+    virtualTable && viewSwitch(display),
+    coverTool(state, display),
+    soundSwitch(display),
+    button("More", () => openMenu(state, display)),
+  ]);
+}
+
+/**
+ * @param {GameState} state
+ * @param {Display} display
+ * @returns {Child[]}
+ */
+function gameTools(state, display) {
+  const { session, play } = display;
+  const isOver = state.state === "over";
+  const actions = play.selection.placeless.filter(({ form }) => !form);
+  return [
+    !isOver && actions.map((entry) => actionTool(state, display, entry)),
+    mayUndo(state, session) && button("Undo", () => attempt("takebacks", { count: 1 })),
+    state.can_redo && button("Redo", () => attempt("redos")),
+    isOver && session.role !== "seat" && button("New game", () => display.chooseGame(), STRONG),
+    !isOver && state.game.hints && button("Hint", () => display.hint.ask()),
+  ];
+}
+
+/**
+ * Makes the button of an action that names no place; one with a blank is written by hand.
+ * @param {GameState} state
+ * @param {Display} display
+ * @param {LegalAction} entry
+ */
+function actionTool(state, display, { action, label }) {
+  const hasBlank = action.includes("?");
+  const play = () =>
+    hasBlank ? writeAction(state, display, action.replace("?", "")) : display.play.submit(action);
+  return button(capital(label), play, STRONG);
+}
+
+/**
+ * Tells whether undoing is offered: a seat takes back its own action, and no result that was ruled or agreed.
+ * @param {GameState} state
+ * @param {Session} session
+ */
+export function mayUndo(state, { role, seat }) {
+  if (!state.can_undo) return false;
+  return role !== "seat" || (!state.ruled && state.moves.at(-1)?.player === seat);
+}
+
+/** @param {Display} display */
+function viewSwitch(display) {
+  const isTable = display.shownView === "table";
+  return button(isTable ? "Diagram" : "Table", () => display.showView(isTable ? "board" : "table"));
+}
+
+/**
+ * Covers the pieces that one of the players who share this tablet sees.
+ * @param {GameState} state
+ * @param {Display} display
+ */
+function coverTool(state, display) {
+  const { role, secrets, seat } = display.session;
+  if (role !== "home" || !secrets || !seat || state.state === "over") return null;
+  return button(`Cover ${nameOf(state, seat)}’s pieces`, () => display.look(""));
+}
+
+/** @param {Display} display */
+function soundSwitch(display) {
+  const toggle = () => {
+    setSound(!isSoundOn());
+    display.render();
+  };
+  return button(isSoundOn() ? "Sound off" : "Sound", toggle, {
+    "aria-pressed": String(isSoundOn()),
+  });
+}

@@ -1,0 +1,75 @@
+// The panel of the turn: it says who is to move, or how the game ended, large enough to read across the room.
+
+import { byId, html, showIfChanged } from "../shared/dom.js";
+import { nameOf, ownerOf, token } from "../shared/players.js";
+import { capital } from "../shared/text.js";
+
+/** @import { BoardData, GameState } from "../shared/types.d.ts" */
+
+/** Names of more letters than this are written smaller. */
+const LONG_NAME = 8;
+
+/**
+ * Returns the two lines of the panel.
+ * @param {GameState} state
+ */
+export function turnWords(state) {
+  const { game, outcome, to_act, turn, prompt } = state;
+  const isSolo = game.players.length === 1;
+  if (outcome) {
+    return {
+      name: outcomeWords(state),
+      prompt: isSolo ? game.title : capital(outcome.reason),
+    };
+  }
+  const player = to_act || turn;
+  const name = isSolo && !state.head[player] ? "Your turn" : nameOf(state, player);
+  const isAnothersTurn = turn && to_act !== turn;
+  const turnOf = isAnothersTurn ? `${nameOf(state, turn)}’s turn` : "";
+  return {
+    name,
+    prompt: capital([prompt, turnOf].filter(Boolean).join(" · ")),
+  };
+}
+
+/** @param {GameState} state */
+function outcomeWords(state) {
+  const winner = state.outcome?.winner;
+  if (state.game.players.length === 1) return winner ? "Solved" : "Given up";
+  return winner ? `${nameOf(state, winner)} wins` : "Draw";
+}
+
+/**
+ * Returns the title of the browser's window.
+ * @param {GameState} state
+ */
+export function windowTitle(state) {
+  if (state.outcome) return state.outcome.words;
+  const isSolo = state.game.players.length === 1;
+  return `${turnWords(state).name}${isSolo ? "" : " to play"} · ${state.game.title}`;
+}
+
+/**
+ * @param {GameState} state
+ * @param {BoardData | null} board
+ */
+export function renderTurn(state, board) {
+  const { outcome } = state;
+  const player = outcome ? outcome.winner : state.to_act || state.turn;
+  const owner = ownerOf(board, player);
+  const element = byId("turn");
+  element.style.setProperty("--paint", owner?.paint || "var(--panel)");
+  element.style.setProperty("--on-paint", owner?.ink || "var(--ink)");
+  element.dataset.over = outcome ? "yes" : "";
+  const { name, prompt } = turnWords(state);
+  const isLong = Boolean(outcome) || name.length > LONG_NAME;
+  showIfChanged(element, [player, outcome, prompt, name, state.state, board?.name], () => [
+    player && token(board, player, "big"),
+    html(
+      "div",
+      { class: "who" },
+      html("strong", { class: "name", "data-long": isLong }, name),
+      html("span", { class: "prompt" }, prompt),
+    ),
+  ]);
+}

@@ -1,0 +1,173 @@
+// Earlier games: a list that can be searched and added to, and what the arbiter may set.
+
+import { get, post, reasonOf } from "../shared/api.js";
+import { isArbiter, pinButton } from "../shared/arbiter.js";
+import { button, byId, elementOf, html, replaceContent } from "../shared/dom.js";
+import { askToConfirm, closeSheet, complain, openSheet, toast } from "../shared/sheet.js";
+import { gameWords } from "./game_words.js";
+
+/** @import { GameSummary, Session } from "../shared/types.d.ts" */
+
+const SEARCH_AFTER_MS = 200;
+const ABOUT_PICTURES =
+  "When an action is refused, asked about or uncertain, a small picture of the board as the camera saw it can be " +
+  "kept with the game. Only the players and the arbiter see it; it never leaves this machine by itself, and it is " +
+  "erased when its game is deleted.";
+
+/**
+ * Makes a line that says what cannot be shown or done.
+ * @param {string} words
+ */
+export function alarm(words) {
+  return html("li", { class: "soft", role: "alert" }, words);
+}
+
+export class GameList {
+  constructor() {
+    this.isOfDeleted = false;
+    /** How many searches have begun. */
+    this.searches = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.searchTimer = undefined;
+    this.searchField = elementOf("search", HTMLInputElement);
+    this.searchField.addEventListener("input", () => {
+      clearTimeout(this.searchTimer);
+      this.searchTimer = setTimeout(() => this.#showGames(), SEARCH_AFTER_MS);
+    });
+    const fileField = elementOf("file", HTMLInputElement);
+    fileField.addEventListener("change", () => addGame(fileField));
+  }
+
+  show() {
+    return Promise.all([this.#showGames(), this.#showSettings()]);
+  }
+
+  /** @param {number | null} before shows the games older than this one, below the others */
+  async #showGames(before = null) {
+    const words = this.searchField.value;
+    const search = ++this.searches;
+    const query = new URLSearchParams({
+      words,
+      before: String(before ?? ""),
+      deleted: this.isOfDeleted ? "1" : "0",
+    });
+    /** @type {{ games: GameSummary[], more: boolean }} */
+    const { games, more } = await get(`records?${query}`);
+    if (search !== this.searches) return; // a later search overtook this one
+    const items = games.map(gameItem);
+    if (more) items.push(this.#moreItem(games[games.length - 1].number));
+    if (before !== null) byId("list").append(...items);
+    else byId("list").replaceChildren(...(items.length ? items : [this.#noGames(words)]));
+  }
+
+  /** @param {number} oldest the number of the last game shown */
+  #moreItem(oldest) {
+    const item = html("li");
+    const showMore = () => {
+      item.remove();
+      this.#showGames(oldest);
+    };
+    item.append(button("Show more", showMore, { class: "button wide" }));
+    return item;
+  }
+
+  /** @param {string} words that were searched for */
+  #noGames(words) {
+    const none = this.isOfDeleted ? "No game is deleted." : "No games yet.";
+    return html("li", { class: "soft" }, words ? "No game holds these words." : none);
+  }
+
+  /** Shows what the arbiter may set: whether pictures are kept, and the games that were deleted. */
+  async #showSettings() {
+    const answers = [get("session"), get("pictures")];
+    const [session, { kept }] = /** @type {[Session, { kept: boolean }]} */ (await Promise.all(answers));
+    byId("privacy").textContent = kept
+      ? "A small picture of the board is kept with each doubtful action."
+      : "No pictures of doubtful actions are kept.";
+    replaceContent(byId("settings"), this.#settings(session, kept));
+  }
+
+  /**
+   * @param {Session} session
+   * @param {boolean} kept pictures are kept now
+   */
+  #settings(session, kept) {
+    if (!isArbiter(session)) return pinButton(session, () => this.#showSettings());
+    return [
+      button(this.isOfDeleted ? "Games that are kept" : "Deleted games", () => this.#switch()),
+      button("Pictures…", () => this.#openPictures(kept)),
+    ];
+  }
+
+  /** Shows the deleted games, or those that are kept. */
+  #switch() {
+    this.isOfDeleted = !this.isOfDeleted;
+    this.#showSettings();
+    this.#showGames();
+  }
+
+  /** @param {boolean} kept pictures are kept now */
+  #openPictures(kept) {
+    const strong = { class: "button strong" };
+    const erase = () => this.#setPictures("erasure", ({ erased }) => `${erased} pictures erased.`);
+    const keep = () => this.#setPictures("on", () => "Pictures of doubtful actions are kept from now on.");
+    const stop = () => this.#setPictures("off", () => "No more pictures are kept.");
+    const ask = () => askToConfirm("Erase all pictures?", "They do not come back.", "Erase", erase);
+    openSheet(
+      "Pictures of doubtful actions",
+      html("p", {}, ABOUT_PICTURES),
+      kept
+        ? button("Keep no more pictures", stop, strong)
+        : button("Keep pictures from now on", keep, strong),
+      button("Erase all pictures", ask, { class: "button danger" }),
+    );
+  }
+
+  /**
+   * @param {"on" | "off" | "erasure"} deed
+   * @param {(answer: { erased: number }) => string} words what is said when it is done
+   */
+  async #setPictures(deed, words) {
+    try {
+      toast(words(await post(`pictures/${deed}`)));
+      closeSheet();
+      await this.#showSettings();
+    } catch (error) {
+      complain(reasonOf(error));
+    }
+  }
+}
+
+/** @param {GameSummary} summary */
+function gameItem(summary) {
+  if (summary.damaged) return alarm(`Game ${summary.number} is damaged and cannot be opened.`);
+  const { title, result, occasion } = gameWords(summary);
+  return html(
+    "li",
+    {},
+    html(
+      "a",
+      { class: "button", href: `#${summary.number}` },
+      html("span", {}, title),
+      html("span", { class: "when" }, result),
+      html("span", { class: "when" }, occasion),
+    ),
+  );
+}
+
+/**
+ * Adds the game of a file, and opens it.
+ * @param {HTMLInputElement} field
+ */
+async function addGame(field) {
+  const file = field.files?.[0];
+  if (!file) return;
+  try {
+    /** @type {{ number: number }} */
+    const { number } = await post("records", { record: await file.text() });
+    location.hash = String(number);
+  } catch (error) {
+    byId("list").prepend(alarm(`${file.name}: ${reasonOf(error)}`));
+  }
+  field.value = "";
+}

@@ -1,0 +1,218 @@
+// One earlier game: step by step by touch and keys, with what was said, seen and refused.
+
+import { get } from "../shared/api.js";
+import { BoardView } from "../shared/board_view.js";
+import { button, html, svg } from "../shared/dom.js";
+import { isSheetOpen } from "../shared/sheet.js";
+import { replayDeeds } from "./replay_deeds.js";
+import { gameTitle, moveItem, stepDetails, stepWords } from "./replay_steps.js";
+
+/** @import { BoardData, StoredGame, StoredStep } from "../shared/types.d.ts" */
+/** @typedef {"start" | "back" | "on" | "end"} Jump */
+
+const PLAY_EVERY_MS = 1_400;
+/** A finger that moves farther than this swipes. */
+const SWIPE_PX = 30;
+
+/** @type {[jump: Jump, label: string, path: string][]} */
+const JUMP_BUTTONS = [
+  ["start", "To the start", "M6 5V19M19 5L9 12L19 19Z"],
+  ["back", "One step back", "M17 5L7 12L17 19Z"],
+  ["on", "One step on", "M7 5L17 12L7 19Z"],
+  ["end", "To the end", "M18 5V19M5 5L15 12L5 19Z"],
+];
+
+/** @type {Record<string, Jump | "play">} */
+const KEYS = {
+  ArrowLeft: "back",
+  ArrowRight: "on",
+  Home: "start",
+  End: "end",
+  " ": "play",
+};
+
+/**
+ * Tells whether a key belongs to the element that has the focus, and not to the replay.
+ * @param {KeyboardEvent} event
+ */
+function isForElement({ key, target }) {
+  if (!(target instanceof Element)) return false;
+  if (target.closest("input, textarea")) return true;
+  return key === " " && target.closest("button, a") !== null;
+}
+
+export class Replay {
+  /**
+   * @param {StoredGame} game
+   * @param {BoardData} board
+   * @param {boolean} isArbiter
+   */
+  constructor(game, board, isArbiter) {
+    this.game = game;
+    this.board = board;
+    this.isArbiter = isArbiter;
+    /** The step that is shown; 0 is the start. */
+    this.at = 0;
+    /** @type {ReturnType<typeof setInterval> | undefined} runs while the game plays by itself */
+    this.timer = undefined;
+    this.frame = html("div", { class: "frame" });
+    this.view = new BoardView(this.frame, () => {});
+    this.view.load(board);
+    this.#listen();
+    this.words = html("p", { class: "said", "aria-live": "polite" });
+    this.details = html("div", { class: "told" });
+    this.moves = html("ol", { class: "moves" }, this.#moveItems());
+    this.slider = html("input", {
+      type: "range",
+      min: 0,
+      max: this.last,
+      "aria-label": "Step",
+      oninput: ({ currentTarget }) => this.go(Number(currentTarget.value)),
+    });
+    this.player = button("Play", () => this.togglePlay(), {
+      "aria-pressed": "false",
+      class: "button play",
+    });
+  }
+
+  /** The last step. */
+  get last() {
+    return this.game.steps.length - 1;
+  }
+
+  /** @returns {StoredStep} */
+  get step() {
+    return this.game.steps[this.at];
+  }
+
+  /**
+   * @param {HTMLElement} element
+   * @param {number} [at] the step to begin at
+   */
+  show(element, at) {
+    const close = button("All games", () => (location.hash = ""), {
+      class: "button quiet",
+    });
+    const jumps = JUMP_BUTTONS.map(([jump, label, path]) => {
+      const sign = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path }));
+      return button(sign, () => this.jump(jump), { "aria-label": label });
+    });
+    const beside = html(
+      "div",
+      { class: "beside" },
+      html("header", {}, html("h1", {}, gameTitle(this.game)), close),
+      html("div", { class: "keys" }, jumps, this.player),
+      this.slider,
+      this.words,
+      this.details,
+      this.moves,
+      html("div", { class: "deeds" }, replayDeeds(this)),
+    );
+    element.replaceChildren(this.frame, beside);
+    this.go(at ?? this.last);
+    new ResizeObserver(() => this.#reveal(this.moves.children[this.at - 1])).observe(this.moves);
+  }
+
+  /** @param {number} step of those there are, the nearest is shown */
+  go(step) {
+    this.at = Math.min(Math.max(step, 0), this.last);
+    this.view.draw({
+      pieces: this.step.pieces,
+      marks: [{ kind: "last", sites: this.step.sites || [] }],
+    });
+    this.words.textContent = stepWords(this.game, this.at);
+    this.details.replaceChildren(...stepDetails(this.game, this.at));
+    this.slider.value = String(this.at);
+    [...this.moves.children].forEach((item, i) => item.classList.toggle("latest", i === this.at - 1));
+    this.#reveal(this.moves.children[this.at - 1] || this.moves.firstElementChild);
+    history.replaceState(null, "", `#${this.game.number}/${this.at}`);
+  }
+
+  /** @param {Jump} jump */
+  jump(jump) {
+    this.stop();
+    this.go({ start: 0, back: this.at - 1, on: this.at + 1, end: this.last }[jump]);
+  }
+
+  /** Begins to play by itself, or stops that. */
+  togglePlay() {
+    if (this.timer) {
+      this.stop();
+      return;
+    }
+    if (this.at === this.last) this.go(0);
+    this.timer = setInterval(() => this.#playOn(), PLAY_EVERY_MS);
+    this.#showPlaying(true);
+  }
+
+  #playOn() {
+    if (this.at === this.last) this.stop();
+    else this.go(this.at + 1);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.#showPlaying(false);
+  }
+
+  /** @param {boolean} isPlaying */
+  #showPlaying(isPlaying) {
+    this.player.textContent = isPlaying ? "Pause" : "Play";
+    this.player.setAttribute("aria-pressed", String(isPlaying));
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressKey(event) {
+    const deed = KEYS[event.key];
+    const isShortcut = event.altKey || event.ctrlKey || event.metaKey;
+    if (!deed || isShortcut || isSheetOpen() || isForElement(event)) return;
+    event.preventDefault();
+    if (deed === "play") this.togglePlay();
+    else this.jump(deed);
+  }
+
+  /** Steps by swipes and taps on the board: a tap on the left half goes back, one on the right half on. */
+  #listen() {
+    /** @type {number | null} */
+    let from = null;
+    this.frame.addEventListener("pointerdown", (event) => (from = event.clientX));
+    this.frame.addEventListener("pointerup", (event) => {
+      if (from === null) return;
+      const moved = event.clientX - from;
+      from = null;
+      const box = this.frame.getBoundingClientRect();
+      const isLeft = event.clientX < box.left + box.width / 2;
+      const isBack = Math.abs(moved) > SWIPE_PX ? moved > 0 : isLeft;
+      this.jump(isBack ? "back" : "on");
+    });
+  }
+
+  /**
+   * Brings a move into sight. Only the list scrolls, never the page below the finger.
+   * @param {Element | null} item
+   */
+  #reveal(item) {
+    if (!(item instanceof HTMLElement)) return;
+    const { moves } = this;
+    const top = item.offsetTop - moves.offsetTop;
+    const bottom = top + item.offsetHeight;
+    if (top < moves.scrollTop) moves.scrollTop = top;
+    else if (bottom > moves.scrollTop + moves.clientHeight) moves.scrollTop = bottom - moves.clientHeight;
+  }
+
+  #moveItems() {
+    const choose = (/** @type {number} */ step) => {
+      this.stop();
+      this.go(step);
+    };
+    return this.game.steps.slice(1).map((step, i) => moveItem(step, i + 1, this.board, choose));
+  }
+
+  /** Reads the game anew: something was said of it. */
+  async refresh() {
+    this.game = await get(`records/${this.game.number}`);
+    this.moves.replaceChildren(...this.#moveItems());
+    this.go(this.at);
+  }
+}

@@ -1,0 +1,17 @@
+// A seat's link, scanned by a phone. Its token is in the address's fragment, which browsers send to no server.
+
+import { post, reasonOf } from "../shared/api.js";
+import { byId } from "../shared/dom.js";
+
+const token = location.hash.slice(1);
+
+if (!token) byId("words").textContent = "This address has no code: scan the code on the display.";
+byId("take").hidden = !token;
+byId("take").addEventListener("click", async () => {
+  try {
+    await post("session/seat", { token });
+    location.replace("/");
+  } catch (error) {
+    byId("words").textContent = reasonOf(error);
+  }
+});

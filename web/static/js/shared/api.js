@@ -1,0 +1,81 @@
+// Requests to the table's API. What the table refuses becomes a `Refusal`, with the broken rules.
+
+/** @import { Breach, Session } from "./types.d.ts" */
+
+const FORBIDDEN = 403;
+const NO_CONTENT = 204;
+
+/** The server's refusal of a request. */
+export class Refusal extends Error {
+  /**
+   * @param {number} status
+   * @param {{ error?: string, breaks?: Breach[] }} body
+   */
+  constructor(status, body) {
+    super(body.error || "something went wrong");
+    this.status = status;
+    this.breaks = body.breaks || [];
+  }
+}
+
+/** The session's token against cross-site requests; '' until the session was asked for. */
+let csrf = "";
+
+/**
+ * Asks the API for something.
+ * @template T
+ * @param {string} path
+ * @returns {Promise<T>}
+ */
+export async function get(path) {
+  const body = await read(await fetch(`/api/v1/${path}`, { headers: { Accept: "application/json" } }));
+  if (path === "session") csrf = /** @type {Session} */ (body).csrf;
+  return /** @type {T} */ (body);
+}
+
+/**
+ * Tells the API to do something.
+ * @template T
+ * @param {string} path
+ * @param {object} [body]
+ * @returns {Promise<T>}
+ */
+export async function post(path, body = {}) {
+  if (!csrf) await get("session");
+  const usedToken = csrf;
+  const answer = await send(path, body);
+  if (answer.status !== FORBIDDEN) return /** @type {T} */ (await read(answer));
+  await get("session"); // the cookie may be younger than the page
+  const isFinal = csrf === usedToken;
+  return /** @type {T} */ (await read(isFinal ? answer : await send(path, body)));
+}
+
+/**
+ * Puts in words why a request failed.
+ * @param {unknown} error
+ */
+export function reasonOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * @param {string} path
+ * @param {object} body
+ */
+function send(path, body) {
+  return fetch(`/api/v1/${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
+    body: JSON.stringify(body),
+  }).catch(() => new Response('{"error":"no connection to the table"}', { status: 503 }));
+}
+
+/**
+ * @param {Response} answer
+ * @returns {Promise<unknown>}
+ */
+async function read(answer) {
+  const body = answer.status === NO_CONTENT ? {} : await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refusal(answer.status, body);
+  return body;
+}

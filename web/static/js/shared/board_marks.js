@@ -1,0 +1,88 @@
+// Marks and arrows on a board: the last action, places that can be tapped, broken rules, guidance.
+
+import { arrowPaths, markRadius } from "./board_geometry.js";
+import { svg } from "./dom.js";
+
+/** @import { Arrow, BoardData, Look, Mark, Place } from "./types.d.ts" */
+
+const CROSS = "M-.09-.09L.09.09M.09-.09L-.09.09";
+/** A target's dot, and where a badge lies, as shares of the mark's radius. */
+const DOT = 0.36;
+const BADGE = 0.78;
+
+/** @param {Mark} mark */
+export function liesUnderPieces(mark) {
+  return mark.kind === "last" || mark.kind === "chosen";
+}
+
+/**
+ * Draws a mark on each of its places that this board has.
+ * @param {BoardData} board
+ * @param {Mark} mark
+ * @param {Record<Place, Look>} pieces
+ * @param {boolean} isTurned the board is turned round, and the marks must stand upright
+ */
+export function drawMark(board, mark, pieces, isTurned) {
+  const places = mark.sites.filter((site) => board.places[site]);
+  return places.map((place) => drawMarkAt(board, mark, place, Boolean(pieces[place]), isTurned));
+}
+
+/**
+ * @param {BoardData} board
+ * @param {Mark} mark
+ * @param {Place} place
+ * @param {boolean} isTaken a piece stands there
+ * @param {boolean} isTurned
+ */
+function drawMarkAt(board, { kind, words }, place, isTaken, isTurned) {
+  const [x, y] = board.places[place];
+  const radius = markRadius(board, place);
+  const isDot = kind === "target" && !isTaken;
+  const takes = kind === "target" && isTaken ? "take" : "";
+  const transform = `translate(${x} ${y})${isTurned ? " rotate(180)" : ""}`;
+  return svg(
+    "g",
+    { class: `mark ${kind} ${takes}`, transform, "data-site": place },
+    svg("circle", { r: isDot ? radius * DOT : radius }),
+    kind === "broken" && badge(radius, 0.17, svg("path", { class: "sign", d: CROSS })),
+    words && badge(radius, 0.18, centredText(words, 0.24, { class: "sign" })),
+  );
+}
+
+/**
+ * Draws a small disc with a sign at the edge of a mark.
+ * @param {number} radius of the mark
+ * @param {number} size of the disc
+ * @param {SVGElement} sign
+ */
+function badge(radius, size, sign) {
+  const transform = `translate(${radius * BADGE} ${-radius * BADGE})`;
+  return svg("g", { transform }, svg("circle", { class: "disc", r: size }), sign);
+}
+
+/**
+ * @param {string} words
+ * @param {number} size
+ * @param {{ class?: string }} [attributes]
+ */
+export function centredText(words, size, attributes = {}) {
+  const centre = { "text-anchor": "middle", "dominant-baseline": "central" };
+  return svg("text", { ...attributes, ...centre, "font-size": size }, words);
+}
+
+/**
+ * Draws an arrow between two places; null where this board has them not.
+ * @param {BoardData} board
+ * @param {Arrow} arrow
+ */
+export function drawArrow(board, [from, to, kind]) {
+  const [start, end] = [board.places[from], board.places[to]];
+  const paths = start && end && arrowPaths(start, end);
+  if (!paths) return null;
+  return svg(
+    "g",
+    { class: `arrow ${kind}` },
+    svg("path", { class: "shaft", d: paths.shaft }),
+    svg("path", { class: "head", d: paths.head }),
+  );
+}

@@ -1,0 +1,167 @@
+// Elements made in one expression: `html("p", { class: "soft" }, "Hello")`. Text goes in as text, never as markup.
+
+/** @import { Attributes, Child } from "./types.d.ts" */
+
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+
+/**
+ * Makes an HTML element. Attributes that are null or false are left out; `on…` are handlers.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes<HTMLElementTagNameMap[Tag]>} [attributes]
+ * @param {Child[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function html(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/**
+ * Makes an SVG element.
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes<SVGElementTagNameMap[Tag]>} [attributes]
+ * @param {Child[]} children
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG_NAMESPACE, tag), attributes, children);
+}
+
+/**
+ * @template {HTMLElement | SVGElement} E
+ * @param {E} element
+ * @param {Attributes<any>} attributes
+ * @param {Child[]} children
+ */
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "vars") setProperties(element, value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...nodes(children));
+  return element;
+}
+
+/**
+ * @param {HTMLElement | SVGElement} element
+ * @param {Record<string, string>} properties
+ */
+function setProperties(element, properties) {
+  for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
+}
+
+/**
+ * Flattens children and leaves out those that are nothing.
+ * @param {Child[]} children
+ * @returns {(Node | string)[]}
+ */
+function nodes(children) {
+  return children.flatMap((child) => {
+    if (Array.isArray(child)) return nodes(child);
+    if (child === null || child === undefined || child === false || child === "") return [];
+    return [typeof child === "number" ? String(child) : child];
+  });
+}
+
+/**
+ * @param {Child} words
+ * @param {(event: MouseEvent) => unknown} onclick
+ * @param {Attributes<HTMLButtonElement>} [attributes]
+ */
+export function button(words, onclick, attributes = {}) {
+  return html("button", { type: "button", class: "button", onclick, ...attributes }, words);
+}
+
+/**
+ * Makes the button that sends a form.
+ * @param {string} words
+ * @param {Attributes<HTMLButtonElement>} [attributes]
+ */
+export function submitButton(words, attributes = {}) {
+  return html("button", { type: "submit", class: "button strong", ...attributes }, words);
+}
+
+/**
+ * Makes buttons of which one is pressed.
+ * @template T
+ * @param {string} name
+ * @param {[value: T, words: string][]} choices
+ * @param {T} chosen
+ * @param {(value: T) => void} onChoose
+ * @param {Attributes<HTMLDivElement>} [attributes]
+ */
+export function segments(name, choices, chosen, onChoose, attributes = {}) {
+  const segment = (/** @type {[value: T, words: string]} */ [value, words]) => {
+    const checked = value === chosen;
+    const onchange = () => onChoose(value);
+    const field = html("input", {
+      type: "radio",
+      name,
+      value: String(value),
+      checked,
+      onchange,
+    });
+    return html("label", {}, field, html("span", {}, words));
+  };
+  return html("div", { class: "segments", ...attributes }, choices.map(segment));
+}
+
+/**
+ * Returns the element of the page's template with this id.
+ * @param {string} id
+ */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`this page has no #${id}`);
+  return element;
+}
+
+/**
+ * Returns the element with this id, which is of this kind.
+ * @template {HTMLElement} E
+ * @param {string} id
+ * @param {new () => E} kind
+ * @returns {E}
+ */
+export function elementOf(id, kind) {
+  const element = byId(id);
+  if (!(element instanceof kind)) throw new Error(`#${id} is no ${kind.name}`);
+  return element;
+}
+
+/**
+ * @param {Element} element
+ * @param {Child[]} children
+ */
+export function replaceContent(element, ...children) {
+  element.replaceChildren(...nodes(children));
+}
+
+/** What each element was last filled with by `showIfChanged`. */
+const shownKeys = new WeakMap();
+
+/**
+ * Replaces the children only when what they show (`key`) has changed: screen readers and scrolling stay calm.
+ * Returns whether they were replaced.
+ * @param {Element} element
+ * @param {unknown} key
+ * @param {() => Child} make
+ */
+export function showIfChanged(element, key, make) {
+  const text = JSON.stringify(key);
+  if (shownKeys.get(element) === text) return false;
+  shownKeys.set(element, text);
+  replaceContent(element, make());
+  return true;
+}
+
+/**
+ * Makes the next `showIfChanged` replace the children in any case.
+ * @param {Element} element
+ */
+export function forgetShown(element) {
+  shownKeys.delete(element);
+}

@@ -1,0 +1,403 @@
+/**
+ * The data that the server sends (companion/table/present.py and web/) and the shapes that several modules share.
+ * Only the type check reads this file; browsers never ask for it.
+ */
+
+/** A site such as `a2`, a place beside the board, or the way between two sites such as `c4-c5`. */
+export type Place = string;
+/** How a piece looks: `red/marked`, `white+T`; `empty` for nothing. */
+export type Look = string;
+/** A player's name in the rules: `red`, `white`, `solver`. */
+export type Player = string;
+export type Point = [x: number, y: number];
+
+/** Who the caller is, and what this server offers. */
+export interface Session {
+  role: "home" | "arbiter" | "seat" | "spectator";
+  seat: Player;
+  csrf: string;
+  /** A PIN is set. */
+  pin: boolean;
+  /** The server is open to the network. */
+  open: boolean;
+  /** There is a virtual table. */
+  table: boolean;
+  /** There is a camera that can be set up. */
+  bench: boolean;
+  /** There is a sensor grid. */
+  grid: boolean;
+  /** The players of this game know different things. */
+  secrets: boolean;
+}
+
+/** The state of one table, as the stream sends it. */
+export type TableState = EmptyState | GameState;
+
+interface CommonState {
+  sources: Source[];
+  notice: string;
+  clock: Clock | null;
+}
+
+type Absent<T> = { [Name in keyof T]?: undefined };
+
+/** The state of a table without a game. */
+export type EmptyState = CommonState & { state: "empty"; game: null } & Absent<
+    Omit<GameFields, "state" | "game">
+  >;
+
+/** The state of a table with a game. */
+export type GameState = CommonState & GameFields;
+
+interface GameFields {
+  state: "setup" | "playing" | "over";
+  number: number | null;
+  /** The players' names, the place and the occasion. */
+  head: Record<string, string>;
+  game: GameInfo;
+  turn: Player;
+  to_act: Player;
+  playing: Player[];
+  prompt: string;
+  pieces: Record<Place, Look>;
+  /** What the sensors see where it differs from the game. */
+  seen: Record<Place, Look>;
+  last: Ply | null;
+  verdict: Verdict | null;
+  question: Question | null;
+  offer: Offer | null;
+  moves: Move[];
+  can_undo: boolean;
+  can_redo: boolean;
+  ruled: boolean;
+  counts: Count[];
+  outcome: Outcome | null;
+  legal: LegalAction[];
+}
+
+export interface GameInfo {
+  name: string;
+  title: string;
+  board: string;
+  options: Record<string, string>;
+  players: Player[];
+  palette: Look[];
+  hints: boolean;
+}
+
+export interface Source {
+  name: string;
+  state: "ok" | "hand" | "moving" | "trouble" | "lost";
+  words: string;
+}
+
+/** The clocks at the moment `since` (seconds since 1970); one of them runs on from there after `delay` seconds. */
+export interface Clock {
+  left: Record<Player, number>;
+  runs: Player | null;
+  since: number;
+  paused: boolean;
+  delay: number;
+}
+
+export interface Ply {
+  n: number;
+  action: string;
+  player: Player;
+  sites: Place[];
+  words: string[];
+}
+
+export interface Move {
+  n: number;
+  player: Player;
+  action: string;
+  words: string;
+}
+
+/** A broken rule. */
+export interface Breach {
+  rule: string;
+  title: string;
+  text: string;
+  sites: Place[];
+}
+
+/** A step that puts the board right. */
+export interface GuideStep {
+  from: Place | null;
+  to: Place | null;
+  look: Look | null;
+  words: string;
+}
+
+/** The reason why play waits. */
+export interface Verdict {
+  kind: "refused" | "restore" | "setup" | "turn" | "unfinished";
+  action: string | null;
+  words: string;
+  breaks: Breach[];
+  steps: GuideStep[];
+}
+
+export interface Choice {
+  action: string;
+  words: string;
+  sites: Place[];
+}
+
+export interface Question {
+  id: number;
+  by: Player;
+  words: string;
+  choices: Choice[];
+}
+
+/** A draw that a player offers; `agreed` names those who have accepted. */
+export interface Offer {
+  by: Player;
+  agreed?: Player[];
+}
+
+export interface Count {
+  name: string;
+  /** A number for each player, or one for nobody (''). */
+  values: Record<Player, number>;
+  total: number | null;
+}
+
+export interface Outcome {
+  winner: Player | null;
+  reason: string;
+  words: string;
+}
+
+/** An action that may be played now; `path` holds the places to tap for it, in order. */
+export interface LegalAction {
+  action: string;
+  path: Place[];
+  label: string;
+  form?: ActionForm;
+}
+
+/** The blanks of an action that is a pattern: pieces of the stock are laid on the sites. */
+export interface ActionForm {
+  sites: Place[];
+  stock: StockPiece[];
+}
+
+export interface StockPiece {
+  letter: string;
+  words: string;
+  look: Look;
+  number: number;
+}
+
+/** A hint for a puzzle. */
+export interface Advice {
+  solvable: boolean | null;
+  action: string | null;
+  words: string;
+}
+
+/** A board with its drawing, in the drawing's own units. */
+export interface BoardData {
+  name: string;
+  svg: string;
+  /** The distance of neighbouring sites. */
+  spacing: number;
+  sites: Record<Place, Point>;
+  /** Sites and places beside the board: x, y and the degrees by which a piece is turned there. */
+  places: Record<Place, [x: number, y: number, angle: number]>;
+  /** The id of each look's symbol in the drawing. */
+  symbols: Record<Look, string>;
+  owners: Owner[];
+}
+
+/** A player's paint on this board, and the glyph drawn in it. */
+export interface Owner {
+  name: Player;
+  paint: string;
+  ink: string;
+  glyph: string;
+  path: string;
+}
+
+/** All that lies on a board's drawing. */
+export interface BoardContents {
+  pieces: Record<Place, Look>;
+  /** Pieces drawn faintly: those that should come, or that stand astray. */
+  ghosts?: Record<Place, Look>;
+  marks?: Mark[];
+  arrows?: Arrow[];
+  /** The places that can be tapped, each with its words for a screen reader. */
+  taps?: Record<Place, string>;
+}
+
+export interface Mark {
+  kind: "last" | "broken" | "ask" | "chosen" | "target" | "can" | "guide";
+  sites: Place[];
+  words?: string;
+}
+
+export type Arrow = [from: Place, to: Place, kind: "guide"];
+
+/** A game that can be chosen. */
+export interface GameOffer {
+  name: string;
+  title: string;
+  /** Options (`name=value`) that have a board of their own. */
+  boards: Record<string, string>;
+  options: GameOption[];
+  players: Player[];
+  markers: boolean;
+  /** Options (`name=value`) that seat other players. */
+  seats: Record<string, Player[]>;
+}
+
+export interface GameOption {
+  name: string;
+  values: string[];
+  default: string;
+  about: string;
+}
+
+/** A stored game as it is listed. */
+export interface GameSummary {
+  number: number;
+  game: string;
+  head: Record<string, string>;
+  started: string | null;
+  plies: number;
+  result: string | null;
+  /** Whether the disk damaged it: then it cannot be opened. */
+  damaged: boolean;
+}
+
+/** A stored game to be replayed. */
+export interface StoredGame {
+  number: number;
+  title: string;
+  head: Record<string, string>;
+  players: Player[];
+  steps: StoredStep[];
+  /** The forms in which it can be exported. */
+  forms: string[];
+  /** Whose comments the caller writes; '' for nobody's. */
+  author: string;
+  outcome: Outcome | null;
+  deleted: boolean;
+}
+
+/** The start of a stored game, which is no action, or one of its actions. */
+export interface StoredStep extends Partial<Ply> {
+  pieces: Record<Place, Look>;
+  /** The line of the log. */
+  line: number;
+  notes: { by: string; text: string; line: number }[];
+  asides: { line: number; words: string }[];
+  /** The lines of the log that have a picture. */
+  pictures: number[];
+}
+
+/** What a camera learned of a board. */
+export interface Profile {
+  name: string;
+  game: string;
+  board: string;
+  title: string;
+  /** In seconds since 1970. */
+  made: number;
+  kept: boolean;
+  used: boolean;
+}
+
+/** The camera's picture: trouble with it in words, its size, and the board's corners where they are found. */
+export interface Aim {
+  words: string;
+  size: [width: number, height: number];
+  corners: Point[];
+}
+
+/** The result of learning: how many places were read, and those that look otherwise than they should. */
+export interface Lesson {
+  board: string;
+  read: number;
+  wrong: Place[];
+}
+
+/** One sensor of the grid: `share` is 1 where a magnet is felt as strongly as usual. */
+export interface Spot {
+  share: number | null;
+  felt: boolean;
+  verdict: string;
+  advice: string;
+}
+
+/** The grid as it is now, and how far its calibration has come. */
+export interface GridStatus {
+  board: string;
+  sensor: string;
+  words: string;
+  steps: { empty: number; full: number; walk: number };
+  spots: Record<Place, Spot>;
+  saved: boolean;
+}
+
+export type Child = Node | string | number | false | null | undefined | "" | Child[];
+
+type Value = string | number | boolean | null | undefined;
+
+/** The attributes that the page's elements use, and their handlers. */
+export interface Attributes<E> {
+  [name: `aria-${string}` | `data-${string}`]: Value;
+  accept?: Value;
+  alt?: Value;
+  autocapitalize?: Value;
+  autocomplete?: Value;
+  checked?: Value;
+  class?: Value;
+  cx?: Value;
+  cy?: Value;
+  d?: Value;
+  disabled?: Value;
+  "dominant-baseline"?: Value;
+  download?: Value;
+  "font-size"?: Value;
+  form?: Value;
+  height?: Value;
+  href?: Value;
+  id?: Value;
+  inputmode?: Value;
+  loading?: Value;
+  max?: Value;
+  maxlength?: Value;
+  min?: Value;
+  name?: Value;
+  opacity?: Value;
+  placeholder?: Value;
+  r?: Value;
+  required?: Value;
+  role?: Value;
+  rows?: Value;
+  scope?: Value;
+  selected?: Value;
+  spellcheck?: Value;
+  src?: Value;
+  tabindex?: Value;
+  "text-anchor"?: Value;
+  title?: Value;
+  transform?: Value;
+  type?: Value;
+  value?: Value;
+  viewBox?: Value;
+  x?: Value;
+  y?: Value;
+  /** Properties of CSS. */
+  vars?: Record<string, string>;
+  onchange?: (event: Event & { currentTarget: E }) => unknown;
+  onclick?: (event: MouseEvent & { currentTarget: E }) => unknown;
+  oninput?: (event: Event & { currentTarget: E }) => unknown;
+  onkeydown?: (event: KeyboardEvent & { currentTarget: E }) => unknown;
+  onsubmit?: (event: SubmitEvent & { currentTarget: E }) => unknown;
+}

@@ -1,0 +1,70 @@
+// A game that is about to begin: its options, its players' names, its clock and its markers.
+
+/** @import { GameOffer, Player } from "../shared/types.d.ts" */
+
+/**
+ * What stays when another game is chosen.
+ * @typedef {object} Habits
+ * @property {string} clock such as `10+5`; '' for none
+ * @property {boolean} markers the players lay markers, which are checked
+ */
+
+/**
+ * Returns the address of a game's start position as a picture.
+ * @param {string} name
+ * @param {string} [option] `name=value`, for one that has a board of its own
+ */
+export function pictureAddress(name, option) {
+  return `/api/v1/boards/${name}.svg${option ? `?${option}` : ""}`;
+}
+
+export class GameChoice {
+  /**
+   * @param {GameOffer} game
+   * @param {Habits} habits
+   */
+  constructor(game, habits) {
+    this.game = game;
+    this.habits = habits;
+    /** @type {Record<string, string>} the value of each option */
+    this.options = Object.fromEntries(game.options.map((option) => [option.name, option.default]));
+    /** @type {Record<Player, string>} the players' names as they are typed */
+    this.names = {};
+  }
+
+  get isSolo() {
+    return this.game.players.length === 1;
+  }
+
+  /** The chosen options, each as `name=value`. */
+  get #optionTexts() {
+    return Object.entries(this.options).map(([name, value]) => `${name}=${value}`);
+  }
+
+  /** The seats: some options have others than the game usually has. */
+  get seats() {
+    const text = this.#optionTexts.find((option) => this.game.seats[option]);
+    return text ? this.game.seats[text] : this.game.players;
+  }
+
+  /** The address of the board's picture: some options have a board of their own. */
+  get picture() {
+    return pictureAddress(
+      this.game.name,
+      this.#optionTexts.find((option) => this.game.boards[option]),
+    );
+  }
+
+  /** The request that begins the game; it names only the options that differ from their default. */
+  get request() {
+    const { game, habits } = this;
+    const changed = game.options.filter((option) => this.options[option.name] !== option.default);
+    return {
+      game: game.name,
+      options: Object.fromEntries(changed.map(({ name }) => [name, this.options[name]])),
+      names: Object.fromEntries(this.seats.map((seat) => [seat, this.names[seat] || ""])),
+      clock: habits.clock,
+      markers: habits.markers && game.markers,
+    };
+  }
+}

@@ -1,0 +1,241 @@
+// The page on which a game is chosen: it lists all games, then asks for the options and players of one.
+
+import { get, post, reasonOf } from "../shared/api.js";
+import { isArbiter, onlyArbiter, pinButton } from "../shared/arbiter.js";
+import { button, byId, elementOf, html, segments, showIfChanged, submitButton } from "../shared/dom.js";
+import { toast } from "../shared/sheet.js";
+import { LONGEST_NAME, capital } from "../shared/text.js";
+import { GameChoice, pictureAddress } from "./game_choice.js";
+
+/** @import { Child, GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
+
+/** @type {[value: string, words: string][]} */
+const CLOCKS = [
+  ["", "None"],
+  ["5", "5 min"],
+  ["10+5", "10 min + 5 s"],
+  ["15+10", "15 min + 10 s"],
+  ["30", "30 min"],
+];
+
+/** @type {[value: boolean, words: string][]} */
+const MARKERS = [
+  [false, "Kept by the companion"],
+  [true, "Laid on the board, and checked"],
+];
+
+/**
+ * @param {string} legend
+ * @param {Child} content
+ */
+function fieldset(legend, content) {
+  return html("fieldset", {}, html("legend", {}, legend), content);
+}
+
+export class StartPage {
+  /**
+   * @param {HTMLElement} element
+   * @param {(session: Session) => unknown} onSession is called when the caller has become the arbiter
+   */
+  constructor(element, onSession) {
+    this.element = element;
+    this.onSession = onSession;
+    /** @type {GameOffer[] | null} all that can be played here */
+    this.games = null;
+    /** @type {GameChoice | null} */
+    this.choice = null;
+    /** @type {import("./game_choice.js").Habits} */
+    this.habits = { clock: "", markers: false };
+    /** @type {Session | null} */
+    this.session = null;
+    /** @type {(() => unknown) | null} */
+    this.onBack = null;
+  }
+
+  /**
+   * @param {Session} session
+   * @param {(() => unknown) | null} onBack goes back to the game that is on, where there is one
+   */
+  async render(session, onBack) {
+    this.session = session;
+    this.onBack = onBack;
+    try {
+      this.games ||= await get("games");
+    } catch (error) {
+      toast(reasonOf(error));
+      return;
+    }
+    this.#draw();
+  }
+
+  #draw() {
+    const { choice, session, games, onBack } = this;
+    if (!session || !games) return;
+    const key = [choice?.game.name, session.role, session.pin, Boolean(onBack)];
+    showIfChanged(this.element, key, () =>
+      choice ? this.#details(choice, session) : this.#cards(games, session),
+    );
+  }
+
+  /**
+   * @param {GameOffer[]} games
+   * @param {Session} session
+   */
+  #cards(games, session) {
+    return [
+      html(
+        "header",
+        {},
+        html("h1", {}, "What shall we play?"),
+        this.onBack && button("Back to the game", this.onBack),
+        pinButton(session, this.onSession),
+      ),
+      html(
+        "div",
+        { class: "games" },
+        games.map((game) => this.#card(game)),
+      ),
+    ];
+  }
+
+  /** @param {GameOffer} game */
+  #card(game) {
+    const count = game.players.length;
+    return html(
+      "button",
+      {
+        type: "button",
+        class: "game",
+        onclick: () => this.#choose(game),
+        "data-game": game.name,
+      },
+      html("img", { src: pictureAddress(game.name), alt: "", loading: "lazy" }),
+      html("span", { class: "title" }, game.title),
+      html("span", { class: "seats" }, count === 1 ? "Solitaire" : `${count} players`),
+    );
+  }
+
+  /** @param {GameOffer | null} game null for the list of all games */
+  #choose(game) {
+    this.choice = game && new GameChoice(game, this.habits);
+    this.#draw();
+    scrollTo(0, 0);
+  }
+
+  /**
+   * @param {GameChoice} choice
+   * @param {Session} session
+   */
+  #details(choice, session) {
+    const { game } = choice;
+    const mayStart = isArbiter(session);
+    return [
+      html(
+        "header",
+        { class: "fixed" },
+        button("All games", () => this.#choose(null), {
+          class: "button quiet",
+        }),
+        html("h1", {}, game.title),
+        submitButton("Start the game", {
+          form: "choices",
+          disabled: !mayStart,
+        }),
+      ),
+      html(
+        "div",
+        { class: "detail" },
+        html("img", {
+          id: "start-board",
+          src: choice.picture,
+          alt: `The board of ${game.title}`,
+        }),
+        html(
+          "form",
+          { id: "choices", onsubmit: (event) => this.#start(event, choice) },
+          game.options.map((option) => this.#optionField(choice, option)),
+          html("fieldset", { id: "players" }, playerFields(choice)),
+          this.#clockField(),
+          game.markers && this.#markersField(),
+          !mayStart && onlyArbiter(session, "starts a game", this.onSession),
+        ),
+      ),
+    ];
+  }
+
+  #clockField() {
+    const { habits } = this;
+    return fieldset(
+      "Clock",
+      segments("clock", CLOCKS, habits.clock, (clock) => (habits.clock = clock)),
+    );
+  }
+
+  #markersField() {
+    const { habits } = this;
+    const choose = (/** @type {boolean} */ markers) => (habits.markers = markers);
+    return fieldset("Markers", segments("markers", MARKERS, habits.markers, choose));
+  }
+
+  /**
+   * @param {GameChoice} choice
+   * @param {GameOption} option
+   */
+  #optionField(choice, { name, values, about }) {
+    /** @type {[string, string][]} */
+    const choices = values.map((value) => [value, capital(value)]);
+    const choose = (/** @type {string} */ value) => setOption(choice, name, value);
+    return fieldset(capital(about || name), segments(name, choices, choice.options[name], choose));
+  }
+
+  /**
+   * @param {SubmitEvent} event
+   * @param {GameChoice} choice
+   */
+  async #start(event, choice) {
+    event.preventDefault();
+    try {
+      await post("games", choice.request);
+      this.choice = null;
+    } catch (error) {
+      toast(reasonOf(error));
+    }
+  }
+}
+
+/** @param {GameChoice} choice */
+function playerFields(choice) {
+  return [
+    html("legend", {}, choice.isSolo ? "Player" : "Players"),
+    ...choice.seats.map((seat) => playerField(choice, seat)),
+  ];
+}
+
+/**
+ * @param {GameChoice} choice
+ * @param {Player} seat
+ */
+function playerField(choice, seat) {
+  const field = html("input", {
+    type: "text",
+    maxlength: LONGEST_NAME,
+    autocomplete: "off",
+    placeholder: "Name",
+    value: choice.names[seat],
+    oninput: ({ currentTarget }) => (choice.names[seat] = currentTarget.value),
+  });
+  return html("label", { class: "seat" }, html("span", {}, choice.isSolo ? "You" : capital(seat)), field);
+}
+
+/**
+ * Chooses an option. Only what depends on it is drawn anew: the rest keeps the focus, and what was typed.
+ * @param {GameChoice} choice
+ * @param {string} name
+ * @param {string} value
+ */
+function setOption(choice, name, value) {
+  choice.options[name] = value;
+  byId("players").replaceChildren(...playerFields(choice));
+  const picture = elementOf("start-board", HTMLImageElement);
+  if (picture.getAttribute("src") !== choice.picture) picture.src = choice.picture;
+}
