@@ -74,7 +74,7 @@ def main(args: list[str]) -> int:
 
 @dataclass
 class Meter:
-    """How long each frame took (ms), by whether it was read."""
+    """The times of frames (ms), those that were read and those that were not."""
 
     reader: Reader
     read: list[float] = field(default_factory=list)

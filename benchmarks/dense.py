@@ -27,7 +27,7 @@ CONDITIONS = (ast.If, ast.For, ast.While, ast.ExceptHandler, ast.match_case, ast
 
 
 class Density(NamedTuple):
-    """How much one function decides."""
+    """The branches of one function, and its lines."""
 
     file: Path
     name: str
@@ -36,7 +36,7 @@ class Density(NamedTuple):
 
     @property
     def is_dense(self) -> bool:
-        """Whether it has too many branches for its lines."""
+        """Returns whether it has too many branches for its lines."""
         return self.branches >= max(BRANCHES, PER_LINE * self.lines)
 
 

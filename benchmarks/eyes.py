@@ -92,7 +92,7 @@ class Score:
 
     @property
     def sure(self) -> tuple[int, int]:
-        """How many places were said for certain, and how many of them wrongly."""
+        """Returns the number of places that were said for certain, and of the wrong ones among them."""
         sure = [right for p, right in self.said if p >= SURE]
         return len(sure), sure.count(False)
 

@@ -32,7 +32,7 @@ SIMPLE = "simple"
 
 @dataclass(frozen=True)
 class Errors:
-    """How eyes err on sets left out; shares from 0 to 1.
+    """The errors of eyes on sets left out, as shares from 0 to 1.
 
     In what `python -m benchmarks eyes --json FILE` writes `rate` is wrong / places, `sure` sure_wrong / wrong
     and `unnoticed` 1 - noticed / hands; `faint` follows from the bins of `said`.

@@ -44,6 +44,14 @@ class Tally:
         if len(self.failures) < 12:
             self.failures.append(f"{kind}: {words}")
 
+    def miss(self, is_alike: bool, words: str) -> None:
+        """Counts what was not told: as alike where the senses could not tell the board from the one told."""
+        if is_alike:
+            self.counts["alike"] += 1
+            self.failures.append(f"alike: {words}")
+        else:
+            self.fail("wrong", words)
+
     def share(self) -> str:
         """Returns the per cent of all that was told rightly, asked or held; what was open when a game ended
         is left out."""
@@ -86,11 +94,9 @@ def whole_turn(tally: Tally, head: str, kind: str, rng: Random) -> None:
         tally.counts["right"] += 1
     elif is_answered(tally, finding.belief, after):
         tally.counts["asked"] += 1
-    elif senses.same(session.rules.look(told.position), looks):
-        tally.counts["alike"] += 1
-        tally.failures.append(f"alike: {' '.join(turn)} | {finding.kind} {' '.join(finding.played)}")
     else:
-        tally.fail("wrong", f"{' '.join(turn)} | {finding.kind} {' '.join(finding.played)}")
+        is_alike = senses.same(session.rules.look(told.position), looks)
+        tally.miss(is_alike, f"{' '.join(turn)} | {finding.kind} {' '.join(finding.played)}")
 
 
 def is_pending(told: Session, truth: Session) -> bool:
@@ -292,11 +298,9 @@ def takeback(tally: Tally, head: str, kind: str, rng: Random) -> None:
         tally.counts["asked"] += 1
     elif reaches(finding.belief, truth):
         tally.counts["held"] += 1
-    elif senses.same(session.rules.look(told.position), looks):
-        tally.counts["alike"] += 1
-        tally.failures.append(f"alike: {count} {finding.kind} {finding.played} {finding.withdrawn}")
     else:
-        tally.fail("wrong", f"{count} back: {finding.kind} {finding.played} {finding.withdrawn}")
+        is_alike = senses.same(session.rules.look(told.position), looks)
+        tally.miss(is_alike, f"{count} back: {finding.kind} {finding.played} {finding.withdrawn}")
 
 
 def _may_take_back(session: Session, count: int) -> bool:

@@ -16,6 +16,13 @@ from companion.core.notation import ParsedGame, PlayedGame
 
 TAGS = {"white": "White", "black": "Black", "event": "Event", "place": "Site", "round": "Round"}
 """The tag of each entry of a record's head."""
+ASIDES = r"""
+      ^%.* | ;.*                                # up to the line's end: for other programs, or for people
+    | \{ (?P<comment> [^}]*) \}
+    | \[ \s* (?P<tag> [^\s"\[\]]+) \s+ "(?P<value> [^"\n]* | .*)" \s* \]
+    | (?P<bracket> [()])
+"""
+"""The tokens of both notations that stand around the moves (a verbose pattern)."""
 AUTHOR = re.compile(r"\s*\[%by (\w*)\]\s*")
 NO_BRACES = str.maketrans("{}", "()")
 

@@ -1,4 +1,4 @@
-"""How much of a server one address may use, so that one device cannot shut the page for all others."""
+"""The share of a server that one address may use, so that one device cannot shut the page for all others."""
 
 from __future__ import annotations
 

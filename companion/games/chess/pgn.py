@@ -15,16 +15,13 @@ import chess.pgn
 
 from companion.core.game import Player
 from companion.core.notation import POSSIBLE, Notation, NotationError, ParsedGame, PlayedGame
-from companion.games.portable import parsed_game, write_comments, write_tags
+from companion.games.portable import ASIDES, parsed_game, write_comments, write_tags
 
 RESULTS = {"1-0": "white", "0-1": "black", "1/2-1/2": "", "½-½": "", "1/2": "", "*": None}
 """The winner by each word that ends a game."""
 TOKEN = re.compile(
-    r"""
-      ^%.* | ;.*                                # up to the line's end: for other programs, or for people
-    | \{ (?P<comment> [^}]*) \}
-    | \[ \s* (?P<tag> [^\s"\[\]]+) \s+ "(?P<value> [^"\n]* | .*)" \s* \]
-    | (?P<bracket> [()])
+    ASIDES
+    + r"""
     | \$\d+ | [!?]+ | \.+ | … | (?!--) [-+=/±∓⩲⩱∞□]+ (?!\S)   # what is thought of a move
     | (?P<number> \d+) (?: \.+ | … | (?!\S))
     | (?P<word> [^\s(){}\[\];$!?]+)

@@ -19,7 +19,7 @@ from companion.games.draughts.judge import judge
 from companion.games.draughts.moves import play
 from companion.games.draughts.position import Position, start
 from companion.games.draughts.words import numbered, read, read_fen, write_fen
-from companion.games.portable import parsed_game, write_comments, write_result, write_tags
+from companion.games.portable import ASIDES, parsed_game, write_comments, write_result, write_tags
 
 RESULTS: Mapping[str, str | None] = {
     "1-0": "white", "2-0": "white", "0-1": "black", "0-2": "black",
@@ -29,11 +29,8 @@ RESULTS: Mapping[str, str | None] = {
 SIGN = re.compile(r'^\s*\[GameType\s|\[FEN\s+"[WB]:|\d+\s*\.+\s*(?:\d+|[a-j]\d+)[-x:]\d*[1-9]', re.MULTILINE)
 """The signs of PDN that PGN has not: its own tags, or a move from square to square after a number."""
 TOKEN = re.compile(
-    r"""
-      ^%.* | ;.*                                # up to the line's end: for other programs, or for people
-    | \{ (?P<comment> [^}]*) \}
-    | \[ \s* (?P<tag> [^\s"\[\]]+) \s+ "(?P<value> [^"\n]* | .*)" \s* \]
-    | (?P<bracket> [()])
+    ASIDES
+    + r"""
     | \$\d+ | [!?]+ | \.+                       # what is thought of a move
     | (?P<result> (?:[012]-[012] | 1/2-1/2 | ½-½ | \*) (?![^\s\[{;]))
     | (?P<number> \d+) \s* \.+

@@ -27,7 +27,7 @@ REPORT = 100
 
 
 class Report(NamedTuple):
-    """How far a training is, and the mean loss since the last report."""
+    """The progress of a training, and the mean loss since the last report."""
 
     step: int
     loss: float

@@ -67,7 +67,7 @@ class Wood:
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """Where a board lies in a picture so high: its middle and corners (pixels); how far it is squeezed."""
+    """The place of a board in a picture so high: its middle and corners (pixels), and its squeeze."""
 
     height: int
     middle: Floats

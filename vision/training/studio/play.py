@@ -29,7 +29,7 @@ Position = Mapping[Place, Standing]
 
 @dataclass(frozen=True)
 class Habit:
-    """How carefully the players put pieces: up to `off` squares from the middle."""
+    """The care with which players put pieces: up to `off` squares from the middle."""
 
     count: int
     kinds: Sequence[str]

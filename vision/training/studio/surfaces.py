@@ -47,7 +47,7 @@ TABLES: tuple[Rgb, ...] = (
 
 @dataclass(frozen=True)
 class BoardArt:
-    """How a board is made: `side` is its width and height in squares, with the rim."""
+    """The look of a board: `side` is its width and height in squares, with the rim."""
 
     picture: Singles
     side: float
