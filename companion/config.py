@@ -28,13 +28,14 @@ def read_settings(folder: Path) -> Mapping[str, Any]:
 
 
 def data_folder(given: Path | None = None) -> Path:
-    """Returns the folder of games and profiles, and makes it where it is missing.
+    """Returns the folder of games and profiles, and makes it where it is missing: for its owner
+    alone.
 
     It is the one given, else $COMPANION_DATA, else systemd's state directory, else the user's data folder.
     """
     folder = given or _usual_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"cannot use '{folder}' ({error.strerror}): name another with --data") from error
     return folder

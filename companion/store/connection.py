@@ -5,11 +5,17 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from companion.core.private_files import make_private
 from companion.store.rows import decode
 
 
 def connect(path: str) -> sqlite3.Connection:
-    """Opens a file, which is made where it is missing; ':memory:' is none."""
+    """Opens a file, which is made for its owner alone where it is missing; ':memory:' is none.
+
+    SQLite gives the files of its journal the mode of this one.
+    """
+    if path != ":memory:":
+        make_private(path)
     return _set_up(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
 
 

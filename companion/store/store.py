@@ -8,8 +8,10 @@ back; its pictures cannot.
 from __future__ import annotations
 
 import json
+import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -62,6 +64,8 @@ CREATE TRIGGER IF NOT EXISTS notes_remain BEFORE DELETE ON notes BEGIN
     SELECT RAISE(ABORT, 'comments only grow'); END;
 """
 VERSION = 2
+IDENTITY = "identity"
+"""The name under which the settings hold the store's identity. Stores made before have none yet."""
 
 
 class Store:
@@ -102,6 +106,14 @@ class Store:
 
     def close(self) -> None:
         self._db.close()
+
+    @property
+    def identity(self) -> str:
+        """Returns what tells this store from every other one, also from a later one under the same name.
+
+        A game's number is only good together with it. It is '' where none could be written.
+        """
+        return _identity(self._db)
 
     def check_writable(self) -> None:
         """Writes to the file what is in it already. Raises sqlite3.Error where it cannot be written."""
@@ -276,6 +288,17 @@ def _prepare(db: sqlite3.Connection) -> None:
     db.executescript(SCHEMA + album.SCHEMA)
     if found != VERSION:  # a disk that is full takes no write
         db.execute(f"PRAGMA user_version = {VERSION}")
+    if not _identity(db):
+        with suppress(sqlite3.OperationalError):  # the disk is full: it gets one later
+            db.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", (IDENTITY, secrets.token_hex(16)))
+
+
+def _identity(db: sqlite3.Connection) -> str:
+    try:
+        row = db.execute("SELECT value FROM settings WHERE name = ?", (IDENTITY,)).fetchone()
+    except sqlite3.Error:  # a store of the first version, or a damaged one
+        return ""
+    return "" if row is None else str(row[0])
 
 
 def result_word(outcome: Outcome | None) -> str:

@@ -356,3 +356,24 @@ def test_a_file_that_cannot_be_used_is_not_kept_open(path: Path, monkeypatch: py
         Store(path)
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         opened[0].execute("SELECT 1")
+
+
+def test_a_store_is_another_one_after_its_file_was_deleted(path: Path) -> None:
+    with Store(path) as store:
+        first = store.identity
+    with Store(path) as store:
+        assert first == store.identity != ""
+    for file in path.parent.iterdir():
+        file.unlink()
+    with Store(path) as store:
+        assert store.identity not in ("", first)
+
+
+def test_a_store_made_before_gets_an_identity_and_keeps_its_games(path: Path) -> None:
+    with Store(path) as store:
+        number = play(store)
+        store._db.execute("DELETE FROM settings")
+    with Store(path) as store, Store(path) as second:
+        assert store.identity == second.identity != ""
+        assert store.load(number).session().text == TEXT
+        assert store.begin("triune", {}, 1.0) == number + 1

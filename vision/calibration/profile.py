@@ -20,6 +20,7 @@ import numpy as np
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from companion.core.game import EMPTY, Look, Place
+from companion.core.private_files import open_private
 from vision.arrays import Image, Singles
 from vision.geometry.view import View, ViewError
 from vision.json_value import JsonValue, JsonValueError
@@ -100,8 +101,9 @@ class Profile:
         }
 
     def save(self, path: str | Path) -> None:
-        """Writes the profile to a file. OSError where that cannot be written."""
-        Path(path).write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+        """Writes the profile to a file: its owner's alone, as it holds pictures. OSError where that fails."""
+        with open(path, "w", encoding="utf-8", opener=open_private) as file:
+            file.write(json.dumps(self.to_json(), indent=1) + "\n")
 
 
 def load_profile(path: str | Path) -> Profile:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.game import GameError
+from companion.core.private_files import open_private
 from companion.games.text import read_game
 from vision.calibration.profile import Profile, ProfileError, check_board, parse_profile, read_data
 
@@ -195,9 +196,9 @@ def _read_data(path: Path) -> object:
 
 def _write(path: Path, data: dict[str, Any]) -> None:
     """Writes a profile. LibraryError, and nothing written, where the data are none."""
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
     draft = path.with_suffix(".new")
-    with draft.open("w", encoding="utf-8") as file:
+    with open(draft, "w", encoding="utf-8", opener=open_private) as file:
         json.dump(data, file, indent=1, ensure_ascii=False)
         file.flush()
         os.fsync(file.fileno())

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-import os
 import secrets
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from companion.core.private_files import write_private
 from web.server.certificate import Certificate
 
 log = logging.getLogger(__name__)
@@ -75,19 +74,6 @@ def read_secret(folder: Path) -> bytes:
 
 
 def _make_key(path: Path) -> bytes:
-    """Writes a new key to the disk: private from its first byte, and under its name only once it is whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     key = secrets.token_bytes(KEY_BYTES)
-    # mkstemp makes a file that nobody else may read.
-    descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(key)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(name).replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    write_private(path, key)
     return key
