@@ -12,6 +12,7 @@ from companion.table.desk import RETRY, Desk
 from companion.table.present import present
 from companion.table.snapshot import Happening
 from tests.companion.sensor import Sensor
+from tests.stores import keep_open
 
 FULL = "database or disk is full"
 
@@ -43,7 +44,7 @@ class Game:
 
     def __init__(self) -> None:
         self.time = 1000.0
-        self.store = FailingStore(":memory:")
+        self.store = keep_open(FailingStore(":memory:"))
         self.desk = Desk(self.store, wall=lambda: self.time)
         assert self.desk.handle(m.NewGame("triune", {"clock": "1"}))[0].ok
         self.sensor = Sensor(read_game("triune"))

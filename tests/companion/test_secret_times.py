@@ -15,11 +15,11 @@ from companion.core.game import GameError
 from companion.games.text import read_game
 from companion.record.session import Entry, Session, begin
 from companion.referee import Referee
-from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.present import present
 from tests.companion.sensor import Sensor
+from tests.stores import open_store
 
 GAME = read_game("magnet")
 BLUE = "=43t3TK434222"
@@ -42,7 +42,7 @@ def sessions(actions: Sequence[str]) -> list[Session]:
 
 def told(red: str, blue: str, actions: Sequence[str]) -> Told:
     """Returns what a spectator and Blue are shown, and when, while hands do these actions."""
-    desk = Desk(Store(":memory:"), Referee(clock=steps()), wall=lambda: 0.0)
+    desk = Desk(open_store(), Referee(clock=steps()), wall=lambda: 0.0)
     for message in (m.NewGame("magnet", {}), m.Submit(red, "red"), m.Submit(blue, "blue")):
         assert desk.handle(message)[0].ok
     sensor, shown = Sensor(GAME), Told()
@@ -104,7 +104,7 @@ def test_what_others_get_does_not_depend_on_secrets(seed: int) -> None:
 
 def test_a_hand_over_the_board_is_waited_for() -> None:
     """Whether what is seen under a hand is beyond doubt depends on secrets."""
-    desk = Desk(Store(":memory:"), Referee(clock=steps()), wall=lambda: 0.0)
+    desk = Desk(open_store(), Referee(clock=steps()), wall=lambda: 0.0)
     for message in (m.NewGame("magnet", {}), m.Submit("=24T2324t343K", "red"), m.Submit(BLUE, "blue")):
         assert desk.handle(message)[0].ok
     sensor = Sensor(GAME)
