@@ -38,6 +38,7 @@ STAND_INS = {
     r"^python -m vision\.training\.places (\w+).*": rf"{sys.executable} -m vision.training.places \1 --help",
     r"^python -m vision\.training\.occlusion .*": f"{sys.executable} -m vision.training.occlusion --help",
     r"^python -m vision\.training\.studio .*": f"{sys.executable} -m vision.training.studio --help",
+    r"^\.ci/supply .*": f"{ROOT}/.ci/supply --help",
     r"^\./test\b.*": f"{sys.executable} -m pytest -q --collect-only {Path(__file__)}",
 }
 """What stands in for a device, for root's rights and for what would run for minutes."""
