@@ -37,7 +37,7 @@ class Album:
     @property
     def is_wanted(self) -> bool:
         """Returns whether pictures are kept; they are not until the owner says so."""
-        row = self._db.execute("SELECT value FROM settings WHERE name = ?", (SWITCH,)).fetchone()
+        row = self._transaction.row("SELECT value FROM settings WHERE name = ?", (SWITCH,))
         return row is not None and row[0] == "on"
 
     def want(self, wanted: bool) -> None:
@@ -63,13 +63,11 @@ class Album:
 
     def lines(self, game: int) -> tuple[int, ...]:
         """Returns the lines of a game's log that have a picture."""
-        rows = self._db.execute("SELECT line FROM pictures WHERE game = ? ORDER BY line", (game,))
+        rows = self._transaction.rows("SELECT line FROM pictures WHERE game = ? ORDER BY line", (game,))
         return tuple(row[0] for row in rows)
 
     def picture(self, game: int, line: int) -> bytes | None:
-        row = self._db.execute(
-            "SELECT jpeg FROM pictures WHERE game = ? AND line = ?", (game, line)
-        ).fetchone()
+        row = self._transaction.row("SELECT jpeg FROM pictures WHERE game = ? AND line = ?", (game, line))
         return None if row is None else bytes(row[0])
 
     def erase(self, game: int | None = None) -> int:
@@ -83,4 +81,4 @@ class Album:
             self._db.execute("DELETE FROM pictures WHERE id = (SELECT MIN(id) FROM pictures)")
 
     def _count(self, question: str, *values: int) -> int:
-        return int(self._db.execute(question, values).fetchone()[0])
+        return int(self._transaction.row(question, values)[0])

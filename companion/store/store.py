@@ -171,18 +171,16 @@ class Store:
 
     def load(self, number: int) -> Record:
         """Returns a game with its log. StoreError where there is no such game."""
-        row = self._db.execute(
-            "SELECT game, head, started FROM games WHERE id = ?", (_number(number),)
-        ).fetchone()
+        row = self.transaction.row("SELECT game, head, started FROM games WHERE id = ?", (_number(number),))
         if row is None:
             raise StoreError(_missing(number))
         if not is_text(row[0]) or not isinstance(row[2], int | float):
             raise damaged(number, "it is not known which game it is, or when it was begun")
-        log = self._db.execute(
+        log = self.transaction.rows(
             "SELECT n, kind, text, by, source, certainty, time, clock FROM entries WHERE game = ? ORDER BY n",
             (number,),
         )
-        notes = self._db.execute(
+        notes = self.transaction.rows(
             "SELECT text, line, by, time FROM notes WHERE game = ? ORDER BY line, id", (number,)
         )
         return Record(
@@ -195,7 +193,7 @@ class Store:
 
     def check(self) -> Iterator[tuple[int, str]]:
         """Replays all games, the deleted ones too. Yields the number of each that is damaged, and why."""
-        for (number,) in self._db.execute("SELECT id FROM games ORDER BY id").fetchall():
+        for (number,) in self.transaction.rows("SELECT id FROM games ORDER BY id"):
             try:
                 self.load(number).session()
             except (GameError, sqlite3.Error) as error:
@@ -211,12 +209,12 @@ class Store:
 
         Where none ever was on it, the game that was added last counts. Imports are on no table.
         """
-        seated = self._db.execute("SELECT game FROM at_table").fetchall()
-        row = self._db.execute(
+        seated = self.transaction.row("SELECT game FROM at_table")
+        row = self.transaction.row(
             "SELECT game, result FROM summaries WHERE deleted IS NULL AND (game = ? OR ?)"
             " ORDER BY game DESC LIMIT 1",
-            (seated[0][0] if seated else None, not seated),
-        ).fetchone()
+            (seated[0] if seated else None, not seated),
+        )
         return None if row is None or row[1] else int(row[0])
 
     def list(
@@ -228,14 +226,14 @@ class Store:
         """
         tests = "".join(" AND words LIKE ? ESCAPE '\\'" for _ in words.split())
         older = "" if before is None else " AND (started, id) < (SELECT started, id FROM games WHERE id = ?)"
-        rows = self._db.execute(
+        rows = self.transaction.rows(
             f"{ROWS} WHERE (deleted IS NOT NULL) = ?{older}{tests} ORDER BY started DESC, id DESC LIMIT ?",
             (deleted, *([] if before is None else [before]), *map(_pattern, words.lower().split()), limit),
         )
         return [read_summary(row) for row in rows]
 
     def is_deleted(self, number: int) -> bool:
-        row = self._db.execute("SELECT deleted FROM summaries WHERE game = ?", (number,)).fetchone()
+        row = self.transaction.row("SELECT deleted FROM summaries WHERE game = ?", (number,))
         return row is not None and row[0] is not None
 
     def delete(self, number: int, when: float) -> None:
@@ -257,7 +255,7 @@ class Store:
 
     def _empty_journal(self) -> None:
         """Empties the journal as far as no reader needs it, so that nothing that was erased stays in it."""
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self.transaction.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def undelete(self, number: int) -> None:
         self._mark(number, None)

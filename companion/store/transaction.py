@@ -1,9 +1,15 @@
-"""Writes to the store's file all or nothing: what is written within one `with` block."""
+"""Writes to the store's file all or nothing, what is written within one `with` block; and reads from it.
+
+A connection sees one moment of the file from the first row of a query to its last. Where another program or
+connection writes meanwhile, SQLite lets it write no more ("database is locked"): so a query is read to its
+end before any other thread goes on.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -14,6 +20,15 @@ class Transaction:
         self.db = db
         self._lock = threading.RLock()
         self._depth = 0
+
+    def rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        """Returns all rows of a query, while no other thread uses the connection."""
+        with self._lock:
+            return self.db.execute(query, values).fetchall()
+
+    def row(self, query: str, values: Sequence[object] = ()) -> Any:
+        """Returns the first row of a query, or None."""
+        return next(iter(self.rows(query, values)), None)
 
     def __enter__(self) -> None:
         self._lock.acquire()

@@ -14,6 +14,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from random import Random, SystemRandom
 
@@ -116,8 +117,9 @@ class Desk:
     def _carry_out(self, message: m.Message, context: Context) -> None:
         """Does what a person asks for, on a game that is stored: all of it, or nothing."""
         self._store_all()
-        step = take(self._state, self._answered(message, context.wall), context)
-        self._store_all(step.effects)
+        with self._store.transaction if isinstance(message, m.NewGame) else nullcontext():
+            step = take(self._state, self._answered(message, context.wall), context)
+            self._store_all(step.effects)
         self._state = step.state
         self._untold += step.events
 

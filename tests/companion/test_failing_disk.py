@@ -150,6 +150,13 @@ def test_nobody_acts_on_a_game_that_is_not_stored(game: Game) -> None:
     assert game.shown == game.stored == ("a2-a3", "b7~")
 
 
+def test_a_game_that_cannot_be_put_on_the_table_is_not_begun(game: Game) -> None:
+    game.store.fault = FULL
+    assert not game.desk.handle(m.NewGame("triune"))[0].ok
+    game.store.fault = ""
+    assert [summary.id for summary in game.store.list()] == [1]
+
+
 def test_what_a_person_enters_shows_the_trouble_until_the_disk_takes_it(game: Game) -> None:
     game.store.fault = FULL
     assert not game.desk.handle(m.Submit("a2-a3"))[0].ok

@@ -14,7 +14,7 @@ from companion.core.game import GameError, IllegalActionError
 from companion.games.text import read_game
 from companion.record.record import Note, Record, read_any, read_record, write_record
 from companion.record.session import Entry
-from companion.store.rows import StoreError, Summary
+from companion.store.rows import StoreError, Summary, read_entry
 from companion.store.store import Store
 from tests.stores import open_store
 
@@ -259,6 +259,23 @@ def test_a_comment_is_about_a_line_that_is_there(store: Store, line: int) -> Non
         store.note(number, Note("x", line))
     with pytest.raises(StoreError, match="there is no game 9"):
         store.note(9, Note("x"))
+
+
+def test_a_comment_is_taken_while_a_game_is_read_and_another_played(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, table = play(store), open_store(path)
+
+    def read(game: int, line: int, row: Any) -> Entry:
+        if line == 0:
+            monkeypatch.undo()
+            play(table)
+            store.note(number, Note("meanwhile"))
+        return read_entry(game, line, row)
+
+    monkeypatch.setattr("companion.store.store.read_entry", read)
+    assert store.load(number).session().text == TEXT
+    assert [note.text for note in store.load(number).notes] == ["meanwhile"]
 
 
 def test_threads_that_write_at_once_lose_nothing(store: Store) -> None:
