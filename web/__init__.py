@@ -11,6 +11,7 @@ from flask import Flask
 from web.routes import api, auth, boards, camera, camera_setup, grid, live, openapi, pages, records
 from web.server import bodies, security
 from web.server.context import Context, TableLike
+from web.server.cookies import Cookies
 from web.server.services import Services
 from web.server.settings import Settings, read_secret
 
@@ -24,6 +25,7 @@ def create_app(table: TableLike, settings: Settings | None = None, services: Ser
     """Returns the application that shows and serves this table."""
     settings = settings or Settings()
     app = Flask(__name__)
+    app.session_interface = Cookies()
     app.config.update(
         SECRET_KEY=settings.secret,
         SESSION_COOKIE_NAME="companion",

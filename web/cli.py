@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-import secrets
+import os
 import sqlite3
 import sys
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -30,10 +31,11 @@ from vision.calibration.profile import ProfileError, check_board, load_profile
 from web import Services, Settings, create_app, read_secret
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.runtime import Runtime
+from web.server.access import FILE, Access
 from web.server.addresses import host_names, outward_address
 from web.server.certificate import certificate
 from web.server.server import Server
-from web.server.settings import LOOPBACK
+from web.server.settings import LOOPBACK, PIN_FILE, PIN_LENGTH, read_pin
 
 
 @click.command()
@@ -64,7 +66,11 @@ from web.server.settings import LOOPBACK
     type=click.Path(path_type=Path),
     help="the certificate's key, where it is in a file of its own",
 )
-@click.option("--pin", envvar="COMPANION_PIN", help="the arbiter's PIN; made up when open to the network")
+@click.option(
+    "--pin",
+    envvar="COMPANION_PIN",
+    help="the arbiter's PIN; made up, and kept with the games, when open to the network",
+)
 def run(
     text: str | None,
     sources: tuple[str, ...],
@@ -82,14 +88,17 @@ def run(
         replay(text)
     folder = data_folder(data)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    is_pin_given = pin is not None
+    os.umask(0o077)  # what a server writes is its owner's alone
+    where = "the one in --pin or COMPANION_PIN"
     if pin is None and host not in LOOPBACK:
-        pin = f"{secrets.randbelow(10**6):06d}"
+        pin, where = read_pin(folder), f"the one in '{folder / PIN_FILE}'"
     wanted = tuple(s for s in sources if s != "none")
     with ExitStack() as stack:
         store = stack.enter_context(Store(folder / "games.sqlite"))
         table = stack.enter_context(Table(Desk(store), PictureKeeper(store.pictures)))
         _begin(table, store, text)
+        access = Access(time.monotonic, Settings.session_seconds, folder / FILE)
+        stack.callback(access.save)
         runtime = _runtime(table, wanted, folder, profile)
         settings = Settings(
             host=host,
@@ -104,13 +113,14 @@ def run(
             camera_setup=_camera_setup(runtime, folder),
             grid_setup=_grid_setup(runtime, folder),
             store=stack.enter_context(Store(folder / "games.sqlite")),
+            access=access,
         )
         server = _server(table, settings, services)
         stack.enter_context(runtime)
         if panel:
             stack.enter_context(PanelController(_panel(panel, folder), table))
         stack.enter_context(Watchdog(lambda: answers(table)))
-        _greet(settings, server.port, is_pin_given)
+        _greet(settings, server.port, where)
         server.run()
 
 
@@ -176,7 +186,11 @@ def _called(host: str) -> str:
     return f"[{name}]" if ":" in name else name
 
 
-def _greet(settings: Settings, port: int, is_pin_given: bool) -> None:
+def _greet(settings: Settings, port: int, where: str) -> None:
+    """Says where the page is, and who may act on it.
+
+    `where` says where the PIN stands: what is printed may go into a journal, which more people may read.
+    """
     scheme = "https" if settings.https else "http"
     click.echo(f"Board Companion: open {scheme}://{_called(settings.host)}:{port}/")
     if settings.certificate and settings.certificate.is_self_made:
@@ -184,7 +198,10 @@ def _greet(settings: Settings, port: int, is_pin_given: bool) -> None:
         click.echo(settings.certificate.fingerprint)
     if settings.is_open:
         click.echo("The page is open to everybody on this network; looking is free.")
-        if is_pin_given and not sys.stdout.isatty():  # a journal, which more people may read
-            click.echo("To act, take a seat with the arbiter's PIN: the one in --pin or COMPANION_PIN.")
-        else:
-            click.echo(f"To act, take a seat with the arbiter's PIN: {settings.pin}")
+        click.echo(f"To act, take a seat with the arbiter's PIN: {_shown(settings.pin, where)}")
+        if len(settings.pin or "") < PIN_LENGTH:
+            click.echo(f"This PIN is short and can be guessed: take {PIN_LENGTH} letters or digits, or more.")
+
+
+def _shown(pin: str | None, where: str) -> str:
+    return str(pin) if sys.stdout.isatty() else f"{where}."

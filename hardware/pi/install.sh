@@ -96,7 +96,7 @@ account() {
   fi
   local group
   for group in $(known_groups); do run usermod --append --groups "$group" "$ACCOUNT"; done
-  run install -d -m 0750 -o "$ACCOUNT" -g "$ACCOUNT" "$STATE"
+  run install -d -m 0700 -o "$ACCOUNT" -g "$ACCOUNT" "$STATE"
 }
 
 # The groups that devices belong to here.
@@ -182,7 +182,11 @@ display() {
 
 farewell() {
   echo "Board Companion runs: http://$(uname -n).local:$(setting_port)/"
-  if [ -r "$SETTINGS" ]; then echo "The arbiter's PIN: $(sed -n 's/^COMPANION_PIN=//p' "$SETTINGS")"; fi
+  if [ -t 1 ] && [ -r "$SETTINGS" ]; then
+    echo "The arbiter's PIN: $(sed -n 's/^COMPANION_PIN=//p' "$SETTINGS")"
+  else
+    echo "The arbiter's PIN stands in $SETTINGS."   # what is printed goes into a log
+  fi
   echo "What is there and works: sudo -u $ACCOUNT companion doctor --data $STATE"
 }
 

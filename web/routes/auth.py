@@ -1,8 +1,8 @@
 """Seats and permissions: everybody may look, and acting needs a seat or the arbiter's PIN.
 
 On a server without a PIN nothing of this shows: a browser on this machine acts for everybody. On one that is
-open to the network a player scans a QR code with the seat's signed link, or the arbiter enters the PIN. A
-seat's link holds for one game.
+open to the network a player scans a QR code with the seat's signed link, or the arbiter enters the PIN. That
+gives the browser a pass (`web.server.passes`), which its cookie names. A seat is for one game of one store.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hmac
 import io
 import ipaddress
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -24,13 +24,17 @@ from werkzeug.exceptions import Forbidden, TooManyRequests
 from companion.core.rules import Rules
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
-from web.server.addresses import host_names, outward_address
+from web.server.addresses import block_of, host_names, outward_address
+from web.server.attempts import ITSELF
 from web.server.context import context
 from web.server.fields import takes
+from web.server.passes import NOTHING, Pass
 from web.server.security import token
 from web.server.settings import LOOPBACK
 
 blueprint = Blueprint("auth", __name__)
+PROXY_HEADERS = ("forwarded", "via", "x-forwarded", "x-real-ip", "x-client-ip", "true-client-ip")
+"""The beginnings of headers by which proxies tell of themselves, or of who is behind them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class Caller:
     standing: str
     seat: str = ""
     number: int | None = None
+    pass_name: str = ""
+    """The name of the pass that gives seat or role; '' for none."""
 
     def seat_in(self, snapshot: Snapshot) -> str:
         """Returns the caller's seat in the game that is on; '' for none."""
@@ -72,22 +78,48 @@ def has_secrets(snapshot: Snapshot) -> bool:
 
 def caller() -> Caller:
     """Returns the sender of the current request."""
-    settings = context().settings
-    seat, number = str(session.get("seat", "")), session.get("number")
-    if settings.pin and hmac.compare_digest(str(session.get("arbiter", "")), _mark(settings.pin)):
-        return Caller(ARBITER)
-    near = settings.pin is None and is_near()
-    return Caller("home" if near else "spectator", seat, number)
+    settings, found = context().settings, _pass()
+    name = _pass_name() if found != NOTHING else ""
+    if settings.pin and hmac.compare_digest(found.mark, _mark(settings.pin)):
+        return Caller(ARBITER, pass_name=name)
+    standing = "home" if settings.pin is None and is_near() else "spectator"
+    if found.store != context().store_identity:
+        return Caller(standing)
+    return Caller(standing, found.seat, found.number, name)
+
+
+def _pass() -> Pass:
+    return context().access.find(_pass_name())
+
+
+def _pass_name() -> str:
+    return str(session.get("pass", ""))
+
+
+def _give(what: Pass) -> None:
+    """Gives the caller a pass in the place of the one it had, and keeps that over a restart."""
+    access = context().access
+    session["pass"] = access.passes.give(what, instead=_pass_name())
+    access.save()
 
 
 def is_near() -> bool:
     """Returns whether the request comes from this machine, and through no proxy."""
-    if request.headers.get("Forwarded") or request.headers.get("X-Forwarded-For"):
+    if is_handed_on():
         return False
     try:
         return ipaddress.ip_address(request.remote_addr or "").is_loopback
     except ValueError:
         return False
+
+
+def is_handed_on() -> bool:
+    """Returns whether a proxy handed the request on: then nobody knows who sent it.
+
+    One that says nothing of itself (nginx, as it comes) speaks HTTP/1.0, which no browser does.
+    """
+    told = any(name.lower().startswith(PROXY_HEADERS) for name, _ in request.headers)
+    return told or request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
 
 
 def require(player: str = "") -> Caller:
@@ -135,20 +167,30 @@ def show_session() -> Response:
 def enter_pin(body: dict[str, Any]) -> Response:
     """Makes the caller the arbiter, for the right PIN."""
     given = body["pin"]
-    settings, attempts = context().settings, context().attempts
-    address = request.remote_addr or ""
-    if settings.pin is None:
+    pin, access, address = context().settings.pin, context().access, _guesser()
+    if pin is None:
         raise Forbidden("no PIN is set on this server")
-    wait = attempts.wait(address)
+    wait = access.attempts.take(address)
     if wait > 0:
-        raise TooManyRequests(
-            f"too many wrong PINs: wait {math.ceil(wait / 60)} minutes", retry_after=math.ceil(wait)
-        )
-    if not hmac.compare_digest(given.encode(), settings.pin.encode()):
-        attempts.fail(address)
+        raise TooManyRequests(f"too many wrong PINs: wait {_say_wait(wait)}", retry_after=math.ceil(wait))
+    if not hmac.compare_digest(given.encode(), pin.encode()):
+        access.save()
         raise Forbidden("that is not the PIN")
-    session["arbiter"] = _mark(settings.pin)
+    access.attempts.succeed(address)
+    _give(replace(_pass(), mark=_mark(pin)))
     return jsonify(describe(caller()))
+
+
+def _say_wait(seconds: float) -> str:
+    return "a minute" if seconds <= 60 else f"{math.ceil(seconds / 60)} minutes"
+
+
+def _guesser() -> str:
+    """Returns the address that an attempt at the PIN counts for. A proxy's clients are one, and strangers."""
+    if is_near():
+        return ITSELF
+    address = block_of(request.remote_addr or "")
+    return f"{address} by a proxy" if is_handed_on() else address
 
 
 @blueprint.post("/api/v1/session/seat")
@@ -162,16 +204,17 @@ def take_seat(body: dict[str, Any]) -> Response:
         _check_player(seat)
     else:
         raise Forbidden("scan the seat's code")
-    session["seat"], session["number"] = seat, context().table.snapshot.number
+    mark = _pass().mark
+    _give(Pass(seat, *_game(), mark) if seat else Pass(mark=mark))
     return jsonify(describe(caller()))
 
 
 @blueprint.post("/api/v1/session/leave")
 @takes()
 def leave(body: dict[str, Any]) -> Response:
-    """Gives up the seat or the arbiter's role."""
-    for key in ("seat", "number", "arbiter"):
-        session.pop(key, None)
+    """Gives up the seat or the arbiter's role, in every copy of the browser's cookie."""
+    if _pass_name():
+        _give(NOTHING)
     return jsonify(describe(caller()))
 
 
@@ -190,7 +233,12 @@ def show_code(player: str) -> Response:
 
 def seat_link(player: str) -> str:
     """Returns the address that gives a phone this seat."""
-    return f"{_address()}seat#{_signer().dumps([player, context().table.snapshot.number])}"
+    return f"{_address()}seat#{_signer().dumps([player, *_game()])}"
+
+
+def _game() -> tuple[int | None, str]:
+    """Returns what a seat holds for: the game that is on, and the store that it is in."""
+    return context().table.snapshot.number, context().store_identity
 
 
 def _address() -> str:
@@ -215,10 +263,10 @@ def _check_player(player: str) -> None:
 
 def _read_link(text: str) -> str:
     try:
-        player, number = _signer().loads(text)
+        player, *game = _signer().loads(text)
     except (BadSignature, ValueError, TypeError) as error:
         raise Forbidden("this link is damaged: scan the code again") from error
-    if number is None or number != context().table.snapshot.number:
+    if game != list(_game()) or game[0] is None:
         raise Forbidden("this link belongs to an earlier game: scan the code again")
     return str(player)
 

@@ -4,7 +4,8 @@ A stream starts with the whole state, so a display that slept or lost the networ
 newest snapshot counts: a display that reads slowly misses those in between, and one that has stalled gets
 nothing until it reads on. Neither costs the table anything. Each stream keeps a thread of the server: their
 number is limited, each ends after a while (displays come back by themselves), and the kernel drops one that
-stays silent. The viewer is determined anew for each snapshot, because a seat holds for one game.
+stays silent. The viewer is determined anew for each snapshot, because a seat holds for one game; the
+stream ends with the pass that its display came with.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def follow(shared: Context, who: Caller, line: Line, known: str = "") -> Iterato
     told = begun = services.clock()
     snapshot = table.snapshot
     yield b": board companion\nretry: %d\n\n" % RETRY_MS + beat(table_time())
-    while True:
+    while shared.access.holds(who.pass_name):
         now, shown = services.clock(), shared.published.show(snapshot, who.viewer(snapshot))
         if shown.tag != known:
             known, told = shown.tag, now

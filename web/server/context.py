@@ -11,7 +11,6 @@ import json
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from flask import current_app
@@ -20,6 +19,7 @@ from companion.table.messages import Message, Reply
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
 from web.runtime.jpeg import Pictures
+from web.server.access import Access
 from web.server.services import Services
 from web.server.settings import Settings
 from web.server.shares import Shares
@@ -89,7 +89,8 @@ class Context:
         self.published = Published()
         self.streams = threading.BoundedSemaphore(settings.streams)
         self.address_streams = Shares(settings.address_streams)
-        self.attempts = Attempts(services.clock)
+        self.access = services.access or Access(services.clock, settings.session_seconds)
+        self.store_identity = services.store.identity if services.store else ""
         self.pictures = Pictures()
         self.seen_pictures = Pictures()
         self.closing = threading.Event()
@@ -99,39 +100,6 @@ class Context:
         self.description = b""
         """The API's document, made when it is first asked for."""
         self.log = logging.getLogger("web")
-
-
-class Attempts:
-    """Counts wrong PINs, and limits them: few for one address, not many for all addresses together."""
-
-    WINDOW = 300.0  # seconds
-    OF_ONE = 5
-    OF_ALL = 50
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._failed: list[tuple[float, str]] = []
-
-    def wait(self, address: str) -> float:
-        """Returns the seconds until this address may try again; 0 when it may now."""
-        with self._lock:
-            self._forget()
-            own = [time for time, failed in self._failed if failed == address]
-            if len(own) >= self.OF_ONE:
-                return own[-self.OF_ONE] + self.WINDOW - self._clock()
-            if len(self._failed) >= self.OF_ALL:
-                return self._failed[-self.OF_ALL][0] + self.WINDOW - self._clock()
-            return 0.0
-
-    def fail(self, address: str) -> None:
-        """Counts a wrong PIN."""
-        with self._lock:
-            self._failed.append((self._clock(), address))
-
-    def _forget(self) -> None:
-        since = self._clock() - self.WINDOW
-        self._failed = [entry for entry in self._failed if entry[0] > since]
 
 
 def context() -> Context:

@@ -58,7 +58,6 @@ def token() -> str:
     """Returns the session's token against cross-site requests, and makes one if it has none."""
     if "csrf" not in session:
         session["csrf"] = secrets.token_urlsafe(24)
-        session.permanent = True
     return str(session["csrf"])
 
 

@@ -12,6 +12,7 @@ from companion.store.store import Store
 from firmware_bridge.grid_setup import GridSetup
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.jpeg import Picture
+from web.server.access import Access
 
 
 class Fingers(Protocol):
@@ -46,6 +47,8 @@ class Services:
     """Tests and calibrates the sensor grid."""
     store: Store | None = None
     """The stored games, opened for this page alone."""
+    access: Access | None = None
+    """Who has a seat or the arbiter's role, kept over a restart; None: until the server ends."""
     clock: Callable[[], float] = time.monotonic
     """Seconds that never jump, for waits."""
     wall: Callable[[], float] = time.time

@@ -12,6 +12,7 @@ from web.server.certificate import Certificate
 
 log = logging.getLogger(__name__)
 KEY_BYTES = 32
+PIN_FILE, PIN_LENGTH = "pin", 6
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -38,6 +39,7 @@ class Settings:
     stream_seconds: float = 1800.0
     """The seconds after which a stream is ended; the display opens the next one by itself."""
     session_seconds: int = 14 * 24 * 3600
+    """The seconds for which a seat or the arbiter's role is kept for a browser that does not come."""
     ask_seconds: float = 5.0
     """The seconds that an action may wait for the table."""
     think_seconds: float = 5.0
@@ -71,6 +73,20 @@ def read_secret(folder: Path) -> bytes:
     path.replace(aside)
     log.warning("'%s' was damaged, and is now '%s': everybody has to take a seat anew", path, aside.name)
     return _make_key(path)
+
+
+def read_pin(folder: Path) -> str:
+    """Returns the arbiter's PIN that was made up for this folder: kept in it for its owner alone, made if
+    missing."""
+    path = folder / PIN_FILE
+    try:
+        pin = path.read_text(encoding="utf-8", errors="replace").strip()
+    except FileNotFoundError:
+        pin = ""
+    if not (len(pin) >= PIN_LENGTH and pin.isascii() and pin.isdecimal()):
+        pin = f"{secrets.randbelow(10**PIN_LENGTH):0{PIN_LENGTH}d}"
+        write_private(path, f"{pin}\n".encode())
+    return pin
 
 
 def _make_key(path: Path) -> bytes:

@@ -1,0 +1,101 @@
+"""Who may act here: passes, and attempts at the PIN, kept over a restart in one file.
+
+Their ages count in the time for which the server has run, in all its runs together. A machine without a
+battery for its clock begins in some other year, and jumps once it has a network: by the time of day,
+everybody would lose the seat.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from companion.core.private_files import write_private
+from web.server.attempts import Attempts
+from web.server.passes import NOTHING, Pass, Passes
+
+log = logging.getLogger(__name__)
+FILE = "access.json"
+SAVED_EVERY = 600.0
+"""The seconds after which the time that passed is saved: so much at most is not counted after a power cut."""
+DAMAGES = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+
+
+class Access:
+    """The passes and attempts of one server. `clock` gives seconds that never jump; without a path nothing is
+    kept.
+    """
+
+    def __init__(self, clock: Callable[[], float], lasts: float, path: Path | None = None) -> None:
+        self._clock, self._path = clock, path
+        self._begun = clock()
+        self._writing = threading.Lock()
+        try:
+            self._take(_read(path), lasts)
+        except DAMAGES:
+            _set_aside(path)
+            self._take({}, lasts)
+
+    def _take(self, kept: dict[str, Any], lasts: float) -> None:
+        self._ran_before = self._saved_at = float(kept.get("ran", 0.0))
+        self.passes = Passes(self.ran, lasts, kept.get("passes"))
+        self.attempts = Attempts(self.ran, kept.get("attempts"))
+
+    def ran(self) -> float:
+        """Returns the seconds for which the server has run, in all its runs."""
+        return self._ran_before + self._clock() - self._begun
+
+    def find(self, name: str) -> Pass:
+        """Returns the pass with this name, `NOTHING` where it has ended.
+
+        Now and then it saves how old all are.
+        """
+        if self.ran() - self._saved_at >= SAVED_EVERY:
+            self.save()
+        return self.passes.find(name)
+
+    def holds(self, name: str) -> bool:
+        """Returns whether the pass with this name goes on; True for '', which is none."""
+        return not name or self.find(name) != NOTHING
+
+    def save(self) -> None:
+        """Writes the file. Where the disk takes none, that is tried again later."""
+        if self._path is None:
+            return
+        self._saved_at = self.ran()
+        with self._writing:
+            kept = {
+                "ran": self.ran(),
+                "passes": self.passes.to_json(),
+                "attempts": self.attempts.to_json(),
+            }
+            try:
+                write_private(self._path, json.dumps(kept, indent=1).encode())
+            except OSError as error:
+                log.warning("cannot write '%s' (%s): who has a seat is not kept", self._path, error.strerror)
+
+
+def _read(path: Path | None) -> dict[str, Any]:
+    """Returns what a file holds, {} where there is none. One of `DAMAGES` where it was damaged."""
+    if path is None:
+        return {}
+    try:
+        kept: dict[str, Any] = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        log.warning("cannot read '%s' (%s): everybody has to take a seat anew", path, error.strerror)
+        return {}
+    return {**kept}
+
+
+def _set_aside(path: Path | None) -> None:
+    if path:
+        with suppress(OSError):
+            path.replace(path.with_name(f"{path.name}.damaged"))
+        log.warning("'%s' was damaged, and is set aside: everybody has to take a seat anew", path)

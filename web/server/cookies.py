@@ -1,0 +1,42 @@
+"""The session's cookie: signed, and without an age that a clock could tell.
+
+The browser counts by itself how long it keeps the cookie (`Max-Age`). The pass that it names tells what it
+gives, and ends by the time for which the server has run.
+"""
+
+from __future__ import annotations
+
+from flask import Flask, Request, Response
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from itsdangerous import BadSignature
+
+
+class Cookies(SecureCookieSessionInterface):
+    """Reads and writes sessions as cookies of this server."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        signer, value = self.get_signing_serializer(app), request.cookies.get(self.get_cookie_name(app))
+        if signer is None:
+            return None
+        try:
+            return self.session_class(signer.loads(value)) if value else self.session_class()
+        except BadSignature:
+            return self.session_class()
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        """Sends the cookie with each answer to a browser that has a session: it is kept on from then."""
+        if session.accessed:
+            response.vary.add("Cookie")
+        signer = self.get_signing_serializer(app)
+        if not session or signer is None:
+            return
+        response.set_cookie(
+            self.get_cookie_name(app),
+            str(signer.dumps(dict(session))),
+            max_age=app.permanent_session_lifetime,
+            path=self.get_cookie_path(app),
+            httponly=self.get_cookie_httponly(app),
+            secure=self.get_cookie_secure(app),
+            samesite=self.get_cookie_samesite(app),
+        )
+        response.vary.add("Cookie")
