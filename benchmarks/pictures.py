@@ -102,7 +102,7 @@ def around() -> Iterator[PageScene]:
     kept = (*learn, ready("Keep it"), "h2:has-text('name') ~ p:has-text('Kept')", "#profiles")
     yield PageScene("setting-up-profiles", "", "/setup", kept, ".profile")
     full = "main:not(:has(.spot:not(:has(.felt)))) h1"
-    grid = (ready("1. The board is empty"), ready("Magnets on all"), full, ready("2. Every site"))
+    grid = (ready("1. The board is empty"), ready("Magnets on all"), full, ready("Or: "))
     yield PageScene("grid", "", "/setup/grid", grid, "text=full board is noted")
     yield PageScene("nowhere", "", "/nowhere", shows="text=There is no such page")
     yield PageScene("virtual", "triune a2-a3 b7~", shows=VIRTUAL, is_virtual=True)

@@ -1,20 +1,22 @@
-"""Learns a grid's sensors from steps that anybody can take: clear the board, fill it, walk one magnet over
-it.
+"""Learns a grid's sensors from steps that anybody can take: clear the board, walk one magnet over it; who has
+a magnet for each site may fill it instead, or besides.
 
 Each sensor is judged by its own level at rest and by the other sensors. One with a swing far below the usual
 is weak or dead, one that stays where a piece would put it is stuck, and one that a magnet on a neighbouring
-site brings near the threshold is bleeding. Scans are levels (0 to 1023) by site.
+site brings near the threshold is bleeding. A linear sensor that feels the walked magnet's other pole is
+turned over. Scans are levels (0 to 1023) by site.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean, median, pstdev
 from typing import NamedTuple, TypeAlias
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
-from firmware_bridge.messages import LEVEL_MAX, Sensor
+from firmware_bridge.messages import LEVEL_MAX, Sensor, State
 from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict, thresholds
 from firmware_bridge.wiring import Wiring
 
@@ -28,6 +30,8 @@ NOISE_SHARE = 0.1
 OFF_CENTRE = 0.5
 SWING_MIN = 25
 """Counts that the usual magnet has to make for a board to count as filled: 0.12 V."""
+FEW_SHARE = 2 / 3
+"""The least share of the sensors that have to react: with fewer, the board was not full or not walked on."""
 CENTRE = LEVEL_MAX / 2
 UNTUNED = {Sensor.REED: (0.0, 512), Sensor.DIGITAL: (0.0, 512), Sensor.ANALOGUE: (CENTRE, 60)}
 """The level at rest and the threshold that a sensor has before it is calibrated."""
@@ -55,18 +59,51 @@ def calibrate(
 ) -> Calibration:
     """Returns levels, thresholds and a verdict for each sensor.
 
-    It needs scans of the empty board, and of the full one or of a walk (see `walked`), or best of both.
-    InsufficientScansError when they do not tell enough.
+    It needs scans of the empty board, and of a walk (see `walked`) or of the full one. `poles` names the
+    looks that a pole stands for; the magnet that was walked is then that of `walking_piece`.
+    InsufficientScansError when the scans do not tell enough.
     """
     if not empty or not (full or walk):
-        raise InsufficientScansError("needs scans of the empty board, and of the full one or of a walk")
+        raise InsufficientScansError("begin with the empty board, then walk one magnet over all sites")
     seen = {site: _respond(site, empty, full, walk or {}) for site in wiring.sites}
+    _need_reactions([abs(s.swing) for s in seen.values()])
     usual = median(abs(s.swing) for s in seen.values())
-    if usual < SWING_MIN:
-        raise InsufficientScansError("most sensors did not react: put a piece on every site, magnets down")
     noise = median(s.noise for s in seen.values())
     sites = {site: _levels(s, wiring.sensor, usual, noise) for site, s in seen.items()}
+    felt = {site: seen[site].swing for site in walk or {} if wiring.sensor is Sensor.ANALOGUE}
+    turned = _turned_over(felt, _pole_walked(poles or {}))
+    sites |= {site: replace(sites[site], turned=is_turned) for site, is_turned in turned.items()}
     return Calibration(wiring.check, wiring.sensor, sites, dict(poles or {}))
+
+
+def _need_reactions(swings: Sequence[float]) -> None:
+    """Raises InsufficientScansError where too few sensors have felt a magnet to judge the others by them."""
+    felt = sum(swing >= SWING_MIN for swing in swings)
+    if felt < FEW_SHARE * len(swings):
+        raise InsufficientScansError(
+            f"only {felt} of {len(swings)} sensors felt a magnet: walk one piece over every site, magnet down"
+        )
+
+
+def walking_piece(poles: Mapping[str, tuple[str, ...]]) -> str:
+    """Returns what to walk over the board, in words: where poles stand for looks, a piece of a known one."""
+    looks = poles.get(_pole_walked(poles).name.lower(), ())
+    return f"one piece ({' or '.join(looks)})" if looks else "one piece"
+
+
+def _pole_walked(poles: Mapping[str, tuple[str, ...]]) -> State:
+    """Returns the pole that the walked magnet has up; OPEN where nobody knows."""
+    return next((pole for pole in (State.NORTH, State.SOUTH) if poles.get(pole.name.lower())), State.OPEN)
+
+
+def _turned_over(swings: Mapping[Site, float], pole: State) -> dict[Site, bool]:
+    """Returns whether each sensor lies with its other face up, by what it felt of a magnet with this pole up.
+
+    Where the pole is not known, most of the sensors are right.
+    """
+    norths = sum(swing > 0 for swing in swings.values())
+    is_north = pole is State.NORTH if pole else 2 * norths >= len(swings)
+    return {site: (swing > 0) != is_north for site, swing in swings.items()}
 
 
 def walked(empty: Sequence[Scan], scans: Iterable[Scan]) -> dict[Site, Scan]:

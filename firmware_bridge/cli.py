@@ -10,16 +10,17 @@ import click
 from companion.config import data_folder
 from companion.core.board import Board, bundled_boards, load_board, read_board
 from companion.core.game import Site
-from firmware_bridge.calibrate import Scan, calibrate, examine, walked
+from firmware_bridge.calibrate import Scan, calibrate, examine, walked, walking_piece
 from firmware_bridge.grid_source import PROFILE, usual_calibration
 from firmware_bridge.heat import heat_map
 from firmware_bridge.probe import Probe, opener_of
-from firmware_bridge.sensors import ADVICE, Calibration, SensorVerdict
+from firmware_bridge.sensors import ADVICE, TURNED_OVER, Calibration, SensorVerdict
 from firmware_bridge.wiring import known_boards
 
 SCANS = 30
 WALK_SCANS = 100
 """Scans between two looks at how many sites the walk has reached."""
+CLEAR = "Clear the board, then press a key…"
 DOCTOR_SCANS = 100
 """Scans of two to five seconds, by the size of the board."""
 
@@ -32,7 +33,8 @@ BOARD = click.option("--board", help="a board file, for a board that does not co
 @click.command("grid")
 @SOURCE
 @BOARD
-@click.option("--walk/--no-walk", default=True, help="also walk one magnet over all sites")
+@click.option("--walk/--no-walk", default=True, help="walk one magnet over all sites (the default)")
+@click.option("--full", is_flag=True, help="also fill the board; it needs as many magnets as there are sites")
 @click.option("--north", multiple=True, metavar="LOOK", help="looks whose magnets have north up: red/solid")
 @click.option("--south", multiple=True, metavar="LOOK", help="looks whose magnets have south up")
 @click.option("--heat", type=click.Path(), help="write a map of how strongly each sensor feels (SVG)")
@@ -41,19 +43,26 @@ def calibrate_grid(
     source: str,
     board: str | None,
     walk: bool,
+    full: bool,
     north: tuple[str, ...],
     south: tuple[str, ...],
     heat: str | None,
     output: str | None,
 ) -> None:
-    """Learns the sensors of a grid: the empty board, the full board, one magnet over all sites."""
+    """Learns the sensors of a grid: from the empty board, and one magnet over all sites."""
+    if not walk and not full:
+        raise click.UsageError("without the walk, --full has to fill the board: a magnet on every site")
+    if not walk and (north or south):
+        raise click.UsageError("--north and --south need the walk: it finds the sensors that are turned over")
     boards = _boards(board)
     with Probe(opener_of(source, boards[0]), boards) as probe:
-        found = _calibrate(probe, walk, {"north": north, "south": south})
+        found = _calibrate(probe, walk, full, {"north": north, "south": south})
     found.save(output or data_folder() / PROFILE)
     played = next(b for b in boards if tuple(b.sites) == tuple(found.sites))
     if heat:
         Path(heat).write_text(heat_map(played, found), encoding="utf-8")
+    for site in found.turned:
+        click.echo(f"{site}: turned over - {TURNED_OVER}")
     _tell({site: found.sites[site].verdict for site in found.blind}, len(found.sites))
 
 
@@ -61,7 +70,8 @@ def calibrate_grid(
 @SOURCE
 @BOARD
 @click.option("--empty", "stands", flag_value="empty", help="the board is empty: stuck sensors show")
-@click.option("--full", "stands", flag_value="full", help="a piece stands on every site: dead sensors show")
+@click.option("--walk", "stands", flag_value="walk", help="walk one magnet over all sites: dead sensors show")
+@click.option("--full", "stands", flag_value="full", help="the same, with a magnet on every site at once")
 def doctor_grid(source: str, board: str | None, stands: str | None) -> None:
     """Tests a grid in ten seconds and names each bad site; exit status 1 when there is one."""
     bad, count = check_grid(source, _boards(board), stands)
@@ -78,26 +88,33 @@ def check_grid(
     The calibration in `folder` counts, or that in the usual data folder, if it is this grid's.
     """
     with Probe(opener_of(source, boards[0]), boards) as probe:
+        if stands == "walk":
+            click.pause(CLEAR)
         scans, wiring = probe.scans(DOCTOR_SCANS), probe.wiring
         known = usual_calibration(folder)
         fitting = known if known and known.board == wiring.check else None
         occupied = None if stands is None else dict.fromkeys(wiring.sites, stands == "full")
         bad = examine(wiring, scans, fitting, occupied)
+        if stands == "walk":
+            reached = _walk(probe, scans, "one piece")
+            bad = dict.fromkeys(set(wiring.sites) - reached.keys(), SensorVerdict.DEAD) | bad
         return bad | dict.fromkeys(probe.bridged, SensorVerdict.DIODE), len(wiring.sites)
 
 
-def _calibrate(probe: Probe, walk: bool, poles: Mapping[str, tuple[str, ...]]) -> Calibration:
-    click.pause("Clear the board, then press a key…")
+def _calibrate(probe: Probe, walk: bool, full: bool, poles: Mapping[str, tuple[str, ...]]) -> Calibration:
+    click.pause(CLEAR)
     empty = probe.scans(SCANS)
-    click.pause("Put a piece on every site, then press a key…")
-    full = probe.scans(SCANS)
-    seen = _walk(probe, empty) if walk else None
-    return calibrate(probe.wiring, empty, full, seen, {k: v for k, v in poles.items() if v})
+    seen = _walk(probe, empty, walking_piece(poles)) if walk else None
+    filled: list[Scan] = []
+    if full:
+        click.pause(f"Put a magnet on each of the {len(probe.wiring.sites)} sites, then press a key…")
+        filled = probe.scans(SCANS)
+    return calibrate(probe.wiring, empty, filled, seen, {k: v for k, v in poles.items() if v})
 
 
-def _walk(probe: Probe, empty: list[Scan]) -> dict[Site, Scan]:
+def _walk(probe: Probe, empty: list[Scan], piece: str) -> dict[Site, Scan]:
     """Takes scans until every site has felt the magnet, or nothing new has come for a while."""
-    click.pause("Clear the board again; press a key, then move one piece slowly over every site…")
+    click.pause(f"Press a key, then move {piece} slowly over every site…")
     seen: dict[Site, Scan] = {}
     idle = 0
     while len(seen) < len(probe.wiring.sites) and idle < 5:

@@ -40,6 +40,8 @@ SURE = 6.9
 STILL_S = 0.2
 """Seconds without a change after which the board counts as still."""
 STATES = frozenset(State)
+OTHER_FACE = {State.OPEN: State.OPEN, State.NORTH: State.SOUTH, State.SOUTH: State.NORTH}
+"""The pole that is up, by what a sensor says that is turned over."""
 NAMED = 6
 """Sites that a message names; of more it gives the number."""
 SLOWEST = 0.006
@@ -263,7 +265,9 @@ class Grid:
         sure = SURE
         if known and level is not None and self.wiring.sensor is Sensor.ANALOGUE:
             sure = certainty(known, state, level)
-        return reading(state, sure, self.calibration.poles if self.calibration else {})
+        if self.calibration is None or known is None or known.turned is None:
+            return reading(state, sure, {})
+        return reading(OTHER_FACE[state] if known.turned else state, sure, self.calibration.poles)
 
 
 def certainty(known: SensorLevels, state: State, level: int) -> float:

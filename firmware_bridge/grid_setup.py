@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,18 +21,20 @@ from firmware_bridge.calibrate import (
     heat,
     strengths,
     walked,
+    walking_piece,
 )
 from firmware_bridge.grid_source import GridSource
 from firmware_bridge.link import PortError
 from firmware_bridge.messages import Read
 from firmware_bridge.scans import Scanner
-from firmware_bridge.sensors import ADVICE, Calibration, SensorVerdict
+from firmware_bridge.sensors import ADVICE, TURNED_OVER, Calibration, SensorVerdict
 from firmware_bridge.wiring import Wiring
 
 SCANS, TEST_SCANS, WALK_SCANS = 30, 60, 12
 """Scans of a board for calibration, for a test, and for a moment of the walk."""
 PATIENCE_S = 3.0
 """Seconds that the device may take to send levels."""
+WALK_FIRST = "The empty board is noted. Now move {} slowly over every site."
 FULL_NOTED = "The full board is noted. A walk with one piece shows which sensors feel their neighbour's."
 IDLE_S = 60.0
 """Seconds after the last step until play goes on by itself."""
@@ -106,7 +108,7 @@ class GridSetup:
         with self._lock:
             wiring, scans = self._scan(SCANS)
             self._notes = _Notes(empty=scans)
-            return self._status(wiring, "The empty board is noted. Now put a piece on every site.")
+            return self._status(wiring, WALK_FIRST.format(walking_piece(self._poles())))
 
     def take_full(self) -> SetupStatus:
         """Notes what the sensors say while a piece stands on every site."""
@@ -133,16 +135,16 @@ class GridSetup:
         """Computes thresholds and a verdict for each sensor, saves them, and uses them from now on."""
         with self._lock:
             wiring, notes = self._wiring(), self._notes
-            known = self.source.grid.calibration if self.source.grid else None
             try:
-                made = calibrate(wiring, notes.empty, notes.full, notes.walk, known.poles if known else None)
+                made = calibrate(wiring, notes.empty, notes.full, notes.walk, self._poles())
                 made.save(self._path)
             except CompanionError as error:
                 raise GridSetupError(str(error)) from error
             self.source.adopt(made)
             self.source.resume_play()
             self._notes = _Notes()
-            return self._status(wiring, _sum_up(len(made.blind), len(made.sites)), is_saved=True)
+            words = _sum_up(len(made.blind), len(made.sites)) + _name_turned(made.turned)
+            return self._status(wiring, words, is_saved=True)
 
     def test(self, stands: str) -> SetupStatus:
         """Tests the grid in a few seconds.
@@ -175,6 +177,11 @@ class GridSetup:
         if grid is None or not self.source.link.up:
             raise GridSetupError("no sensor grid is connected: plug it in")
         return grid.wiring
+
+    def _poles(self) -> Mapping[str, tuple[str, ...]]:
+        """Returns the looks that poles stand for, as the calibration until now says."""
+        known = self.source.grid.calibration if self.source.grid else None
+        return known.poles if known else {}
 
     def _need_empty(self) -> None:
         if not self._notes.empty:
@@ -223,3 +230,7 @@ def _verdicts(notes: _Notes, known: Calibration | None) -> Mapping[Site, SensorV
 
 def _sum_up(bad: int, count: int) -> str:
     return f"All {count} sensors are good." if not bad else f"{count - bad} of {count} sensors are good."
+
+
+def _name_turned(sites: Sequence[Site]) -> str:
+    return f" Turned over: {', '.join(sites)}. Each {TURNED_OVER}." if sites else ""

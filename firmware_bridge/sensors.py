@@ -55,6 +55,7 @@ ADVICE: Mapping[SensorVerdict, str] = {
     SensorVerdict.BLEEDING: "feels the magnet of its neighbour: use a weaker magnet, or lower the sensor",
     SensorVerdict.DIODE: "has no diode, or it is the wrong way round: it can make ghosts of pieces elsewhere",
 }
+TURNED_OVER = "lies with its other face up; the companion exchanges its poles, so that it may stay"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,9 @@ class SensorLevels:
     """The numbers of one sensor, all in counts.
 
     `rest` is its level without a magnet, `noise` the standard deviation of that, `north` and `south` the
-    changes that a magnet's poles make, `press` and `release` the thresholds: distances from rest.
+    changes that a magnet's poles make, `press` and `release` the thresholds: distances from rest. `turned` is
+    true where the sensor lies with its other face up, so that it tells the other pole; None where no walk has
+    shown how it lies, so that its pole tells nothing.
     """
 
     rest: float
@@ -72,6 +75,7 @@ class SensorLevels:
     press: int
     release: int
     verdict: SensorVerdict = SensorVerdict.GOOD
+    turned: bool | None = None
 
     @property
     def swing(self) -> float:
@@ -95,6 +99,11 @@ class Calibration:
     @property
     def blind(self) -> frozenset[Site]:
         return frozenset(site for site, s in self.sites.items() if s.verdict is not SensorVerdict.GOOD)
+
+    @property
+    def turned(self) -> tuple[Site, ...]:
+        """Returns the sites whose sensors are turned over."""
+        return tuple(site for site, s in self.sites.items() if s.turned)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -162,6 +171,8 @@ def _parse_levels(site: Site, levels: dict[str, Any]) -> SensorLevels:
         if type(value) not in ((int,) if name in WHOLE else (int, float)) or not low <= value <= high:
             number = "a whole number" if name in WHOLE else "a number"
             raise _LevelsError(f"{site}: '{name}' has to be {number} from {low} to {high}, not {value!r:.40}")
+    if levels.get("turned") not in (True, False, None):
+        raise _LevelsError(f"{site}: 'turned' has to be true, false or null, not {levels['turned']!r:.40}")
     if levels["release"] > levels["press"]:
         raise _LevelsError(f"{site}: 'release' is more than 'press'")
     return SensorLevels(**{**levels, "verdict": SensorVerdict(levels["verdict"])})

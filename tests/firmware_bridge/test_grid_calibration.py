@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ from firmware_bridge.calibrate import (
     heat,
     walked,
 )
+from firmware_bridge.grid import Grid
 from firmware_bridge.grid_source import open_grid_source
-from firmware_bridge.messages import Sensor, State
+from firmware_bridge.messages import Sensor, Snapshot, State, pack_states
 from firmware_bridge.sensors import (
     Calibration,
     GridCalibrationError,
@@ -84,6 +86,66 @@ def test_verdicts(fault: VirtualSensor, verdict: SensorVerdict) -> None:
     assert found.blind == (frozenset() if verdict is SensorVerdict.GOOD else {"c3"})
 
 
+POLES = {"north": ("red/solid",), "south": ("blue/solid",)}
+TRIUNE = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
+
+
+def calibrate_turned(turned: set[Site], poles: Mapping[str, tuple[str, ...]]) -> Calibration:
+    """Returns the calibration by a walk with north up, where the sensors of some sites are turned over."""
+    rng = random.Random(3)
+    sensors = spread(TRIUNE, rng)
+    sensors |= {site: replace(sensors[site], swing=-sensors[site].swing) for site in turned}
+    empty, _, walk = measure(TRIUNE, sensors, rng)
+    return calibrate(TRIUNE, empty, walk=walked(empty, walk), poles=poles)
+
+
+def looks_of(calibration: Calibration | None, states: Mapping[Site, State]) -> dict[Site, str | None]:
+    """Returns the likeliest look of each of these sites, where sensors say this."""
+    grid = Grid(TRIUNE, calibration)
+    told = [states.get(site, State.OPEN) for site in TRIUNE.sites]
+    sighting = grid.receive(Snapshot(0, pack_states(told)), 0.0)
+    assert sighting is not None
+    assert sighting.observation is not None
+    return {site: sighting.observation.readings[site].best() for site in states}
+
+
+@pytest.mark.parametrize("turned", [set(), {"c3"}, set(TRIUNE.sites[:40]), set(TRIUNE.sites)])
+def test_a_sensor_that_is_turned_over_is_named_and_tells_no_other_colour(turned: set[Site]) -> None:
+    found = calibrate_turned(turned, POLES)
+    assert set(found.turned) == turned
+    assert not found.blind
+    red = {site: State.SOUTH if site in turned else State.NORTH for site in ("c3", "h8")}
+    blue = {site: State.NORTH if site in turned else State.SOUTH for site in ("c3", "h8")}
+    assert looks_of(found, red) == dict.fromkeys(red, "red/solid")
+    assert looks_of(found, blue) == dict.fromkeys(blue, "blue/solid")
+
+
+def test_where_no_look_is_known_most_sensors_lie_right() -> None:
+    assert calibrate_turned({"c3"}, {}).turned == ("c3",)
+    assert set(calibrate_turned(set(TRIUNE.sites) - {"c3"}, {}).turned) == {"c3"}
+
+
+def test_without_a_walk_no_pole_tells_a_colour() -> None:
+    rng = random.Random(3)
+    empty, full, _ = measure(TRIUNE, spread(TRIUNE, rng), rng)
+    found = calibrate(TRIUNE, empty, full, poles=POLES)
+    assert not found.turned
+    assert looks_of(found, {"c3": State.NORTH}) == {"c3": None}
+
+
+def test_half_a_board_of_pieces_is_no_full_board_and_a_walk_makes_up_for_it() -> None:
+    """Chess: 32 pieces for 64 sites."""
+    rng = random.Random(5)
+    wiring = wire(load_board("chess"), Sensor.ANALOGUE, MEGA)
+    sensors = spread(wiring, rng)
+    empty, _, walk = measure(wiring, sensors, rng)
+    full = [scan(wiring, sensors, rng, *wiring.sites[:32]) for _ in range(10)]
+    with pytest.raises(InsufficientScansError, match="only 32 of 64 sensors felt a magnet: walk one piece"):
+        calibrate(wiring, empty, full)
+    assert not calibrate(wiring, empty, full, walked(empty, walk)).blind
+    assert not calibrate(wiring, empty, walk=walked(empty, walk)).blind
+
+
 def test_a_neighbour_that_bleeds_shows_in_the_walk() -> None:
     rng = random.Random(3)
     wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
@@ -110,7 +172,7 @@ def test_too_little_is_refused_with_what_to_do(full: object) -> None:
     rng = random.Random(1)
     wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
     empty, _, _ = measure(wiring, spread(wiring, rng), rng)
-    with pytest.raises(InsufficientScansError, match=r"full one|on every site"):
+    with pytest.raises(InsufficientScansError, match=r"walk one magnet|over every site"):
         calibrate(wiring, empty, empty if full else ())
 
 
@@ -160,6 +222,7 @@ def damage(path: Path, site: str, **wrong: object) -> None:
         ({"noise": float("inf")}, "not inf"),
         ({"north": [160]}, "'north' has to be a number from -1023 to 1023"),
         ({"south": "9" * 5000}, "'south' has to be a number"),
+        ({"turned": "yes"}, "'turned' has to be true, false or null, not 'yes'"),
     ],
 )
 def test_values_that_no_sensor_can_have_are_refused_by_file_and_site(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -20,6 +21,7 @@ from companion.sensing.observation import Sighting
 from companion.sensing.sources import open_sightings
 from companion.sensing.trace import TraceWriter
 from firmware_bridge import cli, grid_source
+from firmware_bridge.calibrate import Scan
 from firmware_bridge.grid import Grid
 from firmware_bridge.grid_source import GridSource, open_grid_source
 from firmware_bridge.heat import heat_map
@@ -66,14 +68,36 @@ def grid(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> VirtualDevice:
     return found
 
 
-def play_hands(found: VirtualDevice, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Does what the command asks for at each pause."""
-    boards = iter([State.OPEN, State.NORTH])
+def play_hands(found: VirtualDevice, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Does what the command asks for at each pause, and returns what that was."""
 
     def pause(words: str) -> None:
-        found.arrange(dict.fromkeys(found.wiring.sites, next(boards)))
+        asked.append(words)
+        full = State.NORTH if "a magnet on each" in words else State.OPEN
+        found.arrange(dict.fromkeys(found.wiring.sites, full))
 
+    asked: list[str] = []
     monkeypatch.setattr("click.pause", pause)
+    return asked
+
+
+@pytest.fixture
+def walker(grid: VirtualDevice, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A hand that moves one piece from site to site, its north up; returns what it was asked to do."""
+
+    def scans(probe: Probe, count: int) -> list[Scan]:
+        walking = asked and "over every site" in asked[-1]
+        sites = [State.NORTH] * len(grid.wiring.sites) if walking else [State.OPEN]
+        found = []
+        for site, pole in zip(grid.wiring.sites, sites, strict=False):
+            grid.arrange({site: pole})
+            found += take(probe, 1 if walking else count)
+        return found
+
+    take = Probe.scans
+    asked = play_hands(grid, monkeypatch)
+    monkeypatch.setattr(Probe, "scans", scans)
+    return asked
 
 
 def test_calibration_names_the_bad_sensors_and_saves_the_profile(
@@ -81,7 +105,7 @@ def test_calibration_names_the_bad_sensors_and_saves_the_profile(
 ) -> None:
     play_hands(grid, monkeypatch)
     heat = tmp_path / "heat.svg"
-    result = CliRunner().invoke(cli.calibrate_grid, ["--no-walk", "--heat", str(heat)])
+    result = CliRunner().invoke(cli.calibrate_grid, ["--full", "--no-walk", "--heat", str(heat)])
     assert result.exit_code == 0, result.output
     bad = [line.partition(" - ")[0] for line in result.stdout.splitlines()]
     assert bad == ["a1: dead", "b2: dead", "c3: stuck", "d4: stuck", "h8: dead"]
@@ -89,6 +113,40 @@ def test_calibration_names_the_bad_sensors_and_saves_the_profile(
     assert saved.blind == {"a1", "b2", "c3", "d4", "h8"}
     assert heat.read_text() == heat_map(TRIUNE, saved)
     assert heat.read_text().count("<circle") == 64
+
+
+def test_a_walk_with_one_piece_suffices_and_names_a_sensor_that_is_turned_over(
+    grid: VirtualDevice, walker: list[str], tmp_path: Path
+) -> None:
+    grid.sensors["e5"] = replace(grid.sensors["e5"], swing=-grid.sensors["e5"].swing)
+    result = CliRunner().invoke(cli.calibrate_grid, ["--north", "red/solid"])
+    assert result.exit_code == 0, result.output
+    assert "one piece (red/solid)" in walker[-1]
+    assert not any("each of the 64 sites" in words for words in walker)
+    found = [line.partition(" - ")[0] for line in result.stdout.splitlines()]
+    assert found == ["e5: turned over", "a1: dead", "b2: dead", "c3: stuck", "d4: stuck", "h8: dead"]
+    saved = load_calibration(tmp_path / "grid.json")
+    assert saved.turned == ("e5",)
+
+
+def test_the_doctor_finds_dead_sensors_by_one_piece(grid: VirtualDevice, walker: list[str]) -> None:
+    result = CliRunner().invoke(cli.doctor_grid, ["--walk"])
+    assert result.exit_code == 1
+    found = [line.partition(" - ")[0] for line in result.stdout.splitlines()]
+    assert found == ["a1: dead", "b2: dead", "c3: stuck", "d4: stuck", "h8: dead"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--no-walk"], "without the walk, --full has to fill the board"),
+        (["--no-walk", "--full", "--north", "red/solid"], "--north and --south need the walk"),
+    ],
+)
+def test_what_a_calibration_cannot_do_without_is_said(options: list[str], words: str) -> None:
+    result = CliRunner().invoke(cli.calibrate_grid, options)
+    assert result.exit_code == 2
+    assert words in result.output
 
 
 def test_the_doctor_names_each_bad_site(grid: VirtualDevice) -> None:

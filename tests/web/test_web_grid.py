@@ -155,7 +155,7 @@ def test_nothing_that_stands_there_counts_while_the_grid_is_set_up(client: Clien
     [
         ("full", {}, 409, "empty board"),
         ("walk", {}, 409, "empty board"),
-        ("calibration", {}, 409, "needs scans"),
+        ("calibration", {}, 409, "begin with the empty board"),
         ("test", {"stands": "half"}, 400, "'empty', 'full'"),
         ("magnets", {"on": ["z9"], "off": []}, 400, "sites of the board"),
         ("magnets", {"on": [{}], "off": []}, 400, "sites of the board"),
@@ -201,9 +201,9 @@ def test_fingers_calibrate_a_grid(browser: Any, desk: Desk, size: str) -> None:
         expect(page.locator('[data-site="a1"] .felt')).to_be_visible()
         page.tap("text=Magnets on all sites")
         expect(page.locator(".spot .felt")).not_to_have_count(1)
-        page.tap("text=2. Every site has a piece")
+        page.tap("text=Or: 64 magnets: every site has one")
         expect(page.locator(".said")).to_contain_text("full board is noted", timeout=PATIENCE * 1000)
-        page.tap("text=4. Keep the calibration")
+        page.tap("text=3. Keep the calibration")
         expect(page.locator(".said")).to_contain_text("61 of 64 sensors are good", timeout=PATIENCE * 1000)
         expect(page.locator(".side .bad li")).to_have_count(3)
         expect(page.locator('[data-site="c3"]')).to_contain_text("dead")

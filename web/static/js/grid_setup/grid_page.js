@@ -174,6 +174,10 @@ export class GridPage {
     return html("ul", { class: "bad" }, items);
   }
 
+  get #fullWords() {
+    return `${this.sites.length} magnets: every site has one`;
+  }
+
   /** @returns {Child[]} */
   #tests() {
     const test = (/** @type {string} */ words, /** @type {"" | "empty" | "full"} */ stands) =>
@@ -181,7 +185,7 @@ export class GridPage {
         class: "button",
         disabled: this.#isOccupied,
       });
-    const known = [test("It is empty", "empty"), test("Every site is full", "full")];
+    const known = [test("It is empty", "empty"), test(this.#fullWords, "full")];
     return [test("The board as it is", ""), html("div", { class: "pair" }, known)];
   }
 
@@ -195,9 +199,7 @@ export class GridPage {
       disabled: !hasEmpty || (this.isBusy && !this.isWalking),
       "aria-pressed": String(this.isWalking),
     };
-    const walkWords = this.isWalking
-      ? "Enough: end the walk"
-      : "Clear it, then move one piece over all sites";
+    const walkWords = this.isWalking ? "Enough: end the walk" : "Move one piece over all sites";
     const walked = this.#isWalked ? DONE : `${steps.walk} of ${this.sites.length}`;
     const keep = {
       class: "button step strong",
@@ -207,11 +209,11 @@ export class GridPage {
     const tick = (/** @type {boolean} */ isDone) => (isDone ? DONE : "");
     return [
       this.#step("1. The board is empty", tick(hasEmpty), () => this.#do("empty")),
-      this.#step("2. Every site has a piece", tick(steps.full > 0), () => this.#do("full"), {
+      this.#step(`2. ${walkWords}`, walked, () => this.#walk(), walk),
+      this.#step(`Or: ${this.#fullWords}`, tick(steps.full > 0), () => this.#do("full"), {
         disabled: isWaiting || !hasEmpty,
       }),
-      this.#step(`3. ${walkWords}`, walked, () => this.#walk(), walk),
-      this.#step("4. Keep the calibration", tick(saved), () => this.#do("calibration", {}, "Keeping…"), keep),
+      this.#step("3. Keep the calibration", tick(saved), () => this.#do("calibration", {}, "Keeping…"), keep),
       hasEmpty && button("Stop without keeping anything", () => this.#do("end", {}, "…"), stop),
     ];
   }
