@@ -162,6 +162,10 @@ class Grid:
         elif isinstance(event, Snapshot | Change | Levels | Pong):
             self._clock.seconds(event.time, now)
 
+    def fits(self, snapshot: Snapshot) -> bool:
+        """Returns whether a snapshot is of as many sites as this grid has."""
+        return len(snapshot.states) == (len(self.wiring.sites) + 3) // 4
+
     def setup(self) -> list[Message]:
         """Returns the messages that set a device up: its sensors' thresholds, and which are to be silent."""
         messages: list[Message] = []
@@ -210,6 +214,8 @@ class Grid:
 
     def _snapshot(self, snapshot: Snapshot, now: float) -> Sighting | None:
         """Takes all states as they are now: what differs from those that are known was missed before."""
+        if not self.fits(snapshot):
+            return None
         try:
             states = unpack_states(snapshot.states, len(self.wiring.sites))
         except MessageError:

@@ -38,6 +38,8 @@ OFFSET = 12
 """Counts by which a virtual sensor at rest is off: few enough to play without a calibration."""
 LEVELS_S = 2.0
 """Seconds between two requests for the levels of linear sensors."""
+ASK_AGAIN_S = 2.0
+"""Seconds between two questions to a device what it is, while what it sends does not fit what is known."""
 READ_S = 0.5
 """Seconds that a reader waits for a sighting before it looks whether the source was closed."""
 
@@ -58,9 +60,11 @@ class GridSource:
         calibration: Calibration | None = None,
         name: str = "serial",
         tap: Callable[[float, bytes], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name = name
-        self.link = Link(opener, self._deliver, tap=tap)
+        self._clock = clock
+        self.link = Link(opener, self._deliver, clock, tap)
         self.grid: Grid | None = None
         self.boards = tuple(boards)
         self.trouble = ""
@@ -68,7 +72,7 @@ class GridSource:
         self._calibration = calibration
         self._lamps = Lamps(self.link.send)
         self._busy_until = 0.0
-        self._levels_asked = 0.0
+        self._levels_asked = self._greeted = 0.0
         self._listener: SimpleQueue[LinkEvent] | None = None
         self._sightings: SimpleQueue[Sighting] = SimpleQueue()
         self._closed = False
@@ -91,6 +95,13 @@ class GridSource:
                 yield self._sightings.get(timeout=READ_S)
             except Empty:
                 continue
+
+    def waiting_sightings(self) -> list[Sighting]:
+        """Returns the sightings that came since any were taken, without waiting for one."""
+        found = []
+        while not self._sightings.empty():
+            found.append(self._sightings.get())
+        return found
 
     @contextmanager
     def listening(self) -> Iterator[SimpleQueue[LinkEvent]]:
@@ -115,7 +126,7 @@ class GridSource:
     @property
     def is_busy(self) -> bool:
         """True while the grid is being set up."""
-        return time.monotonic() < self._busy_until
+        return self._clock() < self._busy_until
 
     def adopt(self, calibration: Calibration) -> None:
         """Uses another calibration from now on, if it is this grid's."""
@@ -150,6 +161,7 @@ class GridSource:
     def _sighting_of(self, event: LinkEvent, now: float) -> Sighting | None:
         """Returns the sighting that an event leads to, if it leads to one."""
         refusal = self._identify(event.hello, now) if isinstance(event, Up) else None
+        self._ask_again(event, now)
         if self.grid is None:
             if isinstance(event, Down | Waiting):
                 return self._lost(event.words, now)
@@ -174,6 +186,16 @@ class GridSource:
         self._send_setup(self.grid)
         self._lamps.connect(wiring.sites if hello.lamps else ())
         return None
+
+    def _ask_again(self, event: LinkEvent, now: float) -> None:
+        """Asks a device anew what it is, where its snapshots are not those of the grid that is known.
+
+        Noise on the line may have looked like another device's answer.
+        """
+        is_strange = isinstance(event, Snapshot) and (self.grid is None or not self.grid.fits(event))
+        if is_strange and now - self._greeted >= ASK_AGAIN_S:
+            self._greeted = now
+            self.link.send(Greet())
 
     def _lost(self, words: str, now: float) -> Sighting:
         return Sighting(now, self.name, None, still=False, trouble=words)

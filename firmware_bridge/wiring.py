@@ -15,6 +15,7 @@ from math import dist
 from typing import NamedTuple
 
 from companion.core.board import Board, bundled_boards, load_board
+from companion.core.comments import tidy_line
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from firmware_bridge.frames import CRC_START
@@ -167,7 +168,9 @@ def wiring_of(hello: Hello, boards: Iterable[Board]) -> Wiring:
     """
     board = next((b for b in boards if board_check(tuple(b.sites)) == hello.board), None)
     if board is None or hello.sensor not in frozenset(Sensor):
-        raise WiringError(f"the sensor grid is built for another board ({hello.name}): flash it for this one")
+        raise WiringError(
+            f"the sensor grid is built for another board ({tidy_line(hello.name)}): flash it for this one"
+        )
     return wire(board, Sensor(hello.sensor), CONTROLLERS.get(hello.name.rpartition("-")[2], MEGA))
 
 

@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from companion import games
-from companion.core.board import Board, BoardError, board_text, bundled_boards, check_board, parse_board
+from companion.core.board import Board, BoardError, board_text, bundled_boards, parse_board
+from companion.core.board_form import check_form
 from companion.core.game import Action, GameError
 from companion.core.rules import Rules
-from companion.games.text import Game
+from companion.games.text import STRANGE, Game
 
 TRIAL = 60
 """The number of actions of each game that are tried."""
-SHAPES = {"polygon": 3, "line": 2, "circle": 1, "text": 1}
-"""The least number of points of each kind of shape."""
 NOTES = (
     'Keep "format" and "name": a game knows the boards it is played on by their name.',
     "Lengths are in steps, the distance of two neighbouring sites; x grows to the east, y to the north, as"
@@ -111,72 +110,21 @@ def _check_file(path: str) -> Finding:
         data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except ValueError as error:
         return Finding((f"this is not JSON: {error}",))
-    problems = check_board(data)
+    problems = check_form(data)
     if problems:
         return Finding(tuple(problems))
-    try:
-        problems = [*_check_drawing(data), *_check_sense(data)]
-        return Finding(tuple(problems)) if problems else _check_games(data)
-    except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
-        return Finding((f"a value has the wrong form: {type(error).__name__}: {error}",))
-
-
-def _check_drawing(data: dict[str, Any]) -> Iterator[str]:
-    for number, shape in enumerate(data.get("shapes", ()), start=1):
-        if problem := _shape_problem(shape):
-            yield f'"shapes": number {number} {problem}'
-    for name, face in data.get("pieces", {}).get("faces", {}).items():
-        if not (isinstance(face, dict) and "form" in face and all(map(_is_size, _sizes(face)))):
-            yield f'"pieces": the face "{name}" needs a "form", a "radius" and a "height" above 0'
-
-
-def _sizes(face: dict[str, Any]) -> list[Any]:
-    return [face.get("radius"), face.get("height")]
-
-
-def _is_size(value: Any) -> bool:
-    return _is_number(value) and value > 0
-
-
-def _shape_problem(shape: Any) -> str:
-    if not isinstance(shape, dict) or shape.get("kind") not in SHAPES:
-        return f'needs a "kind": one of {", ".join(SHAPES)}'
-    if not _are_points(shape.get("points")):
-        return 'needs "points": pairs of numbers'
-    if len(shape["points"]) < SHAPES[shape["kind"]]:
-        return f"has too few points for a {shape['kind']}"
-    return "" if isinstance(shape.get("style"), str) else 'needs a "style"'
-
-
-def _are_points(value: Any) -> bool:
-    return isinstance(value, list) and all(_is_point(point) for point in value)
-
-
-def _is_point(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(_is_number(v) for v in value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    problems = [*_check_sense(data)]
+    return Finding(tuple(problems)) if problems else _check_games(data)
 
 
 def _check_sense(data: dict[str, Any]) -> Iterator[str]:
     sites = data["sites"]
     if not sites:
         yield '"sites" is empty'
-    taken: dict[tuple[float, float], str] = {}
-    for name, (x, y) in sites.items():
-        if other := taken.get((x, y)):
-            yield f'"sites": {name} lies in the same spot as {other}'
-        taken[x, y] = name
     yield from (f'"links": {one} is joined to itself' for one, other in data.get("links", ()) if one == other)
     yield from (f'"places": {name} is a site, too' for name in data.get("places", {}) if name in sites)
-    if not all(_is_point(point) for key in ("corners", "outline") for point in data[key]):
-        yield '"corners" and "outline" need points: pairs of numbers'
-    elif not _turns_left(data["corners"]):
+    if not _turns_left(data["corners"]):
         yield '"corners" need this order: south-west, south-east, north-east, north-west'
-    if not _is_size(data.get("pitch_mm", 40)):
-        yield '"pitch_mm" needs to be a number above 0'
 
 
 def _turns_left(corners: list[tuple[float, float]]) -> bool:
@@ -213,7 +161,7 @@ def _try_game(name: str, board: Board) -> Iterator[str]:
             yield from (f"{head}: {problem}" for problem in _play_on(Game(rules, board, options, ())))
         except (BoardError, GameError) as error:
             yield f"{head}: {error}"
-        except (LookupError, TypeError, ValueError) as error:
+        except STRANGE as error:
             yield f"{head}: the rules find no way about this board: {type(error).__name__}: {error}"
 
 

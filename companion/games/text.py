@@ -9,10 +9,12 @@ from typing import Any
 
 from companion import games
 from companion.core.board import Board, BoardError, load_board, read_board
-from companion.core.game import Action, GameError, IllegalActionError, OptionError
+from companion.core.game import EMPTY, Action, GameError, IllegalActionError, OptionError
 from companion.core.rules import Rules
 
 OPTION = re.compile(r"([a-z][a-z_]*)=(.+)")
+STRANGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""Errors of rules that find on a board of the owner's what they do not expect there."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,16 @@ class Game:
     def start(self) -> Any:
         """Returns the first position. GameError when the board lacks what the game needs."""
         try:
-            return self.rules.start(self.options, self.board)
-        except (BoardError, LookupError) as error:
+            position = self.rules.start(self.options, self.board)
+            _check_drawable(self.board, self.rules, position)
+        except GameError:
+            raise
+        except STRANGE as error:
             words = f"it has no {error}" if isinstance(error, KeyError) else error
             raise GameError(
                 f"{self.rules.name} cannot be played on board '{self.board.name}': {words}"
             ) from error
+        return position
 
     def text(self, actions: Iterable[Action]) -> str:
         return " ".join((self.head, *actions))
@@ -78,6 +84,17 @@ def replay(text: str) -> tuple[Game, Any, tuple[Action, ...]]:
         position = game.rules.play(position, action).position
         actions.append(action)
     return game, position, tuple(actions)
+
+
+def _check_drawable(board: Board, rules: Rules[Any], position: Any) -> None:
+    """Raises a BoardError unless the board has the places on which pieces stand, and a face for each."""
+    strange = sorted({*rules.look(position)} - {*board.sites, *board.places})
+    if strange:
+        raise BoardError(f"a piece would stand on '{strange[0]}', which is neither a site nor a place")
+    looks = [look.partition("+")[0] for look in rules.looks(position)]  # markers need no face
+    faceless = [look for look in looks if look not in ("", EMPTY) and not board.pieces.has_face(look)]
+    if faceless:
+        raise BoardError(f"its pieces have no face for '{faceless[0]}'")
 
 
 def _game(rules: Rules[Any], given: tuple[str, ...]) -> Game:

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from string import whitespace
 from urllib.parse import quote, unquote
 
@@ -31,6 +31,7 @@ CORRECTS = "corrects"
 """The key in the head of a corrected game that names the game it was made from."""
 LONGEST_CLOCK = 1e9
 """Seconds."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class RecordError(GameError):
@@ -73,8 +74,9 @@ class Record:
 
 
 def is_moment(seconds: float) -> bool:
-    """Returns whether seconds since 1970 are a moment that a calendar has: of the years 1 to 9999."""
-    return -62_135_596_800 <= seconds < 253_402_300_800
+    """Returns whether seconds since 1970 are a moment that a calendar has: of the years 1 to 9999, to the
+    last millisecond."""
+    return -62_135_596_800 <= seconds <= 253_402_300_799.999
 
 
 def standing_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
@@ -155,13 +157,15 @@ def _write_note(note: Note) -> str:
 
 def _write_line(time: float, kind: str, text: str, marks: Mapping[str, str]) -> str:
     words = " ".join(f"{k}={_encode(v)}" for k, v in marks.items() if v)
-    told = " ".join(_encode(word) for word in text.split(" "))
+    is_tidy = text == text.strip(" ")  # blanks at the edges of a line are not read back
+    told = " ".join(map(_encode, text.split(" "))) if is_tidy else _encode(text)
     return " ".join(part for part in (write_time(time), kind, told, f"{{{words}}}" if words else "") if part)
 
 
 def write_time(seconds: float, precision: str = "milliseconds") -> str:
     """Returns seconds since 1970 as ISO 8601 has them, in UTC, to milliseconds or `seconds`."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec=precision).replace("+00:00", "Z")
+    moment = EPOCH + timedelta(milliseconds=round(1000 * seconds))  # of itself it would be cut, not rounded
+    return moment.isoformat(timespec=precision).replace("+00:00", "Z")
 
 
 def _read_time(text: str, where: str) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from companion.core.game import GameError
 from companion.record.record import COUNT, Note, is_moment, write_time
@@ -55,8 +55,8 @@ class Summary:
 
 
 def decode(content: bytes) -> str:
-    """Returns a text of the file; bytes that are none show as U+FFFD."""
-    return content.decode(errors="replace")
+    """Returns a text of the file. Bytes that are none become half characters, which no text has."""
+    return content.decode(errors="surrogateescape")
 
 
 def read_summary(row: tuple[Any, ...]) -> Summary:
@@ -66,11 +66,11 @@ def read_summary(row: tuple[Any, ...]) -> Summary:
     is_whole = is_text(game) and known is not None and is_text(result) and isinstance(plies, int)
     return Summary(
         id=number,
-        game=game if isinstance(game, str) else "",
+        game=game if is_text(game) else "",
         head=known or {},
         started=known_start(started) if _is_number(started) else 0.0,
         plies=plies if isinstance(plies, int) else 0,
-        result=result if isinstance(result, str) else "",
+        result=result if is_text(result) else "",
         deleted=deleted is not None,
         is_damaged=not (is_whole and _is_number(started)),
     )
@@ -124,16 +124,14 @@ def _head_of(text: object) -> Mapping[str, str] | None:
         head = json.loads(text) if isinstance(text, str) else None
     except (ValueError, RecursionError):
         return None
-    if not isinstance(head, dict) or not all(map(is_text, head.values())):
+    if not isinstance(head, dict) or not all(map(is_text, (*head, *head.values()))):
         return None
     return head
 
 
-def is_text(value: object) -> bool:
-    """Returns whether this is a text without bytes that are none, and that can be written as UTF-8."""
-    if not isinstance(value, str) or "\ufffd" in value:
-        return False
-    return not any("\ud800" <= character <= "\udfff" for character in value)
+def is_text(value: object) -> TypeGuard[str]:
+    """Returns whether this is a text, all of which can be written as UTF-8."""
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _is_number(value: object) -> bool:

@@ -54,6 +54,7 @@ def test_a_board_is_found_by_the_name_of_its_game() -> None:
         boardfile.new_board("chequers")
 
 
+SPOT = {"kind": "circle", "points": [[0, 0]], "style": "dark"}
 FAULTS: list[tuple[str, Callable[[dict[str, Any]], object], str]] = [
     ("format", lambda d: d.update(format="x"), "not a board file"),
     ("no sites", lambda d: d.pop("sites"), '"sites" is missing'),
@@ -61,6 +62,7 @@ FAULTS: list[tuple[str, Callable[[dict[str, Any]], object], str]] = [
     ("a point", lambda d: d["sites"].update(a1=[0]), "a1 needs two numbers"),
     ("a word", lambda d: d["sites"].update(a1="left"), "a1"),
     ("a spot twice", lambda d: d["sites"].update(a1=[1, 1]), "same spot as"),
+    ("a spot nearly twice", lambda d: d["sites"].update(a1=[1, 1 + 1e-8]), "same spot as"),
     ("a link", lambda d: d["links"].append(["a1", "z9"]), "z9 is not a site"),
     ("a loop", lambda d: d["links"].append(["a1", "a1"]), "joined to itself"),
     ("an area", lambda d: d.update(areas={"home": ["z9"]}), 'z9 in "home" is not a site'),
@@ -72,13 +74,23 @@ FAULTS: list[tuple[str, Callable[[dict[str, Any]], object], str]] = [
     ("no object", lambda d: d.update(pieces=[]), '"pieces" must be an object'),
     ("no list", lambda d: d.update(shapes=5), '"shapes" must be a list'),
     ("half a link", lambda d: d["links"].append(["a1"]), "must name two sites"),
-    ("faces", lambda d: d["pieces"].update(faces=[]), "wrong form"),
-    ("paint", lambda d: d["pieces"].update(paint=3), "wrong form"),
+    ("faces", lambda d: d["pieces"].update(faces=[]), '"faces" must be an object'),
+    ("paint", lambda d: d["pieces"].update(paint=3), '"paint" must be an object'),
     ("a shape", lambda d: d["shapes"].append({"kind": "star"}), 'needs a "kind"'),
     ("its points", lambda d: d["shapes"].append({"kind": "line", "points": [1]}), 'needs "points"'),
     ("two points", lambda d: d["shapes"].append({"kind": "line", "points": [[0, 0]]}), "too few points"),
     ("its style", lambda d: d["shapes"].append({"kind": "circle", "points": [[0, 0]]}), 'needs a "style"'),
     ("a face", lambda d: d["pieces"]["faces"].update(teleport={"form": "block"}), 'needs a "form"'),
+    ("a colour", lambda d: d["pieces"]["paint"].update(red="red"), "a colour as #b1201c"),
+    ("a badge", lambda d: d["pieces"]["faces"]["teleport"].update(badge=["K"]), '"badge" that is a text'),
+    ("a radius", lambda d: d["shapes"].append(SPOT | {"radius": 1e300}), '"radius" from 0 to 1000'),
+    ("its words", lambda d: d["shapes"].append(SPOT | {"words": 7}), '"words" that are a text'),
+    ("far away", lambda d: d["sites"].update(a1=[0, 10**400]), "a1 needs two numbers"),
+    ("a list for a site", lambda d: d["links"].append(["a1", []]), "[] is not a site"),
+    ("a link of letters", lambda d: d["links"].append("ab"), "must name two sites"),
+    ("an area of one", lambda d: d.update(areas={"home": "a1"}), "must be a list of sites"),
+    ("about", lambda d: d.update(about=3), '"about" must be a text'),
+    ("no face", lambda d: d["pieces"].update(faces={}), "its pieces have no face for"),
     ("pitch", lambda d: d.update(pitch_mm=-1), '"pitch_mm"'),
     ("name", lambda d: d.update(name="mine"), "games look for one of: "),
 ]
@@ -144,3 +156,23 @@ def test_the_command_says_what_to_do_in_one_line(
     said = "".join(capsys.readouterr())
     assert (ended.value.code, said.count("\n")) == (status, 1)
     assert words in said
+
+
+STRANGE: list[tuple[str, str, Callable[[dict[str, Any]], object]]] = [
+    ("jump_to_center", "ternion_spaces", lambda d: d["tables"].update(corners={"a1": 3})),
+    ("trid", "trid", lambda d: d["tables"].update(seats=[])),
+    ("queens", "queens", lambda d: d["pieces"].update(faces={})),
+    ("triune", "triune", lambda d: d["sites"].update(a1=[0, 10**400])),
+]
+
+
+@pytest.mark.parametrize(("game", "like", "spoil"), STRANGE)
+def test_a_game_that_cannot_begin_on_a_board_says_so(
+    tmp_path: Path, game: str, like: str, spoil: Callable[[dict[str, Any]], object]
+) -> None:
+    data = json.loads(boardfile.new_board(like))
+    spoil(data)
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(GameError, match="board"):
+        replay(f"{game} board={file}")

@@ -8,6 +8,7 @@ from companion.core.game import GameError
 from companion.games.text import read_game
 from companion.record.record import FIRST_LINE, Record, RecordError, read_any, read_record, write_record
 from companion.record.session import KINDS, Entry
+from tests.stores import open_store
 
 GAME = read_game("triune first=blue")
 WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF), max_size=8).filter(str.isprintable)
@@ -101,3 +102,26 @@ def test_a_torn_record_is_refused() -> None:
     text = write_record(Record(GAME, (Entry("action", "b7~", "blue", time=5.0),)))
     with pytest.raises(RecordError):
         read_record(text[:-10] + "\n{")
+
+
+WHEN = "2026-01-01T10:00:00.000Z"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{WHEN} note %20",
+        f"{WHEN} note %20two%20%20blanks%20 {{by=red}}",
+        f"{WHEN} note a  b",
+        f"{WHEN} note %EF%BF%BD",  # a character that stands for one which could not be read
+        "9999-12-31T23:59:59.999Z note late",
+        "0001-01-01T00:00:00.001Z comment early",
+    ],
+)
+def test_a_record_comes_out_of_the_store_as_it_came_in(line: str) -> None:
+    record = read_record(f"{FIRST_LINE}\ngame: triune\n\n{line}\n")
+    store = open_store()
+    kept = store.load(store.add(record, 5.0))
+    assert (kept.log, kept.notes) == (record.log, record.notes)
+    again = read_record(write_record(kept))
+    assert (again.log, again.notes) == (record.log, record.notes)

@@ -179,10 +179,7 @@ def _example(entry: JsonValue, looks: Sequence[Look]) -> Example:
 
 def _is_known(board: Board, look: Look) -> bool:
     """Returns whether a look is one of the board's pieces, empty, or a marker."""
-    try:
-        return look == EMPTY or look.startswith("+") or bool(board.pieces.face(look))
-    except KeyError:
-        return False
+    return look == EMPTY or look.startswith("+") or board.pieces.has_face(look)
 
 
 def _model_json(m: Model) -> dict[str, Any]:

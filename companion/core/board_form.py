@@ -1,0 +1,182 @@
+"""Checks the form of a board file: that every value that is read has the kind and the size that it must have.
+
+A board in this form can be read and drawn. Whether it makes sense, and which games can be played on it, is
+asked elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
+from math import dist
+from typing import Any
+
+FORMAT = "board-companion board 1"
+OBJECTS = ("sites", "places", "marks", "areas", "pieces", "tables", "provenance")
+LISTS = ("corners", "outline", "links", "shapes")
+PROVENANCES = ("rulebook", "deduced", "assumed")
+SHAPES = {"polygon": 3, "line": 2, "circle": 1, "text": 1}
+"""The least number of points of each kind of shape."""
+FARTHEST = 1000.0
+"""Steps from the board's origin within which every point lies, and more than any length."""
+CLOSEST = 0.01
+"""Steps between the two nearest sites: no finger and no rule tells nearer ones apart."""
+COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+
+
+def check_form(data: object) -> list[str]:
+    """Returns what is wrong with the form of a board file's JSON, a line each."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        return [f'not a board file: "format" must be "{FORMAT}"']
+    for checks in CHECKS:
+        if problems := [problem for check in checks for problem in check(data)]:
+            return problems
+    return []
+
+
+def _check_keys(data: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f'"{key}" is missing' for key in ("sites", "corners", "outline") if key not in data)
+
+
+def _check_kinds(data: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f'"{key}" must be an object' for key in OBJECTS if not isinstance(data.get(key, {}), dict))
+    yield from (f'"{key}" must be a list' for key in LISTS if not isinstance(data.get(key, []), list))
+
+
+def _check_pieces_kinds(data: Mapping[str, Any]) -> Iterator[str]:
+    pieces = data.get("pieces", {})
+    if isinstance(pieces, dict):
+        parts = (key for key in ("paint", "faces") if not isinstance(pieces.get(key, {}), dict))
+        yield from (f'"pieces": "{key}" must be an object' for key in parts)
+
+
+def _check_words(data: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f'"{key}" must be a text' for key in ("name", "about") if not is_words(data.get(key, "")))
+    if not _is_length(data.get("pitch_mm", 40)):
+        yield '"pitch_mm" needs to be a number above 0'
+
+
+def _check_points(data: Mapping[str, Any]) -> Iterator[str]:
+    for key in ("sites", "places", "marks"):
+        for name, point in data.get(key, {}).items():
+            if not is_point(point):
+                yield f'"{key}": {name} needs two numbers, x and y, of at most {FARTHEST:g}'
+    if len(data["corners"]) != 4:
+        yield '"corners" needs four points: south-west, south-east, north-east, north-west'
+    if len(data["outline"]) < 3:
+        yield '"outline" needs at least three points'
+    if not all(map(is_point, (*data["corners"], *data["outline"]))):
+        yield f'"corners" and "outline" need points: pairs of numbers of at most {FARTHEST:g}'
+
+
+def _check_spots(data: Mapping[str, Any]) -> Iterator[str]:
+    for (name, point), (other, near) in combinations(data["sites"].items(), 2):
+        if dist(point, near) < CLOSEST:
+            yield f'"sites": {other} lies in the same spot as {name}'
+
+
+def _check_links(data: Mapping[str, Any]) -> Iterator[str]:
+    sites = data["sites"]
+    for link in data.get("links", ()):
+        if not (isinstance(link, list) and len(link) == 2):
+            yield f'"links": {link} must name two sites'
+        else:
+            yield from (f'"links": {site} is not a site' for site in link if not _is_among(site, sites))
+
+
+def _check_areas(data: Mapping[str, Any]) -> Iterator[str]:
+    sites = data["sites"]
+    for area, members in data.get("areas", {}).items():
+        if not isinstance(members, list):
+            yield f'"areas": "{area}" must be a list of sites'
+        else:
+            strange = (site for site in members if not _is_among(site, sites))
+            yield from (f'"areas": {site} in "{area}" is not a site' for site in strange)
+
+
+def _is_among(name: object, sites: Mapping[str, Any]) -> bool:
+    return isinstance(name, str) and name in sites
+
+
+def _check_shapes(data: Mapping[str, Any]) -> Iterator[str]:
+    for number, shape in enumerate(data.get("shapes", ()), start=1):
+        if problem := _shape_problem(shape):
+            yield f'"shapes": number {number} {problem}'
+
+
+def _shape_problem(shape: Any) -> str:
+    if not isinstance(shape, dict) or not _is_among(shape.get("kind"), SHAPES):
+        return f'needs a "kind": one of {", ".join(SHAPES)}'
+    points = shape.get("points")
+    if not (isinstance(points, list) and all(map(is_point, points))):
+        return f'needs "points": pairs of numbers of at most {FARTHEST:g}'
+    if len(points) < SHAPES[shape["kind"]]:
+        return f"has too few points for a {shape['kind']}"
+    if not _is_size(shape.get("radius", 0)):
+        return f'needs a "radius" from 0 to {FARTHEST:g}'
+    if not is_words(shape.get("words", "")):
+        return 'needs "words" that are a text'
+    return "" if is_words(shape.get("style")) else 'needs a "style"'
+
+
+def _check_paint(data: Mapping[str, Any]) -> Iterator[str]:
+    for owner, colour in data.get("pieces", {}).get("paint", {}).items():
+        if not (isinstance(colour, str) and COLOUR.fullmatch(colour)):
+            yield f'"pieces": the paint of "{owner}" needs to be a colour as #b1201c'
+
+
+def _check_faces(data: Mapping[str, Any]) -> Iterator[str]:
+    for name, face in data.get("pieces", {}).get("faces", {}).items():
+        if not (isinstance(face, dict) and _is_face(face)):
+            yield f'"pieces": the face "{name}" needs a "form", a "radius" and a "height" above 0'
+        elif not is_words(face.get("badge", "")):
+            yield f'"pieces": the face "{name}" needs a "badge" that is a text, or none'
+
+
+def _is_face(face: Mapping[str, Any]) -> bool:
+    return is_words(face.get("form")) and _is_length(face.get("radius")) and _is_length(face.get("height"))
+
+
+def _check_provenance(data: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in data.get("provenance", {}).items():
+        if value not in PROVENANCES:
+            yield f'"provenance": {key} is "{value}", not one of {", ".join(PROVENANCES)}'
+
+
+def is_point(value: object) -> bool:
+    """Returns whether this is a pair of numbers that can be a point of a board."""
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_near, value))
+
+
+def is_words(value: object) -> bool:
+    """Returns whether this is a text that can be shown and written anywhere."""
+    return isinstance(value, str) and value.isprintable()
+
+
+def _is_near(value: object) -> bool:
+    return _is_number(value) and -FARTHEST <= value <= FARTHEST  # type: ignore[operator]
+
+
+def _is_length(value: object) -> bool:
+    return _is_size(value) and value != 0
+
+
+def _is_size(value: object) -> bool:
+    return _is_number(value) and 0 <= value <= FARTHEST  # type: ignore[operator]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+CHECKS: tuple[tuple[Callable[[Mapping[str, Any]], Iterator[str]], ...], ...] = (
+    (_check_keys,),
+    (_check_kinds, _check_pieces_kinds),
+    (
+        _check_words, _check_points, _check_links, _check_areas, _check_shapes, _check_paint, _check_faces,
+        _check_provenance,
+    ),
+    (_check_spots,),
+)  # fmt: skip
+"""Checks that build upon each other: those of a group are made where nothing is wrong by the ones before."""
