@@ -154,7 +154,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "run an illegal start": ("run", "--game", "triune a2-a5"),
     "run with a bad port": ("run", "--port", "99999"),
     "run with an unknown source": ("run", "--source", "radio:1", "--port", "0"),
-    "run with a missing camera": ("run", "--source", "camera:7", "--port", "0"),
+    "run with a camera without a number": ("run", "--source", "camera:x", "--port", "0"),
     "run with a grid at no speed": ("run", "--source", "serial:/dev/ttyACM0@99999999999999", "--port", "0"),
     "run with a missing profile": (*RUN, "--profile", "none.json"),
     "print an unknown sheet": ("print", "money"),

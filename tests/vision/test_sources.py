@@ -248,16 +248,74 @@ def test_the_second_node_of_a_camera_is_not_counted(tmp_path: Path) -> None:
     assert camera_numbers(tmp_path / "none") == []
 
 
+def test_nodes_of_a_pis_codecs_and_of_its_own_camera_are_not_counted(tmp_path: Path) -> None:
+    """The usual nodes of a Pi 4: the ribbon cable's raw pictures, codecs, and a webcam with two nodes."""
+    buses = {"usb": (20, 21), "platform": (0, 10, 11, 12, 13, 18, 31), "vchiq-bus": (14, 15, 19, 22)}
+    for bus, numbers in buses.items():
+        (tmp_path / "bus" / bus).mkdir(parents=True)
+        for number in numbers:
+            node = tmp_path / "class" / f"video{number}"
+            (node / "device").mkdir(parents=True)
+            (node / "device" / "subsystem").symlink_to(tmp_path / "bus" / bus)
+            (node / "index").write_text("1\n" if number == 21 else "0\n")
+    assert camera_numbers(tmp_path / "class") == [20]
+
+
+def test_a_camera_by_its_lasting_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def resolve(path: Path, *_: object) -> Path:
+        return Path("/dev/video4") if path.name == "usb-Webcam-index0" else path
+
+    monkeypatch.setattr(Path, "resolve", resolve)
+    opened = open_camera(
+        "/dev/v4l/by-id/usb-Webcam-index0", numbers=lambda: [0, 4], device=lambda n: FakeDevice([])
+    )
+    assert opened.name == "camera:4"
+    with pytest.raises(SourceLostError, match="there is no '/dev/v4l/by-id/usb-Other': is the camera"):
+        open_camera("/dev/v4l/by-id/usb-Other", numbers=lambda: [0, 4], device=lambda n: FakeDevice([]))
+
+
+def modes(*found: tuple[tuple[int, int], tuple[int, int, int, int]]) -> list[dict[str, object]]:
+    """The modes of a sensor, as picamera2 tells them, by size and crop; each in 8 and 10 bits."""
+    return [
+        {"size": size, "crop_limits": crop, "bit_depth": bits} for size, crop in found for bits in (8, 10)
+    ]
+
+
+SENSORS = {
+    "module 2": modes(
+        ((640, 480), (1000, 752, 1280, 960)),
+        ((1640, 1232), (0, 0, 3280, 2464)),
+        ((1920, 1080), (680, 692, 1920, 1080)),
+        ((3280, 2464), (0, 0, 3280, 2464)),
+    ),
+    "module 3": modes(
+        ((1536, 864), (768, 432, 3072, 1728)),
+        ((2304, 1296), (0, 0, 4608, 2592)),
+        ((4608, 2592), (0, 0, 4608, 2592)),
+    ),
+    "HQ": modes(
+        ((1332, 990), (696, 528, 2664, 1980)),
+        ((2028, 1080), (0, 440, 4056, 2160)),
+        ((2028, 1520), (0, 0, 4056, 3040)),
+        ((4056, 3040), (0, 0, 4056, 3040)),
+    ),
+}
+
+
 class FakePiCamera:
-    def __init__(self) -> None:
+    def __init__(self, sensor: str = "module 2", controls: tuple[str, ...] = ("AeEnable",)) -> None:
+        self.sensor_modes = SENSORS[sensor]
+        self.camera_controls = dict.fromkeys(controls)
+        self.configuration = SimpleNamespace()
         self.controls: dict[str, object] = {}
         self.log: list[str] = []
 
-    def create_video_configuration(self, main: dict[str, object]) -> SimpleNamespace:
-        return SimpleNamespace(**main)
+    def create_video_configuration(self, **parts: dict[str, object]) -> SimpleNamespace:
+        return SimpleNamespace(**parts)
 
     def configure(self, configuration: SimpleNamespace) -> None:
-        assert configuration.format == "RGB888"
+        self.configuration = configuration
+        assert configuration.main["format"] == "RGB888"
 
     def start(self) -> None:
         self.log.append("start")
@@ -270,7 +328,8 @@ class FakePiCamera:
     def capture_metadata(self) -> dict[str, object]:
         if "dumb" in self.log:
             raise RuntimeError("no\nmetadata")
-        return {"ExposureTime": 9000, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.7), "Lux": 80}
+        settled = {"ExposureTime": 9000, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.7), "Lux": 80}
+        return settled | ({"LensPosition": 1.6} if "AfMode" in self.camera_controls else {})
 
     def set_controls(self, controls: dict[str, object]) -> None:
         self.controls = controls
@@ -298,6 +357,32 @@ def test_the_pis_camera_settles_and_is_held() -> None:
         camera.read()
     camera.close()
     assert device.log == ["start", "gone", "close"]
+
+
+@pytest.mark.parametrize(
+    ("sensor", "mode", "size"),
+    [
+        ("module 2", (1640, 1232), (1280, 962)),
+        ("module 3", (2304, 1296), (1280, 720)),
+        ("HQ", (2028, 1520), (1280, 960)),
+    ],
+)
+def test_the_pis_camera_shows_all_that_its_sensor_sees(
+    sensor: str, mode: tuple[int, int], size: tuple[int, int]
+) -> None:
+    device = FakePiCamera(sensor)
+    open_picamera(device=lambda: device)
+    assert device.configuration.sensor == {"output_size": mode, "bit_depth": 8}
+    assert device.configuration.main["size"] == size
+
+
+def test_a_pi_camera_with_autofocus_holds_the_focus_that_it_found() -> None:
+    device = FakePiCamera("module 3", ("AeEnable", "AfMode"))
+    camera = open_picamera(device=lambda: device)
+    assert device.controls == {"AfMode": 2}
+    for _ in range(30):
+        camera.read()
+    assert (device.controls["AfMode"], device.controls["LensPosition"]) == (0, 1.6)
 
 
 def test_a_pi_camera_that_breaks_as_it_is_held_is_lost() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from companion.core.board import load_board
@@ -17,7 +19,7 @@ from vision.calibration.profile import ProfileError
 from vision.reading.reader import Reader, Seen
 from vision.sources.capture import FrameCapture
 from vision.sources.virtual import VirtualTable
-from web.runtime.runtime import Camera, lay_virtual
+from web.runtime.runtime import Camera, Runtime, lay_virtual
 
 PATIENCE = 30.0
 
@@ -105,3 +107,44 @@ def test_what_breaks_over_the_frames_of_one_game_is_told_and_the_next_is_read(
         camera.stop()
     broken = [record for record in caplog.records if record.exc_info]
     assert [record.getMessage() for record in broken] == ["a frame of virtual cannot be read"]
+
+
+class PluggedIn:
+    """A camera's device, which always shows the same."""
+
+    def read(self) -> tuple[bool, Image | None]:
+        return True, np.full((48, 64, 3), 90, np.uint8)
+
+    def get(self, _: int) -> float:
+        return 0.0
+
+    def set(self, _prop: int, _value: float) -> bool:
+        return True
+
+    def release(self) -> None:
+        """Nobody else wants it."""
+
+
+def test_a_camera_that_is_not_there_is_told_and_taken_up_when_it_comes(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugged: list[int] = []
+    monkeypatch.setattr("vision.sources.camera.camera_numbers", lambda: plugged)
+    monkeypatch.setattr("vision.sources.camera._open_v4l2", lambda _: PluggedIn())
+    with Runtime(table, ("camera:7", "serial:/dev/none"), tmp_path, Random(7), tmp_path):
+        assert table.ask(NewGame("queens")).ok
+        told = words_of(table, "camera:7", "no camera 7")
+        assert "serial:/dev/none" in told, "the others go on"
+        plugged.append(7)
+        words_of(table, "camera:7", "not calibrated")
+
+
+def words_of(table: Table, source: str, words: str) -> dict[str, str]:
+    """Waits until this source says these words; all sources' words then."""
+    shown = -1
+    while snapshot := table.wait(shown, PATIENCE):
+        shown = snapshot.id
+        told = {status.name: status.words for status in snapshot.sources}
+        if words in told.get(source, ""):
+            return told
+    raise AssertionError(f"{source} never says '{words}'")

@@ -75,29 +75,55 @@ def open_camera(
     numbers: Callable[[], list[int]] | None = None,
     device: Callable[[int], Device | None] | None = None,
 ) -> Camera:
-    """Opens camera N of `camera:N`, or the first one of `camera`; frames are of `size` where the camera can.
+    """Opens camera N of `camera:N`, that of `camera:/dev/v4l/by-id/NAME`, or the first one of `camera`.
 
-    SourceError says which cameras there are. `numbers` lists the cameras and `device` opens one: the
-    system's, unless others are handed in.
+    Frames are of `size` where the camera can. SourceError says which cameras there are; it is a
+    SourceLostError where the camera may come. `numbers` lists the cameras and `device` opens one: the system's,
+    unless others are handed in.
     """
     found = (numbers or camera_numbers)()
-    if argument and not re.fullmatch("[0-9]{1,6}", argument):
-        raise SourceError(f"'{argument}' is no camera's number: write camera:N{_choices(found)}")
-    if not argument and not found:
-        raise SourceError("no camera found: plug one in, or try --source virtual")
-    number = int(argument) if argument else found[0]
+    number = _chosen(argument, found)
     opened = (device or _open_v4l2)(number) if number in found else None
     if opened is None:
-        raise SourceError(_missing(number, found))
+        raise SourceLostError(_missing(number, found))
     _prepare(opened, size)
     return Camera(number, opened, clock)
 
 
+def _chosen(argument: str, found: list[int]) -> int:
+    """Returns the number of the camera that is meant, one of `found` where none is named."""
+    if re.fullmatch("[0-9]{1,6}", argument):
+        return int(argument)
+    if argument.startswith("/dev/"):
+        node = re.fullmatch(r"video(\d+)", Path(argument).resolve().name)
+        if node is None:
+            raise SourceLostError(f"there is no '{argument}': is the camera plugged in?")
+        return int(node[1])
+    if argument:
+        raise SourceError(f"'{argument}' is no camera's number: write camera:N{_choices(found)}")
+    if not found:
+        raise SourceLostError("no camera found: plug one in, or try --source virtual")
+    return found[0]
+
+
 def camera_numbers(folder: Path = Path("/sys/class/video4linux")) -> list[int]:
-    """Returns the numbers of this computer's cameras; a camera's second node, which is for data, is left
-    out."""
+    """Returns the numbers of this computer's cameras: those on USB, and those that programs make.
+
+    A camera's second node, which is for data, is left out. So are the nodes of a Pi's codecs, and of the raw
+    pictures of its own camera.
+    """
     nodes = [node for node in folder.glob("video*") if re.fullmatch(r"video\d+", node.name)]
-    return sorted(int(n.name.removeprefix("video")) for n in nodes if _text(n / "index") in ("", "0"))
+    cameras = [node for node in nodes if _is_first(node) and _is_on_usb_or_virtual(node)]
+    return sorted(int(node.name.removeprefix("video")) for node in cameras)
+
+
+def _is_first(node: Path) -> bool:
+    return _text(node / "index") in ("", "0")
+
+
+def _is_on_usb_or_virtual(node: Path) -> bool:
+    bus = node / "device" / "subsystem"  # a node that a program makes has no device behind it
+    return not bus.exists() or bus.resolve().name == "usb"
 
 
 def hold(device: Device) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -14,6 +14,10 @@ from vision.sources.source import CameraFrame, SourceLostError, in_a_line
 
 SETTLING = 30
 """Frames after which exposure and white balance are held: a second."""
+WIDTH = 1280
+"""The width of a picture, in pixels; its height follows from the sensor's shape."""
+MANUAL, CONTINUOUS = 0, 2
+"""libcamera's values of AfMode."""
 MISSING = (
     "picamera2 is not installed: run 'sudo apt install python3-picamera2' "
     "and make .venv with --system-site-packages; or try --source camera"
@@ -21,7 +25,7 @@ MISSING = (
 
 
 class PiCamera:
-    """A camera on the Pi's ribbon cable, whose exposure and white balance are held once it has settled."""
+    """A camera on the Pi's ribbon cable. Exposure, white balance and focus are held once it has settled."""
 
     live = True
     name = "picamera"
@@ -47,31 +51,76 @@ class PiCamera:
         now = self._device.capture_metadata()
         kept = ("ExposureTime", "AnalogueGain", "ColourGains")
         values = {key: now[key] for key in kept if key in now}
+        if _has_autofocus(self._device) and "LensPosition" in now:
+            values |= {"AfMode": MANUAL, "LensPosition": now["LensPosition"]}
         self._device.set_controls({"AeEnable": False, "AwbEnable": False, **values})
 
 
 def open_picamera(
     argument: str = "",
     *,
-    size: tuple[int, int] = (1280, 720),
     clock: Callable[[], float] = time.monotonic,
     device: Callable[[], Any] | None = None,
 ) -> PiCamera:
-    """Opens the Pi's camera; `device` makes a Picamera2. SourceError where picamera2 is not installed or
-    finds no camera."""
+    """Opens the Pi's camera; `device` makes a Picamera2.
+
+    Its pictures show the sensor's whole field of view. SourceLostError where picamera2 is not installed or
+    finds no camera.
+    """
     if argument:
         raise SourceError(f"there is one picamera: write picamera, not picamera:{argument}")
     camera: Any = None
     try:
         camera = (device or import_module("picamera2").Picamera2)()
-        # picamera2 calls the order of bytes that OpenCV calls BGR "RGB888".
-        camera.configure(camera.create_video_configuration(main={"size": size, "format": "RGB888"}))
+        camera.configure(_configuration(camera))
         camera.start()
+        if _has_autofocus(camera):
+            camera.set_controls({"AfMode": CONTINUOUS})
     except ImportError as error:
-        raise SourceError(MISSING) from error
+        raise SourceLostError(MISSING) from error
     except Exception as error:
         if camera is not None:
             camera.close()  # it could not be opened again else
         words = f"cannot open the Pi's camera: {in_a_line(error)}"
-        raise SourceError(f"{words}; check its cable, or try --source camera") from error
+        raise SourceLostError(f"{words}; check its cable, or try --source camera") from error
     return PiCamera(camera, clock)
+
+
+def _configuration(camera: Any) -> Any:
+    """Returns the configuration that shows the sensor's whole field of view.
+
+    Left to itself libcamera takes the mode whose size comes nearest to the picture's, and most of those show
+    only the middle: of a Camera Module 2 less than half of the height.
+    """
+    mode = full_mode(camera.sensor_modes)
+    _, _, across, down = mode["crop_limits"]
+    height = 2 * round(
+        WIDTH * down / across / 2
+    )  # of the sensor's shape, else the picture itself would be cut
+    return camera.create_video_configuration(
+        # picamera2 calls the order of bytes that OpenCV calls BGR "RGB888".
+        main={"size": (WIDTH, height), "format": "RGB888"},
+        sensor={"output_size": mode["size"], "bit_depth": mode["bit_depth"]},
+    )
+
+
+def full_mode(modes: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Returns the mode of a sensor that sees the most, and of those the smallest with enough pixels.
+
+    Each has `size` (w, h), `bit_depth` and `crop_limits` (x, y, w, h on the sensor), as picamera2 tells them.
+    """
+    widest = max(_seen(mode) for mode in modes)
+    # Modes of one field of view differ by a few pixels at the edge.
+    full = [mode for mode in modes if _seen(mode) > 0.97 * widest]
+    enough = [mode for mode in full if mode["size"][0] >= WIDTH] or full
+    return min(enough, key=lambda mode: (mode["size"], mode["bit_depth"]))
+
+
+def _seen(mode: Mapping[str, Any]) -> int:
+    """Returns the area of the sensor that a mode shows, in the sensor's pixels."""
+    _, _, across, down = mode["crop_limits"]
+    return int(across * down)
+
+
+def _has_autofocus(camera: Any) -> bool:
+    return "AfMode" in camera.camera_controls

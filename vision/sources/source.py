@@ -15,7 +15,7 @@ from vision.arrays import Image
 
 
 class SourceLostError(SourceError):
-    """A source that worked and is gone (a cable, a power cut) and may come back."""
+    """A device that is not there (not plugged in, without power, used by another program) and may come."""
 
 
 def in_a_line(error: BaseException) -> str:
@@ -58,8 +58,37 @@ class Source(Protocol):
         """Gives the device or file back. To close it twice does no harm."""
 
 
+class AwaitedSource:
+    """A device that is not there yet: a read says so."""
+
+    live = True
+
+    def __init__(self, name: str, words: str) -> None:
+        self.name, self._words = name, words
+
+    def read(self) -> CameraFrame | None:
+        raise SourceLostError(self._words)
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+
+def open_or_await(text: str) -> Source:
+    """Opens the source of a text as `open_source` does, but waits for a device that is not there.
+
+    Whoever reads the source that is returned then is told that the device is lost, and opens it later.
+    """
+    try:
+        return open_source(text)
+    except SourceLostError as error:
+        return AwaitedSource(text, str(error))
+
+
 def open_source(text: str) -> Source:
-    """Opens the source of a text. SourceError for one that has no frames, or that cannot be opened."""
+    """Opens the source of a text. SourceError for one that has no frames, or that cannot be opened.
+
+    It is a SourceLostError where a device is not there now.
+    """
     scheme = find_scheme(text)
     if not scheme.frames:
         raise SourceError(f"the source '{text}' has no pictures: give a camera or a file")

@@ -29,7 +29,7 @@ from vision.calibration.profile import Example, ProfileError, load_profile
 from vision.reading.reader import Reader
 from vision.sighting_streams import LiveSightings, WatchedGame
 from vision.sources.capture import FrameCapture
-from vision.sources.source import CameraFrame, Source, open_source
+from vision.sources.source import CameraFrame, Source, open_or_await, open_source
 from vision.sources.virtual import VirtualTable
 from web.runtime.follower import Follower
 from web.runtime.lamps import shine
@@ -143,7 +143,9 @@ class Runtime:
         def reopen() -> Source:
             return open_source(text)
 
-        self.cameras.append(Camera(self.table, FrameCapture(reopen(), reopen), self._load_reader))
+        # One that is not there is told on the page, and taken up when it comes: the others go on meanwhile.
+        capture = FrameCapture(open_or_await(text), reopen)
+        self.cameras.append(Camera(self.table, capture, self._load_reader))
 
     def _load_reader(self, session: Session) -> Reader:
         board = session.game.board
