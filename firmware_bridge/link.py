@@ -167,7 +167,7 @@ class Link:
             else:
                 self._converse(self._port)
         except (PortError, OSError) as error:
-            self._lose(_reason(error))
+            self._lose(explain(error))
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -284,16 +284,18 @@ class Link:
                 return
 
 
+BOOKED = "another program is using the port"
 REASONS = {
     errno.ENOENT: "there is no such port: is it plugged in?",
     errno.ENODEV: "there is no such port: is it plugged in?",
     errno.EACCES: "no right to use the port: 'sudo adduser $USER dialout', then log in again",
-    errno.EBUSY: "another program is using the port",
+    errno.EBUSY: BOOKED,
+    errno.EAGAIN: BOOKED,
     errno.EIO: "the cable was pulled, or the power is off",
 }
 
 
-def _reason(error: PortError | OSError) -> str:
+def explain(error: PortError | OSError) -> str:
     """Returns what an error of the port means, in words for a person."""
     if isinstance(error, PortError):
         return str(error)
@@ -350,7 +352,7 @@ def serial_opener(argument: str) -> Callable[[], Port]:
 
         device = name if name and name != "auto" else lasting_name(choose_port(list(comports())))
         try:
-            port: Port = serial.Serial(device, baud, timeout=READ_S, write_timeout=1)
+            port: Port = serial.Serial(device, baud, timeout=READ_S, write_timeout=1, exclusive=True)
         except (ValueError, OverflowError) as error:
             raise PortError(f"{device} cannot be opened at {baud} baud: leave out '@{baud}'") from error
         return port

@@ -30,6 +30,7 @@ from companion.core.errors import CompanionError
 from companion.store.connection import connect_to_read
 from companion.store.rows import ROWS, read_summary
 from firmware_bridge.cli import doctor_grid
+from hardware.running import Device, running_devices
 
 NEEDED = (
     "click",
@@ -53,6 +54,8 @@ DARK = 12.0
 """Mean brightness (0 to 255) below which a picture shows nothing."""
 THROTTLED = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
 """A file of the Pi's firmware: low voltage (bit 0 now, bit 16 since the start) and heat (bits 2 and 18)."""
+TROUBLED = ("lost", "trouble")
+"""The states of a running companion's sources that want something done."""
 BOOKED = "another program uses it: stop 'companion run', or the service, and ask again"
 
 
@@ -281,7 +284,19 @@ def _all_checks(folder: Path) -> Iterator[Check]:
     yield from check_clock(folder, time.time())
     yield from check_network(own_address)
     yield from check_power()
-    yield from _devices(folder)
+    running = running_devices(folder)
+    if running is None:
+        yield from _devices(folder)
+    else:
+        yield from check_running(running)
+
+
+def check_running(devices: Iterable[Device]) -> Iterator[Check]:
+    """Says what the companion that runs tells of its devices: to open them here would disturb its game."""
+    yield Check("ok", "running", "a companion runs and uses the devices; this is what it says of them")
+    for device in devices:
+        state = "warn" if device.state in TROUBLED or device.words else "ok"
+        yield Check(state, device.name, device.words or device.state)
 
 
 def _devices(folder: Path) -> Iterator[Check]:

@@ -26,6 +26,7 @@ from firmware_bridge.grid_setup import GridSetup
 from firmware_bridge.grid_source import PROFILE
 from hardware.panel import Panel, PanelError, open_panel, parse_pins
 from hardware.panel_controller import PanelController
+from hardware.running import announced
 from hardware.watchdog import Watchdog, answers
 from vision.calibration.profile import ProfileError, check_board, load_profile
 from web import Services, Settings, create_app, read_secret
@@ -120,6 +121,8 @@ def run(
         if panel:
             stack.enter_context(PanelController(_panel(panel, folder), table))
         stack.enter_context(Watchdog(lambda: answers(table)))
+        scheme = "https" if settings.https else "http"
+        stack.enter_context(announced(folder, f"{scheme}://localhost:{server.port}/"))
         _greet(settings, server.port, where)
         server.run()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from firmware_bridge.link import (
     PortError,
     Up,
     choose_port,
+    explain,
     lasting_name,
     parse_argument,
     serial_opener,
@@ -194,6 +196,22 @@ def test_a_speed_that_the_port_has_not_is_told(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("serial.Serial", refuses)
     with pytest.raises(PortError, match="at 5555555 baud"):
         serial_opener("/dev/ttyACM0@5555555")()
+
+
+def test_one_program_has_a_port_at_a_time() -> None:
+    """Two that read it would each get a part of the bytes."""
+    master, slave = os.openpty()
+    opens = serial_opener(os.ttyname(slave))
+    first = opens()
+    try:
+        with pytest.raises(OSError, match="exclusively") as caught:
+            opens()
+        assert explain(caught.value) == "the sensor grid is not connected: another program is using the port"
+    finally:
+        first.close()
+    opens().close()
+    os.close(master)
+    os.close(slave)
 
 
 def test_a_thread_of_its_own_keeps_it_alive() -> None:

@@ -17,6 +17,7 @@ from firmware_bridge.link import PortError
 from hardware import doctor
 from hardware.doctor import Check, report
 from hardware.panel import PanelError
+from hardware.running import Device
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_800_000_000.0
@@ -192,3 +193,28 @@ def test_the_command_on_this_machine(tmp_path: Path) -> None:
     kinds = {line.split()[0] for line in result.output.splitlines()}
     assert kinds <= {"ok", "warn", "missing"}
     assert result.return_value == 0
+
+
+def test_of_a_companion_that_runs_its_devices_are_asked_for_and_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opens(*_: object) -> Any:
+        raise AssertionError("a device was opened beside the game")
+
+    monkeypatch.setattr(doctor, "_devices", opens)
+    monkeypatch.setattr(
+        doctor,
+        "running_devices",
+        lambda _: [
+            Device("serial:", "ok", ""),
+            Device("camera:0", "lost", "no camera 0: found none"),
+        ],
+    )
+    found = [
+        check for check in doctor._all_checks(tmp_path) if check.what in ("running", "serial:", "camera:0")
+    ]
+    assert [(check.state, check.what) for check in found] == [
+        ("ok", "running"),
+        ("ok", "serial:"),
+        ("warn", "camera:0"),
+    ]

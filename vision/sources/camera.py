@@ -78,8 +78,8 @@ def open_camera(
     """Opens camera N of `camera:N`, that of `camera:/dev/v4l/by-id/NAME`, or the first one of `camera`.
 
     Frames are of `size` where the camera can. SourceError says which cameras there are; it is a
-    SourceLostError where the camera may come. `numbers` lists the cameras and `device` opens one: the system's,
-    unless others are handed in.
+    SourceLostError where the camera may come. `numbers` lists the cameras and `device` opens one: the
+    system's, unless others are handed in.
     """
     found = (numbers or camera_numbers)()
     number = _chosen(argument, found)

@@ -1,0 +1,67 @@
+"""The address of the companion that runs, in the data folder: who wants to know of a device asks it.
+
+One program has a port or a camera at a time. `companion run` says here where it answers, and `companion
+doctor` asks it instead of opening what it uses.
+"""
+
+from __future__ import annotations
+
+import json
+import ssl
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+FILE = "running.json"
+PATIENCE_S = 3.0
+
+
+class Device(NamedTuple):
+    """A source as the running companion tells of it: its text, its state (`ok`, `lost`, …), and words."""
+
+    name: str
+    state: str
+    words: str
+
+
+@contextmanager
+def announced(folder: Path, url: str) -> Iterator[None]:
+    """Says in the data folder where the companion answers, for as long as it is entered.
+
+    A folder that cannot be written is no reason not to run.
+    """
+    file = folder / FILE
+    with suppress(OSError):
+        file.write_text(json.dumps({"url": url}), encoding="utf-8")
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            file.unlink()
+
+
+def running_devices(folder: Path, fetch: Callable[[str], bytes] | None = None) -> list[Device] | None:
+    """Returns the devices of the companion that runs on this folder; None where none answers.
+
+    `fetch` gets a URL's content: from this machine's network, unless another is handed in. OSError where
+    nobody answers.
+    """
+    try:
+        url = json.loads((folder / FILE).read_text(encoding="utf-8"))["url"]
+        state = json.loads((fetch or _fetch)(f"{url}api/v1/state"))
+        return [Device(source["name"], source["state"], source["words"]) for source in state["sources"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _fetch(url: str) -> bytes:
+    if not url.startswith(("http://localhost:", "https://localhost:")):
+        raise ValueError("the running companion is on this machine")
+    # A self-made certificate is known to nobody, and what is asked here is public and stays on this machine.
+    unchecked = ssl.create_default_context()
+    unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
+    with urllib.request.urlopen(url, timeout=PATIENCE_S, context=unchecked) as answer:  # noqa: S310
+        content: bytes = answer.read()
+    return content

@@ -1,0 +1,35 @@
+"""The address of the companion that runs, by which the doctor finds it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hardware.running import FILE, Device, announced, running_devices
+
+URL = "http://localhost:8000/"
+STATE = {"sources": [{"name": "serial:", "state": "lost", "words": "the cable was pulled"}]}
+
+
+def test_a_running_companion_tells_of_its_devices(tmp_path: Path) -> None:
+    def fetch(url: str) -> bytes:
+        assert url == "http://localhost:8000/api/v1/state"
+        return json.dumps(STATE).encode()
+
+    assert running_devices(tmp_path, fetch) is None, "none runs yet"
+    with announced(tmp_path, URL):
+        assert running_devices(tmp_path, fetch) == [Device("serial:", "lost", "the cable was pulled")]
+    assert running_devices(tmp_path, fetch) is None, "none runs any more"
+
+
+@pytest.mark.parametrize(
+    "content", ['{"url": "http://localhost:1/"}', '{"url": "https://example.org/"}', "{}", "[]", "half a"]
+)
+def test_what_a_killed_companion_left_is_no_companion(tmp_path: Path, content: str) -> None:
+    (tmp_path / FILE).write_text(content)
+    assert running_devices(tmp_path) is None
+
+
+def test_a_folder_that_cannot_be_written_is_no_reason_not_to_run(tmp_path: Path) -> None:
+    with announced(tmp_path / "none", URL):
+        assert running_devices(tmp_path / "none") is None
