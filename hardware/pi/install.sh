@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # Installs Board Companion as a service on Raspberry Pi OS or Debian (Bookworm, Trixie; 64 bit), from this
 # checkout. Safe to run again: what is there is left or brought up to date, games are never touched.
+#
+# The program is a release: an environment in a folder of its own, made of what a lock names and never changed
+# afterwards. A link says which release runs. Nothing from outside is run as root: libraries are fetched and built
+# by an account without rights, and root only unpacks the wheels.
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 CHECKOUT=$(cd "$HERE/../.." && pwd)
 PREFIX=/opt/board-companion
+RELEASES=$PREFIX/releases
+CACHE=/var/cache/board-companion   # the files that the lock names, for a time without a network
 STATE=/var/lib/board-companion
 SETTINGS=/etc/default/board-companion
 UNIT=/etc/systemd/system/board-companion.service
@@ -17,19 +23,23 @@ NEEDED=(python3-venv ca-certificates avahi-daemon fonts-dejavu-core)   # the fon
 WELCOME=(python3-picamera2 python3-lgpio)   # only Raspberry Pi OS has the first
 GROUPS_WANTED=(dialout video gpio render)
 
-action=install dry=no kiosk=no port=8000 source=""
+BUILDER=64817   # the number of an account that does not exist, for work without any right
+
+action=install dry=no kiosk=no chess="" port=8000 source="" release="" work=""
 
 usage() {
   cat <<'WORDS'
-install.sh [install|update|uninstall] [--source S] [--port P] [--kiosk] [--dry-run]
+install.sh [install|update|rollback|uninstall] [--source S] [--port P] [--kiosk] [--without-chess] [--dry-run]
 
   install    sets everything up and starts the service (run it again for an update)
-  update     the same, after 'git pull'; settings and games stay
+  update     the same, after 'git pull'; settings and games stay. The release before is kept
+  rollback   goes back to the release before
   uninstall  takes the program away; games and profiles stay
   --source   what sees the board: picamera, camera:0, serial:, or virtual. Else picamera on a Pi that has
              the library, and camera otherwise. Only where no settings are there yet.
   --port     where the page is served (8000). Only where no settings are there yet.
   --kiosk    also shows the page on this machine's own screen, from the next login on
+  --without-chess   leaves out the library for chess, which is under the GPL; --with-chess brings it again
   --dry-run  says what would be done, and does nothing
 WORDS
 }
@@ -62,10 +72,12 @@ place() {
 parse() {
   while [ $# -gt 0 ]; do
     case $1 in
-      install | update | uninstall) action=$1 ;;
+      install | update | rollback | uninstall) action=$1 ;;
       --source) [ $# -gt 1 ] || complain "--source needs a source, as picamera"; source=$2; shift ;;
       --port) [ $# -gt 1 ] || complain "--port needs a number"; port=$2; shift ;;
       --kiosk) kiosk=yes ;;
+      --without-chess) chess=no ;;
+      --with-chess) chess=yes ;;
       --dry-run) dry=yes ;;
       -h | --help) usage; exit 0 ;;
       *) complain "there is no '$1': ask install.sh --help" ;;
@@ -81,12 +93,13 @@ parse() {
 
 packages() {
   say "packages"
-  run apt-get update -qq
+  run apt-get update -qq || say "no new lists of packages: is there a network?"
   local wanted=("${NEEDED[@]}") package
   for package in "${WELCOME[@]}"; do
     if apt-cache show "$package" > /dev/null 2>&1; then wanted+=("$package"); fi
   done
-  run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}"
+  run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}" ||
+    dpkg-query --show "${wanted[@]}" > /dev/null || complain "apt cannot install what is needed: see above"
 }
 
 account() {
@@ -107,21 +120,132 @@ known_groups() {
   done
 }
 
+# Makes a release beside the one that runs, and tries it. Nothing refers to it yet, nor runs it if power is cut here.
 program() {
-  say "program in $PREFIX"
-  run install -d "$PREFIX"
-  [ -x "$PREFIX/venv/bin/python" ] || run python3 -m venv --system-site-packages "$PREFIX/venv"
+  prune
+  release=$RELEASES/$(next_number)
+  say "program in $release"
+  work=/var/tmp/board-companion.XXXXXXXX
+  if [ "$dry" = no ]; then
+    work=$(mktemp --directory "$work")
+    trap 'rm -rf "$work"; [ -e "$release/complete" ] || rm -rf "$release"' EXIT
+  fi
+  lay_out
+  fetch
+  build
+  fill
+  say "trying it"
+  run setpriv --reuid="$ACCOUNT" --regid="$ACCOUNT" --init-groups "$release/bin/python" -P -m hardware.trial
+  if [ -e "$PREFIX/current" ]; then run ln -sfn "$(readlink -f "$PREFIX/current")" "$release/previous"; fi
+  run touch "$release/complete"
+}
+
+# Takes away every release but the one that runs and the one before it.
+prune() {
+  local one running before
+  running=$(readlink -f "$PREFIX/current" || true)
+  before=$(readlink -f "$PREFIX/current/previous" || true)
+  for one in "$RELEASES"/*; do
+    if [ -d "$one" ] && [ "$one" != "$running" ] && [ "$one" != "$before" ]; then run rm -rf "$one"; fi
+  done
+}
+
+next_number() {
+  local newest
+  newest=$(find "$RELEASES" -mindepth 1 -maxdepth 1 -printf '%f\n' 2> /dev/null | sort -n | tail -n 1 || true)
+  echo $((${newest:-0} + 1))
+}
+
+# What a release has beside its libraries: the lock that it is made of, its service, its README.
+lay_out() {
+  local lock=run
   if system_numpy_is_old; then
     # picamera2 from apt is built for the NumPy that apt has, and breaks with a newer generation.
     say "NumPy 1, as the system's camera library needs it"
-    echo "numpy<2" | place "$PREFIX/constraints.txt" 0644
-  else
-    place "$PREFIX/constraints.txt" 0644 < /dev/null
+    lock=run-numpy1
   fi
-  run "$PREFIX/venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade \
-    --constraint "$PREFIX/constraints.txt" "${CHECKOUT}[chess]"
-  place "$PREFIX/README.md" 0644 < "$CHECKOUT/README.md"
-  run ln -sfn "$PREFIX/venv/bin/companion" "$COMMAND"
+  if is_chess_wanted; then cat "$CHECKOUT/locks/$lock.txt"; else without_chess < "$CHECKOUT/locks/$lock.txt"; fi |
+    place "$release/lock.txt" 0644
+  place "$release/README.md" 0644 < "$CHECKOUT/README.md"
+  sed "s/@GROUPS@/$(known_groups | tr '\n' ' ' | sed 's/ $//')/" "$HERE/board-companion.service" |
+    place "$release/board-companion.service" 0644
+}
+
+# An update keeps to what was chosen before.
+is_chess_wanted() {
+  if [ -n "$chess" ]; then [ "$chess" = yes ]; return; fi
+  [ ! -e "$PREFIX/current/lock.txt" ] || grep -q '^chess==' "$PREFIX/current/lock.txt"
+}
+
+without_chess() { awk '/^[^ #]/ { skip = /^chess==/ } !skip'; }
+
+# Does a command without any right, in a folder that is thrown away. A sudo's environment may name a proxy: it stays.
+unprivileged() {
+  run env HOME="$work" TMPDIR="$work" setpriv --reuid="$BUILDER" --regid="$BUILDER" --clear-groups --no-new-privs "$@"
+}
+
+pip_there() {
+  unprivileged "$work/tools/bin/python" -m pip --quiet --disable-pip-version-check --no-cache-dir "$@"
+}
+
+# Brings the files that the locks name, each checked by its hash: from the cache alone if they are there.
+fetch() {
+  local how words cached="--no-index --find-links $CACHE"
+  run install -d "$CACHE"
+  run cp "$CHECKOUT/locks/build.txt" "$release/lock.txt" "$work"
+  run chown -R "$BUILDER" "$work"
+  unprivileged python3 -m venv "$work/tools"
+  for how in "$cached" "--find-links $CACHE" ""; do
+    # shellcheck disable=SC2086 # options, in words
+    if words=$(fetch_by $how 2>&1); then
+      [ "$dry" = no ] || echo "$words"
+      [ "$how" = "$cached" ] || keep_files
+      return
+    fi
+  done
+  echo "$words" | tail -n 3 >&2
+  complain "libraries are missing in $CACHE and cannot be fetched: connect a network, and run this again"
+}
+
+# What comes as source alone is looked into with the locked tools, so these come first.
+fetch_by() {
+  pip_there download --no-deps --require-hashes --dest "$work/files" "$@" -r "$work/build.txt" &&
+    pip_there install --no-deps --require-hashes --no-index --find-links "$work/files" -r "$work/build.txt" &&
+    pip_there download --no-deps --require-hashes --no-build-isolation --dest "$work/files" "$@" -r "$work/lock.txt"
+}
+
+keep_files() {
+  run rm -rf "$CACHE.new"
+  run cp -R --no-dereference --no-preserve=all "$work/files" "$CACHE.new"
+  run rm -rf "$CACHE"
+  run mv "$CACHE.new" "$CACHE"
+}
+
+build() {
+  local parts=(pyproject.toml README.md LICENSE companion vision firmware_bridge web hardware)
+  pip_there wheel --no-deps --require-hashes --no-build-isolation --no-index --find-links "$work/files" \
+    --wheel-dir "$work/wheels" -r "$work/lock.txt"
+  run install -d "$work/source"
+  run cp -R --no-preserve=ownership "${parts[@]/#/$CHECKOUT/}" "$work/source"
+  run chmod -R a+rX "$work/source"
+  pip_there wheel --no-deps --no-build-isolation --no-index --wheel-dir "$work/wheels" "$work/source"
+}
+
+# Everything of the lock is put in, also what the system has: a release is exactly its lock.
+fill() {
+  run python3 -m venv --system-site-packages "$release"
+  run "$release/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall \
+    "$work"/wheels/*.whl
+}
+
+# Makes a release the one that runs. The link is renamed: a power cut leaves the old one or the new one.
+switch_to() {
+  say "$(basename "$1") is the release that runs"
+  run sync
+  run ln -sfn "$1" "$PREFIX/current.new"
+  run mv -T "$PREFIX/current.new" "$PREFIX/current"
+  run ln -sfn "$PREFIX/current/bin/companion" "$COMMAND"
+  run sync
 }
 
 system_numpy_is_old() {
@@ -155,12 +279,36 @@ setting_port() {
   echo "${found:-$port}"
 }
 
+# Starts the service of a release, as it was written for it.
 service() {
   say "service"
-  sed "s/@GROUPS@/$(known_groups | tr '\n' ' ' | sed 's/ $//')/" "$HERE/board-companion.service" | place "$UNIT" 0644
-  run systemctl daemon-reload
-  run systemctl enable board-companion.service
-  run systemctl restart board-companion.service
+  run install -m 0644 "$1/board-companion.service" "$UNIT.new" && run mv "$UNIT.new" "$UNIT" || return
+  if [ "$dry" = no ] && ! command -v systemctl > /dev/null; then
+    say "there is no systemd here: the service is not started"
+    return
+  fi
+  run systemctl daemon-reload && run systemctl enable board-companion.service &&
+    run systemctl restart board-companion.service
+}
+
+start() {
+  switch_to "$release"
+  if service "$release"; then
+    prune
+  elif [ -e "$release/previous" ]; then
+    rollback
+    complain "the new release does not start (journalctl -u board-companion): the one before runs again"
+  else
+    complain "the service does not start: see journalctl -u board-companion"
+  fi
+}
+
+rollback() {
+  local before
+  before=$(readlink -f "$PREFIX/current/previous" || true)
+  [ "$dry" = yes ] || [ -e "$before/complete" ] || complain "there is no earlier release to go back to"
+  switch_to "${before:-$RELEASES/…}"
+  service "${before:-$RELEASES/…}" || complain "the service does not start: see journalctl -u board-companion"
 }
 
 name_on_the_network() {
@@ -195,7 +343,7 @@ install_all() {
   account
   program
   settings
-  service
+  start
   name_on_the_network
   display
   farewell
@@ -203,16 +351,25 @@ install_all() {
 
 uninstall() {
   say "taking the program away"
-  if [ -e "$UNIT" ]; then run systemctl disable --now board-companion.service; fi
+  local systemctl=(run systemctl)
+  command -v systemctl > /dev/null || systemctl=(true)
+  if [ -e "$UNIT" ]; then "${systemctl[@]}" disable --now board-companion.service; fi
   run rm -f "$UNIT" "$AVAHI" "$KIOSK" "$COMMAND"
-  run rm -rf "$PREFIX"
-  run systemctl daemon-reload
+  run rm -rf "$PREFIX" "$CACHE"
+  "${systemctl[@]}" daemon-reload
   echo "Games and profiles stay in $STATE, settings in $SETTINGS."
   echo "To remove them as well: sudo rm -r $STATE $SETTINGS && sudo userdel $ACCOUNT"
 }
 
-parse "$@"
-case $action in
-  install | update) install_all ;;
-  uninstall) uninstall ;;
-esac
+main() {
+  parse "$@"
+  cd /
+  case $action in
+    install | update) install_all ;;
+    rollback) rollback ;;
+    uninstall) uninstall ;;
+  esac
+}
+
+# A test reads the functions alone.
+[ "${BASH_SOURCE[0]:-$0}" != "$0" ] || main "$@"

@@ -41,7 +41,15 @@ def test_shellcheck_finds_nothing() -> None:
 def test_a_dry_run_says_every_step_and_does_none() -> None:
     done = install("--dry-run", "--kiosk", "--source", "serial:/dev/ttyACM0")
     assert (done.returncode, done.stderr) == (0, "")
-    steps = ("apt-get install", "useradd", "venv", "pip install", "systemctl enable", "avahi", "autostart")
+    steps = (
+        "apt-get install",
+        "useradd",
+        "venv",
+        "--require-hashes",
+        "systemctl enable",
+        "avahi",
+        "autostart",
+    )
     assert [step for step in steps if step not in done.stdout] == []
     acts = [line for line in done.stdout.splitlines() if line.startswith("  ")]
     assert all(line.startswith(("  would run: ", "  would write: ")) for line in acts)
@@ -115,7 +123,9 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     if not shutil.which("systemd-analyze"):
         pytest.skip("no systemd here")
     text = (PI / "board-companion.service").read_text()
-    text = text.replace("@GROUPS@", "video").replace("/opt/board-companion/venv/bin/companion", "/bin/true")
+    text = text.replace("@GROUPS@", "video").replace(
+        "/opt/board-companion/current/bin/companion", "/bin/true"
+    )
     path = tmp_path / "board-companion.service"
     path.write_text(text)
     done = subprocess.run(["systemd-analyze", "verify", path], capture_output=True, text=True, check=False)
@@ -126,6 +136,168 @@ def test_avahi_finds_the_page() -> None:
     service = ElementTree.fromstring((PI / "avahi.service").read_text()).find("service")
     assert service is not None
     assert (service.findtext("type"), service.findtext("port")) == ("_http._tcp", "@PORT@")
+
+
+STEPS = f"""
+source {INSTALL}
+here=$1 stop=$2 words=$3
+PREFIX=$here/opt RELEASES=$PREFIX/releases CACHE=$here/cache COMMAND=$here/companion UNIT=$here/unit
+trial=true restart=true
+shift 3
+packages() {{ :; }}
+account() {{ :; }}
+settings() {{ :; }}
+name_on_the_network() {{ :; }}
+farewell() {{ :; }}
+system_numpy_is_old() {{ false; }}
+known_groups() {{ echo video; }}
+chown() {{ :; }}
+fetch() {{ :; }}
+build() {{ :; }}
+mktemp() {{ mkdir -p "$here/work"; echo "$here/work"; }}
+fill() {{
+  run mkdir -p "$release/bin"
+  run cp "$here/program" "$release/bin/companion"
+}}
+step() {{
+  local steps
+  printf x >> "$here/steps"
+  steps=$(< "$here/steps")
+  if [ "${{#steps}}" -gt "$stop" ]; then kill -9 $$ $BASHPID; fi
+}}
+eval "$(declare -f place | sed '1s/place/place_file/')"
+place() {{ step; place_file "$@"; }}
+run() {{
+  step
+  case $1 in
+    systemctl) echo "${{*:2}}" >> "$here/told"; [ "$2" != restart ] || $restart ;;
+    setpriv) $trial ;;
+    sync) ;;
+    *) "$@" ;;
+  esac
+}}
+eval "$words"
+main "$@"
+"""
+"""Runs the installer in a folder, with stand-ins for what needs a network, root or systemd; `kill -9` after
+some steps, as a power cut would. Its words are shell: what is to be otherwise."""
+LAST = 10_000
+
+
+class Place:
+    """A folder in which the installer works; what it makes says which version it is."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def install(self, *args: str, stop: int = LAST, words: str = ":") -> subprocess.CompletedProcess[str]:
+        (self.folder / "steps").write_text("")
+        command = ["bash", "-c", STEPS, "test", self.folder, str(stop), words, *args]
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, cwd="/")
+
+    def version(self, name: str) -> None:
+        program = self.folder / "program"
+        program.write_text(f"#!/bin/sh\necho {name}\n")
+        program.chmod(0o755)
+
+    def runs(self) -> str:
+        """What the service's command and the one of the command line say."""
+        said = {
+            subprocess.check_output([self.folder / p], text=True)
+            for p in ("opt/current/bin/companion", "companion")
+        }
+        return " and ".join(said).strip()
+
+    def contents(self, release: Path) -> dict[str, bytes]:
+        return {str(file): file.read_bytes() for file in sorted(release.rglob("*")) if file.is_file()}
+
+    def releases(self) -> list[str]:
+        return sorted(one.name for one in (self.folder / "opt/releases").iterdir())
+
+    def told(self) -> list[str]:
+        log = self.folder / "told"
+        lines = log.read_text().splitlines() if log.exists() else []
+        log.unlink(missing_ok=True)
+        return lines
+
+
+@pytest.fixture
+def laid(tmp_path: Path) -> Place:
+    """A folder in which version `old` is installed."""
+    laid = Place(tmp_path)
+    laid.version("old")
+    done = laid.install()
+    assert done.returncode == 0, done.stderr
+    laid.version("new")
+    laid.told()
+    return laid
+
+
+def test_an_update_makes_a_release_beside_the_old_one_and_a_way_back(laid: Place) -> None:
+    before = laid.contents(laid.folder / "opt/releases/1")
+    assert (laid.runs(), laid.releases()) == ("old", ["1"])
+    assert laid.install("update").returncode == 0
+    assert (laid.runs(), laid.releases()) == ("new", ["1", "2"])
+    assert laid.told()[-1] == "restart board-companion.service"
+    assert laid.contents(laid.folder / "opt/releases/1") == before
+    assert laid.install("rollback").returncode == 0
+    assert laid.runs() == "old"
+    assert laid.told()[-1] == "restart board-companion.service"
+    again = laid.install("rollback")
+    assert (again.returncode, again.stderr) == (2, "install.sh: there is no earlier release to go back to\n")
+    assert laid.install("update").returncode == 0
+    assert (laid.runs(), len(laid.releases())) == ("new", 2)
+
+
+def test_a_power_cut_at_any_step_of_an_update_leaves_one_that_runs(laid: Place) -> None:
+    kept = shutil.copytree(laid.folder, laid.folder.with_name("kept"), symlinks=True)
+    seen, stop = set(), 0
+    while True:
+        shutil.rmtree(laid.folder)
+        shutil.copytree(kept, laid.folder, symlinks=True)
+        before = laid.contents(laid.folder / "opt/releases/1")
+        done = laid.install("update", stop=stop)
+        seen.add(laid.runs())
+        assert laid.contents(laid.folder / "opt/releases/1") == before
+        assert laid.runs() in {"old", "new"}
+        assert (laid.folder / "opt/current/complete").exists()
+        if done.returncode == 0:
+            break
+        assert done.returncode == -9, done.stderr
+        if stop % 3 == 0:
+            again = laid.install("update")
+            assert (again.returncode, laid.runs()) == (0, "new"), again.stderr
+        stop += 1
+    assert seen == {"old", "new"}
+    assert stop > 15
+
+
+@pytest.mark.parametrize("words", ["fetch() { complain no network; }", "build() { false; }", "trial=false"])
+def test_what_fails_before_the_switch_leaves_the_old_one_alone(laid: Place, words: str) -> None:
+    assert laid.install("update", words=words).returncode != 0
+    assert (laid.runs(), laid.releases(), laid.told()) == ("old", ["1"], [])
+
+
+def test_a_release_that_does_not_start_is_taken_back(laid: Place) -> None:
+    words = 'restart=first_fails; first_fails() { ! mkdir "$here/failed" 2> /dev/null; }'
+    done = laid.install("update", words=words)
+    assert done.returncode == 2
+    assert "the one before runs again" in done.stderr
+    assert laid.runs() == "old"
+
+
+def test_chess_is_left_out_and_stays_out(laid: Place) -> None:
+    lock = laid.folder / "opt/current/lock.txt"
+    whole = lock.read_text()
+    assert laid.install("--without-chess").returncode == 0
+    without = lock.read_text()
+    assert whole == (ROOT / "locks/run.txt").read_text()
+    missing = [line for line in whole.splitlines() if line not in without.splitlines()]
+    assert [line[:6] for line in missing] == ["chess=", "    --"]
+    assert laid.install("update").returncode == 0
+    assert lock.read_text() == without
+    assert laid.install("update", "--with-chess").returncode == 0
+    assert lock.read_text() == whole
 
 
 class Debian:
@@ -155,14 +327,16 @@ class Debian:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)
 
-    def __call__(self, *args: str, user: str = "root") -> str:
+    def __call__(self, *args: str, user: str = "root", network: bool = True) -> str:
         """What a command in there printed."""
+        loopback = 'ip link set lo up && exec "$@"'
+        alone = [] if network else ["unshare", "--net", "sh", "-c", loopback, "alone"]
         environment = {
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8",
             "PIP_CERT": CERTIFICATES, "PIP_DEFAULT_TIMEOUT": "180", "HOME": "/tmp",
         }  # fmt: skip
         done = subprocess.run(
-            ["chroot", f"--userspec={user}", self.folder, *args],
+            [*alone, "chroot", f"--userspec={user}", self.folder, *args],
             env=environment,
             capture_output=True,
             text=True,
@@ -176,6 +350,10 @@ class Debian:
 
     def has(self, path: str) -> bool:
         return os.path.lexists(self.folder / path)
+
+    def release(self) -> str:
+        """The release that runs."""
+        return Path(os.readlink(self.folder / "opt/board-companion/current")).name
 
     def told(self) -> list[str]:
         """What systemctl was told since the last time."""
@@ -209,15 +387,29 @@ def test_the_installer_in_a_fresh_debian(tmp_path: Path, suite: str) -> None:
     debian("sh", "-c", "echo triune a2-a3 > /tmp/game.txt")
     debian("companion", "records", "import", "--data", state, "/tmp/game.txt", user="board-companion")
 
-    again = debian(script, "update", "--port", "9999")
+    assert debian.release() == "1"
+    root_owned = debian("find", "/opt/board-companion", "/var/cache/board-companion", "!", "-user", "root")
+    assert root_owned == ""
+
+    again = debian(script, "update", "--port", "9999", network=False)
     assert "stay as they are" in again
+    assert debian.release() == "2"
     assert debian.read("etc/default/board-companion") == settings
     assert "1 actions" in debian("companion", "records", "list", "--data", state, user="board-companion")
     assert debian.told()[-1] == "restart board-companion.service"
 
+    debian(script, "rollback", network=False)
+    assert (debian.release(), debian.told()[-1]) == ("1", "restart board-companion.service")
+    assert "1 actions" in debian("companion", "records", "list", "--data", state, user="board-companion")
+
     assert "stay in" in debian(script, "uninstall")
     assert debian.told() == ["disable --now board-companion.service", "daemon-reload"]
-    gone = ("opt/board-companion", "usr/local/bin/companion", "etc/systemd/system/board-companion.service")
+    gone = (
+        "opt/board-companion",
+        "var/cache/board-companion",
+        "usr/local/bin/companion",
+        "etc/systemd/system/board-companion.service",
+    )
     assert not any(debian.has(path) for path in gone)
     assert debian.has("var/lib/board-companion/games.sqlite")
     assert debian.read("etc/default/board-companion") == settings

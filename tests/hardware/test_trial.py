@@ -1,0 +1,38 @@
+"""The trial of an environment: a page that answers, and what is said of one that does not."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from hardware.trial import try_companion
+
+DEAF = 'import time; print("Board Companion: open http://127.0.0.1:9/", flush=True); time.sleep(60)'
+
+
+def test_this_environment_answers() -> None:
+    assert try_companion(Path(sys.executable).with_name("companion")) == ""
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("raise SystemExit('no numpy')", "it does not start: see above"),
+        ("print('no camera')", "it does not start: no camera"),
+        (DEAF, "its page does not answer"),
+    ],
+)
+def test_what_is_wrong(program: str, words: str, tmp_path: Path) -> None:
+    command = tmp_path / "companion"
+    command.write_text(f"#!{sys.executable}\n{program}\n")
+    command.chmod(0o755)
+    assert words in try_companion(command)
+
+
+def test_one_that_says_nothing_is_given_up(tmp_path: Path) -> None:
+    command = tmp_path / "companion"
+    command.write_text("#!/bin/sh\nexec sleep 60\n")
+    command.chmod(0o755)
+    assert try_companion(command, patience=0.1) == "it does not start: see above"
