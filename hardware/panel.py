@@ -8,6 +8,10 @@ that nothing depends on a library's threads. Pins are gpiozero's (BCM numbers).
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -188,8 +192,20 @@ def open_factory(names: Sequence[str]) -> Any:
         if name not in FACTORIES:
             raise PanelError(f"there is no panel '{name}': write pi, {', '.join(FACTORIES)}")
         module, _, factory = FACTORIES[name].partition(":")
+        if name == "lgpio":
+            _give_lgpio_a_folder()
         try:
             return getattr(import_module(module), factory)()
         except (GPIOZeroError, ImportError, OSError, RuntimeError) as error:
             reasons.append(f"{name}: {' '.join(str(error).split()) or type(error).__name__}")
     raise PanelError(f"no pins here ({'; '.join(reasons)}): install lgpio, or use --panel mock")
+
+
+def _give_lgpio_a_folder() -> None:
+    """Sets the folder in which lgpio makes a pipe as it is imported, where nothing else sets it.
+
+    It would take the working directory, which a service cannot write.
+    """
+    if "LG_WD" not in os.environ:
+        os.environ["LG_WD"] = tempfile.mkdtemp(prefix="lgpio-")
+        atexit.register(shutil.rmtree, os.environ["LG_WD"], ignore_errors=True)

@@ -24,7 +24,7 @@ from companion.table.picture_keeper import PictureKeeper
 from companion.table.table import Table
 from firmware_bridge.grid_setup import GridSetup
 from firmware_bridge.grid_source import PROFILE
-from hardware.panel import Panel, PanelError, open_panel, parse_pins
+from hardware.panel import PanelError, open_panel, parse_pins
 from hardware.panel_controller import PanelController
 from hardware.running import announced
 from hardware.watchdog import Watchdog, answers
@@ -119,7 +119,7 @@ def run(
         server = _server(table, settings, services)
         stack.enter_context(runtime)
         if panel:
-            stack.enter_context(PanelController(_panel(panel, folder), table))
+            _use_panel(stack, panel, folder, table)
         stack.enter_context(Watchdog(lambda: answers(table)))
         scheme = "https" if settings.https else "http"
         stack.enter_context(announced(folder, f"{scheme}://localhost:{server.port}/"))
@@ -155,11 +155,18 @@ def _runtime(table: Table, sources: tuple[str, ...], folder: Path, profile: Path
         raise GameError(str(error)) from error
 
 
-def _panel(kind: str, folder: Path) -> Panel:
+def _use_panel(stack: ExitStack, kind: str, folder: Path, table: Table) -> None:
+    """Opens the panel until the stack closes. Where there are no pins, the game goes on without them."""
     try:
-        return open_panel(kind, parse_pins(read_settings(folder).get("panel", {})))
+        pins = parse_pins(read_settings(folder).get("panel", {}))
     except PanelError as error:
         raise GameError(str(error)) from error
+    try:
+        panel = open_panel(kind, pins)
+    except PanelError as error:
+        click.echo(f"companion: there is no panel: {error}", err=True)
+        return
+    stack.enter_context(PanelController(panel, table))
 
 
 def _camera_setup(runtime: Runtime, folder: Path) -> CameraSetup | None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -125,3 +129,20 @@ def test_pins_in_use_and_pins_that_are_not_there_are_one_line(factory: Any) -> N
         open_panel("piano")
     with open_panel("mock") as panel:
         assert panel.poll(0.0) == []
+
+
+def test_lgpio_makes_its_pipe_where_a_service_may_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is imported from a working directory that nobody can write."""
+
+    class Library(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            Path(os.environ["LG_WD"], ".lgd-nfy0").touch()
+            return lambda: "a factory"
+
+    monkeypatch.delenv("LG_WD", raising=False)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", Library("gpiozero.pins.lgpio"))
+    monkeypatch.chdir("/proc")
+    assert open_factory(["lgpio"]) == "a factory"
+    folder = Path(os.environ["LG_WD"])
+    assert (folder / ".lgd-nfy0").exists()
+    assert folder.stat().st_mode & 0o777 == 0o700

@@ -1,0 +1,165 @@
+"""Lists the parts of a sensor grid for one board, as CSV.
+
+`python -m hardware.bom BOARD reed|digital|analogue [lamps] [panel]` does it. Parts come from `parts.toml`,
+and their numbers from the board's file. Currents decide on the supply and its fuse; lengths of wire follow
+from the distance of the sites.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from math import ceil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from companion.core.board import Board
+from companion.core.errors import CompanionError
+from firmware_bridge.messages import Sensor
+from firmware_bridge.wiring import MEGA, UNO, Controller, wire
+from hardware.magnets import pitch_of
+from hardware.wiring.header import CommandError, board_of, say
+
+FOLDER = Path(__file__).resolve().parent
+PARTS: Mapping[str, Any] = tomllib.loads((FOLDER / "parts.toml").read_text(encoding="utf-8"))
+USES = ("grid", "reed", "digital", "analogue", "lamps", "panel")
+EXTRAS = ("lamps", "panel")
+PIN_MA = 8
+"""The milliamps that a pin of the Pi may give, by its usual setting."""
+HEAD = ("use", "part", "number", "equal", "quantity", "unit", "mA", "EUR")
+WASTE = 1.2
+"""The share of wire that is needed with what is cut off."""
+
+
+class PartsError(CompanionError):
+    """A table of parts from which something would be built that breaks."""
+
+
+class Line(NamedTuple):
+    """A line of the bill: `ma` and `euro` are those of the whole `quantity`."""
+
+    use: str
+    part: str
+    number: str
+    equal: str
+    quantity: float
+    unit: str
+    ma: float
+    euro: float
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A grid to be built: a board with a kind of sensor, and what it has besides."""
+
+    board: Board
+    sensor: Sensor
+    extras: frozenset[str] = frozenset()
+
+    @property
+    def controller(self) -> Controller:
+        """The smallest controller that takes the board."""
+        return UNO if len(self.board.sites) <= UNO.limit else MEGA
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        wanted = {"grid", self.sensor.name.lower(), *self.extras}
+        return tuple(use for use in USES if use in wanted)
+
+
+def check_parts(parts: Sequence[Mapping[str, Any]]) -> None:
+    """Raises PartsError for a part that would overload a pin of the Pi, or a buzzer that would not sound."""
+    roles = {part["role"] for part in parts if "role" in part}
+    for part in parts:
+        needs = set(part.get("needs", ()))
+        if part.get("pin_ma", 0) > PIN_MA and "transistor" not in needs:
+            raise PartsError(f"{part['part']}: {part['pin_ma']} mA from a pin need a transistor")
+        if lacking := ", ".join(sorted(needs - roles)):
+            raise PartsError(f"{part['part']}: there is no {lacking} among the parts")
+        if part.get("drive", "active") != "active":
+            raise PartsError(f"{part['part']}: the panel gives direct current, on which it does not sound")
+
+
+def bill(grid: Grid) -> list[Line]:
+    """Returns all lines of a grid's bill, with wire, supply and fuse. WiringError for a board too large."""
+    wire(grid.board, grid.sensor, grid.controller)
+    parts = [part for part in PARTS["parts"] if part["use"] in grid.uses and _is_for(part, grid)]
+    check_parts(parts)
+    lines = [_line(part, grid) for part in parts]
+    return [*lines, *_wires(grid), *_supply(lines)]
+
+
+def _is_for(part: Mapping[str, Any], grid: Grid) -> bool:
+    return bool(part.get("controller", grid.controller.name) == grid.controller.name)
+
+
+def _line(part: Mapping[str, Any], grid: Grid) -> Line:
+    count = part.get("count", 1) * _each(part["per"], grid)
+    ma, euro = count * part.get("ma", 0), count * part["euro"]
+    return Line(part["use"], part["part"], part["number"], part["equal"], count, "", ma, euro)
+
+
+def _each(per: str, grid: Grid) -> int:
+    """Returns how many times the thing is there for which a part is needed once."""
+    if per == "grid":
+        return 1
+    if per == "piece":
+        return int(PARTS["sets"].get(grid.board.name, len(grid.board.sites)))
+    sites = int(per.split()[0]) if per[0].isdigit() else 1
+    return ceil(len(grid.board.sites) / sites)
+
+
+def _wires(grid: Grid) -> Iterator[Line]:
+    """Yields the wire: two rails past every site, and signal wires to the middle of an edge."""
+    sites, pitch = list(grid.board.sites.values()), pitch_of(grid.board) / 1000
+    across = grid.board.pitch_mm / 1000 * (max(x for x, _ in sites) - min(x for x, _ in sites))
+    rails = 2 * pitch * len(sites)
+    # The wires of a matrix run along rows and columns, and each of the others from its sensor to the edge.
+    signals = 0.0 if grid.sensor is Sensor.REED else len(sites) * across / 2
+    metres = ceil(WASTE * (rails + signals))
+    yield Line("grid", "stranded wire, 0.14 mm²", "LiY 0.14", "AWG 26", metres, "m", 0, 0.1 * metres)
+
+
+def _supply(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yields the smallest supply that bears the current of all parts, and its fuse."""
+    current = sum(line.ma for line in lines)
+    supply = next((s for s in PARTS["supplies"] if s["gives"] >= current), None)
+    if supply is None:
+        raise PartsError(f"the parts draw {current / 1000:.1f} A: no supply among the parts gives that")
+    yield Line("grid", supply["part"], supply["number"], "any that gives as much", 1, "", 0, supply["euro"])
+    if supply["fuse"]:
+        words = f"fuse, {supply['fuse'] / 1000:g} A, slow, with holder"
+        yield Line("grid", words, "Littelfuse 0218", "any 5 × 20 mm", 1, "", 0, 2.5)
+
+
+def as_csv(lines: Sequence[Line]) -> str:
+    """Returns a bill as CSV, with the sums of current and price."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEAD)
+    for line in lines:
+        row = line._replace(ma=round(line.ma), euro=round(line.euro, 2))
+        writer.writerow(row)
+    current, price = sum(line.ma for line in lines), sum(line.euro for line in lines)
+    writer.writerow(["", "sum", "", "", "", "", round(current), round(price, 2)])
+    return text.getvalue()
+
+
+def grid_of(args: Sequence[str]) -> Grid:
+    """Returns the grid that the words after the command name. CommandError when they name none."""
+    sensors = [sensor.name.lower() for sensor in Sensor]
+    if len(args) < 2 or args[1] not in sensors or not set(args[2:]) <= set(EXTRAS):
+        raise CommandError(f"write: python -m hardware.bom BOARD {'|'.join(sensors)} [lamps] [panel]")
+    return Grid(board_of(args[0]), Sensor[args[1].upper()], frozenset(args[2:]))
+
+
+def main(args: list[str]) -> int:
+    return say(lambda: as_csv(bill(grid_of(args))))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

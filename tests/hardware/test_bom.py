@@ -1,0 +1,96 @@
+"""The bill of parts for each board: numbers, currents, and parts that would break something."""
+
+import csv
+from io import StringIO
+
+import pytest
+
+from companion.core.board import bundled_boards, load_board
+from firmware_bridge.messages import Sensor
+from firmware_bridge.wiring import UNO, wire
+from hardware import bom
+from hardware.bom import PARTS, Grid, PartsError, as_csv, bill, check_parts
+
+BOARDS = sorted(bundled_boards())
+BUZZER = {"part": "buzzer", "drive": "active", "pin_ma": 16, "needs": ["transistor"]}
+TRANSISTOR = {"part": "2N3904", "role": "transistor"}
+
+
+def test_no_part_overloads_a_pin_and_every_buzzer_sounds() -> None:
+    check_parts(PARTS["parts"])
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (BUZZER | {"needs": []}, "16 mA from a pin need a transistor"),
+        (BUZZER | {"needs": ["transistor", "diode"]}, "there is no diode among the parts"),
+        (BUZZER | {"drive": "passive"}, "direct current, on which it does not sound"),
+    ],
+)
+def test_a_part_that_would_break_a_pin_or_stay_silent_is_refused(part: dict[str, object], words: str) -> None:
+    check_parts([BUZZER, TRANSISTOR])
+    with pytest.raises(PartsError, match=words):
+        check_parts([part, TRANSISTOR])
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("sensor", Sensor)
+def test_numbers_follow_from_the_board(board: str, sensor: Sensor) -> None:
+    grid = Grid(load_board(board), sensor, frozenset({"lamps"}))
+    lines = {line.part: line for line in bill(grid)}
+    sites = len(grid.board.sites)
+    of_sites = [line for line in lines.values() if line.use == sensor.name.lower() and line.quantity == sites]
+    assert of_sites
+    assert lines["lamp, WS2812B"].quantity == sites
+    wiring = wire(grid.board, sensor, grid.controller)
+    counted = {Sensor.ANALOGUE: "multiplexer with 16 inputs", Sensor.DIGITAL: "shift register"}
+    if sensor in counted:
+        assert lines[counted[sensor]].quantity == wiring.height
+    assert (grid.controller is UNO) == (sites <= 64)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("sensor", Sensor)
+@pytest.mark.parametrize("extras", [(), ("lamps",), ("lamps", "panel")])
+def test_the_supply_bears_what_the_parts_draw(board: str, sensor: Sensor, extras: tuple[str, ...]) -> None:
+    lines = bill(Grid(load_board(board), sensor, frozenset(extras)))
+    drawn = sum(line.ma for line in lines)
+    (supply,) = [s for s in PARTS["supplies"] if s["part"] in {line.part for line in lines}]
+    assert supply["gives"] >= drawn
+    has_fuse = any(line.part.startswith("fuse") for line in lines)
+    assert has_fuse == (supply["fuse"] > 0)
+    assert not supply["fuse"] or drawn < supply["fuse"]
+
+
+def test_too_much_current_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    weak = [supply for supply in PARTS["supplies"] if not supply["fuse"]]
+    monkeypatch.setattr(bom, "PARTS", {**PARTS, "supplies": weak})
+    with pytest.raises(PartsError, match=r"draw 2\.6 A: no supply"):
+        bill(Grid(load_board("trid"), Sensor.ANALOGUE, frozenset({"lamps"})))
+
+
+def test_the_list_is_a_table_for_a_spreadsheet() -> None:
+    rows = list(csv.DictReader(StringIO(as_csv(bill(Grid(load_board("chess"), Sensor.REED))))))
+    *lines, last = rows
+    assert sum(float(row["EUR"]) for row in lines) == pytest.approx(float(last["EUR"]), abs=0.05)
+    magnets = [row for row in lines if "magnet" in row["part"]]
+    assert [row["quantity"] for row in magnets] == ["32"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "write: python -m hardware.bom"),
+        (("chess", "sonar"), "write: python -m hardware.bom"),
+        (("ludo", "reed"), "there is no board 'ludo'"),
+        (("chess", "reed", "wheels"), "write: python -m hardware.bom"),
+    ],
+)
+def test_what_cannot_be_listed_is_told(
+    words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bom.main(list(words)) == 2
+    assert told in capsys.readouterr().err
+    assert bom.main(["chess", "reed"]) == 0
+    assert capsys.readouterr().out.startswith("use,part,number")
