@@ -8,12 +8,11 @@ Pictures of doubtful actions are for those who may act for the game.
 from __future__ import annotations
 
 from itertools import takewhile
-from threading import Lock
 from typing import Any
 from urllib.parse import unquote
 
-from flask import Blueprint, Response, abort, current_app, jsonify, request
-from werkzeug.exceptions import BadRequest, Conflict, Forbidden, ServiceUnavailable
+from flask import Blueprint, Response, abort, jsonify, request
+from werkzeug.exceptions import BadRequest, Conflict, Forbidden, RequestEntityTooLarge, ServiceUnavailable
 
 from companion.core.comments import tidy_comment
 from companion.core.game import GameError
@@ -29,6 +28,7 @@ from companion.store.rows import StoreError
 from companion.store.store import Store
 from companion.table.messages import OpenGame
 from companion.table.present import present_outcome, present_ply
+from web.drawing.apart import MOST_ENTRIES, DrawingError, draw
 from web.routes.api import tell
 from web.routes.auth import caller, require
 from web.routes.boards import answer_board
@@ -116,16 +116,26 @@ def export(number: int, form: str) -> Response:
 
 
 def _write(record: Record, form: str, step: int | None = None) -> Response:
-    """Makes a file of a game. Drawn ones are made one at a time: many who ask must not slow the table."""
-    drawing_lock: Lock = current_app.extensions.setdefault("drawing", Lock())
-    if formats()[form].is_text:
-        return Response(formats()[form].write(record, step), mimetype=formats()[form].kind)
-    if not drawing_lock.acquire(timeout=5):
-        raise ServiceUnavailable("others wait for a file too: try again", retry_after=5)
-    try:
-        return Response(formats()[form].write(record, step), mimetype=formats()[form].kind)
-    finally:
-        drawing_lock.release()
+    """Makes a file of a game."""
+    found = formats()[form]
+    content = found.write(record, step) if found.is_text else _draw(record, form, step)
+    return Response(content, mimetype=found.kind)
+
+
+def _draw(record: Record, form: str, step: int | None) -> bytes:
+    """Makes a drawn file. It is made apart and one at a time: many who ask must not slow the table."""
+    if len(record.log) > MOST_ENTRIES:
+        raise RequestEntityTooLarge(
+            f"this game is too long to be drawn: its log has {len(record.log)} lines, and {MOST_ENTRIES} are "
+            "the most. Save its record instead"
+        )
+    with context().drawings.turn(request.remote_addr or "") as has_turn:
+        if not has_turn:
+            raise ServiceUnavailable("others wait for a file too: try again in a moment", retry_after=10)
+        try:
+            return draw(record, form, step)
+        except DrawingError as error:
+            raise ServiceUnavailable(f"{error}: save the game's record instead", retry_after=60) from error
 
 
 @blueprint.get(f"/records/{NUMBER}/pictures/<int(max=2147483647):line>.jpg")

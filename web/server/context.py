@@ -20,6 +20,7 @@ from companion.table.present import present
 from companion.table.snapshot import Snapshot
 from web.runtime.jpeg import Pictures
 from web.server.access import Access
+from web.server.drawings import Drawings
 from web.server.services import Services
 from web.server.settings import Settings
 from web.server.shares import Shares
@@ -91,6 +92,7 @@ class Context:
         self.address_streams = Shares(settings.address_streams)
         self.access = services.access or Access(services.clock, settings.session_seconds)
         self.store_identity = services.store.identity if services.store else ""
+        self.drawings = Drawings()
         self.pictures = Pictures()
         self.seen_pictures = Pictures()
         self.closing = threading.Event()

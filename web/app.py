@@ -1,0 +1,43 @@
+"""The page: a Flask application around one `Table`, and the server that carries it.
+
+`create_app` joins the blueprints of `web.routes`. Nothing here knows a game: boards are drawn from their
+data, and `companion.table.present` decides what a viewer may see.
+"""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from web.routes import api, auth, boards, camera, camera_setup, grid, live, openapi, pages, records
+from web.server import bodies, security
+from web.server.context import Context, TableLike
+from web.server.cookies import Cookies
+from web.server.services import Services
+from web.server.settings import Settings, read_secret
+
+SUBJECTS = (pages, api, auth, live, boards, camera, records, camera_setup, grid, openapi)
+"""The modules of routes, in the order in which the API's description lists them."""
+
+__all__ = ["Services", "Settings", "create_app", "read_secret"]
+
+
+def create_app(table: TableLike, settings: Settings | None = None, services: Services | None = None) -> Flask:
+    """Returns the application that shows and serves this table."""
+    settings = settings or Settings()
+    app = Flask(__name__)
+    app.session_interface = Cookies()
+    app.config.update(
+        SECRET_KEY=settings.secret,
+        SESSION_COOKIE_NAME="companion",
+        SESSION_COOKIE_SAMESITE="Strict",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SECURE=settings.https,
+        PERMANENT_SESSION_LIFETIME=settings.session_seconds,
+        MAX_CONTENT_LENGTH=bodies.LARGEST,
+    )
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # players are told in their order
+    app.extensions["companion"] = Context(table, settings, services or Services())
+    security.protect(app)
+    for module in SUBJECTS:
+        app.register_blueprint(module.blueprint)
+    return app

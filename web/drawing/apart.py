@@ -1,0 +1,59 @@
+"""Draws games in processes of their own: what a drawing takes is given back, and has limits.
+
+A process that draws long games keeps hundreds of megabytes, also after each drawing was thrown away.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+
+from companion.core.game import GameError
+from companion.record.record import Record, write_record
+from web.drawing.__main__ import REFUSED
+
+log = logging.getLogger(__name__)
+SECONDS = 60.0
+"""The seconds that a drawing may take."""
+MOST_ENTRIES = 2000
+"""The lines in the log of the longest game that is drawn."""
+COMMAND = (sys.executable, "-m", "web.drawing")
+
+
+class DrawingError(Exception):
+    """A drawing that takes too long, or more than it may."""
+
+
+def draw(
+    record: Record,
+    form: str,
+    step: int | None = None,
+    seconds: float = SECONDS,
+    command: tuple[str, ...] = COMMAND,
+) -> bytes:
+    """Returns a drawn form of a game; `step` is the last one unless given.
+
+    GameError says why a game cannot have this form. DrawingError where it takes too much.
+    """
+    arguments = [*command, form, *([] if step is None else [str(step)])]
+    try:
+        done = subprocess.run(  # noqa: S603 (our own words)
+            arguments, input=write_record(record).encode(), capture_output=True, timeout=seconds, env=_clean()
+        )
+    except subprocess.TimeoutExpired as error:
+        raise DrawingError(f"this takes longer than {seconds:g} seconds here") from error
+    except OSError as error:
+        raise DrawingError(f"this could not be drawn ({error.strerror})") from error
+    if done.returncode == REFUSED:
+        raise GameError(done.stderr.decode(errors="replace"))
+    if done.returncode:
+        log.error("drawing a %s failed: %s", form, done.stderr.decode(errors="replace")[-2000:])
+        raise DrawingError("this could not be drawn, perhaps for want of memory")
+    return done.stdout
+
+
+def _clean() -> dict[str, str]:
+    """Returns the environment without the PIN, which a drawing need not know."""
+    return {name: value for name, value in os.environ.items() if name != "COMPANION_PIN"}
