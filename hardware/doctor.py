@@ -127,7 +127,7 @@ def check_games(folder: Path) -> Iterator[Check]:
         finally:
             db.close()
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        yield Check("broken", "games", f"'{path}' cannot be read ({error}): put a copy in its place")
+        yield Check("broken", "games", f"'{path}' cannot be read ({error}): 'companion records repair'")
         return
     if verdict == "ok" and bad:
         named = ", ".join(map(str, bad))
@@ -135,7 +135,7 @@ def check_games(folder: Path) -> Iterator[Check]:
     elif verdict == "ok":
         yield Check("ok", "games", f"{count} stored, the file is whole")
     else:
-        yield Check("broken", "games", f"'{path}' is damaged ({verdict}): export what opens, begin anew")
+        yield Check("broken", "games", f"'{path}' is damaged ({verdict}): 'companion records repair'")
 
 
 def _damaged_games(db: sqlite3.Connection) -> list[int]:

@@ -17,6 +17,7 @@ from companion.config import data_folder, read_settings
 from companion.core.game import GameError
 from companion.games.text import read_game, replay
 from companion.sensing.sources import SourceError
+from companion.store.opening import open_to_play
 from companion.store.store import Store
 from companion.table import messages
 from companion.table.desk import Desk
@@ -95,8 +96,8 @@ def run(
         pin, where = read_pin(folder), f"the one in '{folder / PIN_FILE}'"
     wanted = tuple(s for s in sources if s != "none")
     with ExitStack() as stack:
-        store = stack.enter_context(Store(folder / "games.sqlite"))
-        table = stack.enter_context(Table(Desk(store), PictureKeeper(store.pictures)))
+        store, warning = stack.enter_context(open_to_play(folder / "games.sqlite"))
+        table = stack.enter_context(Table(Desk(store, warning=warning), PictureKeeper(store.pictures)))
         _begin(table, store, text)
         access = Access(time.monotonic, Settings.session_seconds, folder / FILE)
         stack.callback(access.save)

@@ -26,12 +26,16 @@ from companion.record.record import Note, Record
 from companion.record.review import Step, review, say_aside, standing_lines
 from companion.record.session import ARBITER, Session
 from companion.referee.verdict.guide import say_look
-from companion.store.rows import StoreError, Summary
+from companion.store.repair import Repair, Salvaged, bring_back, find_damage
+from companion.store.repair import repair as repair_store
+from companion.store.rows import DAMAGED, StoreError, Summary
 from companion.store.store import Store
 from companion.table.present import outcome_words
 
 MOST = 1_000_000
 """Games that are listed at once, at most."""
+STORE = "games.sqlite"
+"""The file of the games in the data folder."""
 DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder of the stored games")
 
 
@@ -230,6 +234,45 @@ def check(data: Path | None) -> int:
     return status
 
 
+@records.command("repair")
+@DATA
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
+def repair(data: Path | None, file: Path | None) -> None:
+    """Saves what can be read of a damaged store into a new one, and sets the damaged one aside.
+
+    With FILE, a store that was set aside: adds what can be read of it to the games that are there now.
+    """
+    path = data_folder(data) / STORE
+    if file is not None:
+        _tell_repair(bring_back(file, path, time.time()))
+    elif not path.exists():
+        click.echo("no games are stored yet: there is nothing to repair")
+    elif words := find_damage(path):
+        done = repair_store(path, time.time())
+        click.echo(f"the games were damaged: {words}")
+        _tell_repair(done)
+        click.echo(f"the damaged store is now '{done.aside}': nothing in it was changed")
+    else:
+        click.echo("nothing is damaged, and nothing was changed")
+
+
+def _tell_repair(done: Repair) -> None:
+    for game, number in done.games:
+        if words := _say_saved(game, number):
+            click.echo(words)
+    count = sum(number is not None and not game.words for game, number in done.games)
+    click.echo(f"{count} games were saved whole")
+
+
+def _say_saved(game: Salvaged, number: int | None) -> str:
+    """Says what became of a game of a damaged store; '' where it is whole and has its number."""
+    if number is None:
+        return f"game {game.number} could not be saved: {game.words or 'it cannot be replayed'}"
+    if number == game.number:
+        return game.words and f"game {number}: {game.words}"
+    return f"game {game.number} is game {number} now{game.words and f': {game.words}'}"
+
+
 @records.command("import")
 @DATA
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -336,7 +379,7 @@ def _decode(content: bytes) -> str:
 
 def open_store(data: Path | None) -> Store:
     """Opens the store of games in a folder, or in the usual one, until the command has ended."""
-    return click.get_current_context().with_resource(Store(data_folder(data) / "games.sqlite"))
+    return click.get_current_context().with_resource(Store(data_folder(data) / STORE))
 
 
 def _open(store: Store, number: int) -> Record:
@@ -357,6 +400,8 @@ def describe(session: Session) -> str:
 
 
 def _when(seconds: float) -> str:
+    if not seconds:
+        return "no date is known"
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
@@ -371,9 +416,10 @@ def _seats(game: str) -> tuple[str, ...]:
 
 
 def _summary_line(summary: Summary) -> str:
-    if summary.is_damaged:
+    lost = f"damaged: {summary.head[DAMAGED]}" if DAMAGED in summary.head else ""
+    if summary.is_damaged and not lost:
         return f"{summary.id:5}  damaged: 'companion records check' says what"
-    when = _when(summary.started) if summary.started else "no date is known"
+    when = _when(summary.started)
     names = " – ".join(summary.head[seat] for seat in _seats(summary.game) if seat in summary.head)
-    parts = (when, summary.game, f"{summary.plies} actions", summary.result or "going on", names)
+    parts = (when, summary.game, f"{summary.plies} actions", summary.result or "going on", names, lost)
     return f"{summary.id:5}  " + "  ".join(parts).rstrip()

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from companion.core.private_files import make_private
 from companion.store.rows import decode
+
+CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+"""SQLite's codes for a damaged file; the last where a table or column is not there."""
+
+
+def is_damage(error: Exception) -> bool:
+    """Returns whether an error says that the file is damaged, and not that the disk fails, or that another
+    program holds it."""
+    code = getattr(error, "sqlite_errorcode", None)
+    is_word_damaged = isinstance(error, UnicodeDecodeError)  # words of SQLite's own
+    return is_word_damaged or (code is not None and code & 0xFF in CODES)
 
 
 def connect(path: str) -> sqlite3.Connection:
@@ -34,15 +46,28 @@ def connect_to_read(path: str) -> sqlite3.Connection:
     return _connect_to_read(path, "immutable=1")
 
 
+def connect_to_salvage(path: str) -> sqlite3.Connection:
+    """Opens a damaged file that is only read: tables and indexes of which SQLite cannot read what they are
+    are passed over, and the others can be asked."""
+    db = _open_to_read(path, "mode=ro")
+    with suppress(sqlite3.Error):  # it is no database: nothing can be asked
+        db.execute("PRAGMA writable_schema = ON")  # else one bad word of the schema shuts the whole file
+    return db
+
+
 def _connect_to_read(path: str, way: str) -> sqlite3.Connection:
-    uri = f"{Path(path).absolute().as_uri()}?{way}"
-    db = _set_up(sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False))
+    db = _open_to_read(path, way)
     try:
         db.execute("SELECT COUNT(*) FROM games").fetchone()
     except sqlite3.Error:
         db.close()
         raise
     return db
+
+
+def _open_to_read(path: str, way: str) -> sqlite3.Connection:
+    uri = f"{Path(path).absolute().as_uri()}?{way}"
+    return _set_up(sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False))
 
 
 def _set_up(db: sqlite3.Connection) -> sqlite3.Connection:

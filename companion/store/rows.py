@@ -22,6 +22,10 @@ ROWS = (
 """The rows that `read_summary` reads."""
 
 
+DAMAGED = "damaged"
+"""The key in the head of a game that was repaired: what of it is lost."""
+
+
 class StoreError(GameError):
     """Games that cannot be read or written."""
 
@@ -38,7 +42,8 @@ class Summary:
     result: str
     deleted: bool
     is_damaged: bool = False
-    """Whether the row could not be read: then only the number and what is left of the rest are known."""
+    """Whether the row could not be read: then only the number and what is left of the rest are known; or
+    whether the game was repaired, and its head says what is lost."""
 
     def to_json(self) -> dict[str, Any]:
         """Returns the line of the list of games, as the command line and the page's API give it."""
@@ -63,7 +68,6 @@ def read_summary(row: tuple[Any, ...]) -> Summary:
     """Returns the summary of a row (number, game text, head, start, plies, result, when it was deleted)."""
     number, game, head, started, plies, result, deleted = row
     known = _head_of(head)
-    is_whole = is_text(game) and known is not None and is_text(result) and isinstance(plies, int)
     return Summary(
         id=number,
         game=game if is_text(game) else "",
@@ -72,8 +76,12 @@ def read_summary(row: tuple[Any, ...]) -> Summary:
         plies=plies if isinstance(plies, int) else 0,
         result=result if is_text(result) else "",
         deleted=deleted is not None,
-        is_damaged=not (is_whole and _is_number(started)),
+        is_damaged=known is None or DAMAGED in known or not _is_whole(game, started, plies, result),
     )
+
+
+def _is_whole(game: object, started: object, plies: object, result: object) -> bool:
+    return is_text(game) and _is_number(started) and isinstance(plies, int) and is_text(result)
 
 
 def read_head(number: int, text: object) -> Mapping[str, str]:

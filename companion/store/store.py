@@ -22,7 +22,7 @@ from companion.record.record import CORRECTS, Note, Record
 from companion.record.session import GIVEN_UP, Entry
 from companion.store import album
 from companion.store.album import Album
-from companion.store.connection import connect, connect_to_read
+from companion.store.connection import connect, connect_to_read, is_damage
 from companion.store.rows import (
     ROWS,
     StoreError,
@@ -64,6 +64,8 @@ CREATE TRIGGER IF NOT EXISTS notes_remain BEFORE DELETE ON notes BEGIN
     SELECT RAISE(ABORT, 'comments only grow'); END;
 """
 VERSION = 2
+ABSURD = 2**31 - 1
+"""A number that no game gets: it is more than the page takes."""
 IDENTITY = "identity"
 """The name under which the settings hold the store's identity. Stores made before have none yet."""
 
@@ -71,11 +73,12 @@ IDENTITY = "identity"
 class Store:
     """The stored games. Who opens them closes them: use it as a context, or call `close`.
 
-    One table writes a game's log; other stores of the same file may add comments and marks.
+    One table writes a game's log; other stores of the same file may add comments and marks. `first` is the
+    lowest number that a new game gets.
     """
 
-    def __init__(self, path: Path | str) -> None:
-        self._path = str(path)
+    def __init__(self, path: Path | str, first: int = 1) -> None:
+        self._path, self._first = str(path), first
         try:
             self._db = self._open()
         except (sqlite3.Error, UnicodeDecodeError) as error:  # words of SQLite may be damaged too
@@ -115,22 +118,31 @@ class Store:
         """
         return _identity(self._db)
 
+    @property
+    def highest(self) -> int:
+        """Returns the highest number of a game; 0 where there is none, or where a disk has made it absurd."""
+        query = "SELECT COALESCE(MAX(id), 0) FROM games WHERE id < ?"
+        return int(self.transaction.row(query, (ABSURD,))[0])
+
     def check_writable(self) -> None:
         """Writes to the file what is in it already. Raises sqlite3.Error where it cannot be written."""
         with self.transaction:
             self._db.execute(f"PRAGMA user_version = {VERSION}")
 
-    def begin(self, game: str, head: Mapping[str, str], started: float) -> int:
-        """Adds a new game, and returns its number."""
+    def begin(self, game: str, head: Mapping[str, str], started: float, number: int | None = None) -> int:
+        """Adds a new game, and returns its number: the one that is given where it is free, else the next."""
         words = " ".join((game, *head.values())).lower()
         with self.transaction:
-            row = self._db.execute(
-                "INSERT INTO games (game, head, started) VALUES (?, ?, ?)",
-                (game, json.dumps(dict(head)), started),
+            if number is None or self._has(number):
+                number = max(self.highest + 1, self._first)
+            self._db.execute(
+                "INSERT INTO games VALUES (?, ?, ?, ?)", (number, game, json.dumps(dict(head)), started)
             )
-            number = int(row.lastrowid or 0)
             self._db.execute("INSERT INTO summaries VALUES (?, 0, '', ?, NULL)", (number, words))
         return number
+
+    def _has(self, number: int) -> bool:
+        return self.transaction.row("SELECT 1 FROM games WHERE id = ?", (number,)) is not None
 
     def append(self, number: int, n: int, entry: Entry, plies: int, result: str) -> None:
         """Writes entry n of a game through to disk, with the summary that it leads to."""
@@ -141,15 +153,15 @@ class Store:
                 "UPDATE summaries SET plies = ?, result = ? WHERE game = ?", (plies, result, number)
             )
 
-    def add(self, record: Record, now: float) -> int:
-        """Adds a whole game at once, all or nothing, and returns its number.
+    def add(self, record: Record, now: float, number: int | None = None) -> int:
+        """Adds a whole game at once, all or nothing, and returns its number, as `begin` does.
 
         The game is replayed first. It counts as begun when the record says so, else `now`.
         """
         session = record.session()
         result = result_word(session.outcome)
         with self.transaction:
-            number = self.begin(record.game.head, record.head, record.began or now)
+            number = self.begin(record.game.head, record.head, record.began or now, number)
             for n, entry in enumerate(record.log):
                 self.append(number, n, entry, len(session.plies), result)
             for note in record.notes:
@@ -307,6 +319,8 @@ def result_word(outcome: Outcome | None) -> str:
 
 
 def _unusable(path: str, error: Exception) -> StoreError:
+    if is_damage(error):
+        return StoreError(f"'{path}' is damaged ({error}): 'companion records repair' saves what can be read")
     return StoreError(f"cannot use '{path}' for the games ({error}): name another with --data")
 
 

@@ -38,7 +38,7 @@ RETRY = 1.0
 
 class Desk:
     """One table. `wall` gives the time of day in seconds since 1970, `steady` one that nobody sets, for the
-    players' clock; `rng` is what chance deals."""
+    players' clock; `rng` is what chance deals. `warning` is what a person has to know of the stored games."""
 
     def __init__(
         self,
@@ -48,10 +48,12 @@ class Desk:
         wall: Callable[[], float] = time.time,
         rng: Random | None = None,
         steady: Callable[[], float] | None = None,
+        warning: str = "",
     ) -> None:
         self._store, self._referee, self._policy = store, referee or Referee(), policy
         self._wall, self._steady, self._rng = wall, steady or steadied(wall), rng or SystemRandom()
-        self._snapshot = Snapshot()
+        self._warning = warning
+        self._snapshot = Snapshot(store_warning=warning)
         self._state = self._stored = TableState()
         """The newest state, and the newest one that is stored whole: that is shown."""
         self._unstored: tuple[Effect, ...] = ()
@@ -150,7 +152,7 @@ class Desk:
         if not self._unstored:
             self._stored = self._state
         shown = replace(self._stored, sources=self._state.sources)
-        self._snapshot = shown.published(self._snapshot, self._trouble)
+        self._snapshot = shown.published(self._snapshot, self._trouble, self._warning)
 
     def _answered(self, message: m.Message, now: float) -> Input:
         """Returns the message as a step takes it: with a game's record, where it needs the store for one."""

@@ -32,10 +32,9 @@ def present(snapshot: Snapshot, viewer: str | None = None) -> dict[str, Any]:
 
 
 def _sources(snapshot: Snapshot) -> tuple[SourceStatus, ...]:
-    """Returns how the sources are; a store that fails is shown as one of them."""
-    if not snapshot.store_trouble:
-        return snapshot.sources
-    return (*snapshot.sources, SourceStatus("recording", "trouble", snapshot.store_trouble))
+    """Returns how the sources are; a store that fails, or was damaged, is shown as one of them."""
+    words = snapshot.store_trouble or snapshot.store_warning
+    return (*snapshot.sources, SourceStatus("recording", "trouble", words)) if words else snapshot.sources
 
 
 def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[str, Any]:

@@ -64,6 +64,8 @@ class Snapshot:
     seen: Mapping[Place, Look] = field(default_factory=dict)
     store_trouble: str = ""
     """Why the game is not stored now, and what to do; '' while it is. What was played since is not shown."""
+    store_warning: str = ""
+    """What else a person has to know of the stored games: they were damaged, or are not kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,9 +104,11 @@ class TableState:
         clock = self.game.clock.pause(now) if self.verdict else self.game.clock.resume(now)
         return self if clock is self.game.clock else replace(self, game=replace(self.game, clock=clock))
 
-    def published(self, last: Snapshot, store_trouble: str = "") -> Snapshot:
+    def published(self, last: Snapshot, store_trouble: str = "", store_warning: str = "") -> Snapshot:
         """Returns what everybody reads; the last snapshot where nothing that is shown has changed.
-        `store_trouble` says why the game is not stored now."""
+
+        `store_trouble` says why the game is not stored now, `store_warning` what else to know of the games.
+        """
         game = self.game
         after = Snapshot(
             id=last.id,
@@ -120,6 +122,7 @@ class TableState:
             clock=game.clock if game else None,
             seen=self.seen,
             store_trouble=store_trouble,
+            store_warning=store_warning,
         )
         return last if after == last else replace(after, id=last.id + 1)
 

@@ -122,5 +122,5 @@ def test_no_damage_of_the_file_ends_in_a_traceback(path: Path, companion: Comman
 
 def test_a_file_that_is_no_store_is_not_read_either(tmp_path: Path) -> None:
     (tmp_path / "games.sqlite").write_bytes(b"no database at all" * 100)
-    with pytest.raises(StoreError, match="--data"):
+    with pytest.raises(StoreError, match="records repair"):
         Store(tmp_path / "games.sqlite")

@@ -14,6 +14,7 @@ from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 
 from companion import games
+from companion.core.comments import tidy_line
 from companion.core.game import Breach, GameError
 from companion.core.puzzle import as_puzzle
 from companion.core.rules import Rules
@@ -323,7 +324,7 @@ def tell(message: Message) -> Response:
 def _write(reply: Reply) -> Response:
     if reply.ok:
         return jsonify(words=reply.words)
-    response = jsonify(error=reply.words, breaks=write_breaches(reply.breaches))
+    response = jsonify(error=tidy_line(reply.words), breaks=write_breaches(reply.breaches))
     response.status_code = 409
     return response
 

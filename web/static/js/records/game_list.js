@@ -140,7 +140,8 @@ export class GameList {
 
 /** @param {GameSummary} summary */
 function gameItem(summary) {
-  if (summary.damaged) return alarm(`Game ${summary.number} is damaged and cannot be opened.`);
+  const lost = summary.head.damaged ?? "";
+  if (summary.damaged && !lost) return alarm(`Game ${summary.number} is damaged and cannot be opened.`);
   const { title, result, occasion } = gameWords(summary);
   return html(
     "li",
@@ -151,6 +152,7 @@ function gameItem(summary) {
       html("span", {}, title),
       html("span", { class: "when" }, result),
       html("span", { class: "when" }, occasion),
+      ...(lost ? [html("span", { class: "when" }, `Damaged: ${lost}.`)] : []),
     ),
   );
 }

@@ -270,7 +270,7 @@ export interface GameSummary {
   started: string | null;
   plies: number;
   result: string | null;
-  /** Whether the disk damaged it: then it cannot be opened. */
+  /** Whether the disk damaged it: then it cannot be opened, unless `head.damaged` says what a repair lost. */
   damaged: boolean;
 }
 
