@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
+from contextlib import suppress
 
 from companion.core.game import GameError
 from companion.record.exports import formats
@@ -24,8 +25,7 @@ MEMORY = 512 * 1024 * 1024
 
 def main(form: str, step: str = "") -> int:
     """Writes the file, and returns the exit status."""
-    os.nice(10)  # the table goes first
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    _limit()
     try:
         record = read_record(sys.stdin.buffer.read().decode())
         content = formats()[form].write(record, int(step) if step else None)
@@ -34,6 +34,14 @@ def main(form: str, step: str = "") -> int:
         return REFUSED
     sys.stdout.buffer.write(content)
     return 0
+
+
+def _limit() -> None:
+    """Lets the table go first, and limits the memory. A service may be barred from either."""
+    with suppress(OSError):
+        os.nice(10)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ from web.server.passes import NOTHING, Pass, Passes
 log = logging.getLogger(__name__)
 FILE = "access.json"
 SAVED_EVERY = 600.0
-"""The seconds after which the time that passed is saved: so much at most is not counted after a power cut."""
+"""The seconds after which the time that passed is saved: so much at most is not counted when the program
+ends without a word."""
 DAMAGES = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
