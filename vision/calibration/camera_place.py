@@ -1,0 +1,121 @@
+"""Computes how high a camera has to be for each board.
+
+`python -m vision.calibration.camera_place` prints the table of all boards and the usual cameras. A camera
+looks at the middle of the board, straight down or from beside it. It is high enough where the whole board is
+in the picture, with a margin and with its highest pieces, by the projection that the reader uses.
+"""
+
+from __future__ import annotations
+
+import sys
+from math import cos, radians, sin, tan
+from typing import NamedTuple
+
+import numpy as np
+
+from companion.core.board import Board, bundled_boards, load_board
+from vision.geometry.lens import Lens
+from vision.geometry.view import Box, View
+
+MARGIN_MM = 80.0
+"""The margin round the board that is to be in the picture: a hand's breadth."""
+WIDTH = 1280
+"""The width of the pictures, in pixels."""
+ENOUGH_PIXELS = 25.0
+"""The pixels of a step that reading wants."""
+STRAIGHT_DOWN, FROM_BESIDE = 90.0, 60.0
+"""Degrees from the table."""
+FARTHEST_MM = 5000.0
+
+
+class Camera(NamedTuple):
+    """A camera by its name, and its whole field of view in degrees, as its maker tells it."""
+
+    name: str
+    across: float
+    down: float
+
+    def lens(self) -> tuple[Lens, tuple[int, int]]:
+        """Returns its lens, and the size of its pictures."""
+        focal = WIDTH / 2 / tan(radians(self.across / 2))
+        height = round(2 * focal * tan(radians(self.down / 2)))
+        return Lens(focal, focal, (WIDTH - 1) / 2, (height - 1) / 2), (WIDTH, height)
+
+
+CAMERAS = (
+    Camera("Camera Module 2", 62.2, 48.8),
+    Camera("Camera Module 3", 66.0, 41.0),
+    Camera("Camera Module 3 Wide", 102.0, 67.0),
+    Camera("HQ Camera, 6 mm lens", 55.3, 42.9),
+    Camera("webcam, 78° (as C920)", 70.4, 43.3),
+    Camera("webcam, 60° (as C270)", 53.4, 31.6),
+)
+"""The webcams' makers tell the field of view from corner to corner: across and down follow from 16:9."""
+
+
+class Place(NamedTuple):
+    """The place of a camera: its height above the board (mm), and the pixels of a step at the middle."""
+
+    height: float
+    step_pixels: float
+
+
+def least_place(board: Board, camera: Camera, steepness: float) -> Place:
+    """Returns the lowest place from which the camera sees the whole board; `steepness` is in degrees."""
+    near, far = 1.0, FARTHEST_MM
+    while far - near > 1.0:
+        middle = (near + far) / 2
+        near, far = (near, middle) if sees_all(board, camera, steepness, middle) else (middle, far)
+    view = view_from(board, camera, steepness, far)
+    return Place(far * sin(radians(steepness)), view.step_pixels(view.middle))
+
+
+def sees_all(board: Board, camera: Camera, steepness: float, distance: float) -> bool:
+    """Returns whether the board with its margin, and the heads of its pieces, are in the picture."""
+    view = view_from(board, camera, steepness, distance)
+    if view.eye[2] <= _highest(board):
+        return False
+    heads = view.pixels(view.corners(), _highest(board))
+    points = np.concatenate((view.pixels(view.corners(MARGIN_MM / board.pitch_mm)), heads))
+    return bool(np.all((points >= 0) & (points <= np.array(view.size) - 1)))
+
+
+def view_from(board: Board, camera: Camera, steepness: float, distance: float) -> View:
+    """Returns the view of a camera so many mm from the board's middle, which it looks at from the south."""
+    lens, size = camera.lens()
+    x0, y0, x1, y1 = extent = _extent(board)
+    up, away = sin(radians(steepness)), cos(radians(steepness))
+    # The camera's axes on the board: east, down in the picture, and forward; steps.
+    axes = np.array(((1, 0, 0), (0, -up, -away), (0, away, -up)))
+    eye = np.array(((x0 + x1) / 2, (y0 + y1) / 2, 0)) - axes[2] * distance / board.pitch_mm
+    homography = lens.matrix @ np.column_stack((axes[:, 0], axes[:, 1], -axes @ eye))
+    return View.of(homography, size, extent, lens)
+
+
+def _extent(board: Board) -> Box:
+    xs, ys = zip(*board.outline, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _highest(board: Board) -> float:
+    """Returns the height of the board's highest piece; steps."""
+    return max((face.height for face in board.pieces.faces.values()), default=0.0)
+
+
+def table() -> str:
+    """Returns the table of boards and cameras as Markdown: the height straight above, and from beside; cm."""
+    head = ("board", *(camera.name for camera in CAMERAS))
+    rows = [head, ("---",) * len(head)]
+    boards = [load_board(name) for name in bundled_boards()]
+    rows += [(board.name, *(_cell(board, camera) for camera in CAMERAS)) for board in boards]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _cell(board: Board, camera: Camera) -> str:
+    places = [least_place(board, camera, steepness) for steepness in (STRAIGHT_DOWN, FROM_BESIDE)]
+    heights = " / ".join(f"{place.height / 10:.0f}" for place in places)
+    return heights if places[1].step_pixels >= ENOUGH_PIXELS else f"{heights} *"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(table() + "\n")
