@@ -1,7 +1,7 @@
 """Tries an environment before it is the one that runs: `python -m hardware.trial`.
 
 Starts the companion of this environment with a virtual table and camera, in a folder that is thrown away, and
-asks for its page and for the table's state. That loads every library but those of real devices.
+asks for its page, a picture and a drawing. That loads every library but those of real devices.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib.request import urlopen
 
 PATIENCE = 120.0
 """Seconds after which a companion that has not greeted, or an answer that has not come, is given up."""
-ASKED = ("/", "/api/v1/state")
+ASKED = ("/", "/api/v1/state", "/api/v1/picture.jpg", "/api/v1/records/1/export/png")
 
 
 def try_companion(command: Path, patience: float = PATIENCE) -> str:

@@ -7,9 +7,12 @@ it was told.
 from __future__ import annotations
 
 import configparser
+import ctypes.util
 import os
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -107,29 +110,81 @@ def unit() -> configparser.ConfigParser:
     [
         ("Type", "notify"), ("User", "board-companion"), ("ProtectSystem", "strict"),
         ("NoNewPrivileges", "yes"), ("StateDirectory", "board-companion"), ("Restart", "on-failure"),
-        ("WatchdogSec", "30"), ("CapabilityBoundingSet", ""), ("LimitNOFILE", "8192"),
+        ("WatchdogSec", "30"), ("CapabilityBoundingSet", ""), ("LimitNOFILE", "8192"), ("TasksMax", "512"),
+        ("MemoryHigh", "50%"), ("MemoryMax", "70%"), ("Environment", "MALLOC_ARENA_MAX=2"),
+        ("UMask", "0077"), ("ProtectProc", "invisible"), ("SystemCallErrorNumber", "EPERM"),
     ],
 )  # fmt: skip
 def test_the_service_is_confined_and_watched(name: str, value: str) -> None:
     assert unit()["Service"][name] == value
 
 
-@pytest.mark.parametrize("name", ["PrivateDevices", "DevicePolicy", "ProtectClock", "DeviceAllow"])
-def test_the_service_keeps_its_devices(name: str) -> None:
-    assert name not in unit()["Service"]
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        (
+            "PrivateDevices",
+            "/dev/video*, /dev/media*, /dev/ttyACM*, /dev/ttyUSB*, /dev/gpiochip* are not there",
+        ),
+        ("DevicePolicy", "nor a kind of device that is plugged in later"),
+        ("DeviceAllow", "the same"),
+        ("ProtectClock", "the same: it brings a list of devices"),
+        ("ProcSubset", "/proc/device-tree and /proc/cpuinfo, by which gpiozero knows a Pi"),
+        ("InaccessiblePaths", "a path of a device may be among them"),
+        ("PrivateNetwork", "tablets"),
+        ("PrivateUsers", "the groups that devices belong to"),
+        ("IPAddressDeny", "tablets with an address that the whole world knows, as IPv6 gives them"),
+    ],
+)
+def test_the_service_reaches_its_devices(name: str, what: str) -> None:
+    assert name not in unit()["Service"], f"would shut out {what}"
 
 
-def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
+def test_the_service_is_in_the_groups_of_its_devices() -> None:
+    """Cameras: video; their memory: render; serial ports: dialout; pins: gpio."""
+    assert unit()["Service"]["SupplementaryGroups"] == "@GROUPS@"
+    wanted = re.search(r"^GROUPS_WANTED=\((.*)\)$", INSTALL.read_text(), re.MULTILINE)
+    assert wanted is not None
+    assert set(wanted[1].split()) == {"dialout", "video", "gpio", "render"}
+
+
+@pytest.fixture
+def installed_unit(tmp_path: Path) -> Path:
+    """The unit as it is installed, with a program that is there."""
     if not shutil.which("systemd-analyze"):
-        pytest.skip("no systemd here")
+        pytest.skip("no systemd-analyze: 'sudo apt install systemd' brings it")
     text = (PI / "board-companion.service").read_text()
     text = text.replace("@GROUPS@", "video").replace(
         "/opt/board-companion/current/bin/companion", "/bin/true"
     )
     path = tmp_path / "board-companion.service"
     path.write_text(text)
-    done = subprocess.run(["systemd-analyze", "verify", path], capture_output=True, text=True, check=False)
+    return path
+
+
+def test_systemd_accepts_the_unit(installed_unit: Path) -> None:
+    command = ["systemd-analyze", "verify", installed_unit]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert [line for line in done.stderr.splitlines() if "board-companion" in line] == []
+
+
+def test_systemd_counts_an_exposure_of_at_most_two(installed_unit: Path) -> None:
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", installed_unit]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-200:] + done.stderr
+
+
+def test_the_companion_runs_within_the_units_system_calls(installed_unit: Path) -> None:
+    if not ctypes.util.find_library("seccomp"):
+        pytest.skip("no libseccomp here")
+    confined = [sys.executable, Path(__file__).with_name("confined.py"), installed_unit]
+    ask = "import os; os.sched_setaffinity(0, os.sched_getaffinity(0))"
+    refused = subprocess.run([*confined, sys.executable, "-c", ask], capture_output=True, check=False)
+    assert b"Operation not permitted" in refused.stderr
+    done = subprocess.run(
+        [*confined, sys.executable, "-m", "hardware.trial"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_avahi_finds_the_page() -> None:

@@ -1,0 +1,174 @@
+"""Measures what the service holds of a machine: memory, descriptors and threads.
+
+    python -m benchmarks footprint [MALLOC_ARENA_MAX]
+
+Runs `companion run --tls self` with a virtual camera and a long game among the records. Prints a line when
+its page opens, one with 20 displays (each reads the events, one also the picture, 15 times a second), one
+while 20 more ask for exports, and one after them. Memory is the share of all its processes (PSS, Linux).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import ssl
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from urllib.request import urlopen
+
+from benchmarks.costs import COMPANION, PICTURE_EVERY
+from companion.games.text import read_game
+
+DISPLAYS, ACTIONS, SETTLED = 20, 600, 5.0
+"""How many displays look on, how long the recorded game is, and the seconds before a figure is taken."""
+EXPORTS, ROUNDS = ("gif", "webp", "pdf", "png", "svg", "pgn"), 3
+UNTRUSTED = ssl._create_unverified_context()
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """What some processes hold: memory (MB), descriptors, threads."""
+
+    memory: float
+    descriptors: int
+    threads: int
+
+    def __str__(self) -> str:
+        return f"{self.memory:4.0f} MB, {self.descriptors} descriptors, {self.threads} threads"
+
+
+def main(args: list[str]) -> int:
+    arenas = {"MALLOC_ARENA_MAX": args[0]} if args else {}
+    with tempfile.TemporaryDirectory() as data, _service(Path(data), arenas) as (pid, address):
+        _print("the page is open", pid)
+        closed = threading.Event()
+        _start(DISPLAYS, lambda: _look(f"{address}/events", closed))
+        _start(1, lambda: _ask_again(f"{address}/picture.jpg", closed))
+        time.sleep(SETTLED)
+        _print(f"{DISPLAYS} displays, a camera", pid)
+        with _most(pid) as most:
+            for _ in range(ROUNDS):
+                exporting = _start(DISPLAYS, lambda: _export(address))
+                for thread in exporting:
+                    thread.join()
+        print(f"while they ask for exports, at most: {most()}")
+        time.sleep(SETTLED)
+        _print("after that", pid)
+        closed.set()
+    return 0
+
+
+def _print(when: str, pid: int) -> None:
+    print(f"{when}: {_footprint(pid)}", flush=True)
+
+
+@contextmanager
+def _service(data: Path, environment: dict[str, str]) -> Iterator[tuple[int, str]]:
+    """Starts the service with a long game among its records; yields its process and its address."""
+    (data / "game.txt").write_text(_long_game(), encoding="utf-8")
+    subprocess.run([COMPANION, "records", "import", "--data", data, data / "game.txt"], check=True)
+    options = ["--port", "0", "--data", str(data), "--game", "triune", "--source", "virtual", "--tls", "self"]
+    process = subprocess.Popen(
+        [COMPANION, "run", *options], stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}
+    )
+    try:
+        assert process.stdout is not None
+        found = re.search(r":(\d+)/", process.stdout.readline())
+        assert found, "no greeting"
+        time.sleep(SETTLED)
+        yield process.pid, f"https://127.0.0.1:{found[1]}/api/v1"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _long_game() -> str:
+    """Returns the text of a game in which chance plays: the longest of some."""
+    return max((_random_game(Random(seed)) for seed in range(20)), key=len)
+
+
+def _random_game(chance: Random) -> str:
+    game = read_game("draughts")
+    position, text = game.start(), "draughts"
+    for _ in range(ACTIONS):
+        actions = sorted(game.rules.legal(position))
+        if not actions:
+            break
+        action = chance.choice(actions)
+        position, text = game.rules.play(position, action).position, f"{text} {action}"
+    return text + "\n"
+
+
+def _start(count: int, act: Callable[[], None]) -> list[threading.Thread]:
+    threads = [threading.Thread(target=act, daemon=True) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def _look(address: str, closed: threading.Event) -> None:
+    """Reads a display's stream of events."""
+    with suppress(OSError), urlopen(address, context=UNTRUSTED) as stream:
+        while not closed.is_set() and stream.readline():
+            pass
+
+
+def _ask_again(address: str, closed: threading.Event) -> None:
+    """Asks for the live picture, as a page does that shows it."""
+    while not closed.wait(PICTURE_EVERY):
+        with suppress(OSError), urlopen(address, context=UNTRUSTED) as answer:
+            answer.read()
+
+
+def _export(address: str) -> None:
+    """Asks for every export of the long game; one that is refused because others wait is left out."""
+    for form in EXPORTS:
+        with suppress(OSError), urlopen(f"{address}/records/1/export/{form}", context=UNTRUSTED) as answer:
+            answer.read()
+
+
+@contextmanager
+def _most(pid: int) -> Iterator[Callable[[], Footprint]]:
+    """Notes the largest of each figure while the block runs."""
+    seen, ended = [_footprint(pid)], threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(0.2):
+            seen.append(_footprint(pid))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    yield lambda: Footprint(
+        max(one.memory for one in seen),
+        max(one.descriptors for one in seen),
+        max(one.threads for one in seen),
+    )
+    ended.set()
+    thread.join()
+
+
+def _footprint(pid: int) -> Footprint:
+    """Returns what a process and those that it started hold together."""
+    memory = descriptors = threads = 0
+    for each in _family(pid):
+        with suppress(OSError):  # one that ended meanwhile
+            rollup = Path(f"/proc/{each}/smaps_rollup").read_text(encoding="ascii")
+            memory += sum(int(found) for found in re.findall(r"^Pss: +(\d+) kB", rollup, re.MULTILINE))
+            descriptors += len(os.listdir(f"/proc/{each}/fd"))
+            threads += len(os.listdir(f"/proc/{each}/task"))
+    return Footprint(memory / 1024, descriptors, threads)
+
+
+def _family(pid: int) -> Iterator[int]:
+    yield pid
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text(encoding="ascii").split():
+                yield from _family(int(child))
