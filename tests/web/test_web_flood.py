@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import http.client
 import resource
 import socket
 import ssl
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing
 
 import pytest
 from web_clients import Clock, serving
 
+from benchmarks.attacks.flood import EVENTS, FLOODER, OTHER, SLOW, ask, connect, crowd
 from companion.table.table import Table
 from web import Services, Settings, create_app
 from web.server.certificate import Certificate, self_made
 from web.server.server import BODY_S, HEADERS_S
 from web.server.shares import Shares
 
-FLOODER, OTHER = "127.0.0.1", "127.0.0.2"
-EVENTS = b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
-FLOODS = [(700, b""), (700, b"GET / HT"), (300, EVENTS)]
+FLOODS = [(700, b""), (700, SLOW), (300, EVENTS)]
 """How many connections, and what each sends: nothing, slow headers, or a wish for events."""
 
 
@@ -39,29 +37,6 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     return self_made(tmp_path_factory.mktemp("data") / "tls")
 
 
-def connect(port: int, source: str, trust: ssl.SSLContext | None = None) -> socket.socket:
-    plain = socket.create_connection(("127.0.0.1", port), timeout=5, source_address=(source, 0))
-    return trust.wrap_socket(plain, server_hostname="localhost") if trust else plain
-
-
-def ask(connection: socket.socket, path: str = "/") -> tuple[int, bytes]:
-    connection.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path.encode())
-    answer = http.client.HTTPResponse(connection)
-    answer.begin()
-    return answer.status, b"" if answer.status == 200 and path.endswith("events") else answer.read()
-
-
-@contextmanager
-def flood(port: int, count: int, sent: bytes, trust: ssl.SSLContext | None) -> Iterator[None]:
-    """So many connections from one address. The server may hang up on some of them."""
-    with ExitStack() as stack:
-        for _ in range(count):
-            with suppress(OSError):
-                connection = stack.enter_context(connect(port, FLOODER, trust if sent else None))
-                connection.sendall(sent)
-        yield
-
-
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_the_page_opens_within_a_second_beside_a_flood(scheme: str, playing: Table, own: Certificate) -> None:
     is_https = scheme == "https"
@@ -71,7 +46,7 @@ def test_the_page_opens_within_a_second_beside_a_flood(scheme: str, playing: Tab
         with closing(connect(port, OTHER, trust)) as first:
             assert ask(first)[0] == 200
         for count, sent in FLOODS:
-            with flood(port, count, sent, trust):
+            with crowd(port, count, sent, trust):
                 begun = time.perf_counter()
                 with closing(connect(port, OTHER, trust)) as other:
                     assert ask(other)[0] == 200

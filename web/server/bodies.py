@@ -17,8 +17,8 @@ from waitress.utilities import Error
 
 LARGEST = 256 * 1024
 """The bytes that a body may have."""
-LARGEST_PROFILE = 8 * 1024 * 1024
-"""The bytes that the body with a profile may have."""
+LARGEST_PROFILE = 6 * 1024 * 1024
+"""The bytes that the body with a profile may have: with what its connection needs, less than 10 MB."""
 PROFILES = "/api/v1/setup/profiles"
 
 
