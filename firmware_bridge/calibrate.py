@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
+from firmware_bridge.drift import drift_of
 from firmware_bridge.messages import LEVEL_MAX, Sensor, State
 from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict, thresholds
 from firmware_bridge.wiring import Wiring
@@ -63,17 +64,21 @@ def calibrate(
     looks that a pole stands for; the magnet that was walked is then that of `walking_piece`.
     InsufficientScansError when the scans do not tell enough.
     """
+    walk, poles = walk or {}, dict(poles or {})
     if not empty or not (full or walk):
         raise InsufficientScansError("begin with the empty board, then walk one magnet over all sites")
-    seen = {site: _respond(site, empty, full, walk or {}) for site in wiring.sites}
+
+    seen = {site: _respond(site, empty, full, walk) for site in wiring.sites}
     _need_reactions([abs(s.swing) for s in seen.values()])
+
     usual = median(abs(s.swing) for s in seen.values())
     noise = median(s.noise for s in seen.values())
     sites = {site: _levels(s, wiring.sensor, usual, noise) for site, s in seen.items()}
-    felt = {site: seen[site].swing for site in walk or {} if wiring.sensor is Sensor.ANALOGUE}
-    turned = _turned_over(felt, _pole_walked(poles or {}))
-    sites |= {site: replace(sites[site], turned=is_turned) for site, is_turned in turned.items()}
-    return Calibration(wiring.check, wiring.sensor, sites, dict(poles or {}))
+
+    if wiring.sensor is Sensor.ANALOGUE:
+        turned = _turned_over({site: seen[site].swing for site in walk}, _pole_walked(poles))
+        sites |= {site: replace(sites[site], turned=is_turned) for site, is_turned in turned.items()}
+    return Calibration(wiring.check, wiring.sensor, sites, poles)
 
 
 def _need_reactions(swings: Sequence[float]) -> None:
@@ -182,8 +187,9 @@ def examine(
     `occupied` says where pieces stand, if that is known; only then can dead and stuck sensors show.
     """
     found = {}
+    drift = _drift(calibration, scans) if wiring.sensor is Sensor.ANALOGUE and calibration else 0
     for site in wiring.sites:
-        levels = [scan[site] for scan in scans]
+        levels = [scan[site] - drift for scan in scans]
         known = calibration.sites.get(site) if calibration else None
         verdict = _examine_site(wiring.sensor, levels, known)
         if verdict is None and occupied is not None:
@@ -191,6 +197,12 @@ def examine(
         if verdict is not None:
             found[site] = verdict
     return found
+
+
+def _drift(calibration: Calibration, scans: Sequence[Scan]) -> int:
+    """Returns the whole counts by which levels at rest have moved since the calibration."""
+    levels = {site: round(median(scan[site] for scan in scans)) for site in scans[0]}
+    return round(drift_of(calibration, levels) or 0)
 
 
 def _examine_site(sensor: Sensor, levels: Sequence[int], known: SensorLevels | None) -> SensorVerdict | None:

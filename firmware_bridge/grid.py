@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from companion.core.game import EMPTY, Look, Site
 from companion.sensing.observation import Observation, Reading, Sighting
+from firmware_bridge.drift import drift_of
 from firmware_bridge.frames import Damage
 from firmware_bridge.health import Health
 from firmware_bridge.link import Down, LinkEvent, Up, Waiting
@@ -116,6 +117,8 @@ class Grid:
         self._touches = Touches()
         self._clock = DeviceClock()
         self._known = _Known()
+        self.drift = 0.0
+        """Counts by which levels at rest have moved since the calibration."""
 
     @property
     def states(self) -> Mapping[Site, State]:
@@ -126,6 +129,11 @@ class Grid:
     def levels(self) -> Mapping[Site, int]:
         """Returns the last level of each site that was asked for."""
         return self._known.levels
+
+    @property
+    def has_levels(self) -> bool:
+        """True when the level of every site is known."""
+        return len(self._known.levels) == len(self.wiring.sites)
 
     def receive(self, event: LinkEvent, now: float) -> Sighting | None:
         """Returns the sighting that an event leads to, if it leads to one."""
@@ -173,7 +181,8 @@ class Grid:
             return messages
         if self.wiring.sensor is Sensor.ANALOGUE:
             known = self.calibration.sites
-            messages += [_tune(i, known[s]) for i, s in enumerate(self.wiring.sites) if s in known]
+            sites = enumerate(self.wiring.sites)
+            messages += [_tune(i, known[s], self.drift) for i, s in sites if s in known]
         return [*messages, self.mute()]
 
     def mute(self) -> Mute:
@@ -241,8 +250,12 @@ class Grid:
         sites = self.wiring.sites[part.first : part.first + len(part.levels)]
         fresh = dict(zip(sites, part.levels, strict=False))
         self._known.levels |= fresh
-        if self.wiring.sensor is Sensor.ANALOGUE:
-            self.health.levels(fresh, self._known.states)
+        if self.wiring.sensor is not Sensor.ANALOGUE:
+            return
+        self.health.levels(fresh, self._known.states)
+        if self.calibration is not None and self.has_levels:
+            drift = drift_of(self.calibration, self._known.levels)
+            self.drift = self.drift if drift is None else drift
 
     def _fault(self, fault: Fault, now: float) -> None:
         if fault.trouble == Trouble.DIODE and fault.site < len(self.wiring.sites):
@@ -267,16 +280,22 @@ class Grid:
 
     def _reading(self, site: Site, state: State) -> Reading:
         known = self.calibration.sites.get(site) if self.calibration else None
-        level = self._known.levels.get(site)
-        sure = SURE
-        if known and level is not None and self.wiring.sensor is Sensor.ANALOGUE:
-            sure = certainty(known, state, level)
-        if self.calibration is None or known is None or known.turned is None:
+        if self.calibration is None or known is None:
+            return reading(state, SURE, {})
+
+        sure = self._certainty(site, known, state)
+        if known.turned is None:
             return reading(state, sure, {})
         return reading(OTHER_FACE[state] if known.turned else state, sure, self.calibration.poles)
 
+    def _certainty(self, site: Site, known: SensorLevels, state: State) -> float:
+        level = self._known.levels.get(site)
+        if level is None or self.wiring.sensor is not Sensor.ANALOGUE:
+            return SURE
+        return certainty(known, state, level - self.drift)
 
-def certainty(known: SensorLevels, state: State, level: int) -> float:
+
+def certainty(known: SensorLevels, state: State, level: float) -> float:
     """Returns by how many nats a state is likelier than its contrary: more, the farther from the border."""
     border = (known.press + known.release) / 2
     distance = abs(level - known.rest)
@@ -293,8 +312,8 @@ def reading(state: State, sure: float, poles: Mapping[str, tuple[Look, ...]]) ->
     return Reading({EMPTY: -sure, **looks}, other=-sure if looks else 0.0)
 
 
-def _tune(index: int, known: SensorLevels) -> Tune:
-    return Tune(index, round(known.rest), known.press, known.release)
+def _tune(index: int, known: SensorLevels, drift: float) -> Tune:
+    return Tune(index, max(0, round(known.rest + drift)), known.press, known.release)
 
 
 def _trouble(blind: Mapping[Site, str]) -> str:

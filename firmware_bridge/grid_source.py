@@ -73,6 +73,8 @@ class GridSource:
         self._lamps = Lamps(self.link.send)
         self._busy_until = 0.0
         self._levels_asked = self._greeted = 0.0
+        self._untuned = False
+        """True until the device has the calibration's thresholds: they wait for the first levels."""
         self._listener: SimpleQueue[LinkEvent] | None = None
         self._sightings: SimpleQueue[Sighting] = SimpleQueue()
         self._closed = False
@@ -134,7 +136,7 @@ class GridSource:
             self._calibration, self.trouble = calibration, ""
             if self.grid is not None:
                 self.grid.calibration = self._fitting_calibration(self.grid.wiring)
-                self._send_setup(self.grid)
+                self._set_up(self.grid)
 
     def expect(self, board: Board) -> None:
         """Takes note that a game is on this board; asks the device anew what it is, if that can matter."""
@@ -167,6 +169,9 @@ class GridSource:
                 return self._lost(event.words, now)
             return refusal
         sighting = self.grid.receive(event, now)
+        if self._untuned and self.grid.has_levels:
+            self._untuned = False
+            self._send_setup(self.grid)
         self._ask_levels(self.grid, event, now)
         return sighting
 
@@ -183,7 +188,7 @@ class GridSource:
             return self._lost(str(error), now)
         if self.grid is None or self.grid.wiring != wiring:
             self.grid = Grid(wiring, self._fitting_calibration(wiring), self.name)
-        self._send_setup(self.grid)
+        self._set_up(self.grid)
         self._lamps.connect(wiring.sites if hello.lamps else ())
         return None
 
@@ -199,6 +204,15 @@ class GridSource:
 
     def _lost(self, words: str, now: float) -> Sighting:
         return Sighting(now, self.name, None, still=False, trouble=words)
+
+    def _set_up(self, grid: Grid) -> None:
+        """Sends the calibration to the device: of linear sensors once their levels have told the drift."""
+        self._untuned = grid.calibration is not None and grid.wiring.sensor is Sensor.ANALOGUE
+        if self._untuned:
+            self.link.send(grid.mute())
+            self.link.send(Read(1, 0))
+        else:
+            self._send_setup(grid)
 
     def _send_setup(self, grid: Grid) -> None:
         for message in grid.setup():

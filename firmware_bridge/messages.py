@@ -141,8 +141,8 @@ class Hello(Message):
     """Says what the device is, which board it is for, and what it can do.
 
     `board` is the CRC of the site names in their order, joined by commas; `period` the time of a scan (ms);
-    `reset` the cause of the last start (bit 0 power, 1 button, 2 low voltage, 3 watchdog); `uptime` the time
-    since then (ms); `name` that of the variant it was built as.
+    `reset` the cause of the last start (bit 0 power, 1 button, 2 low voltage, 3 it stood still; 0 where a
+    boot loader hides it); `uptime` the time since then (ms); `name` that of the variant it was built as.
     """
 
     KIND: ClassVar[int] = 0x81

@@ -46,14 +46,15 @@ def missing_tools() -> str:
     return f"{', '.join(tools + headers)} missing: apt install {' '.join(PACKAGES)}"
 
 
-def build(wiring: Wiring, lamps: bool = False) -> Path:
+def build(wiring: Wiring, lamps: bool = False, watchdog: bool = False) -> Path:
     """Builds the firmware of a variant and returns its file. SimulatorMissingError without the tools."""
     if missing := missing_tools():
         raise SimulatorMissingError(missing)
     board, sensor, controller = wiring.name.split("-")
     settings = [f"BOARD={board}", f"SENSOR={sensor}", f"MCU={controller}"]
-    _make(FIRMWARE, *settings, *(["LAMPS=1"] if lamps else []))
-    return FIRMWARE / "build" / (wiring.name + ("-lamps" if lamps else "")) / "firmware.elf"
+    extras = [name for name, wanted in (("LAMPS", lamps), ("WATCHDOG", watchdog)) if wanted]
+    _make(FIRMWARE, *settings, *(f"{name}=1" for name in extras))
+    return FIRMWARE / "build" / "-".join((wiring.name, *map(str.lower, extras))) / "firmware.elf"
 
 
 def build_tool(name: str) -> Path:
@@ -76,12 +77,19 @@ def _make(folder: Path, *settings: str) -> None:
 
 
 class SimulatedBoard:
-    """A grid whose firmware is running. `port` is the name of its serial line."""
+    """A grid whose firmware is running. `port` is the name of its serial line.
 
-    def __init__(self, wiring: Wiring, lamps: bool = False) -> None:
+    With a `loader` (Intel HEX) the chip starts in that, and it starts the firmware.
+    """
+
+    def __init__(
+        self, wiring: Wiring, lamps: bool = False, watchdog: bool = False, loader: Path | None = None
+    ) -> None:
         self.wiring = wiring
         self._address = dict(zip(wiring.sites, wiring.addresses, strict=True))
-        program = [str(build_tool("board")), str(build(wiring, lamps)), wiring.controller.chip]
+        firmware = build(wiring, lamps, watchdog)
+        program = [str(build_tool("board")), str(firmware), wiring.controller.chip]
+        program += [str(loader)] if loader else []
         self._process = subprocess.Popen(  # noqa: S603
             program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
@@ -130,10 +138,18 @@ class SimulatedBoard:
         self.time = int(line.split()[1])
         return sent
 
-    def hang(self) -> None:
-        """Lets the processor loop for ever, until its watchdog resets it."""
-        self.tell("hang")
+    def hang(self, interrupts: bool = False) -> None:
+        """Lets the processor loop until something starts it anew; for a second at most."""
+        self.tell(f"hang {interrupts:d}")
         self.frames()
+
+    def supply(self, chip_mv: int, sensors_mv: int) -> None:
+        """Sets the supply of the chip, which its converter compares with, and that of the linear sensors."""
+        self.tell(f"supply {chip_mv}", f"rail {sensors_mv}")
+
+    def sample(self, hertz: int) -> None:
+        """Lets switches look at their magnets only so often, each at a time of its own; 0: always."""
+        self.tell(f"sample {hertz}")
 
     def lamps(self) -> bytes:
         """Returns the bytes that the lamps show: green, red and blue of each."""

@@ -2,6 +2,7 @@
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <util/atomic.h>
+#include "guard.h"
 
 #define TICKS_OF_A_MILLISECOND (F_CPU / 64 / 1000)
 
@@ -10,6 +11,7 @@ static volatile uint32_t milliseconds;
 ISR(TIMER0_COMPA_vect)
 {
     milliseconds++;
+    guard_tick();
 }
 
 void clock_start(void)

@@ -5,10 +5,10 @@
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
-#include <avr/wdt.h>
 #include <string.h>
 #include "clock.h"
 #include "frame.h"
+#include "guard.h"
 #include "lamps.h"
 #include "scan.h"
 #include "serial.h"
@@ -238,9 +238,7 @@ static void sleep_until_interrupt(void)
 
 static void start(void)
 {
-    reset_cause = MCUSR; /* has to be read and cleared before the watchdog can be set */
-    MCUSR = 0;
-    wdt_enable(WDTO_250MS);
+    reset_cause = guard_start();
     clock_start();
     serial_start();
     scan_start();
@@ -255,7 +253,7 @@ int main(void)
     if (reset_cause & 1 << WDRF)
         send_fault(TROUBLE_WATCHDOG, NO_SITE, 1);
     for (;;) {
-        wdt_reset();
+        guard_feed();
         receive();
         watch();
         send_changes();

@@ -9,7 +9,7 @@
 static const struct pin rows[ROWS] = ROW_PINS, columns[COLUMNS] = COLUMN_PINS;
 static uint16_t closed[ROWS];
 
-#define SETTLE_US 5
+#define SETTLE_US 25 /* a released wire rises through its pull-up of 50 kOhm at most: 400 pF take 18 us */
 
 void scan_start(void)
 {

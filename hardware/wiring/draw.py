@@ -44,12 +44,15 @@ NOTES = {
         "The controller's own pull-ups are on the columns: no resistors are needed.",
     ),
     Sensor.DIGITAL: (
-        "At each input: a switching Hall sensor's output, or a reed switch to ground, and 10 kΩ to +5 V.",
+        "At each input: a Hall switch's output (DRV5033FA) or a reed switch to ground, and 10 kΩ to +5 V.",
         "74HC165: CLK and SH/LD in parallel, CLK INH to ground, QH of each to SER of the one before.",
+        "SER of the last register to +5 V.",
     ),
     Sensor.ANALOGUE: (
         "At each input: a linear Hall sensor's output (SS49E at +5 V and ground; 100 nF at every fourth).",
+        "The branded face of each sensor looks up to the piece.",
         "CD74HC4067: S0 to S3 in parallel, EN to ground, SIG to its own analogue pin.",
+        "One 5 V rail: sensors, multiplexers and the controller's 5V pin; its size is in bom.md.",
     ),
 }
 
@@ -61,7 +64,8 @@ def draw(wiring: Wiring) -> str:
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
     kind = f"{wiring.sensor.name.lower()}, {wiring.controller.title}"
     title = _text(20, 26, f"{wiring.board}: {len(wiring.sites)} sites, {kind}", "title")
-    notes = [_text(20, height - 44 + 15 * i, words) for i, words in enumerate(_notes(wiring))]
+    first = height + 1 - 15 * len(_notes(wiring))
+    notes = [_text(20, first + 15 * i, words) for i, words in enumerate(_notes(wiring))]
     return "\n".join([head, f"<style>{STYLE}</style>", title, *body, *notes, "</svg>", ""])
 
 
@@ -74,7 +78,8 @@ def _size(wiring: Wiring) -> tuple[int, int]:
     if wiring.sensor is Sensor.REED:
         return 150 + 64 * wiring.width, 160 + 56 * wiring.height
     columns = min(3, wiring.height)
-    return max(560, 40 + 250 * columns), 120 + -(-wiring.height // columns) * (70 + 18 * wiring.width)
+    rows = -(-wiring.height // columns)
+    return max(560, 40 + 250 * columns), 75 + 15 * len(_notes(wiring)) + rows * (70 + 18 * wiring.width)
 
 
 def _matrix(wiring: Wiring) -> Iterator[str]:

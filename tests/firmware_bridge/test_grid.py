@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import zip_longest
 
 import pytest
 
 from companion.core.board import load_board
 from companion.core.game import EMPTY
 from companion.sensing.observation import Sighting, Touch
+from firmware_bridge.calibrate import examine
+from firmware_bridge.drift import drift_of
 from firmware_bridge.frames import Damage
 from firmware_bridge.grid import SURE, DeviceClock, Grid, certainty, reading
 from firmware_bridge.link import Down, Up
@@ -339,6 +342,36 @@ def test_the_nearer_to_the_border_the_less_sure(state: State, levels: tuple[int,
     assert certainties == sorted(certainties, reverse=True)
     assert certainties[0] == SURE
     assert 0 < certainties[-1] < SURE / 2
+
+
+def levels(*values: int) -> list[Levels]:
+    """Returns a scan in the parts in which a device sends it."""
+    return [Levels(0, 0, first, values[first : first + 29]) for first in range(0, len(values), 29)]
+
+
+@pytest.mark.parametrize("drift", [-20, 0, 17, 37])
+@pytest.mark.parametrize("occupied", [0, 32])
+def test_levels_that_move_together_are_followed(drift: int, occupied: int) -> None:
+    """The supply moves all levels at rest alike: pieces, here with swings of their own, do not hide it."""
+    rng = random.Random(1)
+    swings = [rng.choice((1, -1)) * rng.randrange(100, 220) for _ in range(occupied)]
+    rest = [512 + drift + rng.randrange(-1, 2) for _ in SITES]
+    seen = [level + swing for level, swing in zip_longest(rest, swings, fillvalue=0)]
+    grid = Grid(HALL, calibration())
+    (sighting,) = feed(
+        grid, *((0.0, part) for part in levels(*seen)), (0.1, snapshot(100, *SITES[:occupied]))
+    )
+    assert abs(grid.drift - drift) <= 1
+    assert sighting.observation is not None
+    empty = sighting.observation.readings[SITES[-1]]
+    assert empty.of(EMPTY) - empty.of("red/solid") > SURE / 2
+    assert grid.setup()[0] == Tune(0, 512 + round(grid.drift), 80, 56)
+    assert occupied or not examine(HALL, [dict(zip(SITES, seen, strict=True))], grid.calibration)
+
+
+def test_where_no_sensors_agree_the_drift_is_not_known() -> None:
+    seen = {site: 512 + 9 * n for n, site in enumerate(SITES)}
+    assert drift_of(calibration(), seen) is None
 
 
 def test_what_no_device_of_this_board_says_is_let_go() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from companion.core.board import bundled_boards, load_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
-from hardware import magnets
+from hardware import magnets, supply
 from hardware.magnets import Disc, axial_field, cross_talk, pitch_of, reach, vertical_field
 from hardware.print import template as sheets
 from hardware.wiring import draw, header
@@ -190,9 +190,24 @@ def test_the_guide_has_the_table_of_today() -> None:
         assert f"| {part.name} | {part.operate:g} mT | {reaches} |" in guide
 
 
-def test_the_bill_counts_the_parts_of_each_board() -> None:
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_bill_counts_the_parts_of_each_board_and_its_supply_suffices(board: str) -> None:
     bill = (HARDWARE / "bom.md").read_text(encoding="utf-8")
-    for board in BOARDS:
-        counts = [len(load_board(board).sites)]
-        counts += [wire(load_board(board), s, MEGA).height for s in (Sensor.ANALOGUE, Sensor.DIGITAL)]
-        assert f"| {board} | {' | '.join(map(str, counts))} |" in bill
+    counts = [len(load_board(board).sites)]
+    counts += [wire(load_board(board), s, MEGA).height for s in (Sensor.ANALOGUE, Sensor.DIGITAL)]
+    assert f"| {board} | {' | '.join(map(str, counts))} |" in bill
+    assert supply.row(board) in bill, "put the table of python -m hardware.supply there"
+    amperes = {"USB": 0.5, "5 V, 1 A": 1.0, "5 V, 2 A": 2.0}[supply.supply_of(counts[0])]
+    assert supply.draw_of(counts[0]).most + supply.CONTROLLER_MA <= 1000 * amperes
+
+
+def test_the_switches_of_the_bill_never_sleep() -> None:
+    bill = (HARDWARE / "bom.md").read_text(encoding="utf-8")
+    (named,) = re.findall(r"^\| Hall switch \| TI (DRV\d+F[A-Z])", bill, re.MULTILINE)
+    (part,) = [part for part in magnets.PARTS if part.name.startswith(named)]
+    assert part.samples == 0
+
+
+def test_no_input_of_a_register_floats() -> None:
+    wiring = wire(load_board("triune"), Sensor.DIGITAL, UNO)
+    assert "SER of the last register to +5 V" in draw.draw(wiring)

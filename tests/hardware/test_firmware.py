@@ -20,7 +20,6 @@ from firmware_bridge.messages import (
     Change,
     Done,
     Fault,
-    Gap,
     Greet,
     Hello,
     Levels,
@@ -39,11 +38,14 @@ from firmware_bridge.messages import (
     unpack_states,
 )
 from firmware_bridge.wiring import CONTROLLERS, wire
-from hardware.simulated import FIRMWARE, Sent, SimulatedBoard, act, build, missing_tools, script
+from hardware import magnets
+from hardware.magnets import Part
+from hardware.simulated import FIRMWARE, REST_MV, Sent, SimulatedBoard, act, build, missing_tools, script
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
 
 LIMIT_MS = {Sensor.REED: 20, Sensor.DIGITAL: 20, Sensor.ANALOGUE: 40}
+SWITCHES = [part for part in (*magnets.PARTS, *magnets.UNFIT) if part.name.startswith("DRV")]
 VARIANTS = [
     ("triune", Sensor.REED, "uno"),
     ("magnet", Sensor.REED, "mega"),
@@ -94,8 +96,9 @@ class Desk:
 
 @pytest.fixture
 def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
-    board, sensor, controller, *lamps = request.param
-    with SimulatedBoard(wire(load_board(board), sensor, CONTROLLERS[controller]), bool(lamps)) as simulated:
+    board, sensor, controller, *extras = request.param
+    options = dict.fromkeys(extras, True)
+    with SimulatedBoard(wire(load_board(board), sensor, CONTROLLERS[controller]), **options) as simulated:
         found = Desk(simulated)
         yield found
         found.line.close()
@@ -183,6 +186,30 @@ def test_with_diodes_there_is_neither_ghost_nor_report(desk: Desk) -> None:
     assert not [e for e in events if isinstance(e, Fault)]
 
 
+@pytest.mark.parametrize("desk", [("triune", Sensor.DIGITAL, "uno")], indirect=True)
+@pytest.mark.parametrize("part", SWITCHES, ids=lambda part: part.name)
+def test_a_switch_that_looks_too_seldom_mixes_the_order_up(desk: Desk, part: Part) -> None:
+    """Pieces are put down 100 ms apart."""
+    settle(desk)
+    desk.board.sample(part.samples)
+    told = []
+    for site in desk.sites[:24]:
+        desk.board.set(site, True)
+        told += desk.hear_of(Change, 100)
+    told += desk.hear_of(Change, 400)
+    order = [desk.sites[c.site] for c in told if isinstance(c, Change)]
+    assert sorted(order) == sorted(desk.sites[:24])
+    assert (order == list(desk.sites[:24])) is (part in magnets.PARTS)
+
+
+@pytest.mark.parametrize("desk", [("triune", Sensor.REED, "uno")], indirect=True)
+def test_a_wire_that_rises_slowly_makes_no_phantom_in_the_next_row(desk: Desk) -> None:
+    settle(desk)
+    for site in ("d4", "h1", "h8"):
+        desk.board.set(site, True)
+    assert {desk.sites[e.site] for e in desk.hear_of(Change, 600)} == {"d4", "h1", "h8"}
+
+
 @pytest.mark.parametrize("desk", [("magnet", Sensor.ANALOGUE, "mega")], indirect=True)
 def test_polarity_and_own_thresholds(desk: Desk) -> None:
     settle(desk)
@@ -209,6 +236,55 @@ def test_levels_come_as_far_as_the_credit_goes(desk: Desk) -> None:
     assert desk.hear_of(Levels, 400) == []
 
 
+def sag(desk: Desk, start_mv: int, end_mv: int, step_ms: float = 60) -> list[Change]:
+    """Returns the changes that are told while the controller's supply moves by 5 mV each step."""
+    changes: list[Change] = []
+    for mv in range(start_mv, end_mv, 5 if end_mv > start_mv else -5):
+        desk.board.supply(mv, 5100)
+        changes += [e for e in desk.hear(step_ms) if isinstance(e, Change)]
+    desk.board.supply(end_mv, 5100)
+    return changes + [e for e in desk.hear(500) if isinstance(e, Change)]
+
+
+def tune(desk: Desk, press: int, release: int, calibrated_mv: int) -> None:
+    """Tunes all sensors at 5.1 V as they were while the controller had this supply."""
+    rest = round(REST_MV * 5100 / 5000 / calibrated_mv * 1023)
+    desk.board.supply(calibrated_mv, 5100)
+    for site in range(len(desk.sites)):
+        desk.say(Tune(site, rest, press, release))
+        assert Done in map(type, desk.hear(10))
+
+
+@pytest.mark.parametrize("desk", [("triune", Sensor.ANALOGUE, "uno")], indirect=True)
+def test_no_phantom_while_the_supply_of_the_converter_sags(desk: Desk) -> None:
+    """Sensors at 5.1 V, USB from 4.9 V to 4.75 V: 17 counts, and a piece is 12. Two pieces stand there."""
+    settle(desk)
+    tune(desk, 12, 7, 4900)
+    desk.board.set("a1", True, swing_mv=150)
+    desk.board.set("a2", True, swing_mv=-150)
+    assert [c.state for c in desk.hear_of(Change)] == [State.NORTH, State.SOUTH]
+    assert sag(desk, 4900, 4750) == []
+    desk.board.set("b1", True, swing_mv=150)
+    desk.board.set("a1", False)
+    desk.board.set("a2", False)
+    told = {desk.sites[c.site]: c.state for c in desk.hear_of(Change)}
+    assert told == {"b1": State.NORTH, "a1": State.OPEN, "a2": State.OPEN}
+    assert sag(desk, 4750, 4900) == []
+
+
+@pytest.mark.parametrize("desk", [("triune", Sensor.ANALOGUE, "uno")], indirect=True)
+def test_an_empty_site_follows_its_sensor_and_a_resting_piece_is_never_lost(desk: Desk) -> None:
+    settle(desk)
+    tune(desk, 12, 7, 4900)
+    desk.board.set("a1", True, swing_mv=60)
+    assert [c.state for c in desk.hear_of(Change)] == [State.NORTH]
+    for swing_mv in (40, 80, 120):  # warmth moves one sensor by 25 counts
+        desk.board.set("c3", True, swing_mv=swing_mv)
+        assert desk.hear_of(Change, 8000) == []
+    desk.board.set("a1", False)
+    assert [(c.site, c.state) for c in desk.hear_of(Change)] == [(0, State.OPEN)]
+
+
 LAMPS = [("triune", Sensor.REED, "uno", "lamps"), ("magnet", Sensor.ANALOGUE, "mega", "lamps")]
 STUCK = [("triune", Sensor.REED, "uno"), ("magnet", Sensor.ANALOGUE, "mega")]
 
@@ -227,15 +303,80 @@ def test_lamps_show_what_was_sent_and_the_line_loses_nothing_meanwhile(desk: Des
     assert len(shown) == 3 * len(desk.sites)
 
 
+def restart(desk: Desk, ms: float = 400) -> tuple[list[int], list[int]]:
+    """Returns the troubles that are told by a board that starts anew, and the causes of its starts."""
+    events = desk.hear(ms)
+    starts = [e.reset for e in events if isinstance(e, Hello)]
+    return [e.trouble for e in events if isinstance(e, Fault)], starts
+
+
 @pytest.mark.parametrize("desk", STUCK, indirect=True)
-def test_the_watchdog_frees_a_stuck_chip_which_says_so(desk: Desk) -> None:
+def test_a_firmware_that_stands_still_starts_anew_and_says_so(desk: Desk) -> None:
     settle(desk)
-    desk.board.hang()
-    events = [e for e in desk.hear(400) if not isinstance(e, Gap)]
-    assert isinstance(events[0], Fault)
-    assert events[0].trouble == Trouble.WATCHDOG
-    assert isinstance(events[1], Hello)
-    assert events[1].reset & 8
+    for _ in range(2):
+        desk.board.hang(interrupts=True)
+        assert restart(desk) == ([Trouble.WATCHDOG], [8])
+
+
+@pytest.mark.parametrize("desk", [(*variant, "watchdog") for variant in STUCK], indirect=True)
+def test_the_watchdog_frees_a_chip_whose_interrupts_are_off(desk: Desk) -> None:
+    settle(desk)
+    desk.board.hang(interrupts=False)
+    assert restart(desk) == ([Trouble.WATCHDOG], [8])
+    desk.board.hang(interrupts=True)
+    assert restart(desk) == ([Trouble.WATCHDOG], [8])
+
+
+LOADERS = Path(os.environ.get("BOOT_LOADERS", "/usr/share/arduino/hardware/arduino/avr/bootloaders"))
+"""Where Debian's arduino-core-avr has the boot loaders that the boards are sold with."""
+CLEARING = (0x2411, 0xBE14, 0x95A8, 0xE108, 0x9300, 0x60, 0x9210, 0x60, 0x940C, 0)
+WAITING = (0xEF8F, 0xEF9F, 0xE0AA, 0x5081, 0x4090, 0x40A0, 0xF7E1, 0x940C, 0)
+"""Stand-ins, as opcodes: one clears MCUSR and stops the watchdog, as stk500v2 does, and begins the firmware;
+the other first waits for 0.2 s, as ATmegaBOOT does for an upload, and knows of no watchdog."""
+
+
+def loader(folder: Path, name: str | tuple[int, ...]) -> Path:
+    """Returns a boot loader as Intel HEX: one of the package's by its name, or a stand-in."""
+    if isinstance(name, str):
+        if not (LOADERS / name).exists():
+            pytest.skip("apt install arduino-core-avr")
+        return LOADERS / name
+    code = b"".join(word.to_bytes(2, "little") for word in name)
+    line = bytes((len(code), 0x7E, 0x00, 0x00)) + code
+    file = folder / "loader.hex"
+    file.write_text(f":{line.hex().upper()}{-sum(line) & 255:02X}\n:00000001FF\n", encoding="ascii")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("controller", "name", "bears"),
+    [
+        ("uno", CLEARING, True),
+        ("uno", WAITING, False),
+        ("mega", "stk500v2/stk500boot_v2_mega2560.hex", True),
+        ("uno", "optiboot/optiboot_atmega328.hex", True),
+        ("uno", "atmega/ATmegaBOOT_168_atmega328.hex", False),
+    ],
+)
+def test_no_boot_loader_keeps_a_stuck_firmware_from_starting_anew(
+    tmp_path: Path, controller: str, name: str | tuple[int, ...], bears: bool
+) -> None:
+    wiring = wire(load_board("triune"), Sensor.REED, CONTROLLERS[controller])
+    file = loader(tmp_path, name)
+    patience = 3000 if isinstance(name, str) else 500  # ms that a boot loader may wait for an upload
+    with SimulatedBoard(wiring, loader=file) as board:
+        desk = Desk(board)
+        assert Hello in map(type, desk.hear(patience))
+        board.hang(interrupts=True)
+        assert restart(desk) == ([Trouble.WATCHDOG], [8])
+        desk.line.close()
+    with SimulatedBoard(wiring, loader=file, watchdog=True) as board:
+        desk = Desk(board)
+        desk.hear(patience)
+        board.hang(interrupts=False)
+        starts = [0] if bears else []  # such a boot loader clears the cause, or never comes to an end
+        assert restart(desk, patience) == ([], starts)
+        desk.line.close()
 
 
 @pytest.mark.parametrize("desk", [("triune", Sensor.REED, "mega")], indirect=True)

@@ -8,10 +8,16 @@
      level ROW COLUMN MV  the output of a linear sensor
      diode ROW COLUMN 0   the diode of a switch is bridged; 1: it is whole
      noise MV             uniform noise on linear sensors, up to so much either way
+     rail MV              the supply of the linear sensors: levels were given for 5000
+     supply MV            the supply of the chip, which its converter compares with
+     sample HZ            switches look at their magnets so often only, each at a time of its own; 0: always
      advance MS           prints `out US HEX` for each frame sent, and then `at US`
      await N              until N bytes in all have come over the serial line
-     hang                 the processor is stuck in a loop until it is reset; prints `at US`
+     hang                 the processor is stuck in a loop until it is reset, with interrupts off; hang 1: with
+                          interrupts on; prints `at US`
      show                 prints `lamps HEX`, the bytes that the lamps took last
+
+   With a boot loader as the third argument (Intel HEX) the chip starts in that, as a real one does.
 */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -25,6 +31,7 @@
 #include <simavr/avr_extint.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_elf.h>
+#include <simavr/sim_hex.h>
 #include "wires.h"
 
 static avr_t *avr;
@@ -170,21 +177,22 @@ static void advance(double ms)
     report();
 }
 
-/* The next instruction becomes a jump to itself, with interrupts off, until a reset or for a second. */
-static void hang(void)
+/* The next instruction becomes a jump to itself, until a restart; for good where none comes in a second. */
+static void hang(int interrupts)
 {
     uint8_t spared[2];
     avr_cycle_count_t start;
-    while (avr->state != cpu_Running)
+    while (avr->state != cpu_Running || !avr->sreg[S_I])
         step();
     avr_flashaddr_t pc = avr->pc;
     start = avr->cycle;
     memcpy(spared, avr->flash + pc, 2);
     memcpy(avr->flash + pc, "\xff\xcf", 2);
-    avr->sreg[S_I] = 0;
-    while (avr->pc != avr->reset_pc && avr->cycle < start + HZ)
+    avr->sreg[S_I] = interrupts;
+    while (avr->pc != avr->reset_pc && avr->pc != 0 && avr->cycle < start + HZ)
         step();
-    memcpy(avr->flash + pc, spared, 2);
+    if (avr->pc == avr->reset_pc || avr->pc == 0)
+        memcpy(avr->flash + pc, spared, 2);
     if (avr->cycle < start) /* some versions of simavr count cycles anew from a reset */
         before += start;
     next_byte = 0;
@@ -215,12 +223,12 @@ static void obey(char *line)
     else if (!strcmp(verb, "await"))
         await(r);
     else if (!strcmp(verb, "hang"))
-        hang();
+        hang(r == 1);
     else if (!strcmp(verb, "show"))
         show();
-    else if (!strcmp(verb, "noise"))
-        wires_noise(r);
-    else if (!wires_group(verb, line + length) && !wires_site(verb, r, c, value))
+    else if (!strcmp(verb, "supply"))
+        avr->avcc = r;
+    else if (!wires_all(verb, r) && !wires_group(verb, line + length) && !wires_site(verb, r, c, value))
         fprintf(stderr, "not understood: %s", line);
 }
 
@@ -255,16 +263,34 @@ static void load(const char *path, const char *chip)
     avr->log = LOG_NONE;
 }
 
+/* Puts a boot loader into the end of the flash, where a reset then leads. */
+static void load_loader(const char *path)
+{
+    ihex_chunk_p chunks = NULL;
+    int count = read_ihex_chunks(path, &chunks);
+    if (count <= 0) {
+        fprintf(stderr, "cannot load %s\n", path);
+        exit(2);
+    }
+    for (int i = 0; i < count; i++)
+        memcpy(avr->flash + chunks[i].baseaddr, chunks[i].data, chunks[i].size);
+    avr->codeend = avr->flashend;
+    avr->pc = avr->reset_pc = chunks[0].baseaddr;
+    free_ihex_chunks(chunks);
+}
+
 int main(int count, char **arguments)
 {
     char line[256];
-    if (count != 3) {
-        fprintf(stderr, "write: board FIRMWARE.elf CHIP\n");
+    if (count != 3 && count != 4) {
+        fprintf(stderr, "write: board FIRMWARE.elf CHIP [LOADER.hex]\n");
         return 2;
     }
     answers = fdopen(dup(1), "w");
     dup2(2, 1);
     load(arguments[1], arguments[2]);
+    if (count == 4)
+        load_loader(arguments[3]);
     connect_chip();
     wires_connect(avr);
     open_line();

@@ -7,6 +7,8 @@
 #define SIZE 32 /* rows and columns, registers, multiplexers, and what hangs on each */
 #define PINS 16
 #define REST_MV 2500
+#define USUAL_MV 5000
+#define RECOVERY (18 * CYCLES_OF_A_MICROSECOND) /* 400 pF of wire at a pull-up of 50 kOhm */
 
 struct pin { uint16_t in; uint8_t mask; };
 struct group { int count; struct pin pins[PINS]; };
@@ -15,7 +17,7 @@ static avr_t *avr;
 static struct group rows, columns, selects, shift, lamps;
 static uint8_t closed[SIZE][SIZE], bridged[SIZE][SIZE];
 static int level[SIZE][SIZE];
-static int noise;
+static int noise, rail = USUAL_MV;
 
 /* ---- pins, read and driven in the chip's memory: PIN, DDR and PORT are neighbours ---- */
 
@@ -66,21 +68,37 @@ static void pulled(const struct group *group, uint8_t *low)
         low[i] = is_output(group->pins[i]) && !is_high(group->pins[i]);
 }
 
-static void drive_group(const struct group *group, const uint8_t *low)
+/* A wire falls at once, and rises only as fast as its pull-up charges it. */
+struct wire { uint8_t was_low; avr_cycle_count_t risen; };
+static avr_cycle_count_t next_risen; /* of the wires that are rising; 0 when none is */
+
+static int is_up(struct wire *wire, int low)
+{
+    if (wire->was_low && !low)
+        wire->risen = avr->cycle + RECOVERY;
+    wire->was_low = low;
+    if (!low && wire->risen > avr->cycle && (!next_risen || wire->risen < next_risen))
+        next_risen = wire->risen;
+    return !low && wire->risen <= avr->cycle;
+}
+
+static void drive_group(const struct group *group, struct wire *wires, const uint8_t *low)
 {
     for (int i = 0; i < group->count; i++)
-        drive(group->pins[i], !low[i] && is_high(group->pins[i]));
+        drive(group->pins[i], is_up(&wires[i], low[i]) && is_high(group->pins[i]));
 }
 
 static void settle_matrix(void)
 {
+    static struct wire row_wires[PINS], column_wires[PINS];
     uint8_t row_low[PINS], column_low[PINS];
     pulled(&rows, row_low);
     pulled(&columns, column_low);
     while (spread(row_low, column_low))
         ;
-    drive_group(&rows, row_low);
-    drive_group(&columns, column_low);
+    next_risen = 0;
+    drive_group(&rows, row_wires, row_low);
+    drive_group(&columns, column_wires, column_low);
 }
 
 /* What each port of the matrix drives, and what it then reads: settled anew only when that changes. */
@@ -105,6 +123,7 @@ static void wire_matrix(void)
         uint8_t *data = avr->data + seen[i].in;
         moved |= data[1] != seen[i].ddr || data[2] != seen[i].port;
     }
+    moved |= next_risen && next_risen <= avr->cycle;
     if (moved)
         settle_matrix();
     for (int i = 0; i < ports; i++) {
@@ -114,6 +133,26 @@ static void wire_matrix(void)
         seen[i].pin = data[0], seen[i].ddr = data[1], seen[i].port = data[2];
     }
     moved = 0;
+}
+
+/* ---- switches that look at their magnet only now and then, each at a time of its own ---- */
+
+static avr_cycle_count_t interval, phase[SIZE][SIZE], changed[SIZE][SIZE];
+static uint8_t held[SIZE][SIZE];
+
+/* What a switch says: what was there when it looked last. */
+static int switched(int r, int c)
+{
+    if (!interval || changed[r][c] <= avr->cycle - (avr->cycle + phase[r][c]) % interval)
+        held[r][c] = closed[r][c];
+    return held[r][c];
+}
+
+static void sample(int hertz)
+{
+    interval = hertz ? HZ / hertz : 0;
+    for (int i = 0; i < SIZE * SIZE; i++)
+        phase[i / SIZE][i % SIZE] = hertz ? rand() % interval : 0;
 }
 
 /* ---- a chain of 74HC165: input 7 of the nearest register comes first ---- */
@@ -127,7 +166,7 @@ static void wire_shift(void)
     else if (clock && !clock_was)
         at++;
     clock_was = clock;
-    drive(shift.pins[2], at >= SIZE * 8 || !closed[at / 8][7 - at % 8]);
+    drive(shift.pins[2], at >= SIZE * 8 || !switched(at / 8, 7 - at % 8));
 }
 
 /* ---- linear sensors behind 4067 multiplexers, one on each input of the converter ---- */
@@ -142,7 +181,7 @@ static void convert(avr_irq_t *irq, uint32_t value, void *param)
         input |= (is_high(selects.pins[i]) ? 1 : 0) << i;
     if (mux.kind != ADC_MUX_SINGLE || mux.src >= SIZE)
         return;
-    int mv = level[mux.src][input] + (noise ? rand() % (2 * noise + 1) - noise : 0);
+    int mv = level[mux.src][input] * rail / USUAL_MV + (noise ? rand() % (2 * noise + 1) - noise : 0);
     avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_ADC0 + mux.src), mv < 0 ? 0 : mv);
 }
 
@@ -192,9 +231,11 @@ int wires_site(const char *verb, int r, int c, int value)
 {
     if (r < 0 || r >= SIZE || c < 0 || c >= SIZE)
         return 0;
-    if (!strcmp(verb, "close") || !strcmp(verb, "open"))
+    if (!strcmp(verb, "close") || !strcmp(verb, "open")) {
+        switched(r, c);
         closed[r][c] = verb[0] == 'c';
-    else if (!strcmp(verb, "level"))
+        changed[r][c] = avr->cycle;
+    } else if (!strcmp(verb, "level"))
         level[r][c] = value;
     else if (!strcmp(verb, "diode"))
         bridged[r][c] = !value;
@@ -217,9 +258,17 @@ int wires_group(const char *verb, char *names)
     return 0;
 }
 
-void wires_noise(int mv)
+int wires_all(const char *verb, int value)
 {
-    noise = mv;
+    if (!strcmp(verb, "noise"))
+        noise = value;
+    else if (!strcmp(verb, "rail"))
+        rail = value;
+    else if (!strcmp(verb, "sample"))
+        sample(value);
+    else
+        return 0;
+    return 1;
 }
 
 const uint8_t *wires_lamps(int *size)

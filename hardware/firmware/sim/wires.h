@@ -12,7 +12,7 @@ void wires_connect(avr_t *chip);
 /* Commands: 0 when they are none of these. */
 int wires_group(const char *verb, char *names);
 int wires_site(const char *verb, int row, int column, int value);
-void wires_noise(int mv);
+int wires_all(const char *verb, int value);
 
 /* After each instruction: the inputs follow the outputs, before the next instruction can look. */
 void wires_follow(void);
