@@ -63,10 +63,24 @@ def test_the_supply_bears_what_the_parts_draw(board: str, sensor: Sensor, extras
     assert not supply["fuse"] or drawn < supply["fuse"]
 
 
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_guide_names_the_supply_of_linear_sensors(board: str) -> None:
+    lines = bill(Grid(load_board(board), Sensor.ANALOGUE))
+    (drawn,) = [line.ma for line in lines if line.part == "linear Hall sensor"]
+    (supply,) = [s["part"] for s in PARTS["supplies"] if s["part"] in {line.part for line in lines}]
+    guide = (bom.FOLDER / "bom.md").read_text(encoding="utf-8")
+    (row,) = [
+        line
+        for line in guide.splitlines()
+        if line.startswith(f"| {board} | {len(load_board(board).sites)} |")
+    ]
+    assert row.endswith(f"| {drawn / 1000:.2f} A | {supply.removeprefix('supply, ')} |")
+
+
 def test_too_much_current_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     weak = [supply for supply in PARTS["supplies"] if not supply["fuse"]]
     monkeypatch.setattr(bom, "PARTS", {**PARTS, "supplies": weak})
-    with pytest.raises(PartsError, match=r"draw 2\.6 A: no supply"):
+    with pytest.raises(PartsError, match=r"draw 3\.2 A: no supply"):
         bill(Grid(load_board("trid"), Sensor.ANALOGUE, frozenset({"lamps"})))
 
 
