@@ -1,6 +1,8 @@
 """The words with which `companion run` begins, and the PIN that it makes up."""
 
 import os
+import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -47,3 +49,23 @@ def test_a_pin_that_was_made_up_stays(tmp_path: Path) -> None:
 def test_a_pin_that_a_power_cut_left_is_made_anew(tmp_path: Path, damaged: bytes) -> None:
     (tmp_path / "pin").write_bytes(damaged)
     assert len(read_pin(tmp_path)) == 6
+
+
+def test_a_server_keeps_all_it_writes_to_itself_and_tells_no_pin(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    command = [str(Path(sys.executable).with_name("companion")), "run", "--game", "triune", "--port", "0"]
+    command += ["--host", "0.0.0.0", "--source", "virtual", "--data", str(folder)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, umask=0o022
+    ) as process:
+        assert process.stdout
+        told = [process.stdout.readline() for _ in range(3)]
+        process.terminate()
+        told.append(process.stdout.read())
+    found = {
+        str(path.relative_to(tmp_path)): stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*")
+    }
+    assert {"data", "data/games.sqlite", "data/session.key", "data/pin", "data/profiles"} <= found.keys()
+    assert {name: oct(mode) for name, mode in found.items() if mode & 0o077} == {}
+    assert (folder / "pin").read_text().strip() not in "".join(told)
+    assert str(folder / "pin") in told[2]
