@@ -89,6 +89,19 @@ def test_leaving_ends_every_copy_of_a_cookie(house: House) -> None:
         assert role(house.start(), copied) == "spectator"
 
 
+def test_who_has_no_role_writes_nothing_by_leaving(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = browser(house.start())
+    assert enter(client) == 200
+    copied = cookie(client)
+    assert client.post("/api/v1/session/leave").status_code == 200
+    written: list[object] = []
+    monkeypatch.setattr("web.server.access.write_private", lambda *given: written.append(given))
+    client.http.set_cookie("companion", copied, domain="192.168.1.2")
+    for _ in range(3):
+        assert client.post("/api/v1/session/leave").status_code == 200
+    assert written == []
+
+
 def test_roles_survive_a_restart(house: House) -> None:
     app = house.start()
     arbiter, seat = browser(app), browser(app)

@@ -213,7 +213,7 @@ def take_seat(body: dict[str, Any]) -> Response:
 @takes()
 def leave(body: dict[str, Any]) -> Response:
     """Gives up the seat or the arbiter's role, in every copy of the browser's cookie."""
-    if _pass_name():
+    if _pass() != NOTHING:
         _give(NOTHING)
     return jsonify(describe(caller()))
 
