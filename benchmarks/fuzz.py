@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks.fuzzing.campaign import attempt, run
 from benchmarks.fuzzing.target import Target
 
-TARGETS = ("imports", "boards", "serial", "http", "store")
+TARGETS = ("imports", "profiles", "boards", "traces", "serial", "http", "store")
 """The targets, each the class `Fuzzed` of the module `fuzzed_NAME` in `benchmarks.fuzzing`."""
 MINUTES = 30.0
 

@@ -137,7 +137,7 @@ def sign_of(error: BaseException) -> str:
 
 def pattern(words: str) -> str:
     """Returns words without what differs from case to case: quoted parts and numbers."""
-    quoted = re.sub(r"'[^']*'|\"[^\"]*\"|\([^)]*\)", "'…'", " ".join(words.split()))
+    quoted = re.sub(r"'[^']*'|\"[^\"]*\"", "'…'", " ".join(words.split()))
     return re.sub(r"\d+(\.\d+)?", "#", quoted)[:120]
 
 

@@ -25,7 +25,7 @@ class Comment(NamedTuple):
 
 def tidy_comment(text: str) -> str:
     """Returns a comment as it is kept: tidy lines. CommentError when it is too long."""
-    tidy = "\n".join(tidy_line(line) for line in text.strip().splitlines())
+    tidy = "\n".join(tidy_line(line) for line in text.splitlines()).strip()
     if len(tidy) > LONGEST_COMMENT:
         raise CommentError(f"a comment has at most {LONGEST_COMMENT} characters, not {len(tidy)}")
     return tidy
@@ -33,4 +33,4 @@ def tidy_comment(text: str) -> str:
 
 def tidy_line(text: str) -> str:
     """Returns words as they can be kept and shown anywhere: single blanks, and only what can be printed."""
-    return "".join(c for c in " ".join(text.split()) if c.isprintable())
+    return " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())

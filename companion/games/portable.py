@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from companion.core.comments import Comment, tidy_comment
+from companion.core.comments import Comment, tidy_comment, tidy_line
 from companion.core.game import Action, Outcome, Player
 from companion.core.notation import ParsedGame, PlayedGame
 
@@ -72,7 +72,8 @@ def parsed_game(
         (count, comment) for count, said in enumerate(comments) for comment in read_comments(" ".join(said))
     )
     names = {tag: key for key, tag in TAGS.items()}
-    head = {names[tag]: value for tag, value in tags.items() if tag in names and value not in "?-"}
+    told = {names[tag]: tidy_line(value) for tag, value in tags.items() if tag in names}
+    head = {key: value for key, value in told.items() if value not in "?-"}
     return ParsedGame(game, tuple(moves), spoken, head, _began(tags), winner)
 
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from string import whitespace
 from urllib.parse import quote, unquote
 
-from companion.core.comments import tidy_comment
+from companion.core.comments import tidy_comment, tidy_line
 from companion.core.game import GameError
 from companion.games.text import Game, read_game, split
 from companion.record.clock import parse_control
@@ -182,7 +182,7 @@ def _read_head(number: int, line: str) -> tuple[str, str]:
     match = HEAD.fullmatch(line.strip())
     if not match:
         raise RecordError(f"line {number}: write 'key: value', not '{line.strip()}'")
-    return match[1], match[2]
+    return match[1], match[2] if match[1] in ("game", STARTED) else tidy_line(match[2])
 
 
 def _read_line(number: int, line: str, log: list[Entry], notes: list[Note]) -> None:

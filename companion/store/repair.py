@@ -135,10 +135,13 @@ def salvage(path: Path) -> Iterator[Salvaged]:
 def _numbers(db: sqlite3.Connection) -> list[int]:
     """Returns the numbers of all games of which anything can be found, from either end of each table."""
     queries = (query + end for query in NUMBERS for end in ("", " DESC"))
-    rows = chain.from_iterable(_read(db, query).rows for query in queries)
-    found = {number for (number,) in rows if _is_likely(number)}
+    found = set(filter(_is_likely, chain.from_iterable(_column(db, query) for query in queries)))
     missing = set(range(1, max(found, default=0))) - found
     return sorted(found.union(number for number in missing if _is_there(db, number)))
+
+
+def _column(db: sqlite3.Connection, query: str) -> list[Any]:
+    return [value for (value,) in _read(db, query).rows]
 
 
 def _is_likely(number: object) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import fcntl
 import sqlite3
 from contextlib import closing
-from itertools import count
 from pathlib import Path
 
+from companion.core.damaged_files import set_file_aside
 from companion.store.connection import connect_to_read, is_damage
 from companion.store.rows import StoreError
 from companion.store.store import VERSION
@@ -53,18 +53,11 @@ def set_aside(path: Path) -> Path:
     StoreError where another program holds it.
     """
     check_unused(path)
-    aside = free_name(path)
-    path.rename(aside)
+    aside = set_file_aside(path)
     for end in BESIDE:
         if (file := Path(f"{path}{end}")).exists():
             file.rename(f"{aside}{end}")
     return aside
-
-
-def free_name(path: Path) -> Path:
-    """Returns the name for a damaged file: `games.sqlite.damaged`, or with a number where that is taken."""
-    names = (path.with_name(f"{path.name}.damaged{n if n > 1 else ''}") for n in count(1))
-    return next(name for name in names if not name.exists())
 
 
 def check_unused(path: Path) -> None:

@@ -301,3 +301,9 @@ def test_a_line_of_the_list() -> None:
             "damaged": False,
     }  # fmt: skip
     assert replace(summary, started=0.0).to_json()["started"] is None
+
+
+def test_a_name_that_cannot_be_printed_is_drawn_without_what_cannot() -> None:
+    record = replace(read_any("triune a2-a3"), head={"red": "A\x91nn\x00", "blue": "B\ufeff\u202een"})
+    for form in ("gif", "pdf", "svg"):
+        assert exports.formats()[form].write(record)

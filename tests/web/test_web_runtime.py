@@ -148,3 +148,37 @@ def words_of(table: Table, source: str, words: str) -> dict[str, str]:
         if words in told.get(source, ""):
             return told
     raise AssertionError(f"{source} never says '{words}'")
+
+
+@pytest.mark.parametrize(
+    "damaged", [b'{"format": "board-companion pro', b'{"format": "board-companion profile 2", "game": 3}']
+)
+def test_a_damaged_profile_is_set_aside_and_that_is_said(
+    table: Table, tmp_path: Path, caplog: pytest.LogCaptureFixture, damaged: bytes
+) -> None:
+    profile = tmp_path / "triune.json"
+    profile.write_bytes(damaged)
+    (tmp_path / "triune.json.damaged").write_bytes(b"an earlier one")
+    runtime = Runtime(table, (), tmp_path, Random(1))
+    assert table.ask(NewGame("triune")).ok
+    session = table.snapshot.session
+    assert session is not None
+    with pytest.raises(ProfileError, match=r"is now 'triune\.json\.damaged2': calibrate again"):
+        runtime._load_reader(session)
+    assert (tmp_path / "triune.json.damaged2").read_bytes() == damaged
+    assert (tmp_path / "triune.json.damaged").read_bytes() == b"an earlier one"
+    assert "triune.json.damaged2" in caplog.text
+    with pytest.raises(ProfileError, match="not calibrated"):
+        runtime._load_reader(session)
+
+
+def test_a_profile_of_another_version_stays_where_it_is(table: Table, tmp_path: Path) -> None:
+    profile = tmp_path / "triune.json"
+    profile.write_text('{"format": "board-companion profile 1"}', encoding="utf-8")
+    runtime = Runtime(table, (), tmp_path, Random(1))
+    assert table.ask(NewGame("triune")).ok
+    session = table.snapshot.session
+    assert session is not None
+    with pytest.raises(ProfileError, match="no profile of this version"):
+        runtime._load_reader(session)
+    assert profile.exists()

@@ -51,6 +51,10 @@ class ProfileError(CompanionError, ValueError):
     """A profile that cannot be used; one line, which says why."""
 
 
+class DamagedProfileError(ProfileError):
+    """A profile whose file is not as it was written."""
+
+
 @dataclass(frozen=True, eq=False)
 class Example:
     """A picture (h, w, 3) of a known position; places left out are empty."""
@@ -118,7 +122,7 @@ def read_data(path: str | Path) -> object:
     except OSError as error:
         raise ProfileError(f"cannot read profile '{path}': {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise ProfileError(f"profile '{path}' is not JSON; {AGAIN}") from error
+        raise DamagedProfileError(f"profile '{path}' is not JSON; {AGAIN}") from error
 
 
 def parse_profile(data: object, name: str = "profile") -> Profile:
@@ -130,7 +134,7 @@ def parse_profile(data: object, name: str = "profile") -> Profile:
         profile = _parse(JsonValue(data))
         _check_sizes(profile)
     except (JsonValueError, ViewError) as error:
-        raise ProfileError(f"profile '{name}' is damaged ({error}); {AGAIN}") from error
+        raise DamagedProfileError(f"profile '{name}' is damaged ({error}); {AGAIN}") from error
     return profile
 
 

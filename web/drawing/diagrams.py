@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw, ImageFont
 
+from companion.core.comments import tidy_line
 from companion.record.record import Record
 from companion.record.session import Session
 from companion.table.present import ply_words
@@ -100,7 +101,7 @@ class _Film:
         pen = ImageDraw.Draw(scene)
         for n, words in enumerate(self._words(step)):
             at = width / 2, height + (n + 0.8) * self._line
-            pen.text(at, words, fill=INK, font=self._font, anchor="mm")
+            pen.text(at, tidy_line(words), fill=INK, font=self._font, anchor="mm")
         return scene
 
     def _marked(self, step: int) -> list[str]:

@@ -299,7 +299,8 @@ def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:
     for seat in names:
         if seat not in seats:
             raise BadRequest(f"there is no seat '{seat[:40]}'")
-    return {seat: " ".join(name.split())[:40] for seat, name in names.items() if name.strip()}
+    tidy = {seat: tidy_line(name)[:40].rstrip() for seat, name in names.items()}
+    return {seat: name for seat, name in tidy.items() if name}
 
 
 def _clock(text: str) -> dict[str, str]:

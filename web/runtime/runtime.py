@@ -6,6 +6,7 @@ game the virtual board is laid and its camera calibrated, and a real camera take
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -17,6 +18,7 @@ from typing import Any
 
 from companion import games
 from companion.core.board import load_board
+from companion.core.damaged_files import set_file_aside
 from companion.core.game import EMPTY, Look, Place
 from companion.record.session import Session
 from companion.sensing.sources import is_sensor, open_sightings, scheme_of
@@ -25,7 +27,7 @@ from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from firmware_bridge.grid_source import GridSource, VirtualGridSource
 from vision.calibration.calibrate import calibrate as learn_profile
-from vision.calibration.profile import Example, ProfileError, load_profile
+from vision.calibration.profile import DamagedProfileError, Example, ProfileError, load_profile
 from vision.reading.reader import Reader
 from vision.sighting_streams import LiveSightings, WatchedGame
 from vision.sources.capture import FrameCapture
@@ -34,6 +36,8 @@ from vision.sources.virtual import VirtualTable
 from web.runtime.follower import Follower
 from web.runtime.lamps import shine
 from web.runtime.magnets import Magnets
+
+log = logging.getLogger(__name__)
 
 
 class Camera:
@@ -152,11 +156,25 @@ class Runtime:
         path = self._profiles / f"{board.name}.json"
         if not path.exists():
             raise ProfileError(f"the camera is not calibrated for the board '{board.name}' yet")
-        return Reader(load_profile(path), board)
+        try:
+            return Reader(load_profile(path), board)
+        except DamagedProfileError as error:
+            raise ProfileError(_set_profile_aside(path, error)) from error
 
     def _feel(self, sensor: Any) -> None:
         for sighting in sensor.sightings():
             self.table.post(messages.Seen(sighting))
+
+
+def _set_profile_aside(path: Path, error: DamagedProfileError) -> str:
+    """Sets a damaged profile aside, and returns in words what became of it."""
+    log.error("%s", error)
+    try:
+        aside = set_file_aside(path)
+    except OSError:  # a disk that cannot be written
+        return str(error)
+    log.error("'%s' is now '%s'", path, aside.name)
+    return f"the camera's profile was damaged, and is now '{aside.name}': calibrate again, or use a kept one"
 
 
 def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:

@@ -7,6 +7,7 @@ import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from companion.core.damaged_files import set_file_aside
 from companion.core.private_files import write_private
 from web.server.certificate import Certificate
 
@@ -69,8 +70,7 @@ def read_secret(folder: Path) -> bytes:
         return _make_key(path)
     if len(key) >= KEY_BYTES and any(key):
         return key
-    aside = path.with_name("session.key.damaged")
-    path.replace(aside)
+    aside = set_file_aside(path)
     log.warning("'%s' was damaged, and is now '%s': everybody has to take a seat anew", path, aside.name)
     return _make_key(path)
 
