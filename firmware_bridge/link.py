@@ -13,15 +13,16 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from companion.core.errors import CompanionError
 from firmware_bridge.frames import Damage
 from firmware_bridge.messages import ANSWERED, TO_HOST, Ask, Done, Gap, Greet, Hello, Message, Peer
 
+T = TypeVar("T")
 LOG = logging.getLogger(__name__)
 BAUD = 115200
 READ_S = 0.02
@@ -51,11 +52,24 @@ KNOWN_USB = {
     (0x2341, None): 3,
     (0x2A03, None): 3,
     (0x1A86, 0x7523): 2,
+    (0x1A86, 0x55D4): 2,
     (0x0403, 0x6001): 2,
+    (0x0403, 0x6015): 2,
     (0x10C4, 0xEA60): 2,
 }
-"""Ranks by USB vendor and product: Arduinos first, then adapters on boards like them (CH340, FTDI,
-CP2102)."""
+"""Ranks by USB vendor and product: Arduinos first, then adapters on boards like them (CH340, CH9102, FT232R,
+FT231X, CP2102)."""
+UNFIT_USB = {
+    (0x2341, 0x0069): "an Arduino Uno R4 Minima",
+    (0x2341, 0x1002): "an Arduino Uno R4 WiFi",
+    (0x2341, 0x0058): "an Arduino Nano Every",
+    (0x2341, 0x8036): "an Arduino Leonardo",
+    (0x2341, 0x8037): "an Arduino Micro",
+    (0x2E8A, None): "a Raspberry Pi Pico",
+    (0x303A, None): "an ESP32",
+}
+"""Boards that the firmware cannot be built for. One that speaks the protocol even so is named by its port."""
+FIT = "an Arduino Uno Rev3, Nano or Mega 2560"
 BY_ID = Path("/dev/serial/by-id")
 ARGUMENT = re.compile(r"(?P<port>[^@]*)(?:@(?P<baud>[1-9][0-9]{0,6}))?")
 
@@ -315,9 +329,7 @@ def choose_port(ports: Sequence[PortInfo]) -> str:
     """Returns the device of the port that is most likely a grid. PortError when none is, or several are."""
     highest = max(map(_rank, ports), default=0)
     if not highest:
-        raise PortError(
-            "no sensor grid on any USB port: plug it in, or name its port, as serial:/dev/ttyACM0"
-        )
+        raise PortError(_why_none(ports))
     best = [port.device for port in ports if _rank(port) == highest]
     if len(best) > 1:
         names = ", ".join(best)
@@ -327,7 +339,24 @@ def choose_port(ports: Sequence[PortInfo]) -> str:
 
 def _rank(port: PortInfo) -> int:
     """Returns how likely a port is a grid: the rank in KNOWN_USB, or 0."""
-    return KNOWN_USB.get((port.vid or 0, None)) or KNOWN_USB.get((port.vid or 0, port.pid), 0)
+    return 0 if _look_up(UNFIT_USB, port) else _look_up(KNOWN_USB, port) or 0
+
+
+def _look_up(table: Mapping[tuple[int, int | None], T], port: PortInfo) -> T | None:
+    """Returns what a table says of a port's vendor and product, or of its vendor."""
+    vendor = port.vid or 0
+    return table.get((vendor, port.pid)) or table.get((vendor, None))
+
+
+def _why_none(ports: Sequence[PortInfo]) -> str:
+    unfit = [(port.device, name) for port in ports if (name := _look_up(UNFIT_USB, port))]
+    if not unfit:
+        return "no sensor grid on any USB port: plug it in, or name its port, as serial:/dev/ttyACM0"
+    device, name = unfit[0]
+    return (
+        f"{device} is {name}, which cannot run the grid's firmware: use {FIT}. "
+        f"If it speaks the protocol by a firmware of its own, name it, as serial:{device}"
+    )
 
 
 def lasting_name(device: str, folder: Path = BY_ID) -> str:
@@ -342,7 +371,8 @@ def lasting_name(device: str, folder: Path = BY_ID) -> str:
 def serial_opener(argument: str) -> Callable[[], Port]:
     """Returns a function that opens the port of `PORT[@BAUD]`.
 
-    Where none is named, it looks for one each time.
+    `socket://HOST:PORT` and `rfc2217://HOST:PORT` are ports too. Where none is named, it looks for one
+    each time.
     """
     name, baud = parse_argument(argument)
 
@@ -352,7 +382,9 @@ def serial_opener(argument: str) -> Callable[[], Port]:
 
         device = name if name and name != "auto" else lasting_name(choose_port(list(comports())))
         try:
-            port: Port = serial.Serial(device, baud, timeout=READ_S, write_timeout=1, exclusive=True)
+            port: Port = serial.serial_for_url(
+                device, baud, timeout=READ_S, write_timeout=1, exclusive=None if "://" in device else True
+            )
         except (ValueError, OverflowError) as error:
             raise PortError(f"{device} cannot be opened at {baud} baud: leave out '@{baud}'") from error
         return port

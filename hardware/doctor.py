@@ -52,8 +52,13 @@ SCARCE, FULL = 1_000_000_000, 50_000_000
 """Free bytes of the disk: with fewer than SCARCE a warning is given, with fewer than FULL no game fits."""
 DARK = 12.0
 """Mean brightness (0 to 255) below which a picture shows nothing."""
-THROTTLED = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
-"""A file of the Pi's firmware: low voltage (bit 0 now, bit 16 since the start) and heat (bits 2 and 18)."""
+SYSFS = Path("/sys")
+THROTTLED = (
+    "bus/platform/drivers/raspberrypi-firmware/*/get_throttled",
+    "devices/platform/soc*/soc*:firmware/get_throttled",
+)
+"""Where a Pi has its file of low voltage (bit 0 now, bit 16 since the start) and heat (bits 2 and 18): the
+name of the device in the path differs from one Pi to the next."""
 TROUBLED = ("lost", "trouble")
 """The states of a running companion's sources that want something done."""
 BOOKED = "another program uses it: stop 'companion run', or the service, and ask again"
@@ -166,10 +171,13 @@ def check_network(address: Callable[[], str | None]) -> Iterator[Check]:
         yield Check("ok", "network", f"with --host 0.0.0.0 a tablet opens http://{found}:8000/")
 
 
-def check_power(path: Path = THROTTLED) -> Iterator[Check]:
-    """Checks for low voltage and heat, on a Pi."""
+def check_power(folder: Path = SYSFS) -> Iterator[Check]:
+    """Checks for low voltage and heat, on a Pi; `folder` is that of sysfs."""
+    found = [path for pattern in THROTTLED for path in folder.glob(pattern)]
+    if not found:
+        return
     try:
-        bits = int(path.read_text(encoding="ascii"), 16)
+        bits = int(found[0].read_text(encoding="ascii"), 16)
     except (OSError, ValueError):
         return
     if bits & 0x10001:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -268,6 +271,64 @@ def test_the_virtual_grid_opens_by_name(monkeypatch: pytest.MonkeyPatch, tmp_pat
     with open_grid_source("serial:virtual", TRIUNE) as source:
         seen = first(source, lambda s: s.observation is not None)
     assert seen.source == "serial:virtual"
+
+
+# ---- over a network ----
+
+
+def serve(listener: socket.socket, found: VirtualDevice) -> None:
+    """Serves a device to those who connect, one after the other, until the listener is closed."""
+    while True:
+        try:
+            line, _ = listener.accept()
+        except OSError:
+            return
+        with line, suppress(OSError):
+            line.settimeout(0.01)
+            port = VirtualPort(found, time.monotonic)
+            while True:
+                with suppress(TimeoutError):
+                    if not (data := line.recv(1024)):
+                        break
+                    port.write(data)
+                line.sendall(port.read())
+
+
+@pytest.fixture
+def remote() -> Iterator[tuple[VirtualDevice, str]]:
+    """A virtual grid of reed switches behind a TCP port, and the text of its source."""
+    found = device(Sensor.REED)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = Thread(target=serve, args=(listener, found))
+        thread.start()
+        yield found, f"serial:socket://127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+    thread.join()
+
+
+def test_a_grid_behind_a_network_port_is_a_grid(
+    remote: tuple[VirtualDevice, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
+    found, text = remote
+    game = read_game("triune")
+    found.arrange(dict.fromkeys(game.rules.look(game.start()), State.NORTH))
+    with open_sightings(text, TRIUNE) as source:
+        seen = source.sightings()
+        next(s for s in seen if s.observation is not None)
+        found.set("a2", State.OPEN)
+        touches = list(next(s.touches for s in seen if s.touches))
+        found.set("a3", State.NORTH)
+        touches += next(s.touches for s in seen if s.touches) or ()
+    assert [(t.place, t.lifted) for t in touches] == [("a2", True), ("a3", False)]
+
+
+def test_a_network_port_that_nobody_serves_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
+    with open_sightings("serial:socket://127.0.0.1:1", TRIUNE) as source:
+        lost = next(s for s in source.sightings() if s.trouble)
+    assert "not connected" in lost.trouble
+    assert lost.observation is None
 
 
 # ---- a board of the owner's ----

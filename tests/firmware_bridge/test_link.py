@@ -309,6 +309,39 @@ def test_an_arduino_is_preferred_to_an_adapter() -> None:
 
 
 @pytest.mark.parametrize(
+    ("vendor", "product"),
+    [
+        (0x2A03, 0x43),
+        (0x1A86, 0x7523),
+        (0x1A86, 0x55D4),
+        (0x0403, 0x6001),
+        (0x0403, 0x6015),
+        (0x10C4, 0xEA60),
+    ],
+)
+def test_controllers_and_adapters_that_can_be_a_grid(vendor: int, product: int) -> None:
+    pico = Info("/dev/ttyACM0", 0x2E8A, 0x000A)
+    assert choose_port([pico, Info("/dev/ttyUSB0", vendor, product)]) == "/dev/ttyUSB0"
+
+
+@pytest.mark.parametrize(
+    ("vendor", "product", "name"),
+    [
+        (0x2341, 0x0069, "Uno R4 Minima"),
+        (0x2341, 0x1002, "Uno R4 WiFi"),
+        (0x2341, 0x0058, "Nano Every"),
+        (0x2E8A, 0x000A, "Pico"),
+        (0x303A, 0x1001, "ESP32"),
+    ],
+)
+def test_a_controller_that_cannot_be_a_grid_is_named_with_those_that_can(
+    vendor: int, product: int, name: str
+) -> None:
+    with pytest.raises(PortError, match=rf"{name}.*cannot run.*Uno Rev3, Nano or Mega 2560"):
+        choose_port([Info("/dev/ttyACM0", vendor, product)])
+
+
+@pytest.mark.parametrize(
     ("ports", "words"),
     [
         ([], "plug it in"),

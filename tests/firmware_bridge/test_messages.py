@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.core.board import bundled_boards, load_board
 from firmware_bridge import protocol_c
 from firmware_bridge.frames import NEED_DATA, Damage, write_frame
 from firmware_bridge.messages import (
@@ -30,6 +31,7 @@ from firmware_bridge.messages import (
     unpack_states,
     write_payload,
 )
+from firmware_bridge.wiring import board_check
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -152,3 +154,9 @@ def test_kinds_are_told_apart() -> None:
     assert len({k.KIND for k in ALL}) == len(ALL)
     assert all(k.KIND < 0x80 for k in TO_DEVICE)
     assert all(k.KIND >= 0x80 for k in TO_HOST)
+
+
+@pytest.mark.parametrize("name", bundled_boards())
+def test_the_page_has_what_each_board_is_known_by(name: str) -> None:
+    sites = tuple(load_board(name).sites)
+    assert f"| {name} | {len(sites)} | `0x{board_check(sites):04x}` |" in DOCUMENT

@@ -124,13 +124,22 @@ def test_network() -> None:
         ("?", []),
     ],
 )
-def test_power(tmp_path: Path, bits: str, found: list[str]) -> None:
-    (tmp_path / "throttled").write_text(bits + "\n")
-    assert [f.words for f in doctor.check_power(tmp_path / "throttled")] == found
+@pytest.mark.parametrize(
+    "device",
+    [
+        "devices/platform/soc/soc:firmware",
+        "devices/platform/soc@107c000000/soc@107c000000:firmware",
+        "bus/platform/drivers/raspberrypi-firmware/soc@107c000000:firmware",
+    ],
+)
+def test_power(tmp_path: Path, device: str, bits: str, found: list[str]) -> None:
+    (tmp_path / device).mkdir(parents=True)
+    (tmp_path / device / "get_throttled").write_text(bits + "\n")
+    assert [f.words for f in doctor.check_power(tmp_path)] == found
 
 
 def test_no_word_of_power_where_nothing_tells_of_it(tmp_path: Path) -> None:
-    assert not list(doctor.check_power(tmp_path / "throttled"))
+    assert not list(doctor.check_power(tmp_path))
 
 
 def picture(value: int) -> Any:
