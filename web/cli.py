@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sqlite3
 import sys
 import time
@@ -96,6 +97,7 @@ def run(
         pin, where = read_pin(folder), f"the one in '{folder / PIN_FILE}'"
     wanted = tuple(s for s in sources if s != "none")
     with ExitStack() as stack:
+        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
         store, warning = stack.enter_context(open_to_play(folder / "games.sqlite"))
         table = stack.enter_context(Table(Desk(store, warning=warning), PictureKeeper(store.pictures)))
         _begin(table, store, text)
@@ -126,6 +128,11 @@ def run(
         stack.enter_context(announced(folder, f"{scheme}://localhost:{server.port}/"))
         _greet(settings, server.port, where)
         server.run()
+
+
+def _stop(_number: int, _frame: object) -> None:
+    """Ends the program as Ctrl-C does: all that is open is closed, and what is kept is saved."""
+    raise SystemExit(0)
 
 
 def _begin(table: Table, store: Store, text: str | None) -> None:

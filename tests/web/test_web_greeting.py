@@ -69,3 +69,18 @@ def test_a_server_keeps_all_it_writes_to_itself_and_tells_no_pin(tmp_path: Path)
     assert {name: oct(mode) for name, mode in found.items() if mode & 0o077} == {}
     assert (folder / "pin").read_text().strip() not in "".join(told)
     assert str(folder / "pin") in told[2]
+
+
+def test_a_service_that_is_stopped_saves_and_closes_all(tmp_path: Path) -> None:
+    """Systemd stops it by SIGTERM."""
+    command = [str(Path(sys.executable).with_name("companion")), "run", "--game", "triune", "--port", "0"]
+    command += ["--source", "none", "--data", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline().startswith("Board Companion: open")
+        assert (tmp_path / "running.json").exists()
+        process.terminate()
+        assert process.stdout.read() == ""
+    assert process.returncode == 0
+    assert (tmp_path / "access.json").exists()
+    assert not [path.name for path in tmp_path.iterdir() if path.name in ("running.json", "games.sqlite-wal")]
