@@ -1,4 +1,4 @@
-"""The grid's commands: `companion calibrate --grid` and the grid's part of `companion doctor`."""
+"""The grid's commands: `companion calibrate --grid`, `companion grid`, and its part of `companion doctor`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from companion.config import data_folder
 from companion.core.board import Board, bundled_boards, load_board, read_board
 from companion.core.game import Site
 from firmware_bridge.calibrate import Scan, calibrate, examine, walked, walking_piece
+from firmware_bridge.conformance import check_device
 from firmware_bridge.grid_source import PROFILE, usual_calibration
 from firmware_bridge.heat import heat_map
 from firmware_bridge.probe import Probe, opener_of
@@ -77,6 +78,33 @@ def doctor_grid(source: str, board: str | None, stands: str | None) -> None:
     bad, count = check_grid(source, _boards(board), stands)
     _tell(bad, count)
     if bad:
+        raise click.exceptions.Exit(1)
+
+
+@click.group()
+def grid() -> None:
+    """A sensor grid with a firmware of its own."""
+
+
+@grid.command("check")
+@click.argument("port", default="serial:")
+@BOARD
+def check_firmware(port: str, board: str | None) -> None:
+    """Holds the firmware at a port against the protocol; exit status 1 when it does something wrong.
+
+    PORT is written as a source: serial:/dev/ttyACM0, serial:socket://HOST:PORT.
+    """
+    boards = _boards(board)
+    line = opener_of(port, boards[0])()
+    try:
+        findings = check_device(line, boards)
+    finally:
+        line.close()
+    for finding in findings:
+        click.echo(f"{'fault' if finding.faults else 'ok'}  {finding.check}")
+        for fault in finding.faults:
+            click.echo(f"    {fault}")
+    if any(finding.faults for finding in findings):
         raise click.exceptions.Exit(1)
 
 

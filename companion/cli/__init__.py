@@ -22,6 +22,7 @@ COMMANDS = {
     "replay": ("companion.cli.records:replay", "checks a record, prints the final position"),
     "calibrate": ("vision.cli:calibrate", "learns where the board lies and how things look"),
     "calibrate --grid": ("firmware_bridge.cli:calibrate_grid", "learns how a sensor grid feels its board"),
+    "grid": ("firmware_bridge.cli:grid", "holds the firmware of a sensor grid against the protocol"),
     "see": ("vision.cli:see", "what stands where in pictures"),
     "watch": ("companion.cli.watch:watch", "referees a source without a page"),
     "records": ("companion.cli.records:records", "the stored games"),

@@ -13,6 +13,7 @@ import serial
 
 from companion.core.board import load_board
 from companion.games.board_file import new_board
+from firmware_bridge.conformance import check_device
 from firmware_bridge.grid import Grid
 from firmware_bridge.link import Down, Link, LinkEvent, serial_opener
 from firmware_bridge.messages import (
@@ -446,6 +447,32 @@ def test_the_link_talks_to_the_firmware_over_a_real_port() -> None:
         link.step()
         assert isinstance(heard[-1], Down)
         link.stop()
+
+
+class Wire:
+    """The line of a simulated board as a port: its time passes while somebody reads."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def read(self, size: int = 1) -> bytes:
+        sent = self._desk.board.advance(10)
+        return self._desk.line.read(sum(len(frame.encoded) + 2 for frame in sent))
+
+    def write(self, data: bytes, /) -> int:
+        self._desk.write(data)
+        return len(data)
+
+    def close(self) -> None:
+        self._desk.line.close()
+
+
+@pytest.mark.parametrize("desk", [*STUCK, ("triune", Sensor.DIGITAL, "uno", "lamps")], indirect=True)
+def test_the_firmware_conforms_to_the_protocol(desk: Desk) -> None:
+    boards = [load_board(desk.board.wiring.board)]
+    findings = check_device(Wire(desk), boards, lambda: desk.board.time / 1e6)
+    assert len(findings) == 8
+    assert [finding for finding in findings if finding.faults] == []
 
 
 def grid_of(grid: Grid, heard: list[LinkEvent], board: SimulatedBoard) -> Mapping[str, State]:
