@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -35,6 +37,29 @@ def test_what_failed_once_holds(target: Target, file: Path) -> None:
     _, _, error = attempt(target, file.read_bytes())
     if error is not None:
         raise error
+
+
+PRINT_INPUTS = """
+from random import Random
+from benchmarks.fuzzing.fuzzed_http import Fuzzed
+target = Fuzzed()
+print(*(target.make(Random(f"1 {n}")) for n in range(12)))
+"""
+
+
+def test_the_same_seed_makes_the_same_inputs_in_another_process() -> None:
+    """The order of a set is another one in each process."""
+    made = [
+        subprocess.run(
+            [sys.executable, "-c", PRINT_INPUTS],
+            cwd=Path(__file__).parents[1],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert made[0] == made[1] != b""
 
 
 @pytest.mark.parametrize("target", fuzz.TARGETS, indirect=True)

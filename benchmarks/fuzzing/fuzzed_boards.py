@@ -47,9 +47,9 @@ class Fuzzed:
 
     def make(self, chance: Random) -> bytes:
         board = json.loads(_text(chance.choice(bundled_boards())))
-        for _ in range(chance.choice((1, 1, 2, 3))):
+        for _ in range(chance.choice((1, 1, 1, 2, 3))):
             chance.choice(CHANGES)(board, chance)
-        for _ in range(chance.choice((0, 0, 0, 1, 2))):
+        for _ in range(chance.choice((0, 0, 0, 0, 1, 2))):
             board = mutated_json(board, chance, (*STYLES, *FORMS, "a1", "h8", *board.get("sites", ())))
             if not isinstance(board, dict):
                 break

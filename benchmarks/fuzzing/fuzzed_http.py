@@ -274,7 +274,7 @@ def _routes() -> Iterator[tuple[Rule, Body | None]]:
 
 def _path(rule: Rule, chance: Random) -> str:
     """Returns an address of a route."""
-    parts = {name: _part(rule, name, chance) for name in rule.arguments}
+    parts = {name: _part(rule, name, chance) for name in sorted(rule.arguments)}
     path = "".join(parts[text] if is_part else text for is_part, text in rule._trace)
     return path.lstrip("|") + (
         chance.choice(("", "?action=a2-a3", "?words=a%20b&before=3", "?deleted=1", "?x=%00"))

@@ -46,7 +46,8 @@ BESIDES = (
 HEADS = (
     "place: Ångström 100%", "started: 2024-02-30T00:00:00Z", "started: 0001-01-01T00:00:00.000Z",
     "started: 9999-12-31T23:59:59.999Z", "clock: 5+3", "clock: 1e9", "red: {x}", "corrects: game 1",
-    "a-b_c: =", "markers: laid", "event:", "started: 2024-01-01", "game: triune",
+    "a-b_c: =", "markers: laid",
+    f"event: {'W' * 3000}", f"red: {'so many words ' * 200}", "event:", "started: 2024-01-01", "game: triune",
 )  # fmt: skip
 LINES = (
     "2024-01-01T10:00:00.000Z comment {by=red}", "2024-01-01T10:00:00.000Z takeback 1 {by=arbiter}",
