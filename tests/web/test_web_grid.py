@@ -83,15 +83,20 @@ def test_a_grid_is_calibrated_step_by_step(client: Client, desk: Desk) -> None:
     post(client, "magnets", on=list(sites), off=[])
     assert post(client, "full")["spots"]["a1"]["share"] == pytest.approx(1.2, abs=0.15)
     post(client, "magnets", on=[], off=list(sites))
-    for site in ("a1", "d4"):
+    turned = desk.source.device.sensors["e5"]
+    desk.source.device.sensors["e5"] = replace(turned, swing=-turned.swing)
+    for site in ("a1", "d4", "e5"):
         post(client, "magnets", on=[site], off=[])
         walked = post(client, "walk")
         post(client, "magnets", on=[], off=[site])
-    assert walked["steps"]["walk"] == 2
+    assert walked["steps"]["walk"] == 3
     assert "Still to visit" in walked["words"]
     found = post(client, "calibration")
     assert bad(found) == {"b7": "noisy", "c3": "dead", "f6": "stuck"}
-    assert (found["saved"], found["words"]) == (True, "61 of 64 sensors are good.")
+    assert found["saved"]
+    assert found["words"].startswith(
+        "61 of 64 sensors are good. Turned over: e5. Each lies with its other face up"
+    )
     assert load_calibration(desk.path).blind == {"b7", "c3", "f6"}
     assert desk.source.grid
     assert desk.source.grid.calibration == load_calibration(desk.path)
