@@ -116,7 +116,7 @@ def _compare(desk: Desk, truth: Session, tally: Tally) -> None:
     right = alike and len(told.plies) == len(truth.plies)
     tally.plies += 1
     tally.recorded += right
-    tally.asked += desk.snapshot.question is not None
+    tally.asked += bool(desk.snapshot.questions)
     tally.refused += verdict is not None and verdict.kind == "refused"
     if not right:
         desk.handle(messages.NewGame(truth.text))

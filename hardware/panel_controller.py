@@ -89,13 +89,13 @@ def turn_seat(session: Session | None) -> int | None:
 
 def answer_press(press: Press, snapshot: Snapshot) -> messages.Message | None:
     """Returns the message that a press means for the game; None where it means nothing now."""
-    session, question = snapshot.session, snapshot.question
+    session = snapshot.session
     if session is None or press.seat >= len(session.players):
         return None
     player = session.players[press.seat]
     if press.button == "take back":
         return messages.TakeBack(1, player)
-    if question and question.by == player:
+    if question := snapshot.question_to(player):
         yes = next(filter(None, question.choices))
         return messages.Answer(question.id, yes, player)
     if session.outcome or session.position.to_act != player:

@@ -14,12 +14,19 @@ from random import Random
 from benchmarks.simulation.clocks import CONTROL, TimeSheet
 from benchmarks.simulation.players import BREAKS, Hands, Looks, decide, opening
 from benchmarks.simulation.senses import SIMPLE, Senses, is_piece, senses_of
-from benchmarks.simulation.trials import Tally, fewest_steps, is_explained, is_told, reaches, take_step
+from benchmarks.simulation.trials import (
+    Tally,
+    fewest_steps,
+    is_explained,
+    is_reached,
+    is_told,
+    take_step,
+    true_choice,
+)
 from companion.core.game import EMPTY, Look, Place
 from companion.record.session import ARBITER, Entry, Session, common_plies
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence.looks import bare, changes
-from companion.referee.hypotheses.choices import keep_answered
 from companion.referee.search.limits import THOROUGH
 from companion.sensing.observation import Observation, Sighting, Touch
 from companion.store.store import Store
@@ -190,7 +197,7 @@ class Playing:
         self.tally.times += self.referee.times
         self.referee.times.clear()
         self.open += count
-        asked = self.desk.snapshot.question is not None
+        asked = bool(self.desk.snapshot.questions)
         self.tally.counts["questions"] += asked
         if asked and self.answered():
             self.count("asked")
@@ -202,7 +209,8 @@ class Playing:
 
     def is_held(self) -> bool:
         belief = self.desk.belief
-        return belief is not None and not self.desk.snapshot.verdict and reaches(belief, self.truth)
+        has_verdict = self.desk.snapshot.verdict is not None
+        return belief is not None and not has_verdict and is_reached(self.desk, belief, self.truth)
 
     def count(self, kind: str) -> None:
         self.tally.counts[kind] += self.open
@@ -220,12 +228,10 @@ class Playing:
 
     def answered(self) -> bool:
         """Answers truly, question by question."""
-        while question := self.desk.snapshot.question:
-            belief = self.desk.belief
-            fitting = [
-                c for c in question.choices if belief and reaches(keep_answered(belief, c), self.truth)
-            ]
-            if not fitting or not self.tell(m.Answer(question.id, fitting[0])).ok:
+        while questions := self.desk.snapshot.questions:
+            question = questions[0]
+            choice = true_choice(self.desk, question, self.truth)
+            if choice is None or not self.tell(m.Answer(question.id, choice, question.by)).ok:
                 return False
         return self.is_understood()
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from random import Random
 
 from benchmarks.simulation.grid_stage import Stage
-from benchmarks.simulation.trials import reaches
+from benchmarks.simulation.trials import true_choice
 from companion.core.game import Action, Site
 from companion.games.text import read_game
 from companion.record.session import Entry, Session, begin, common_plies
-from companion.referee.hypotheses.choices import keep_answered
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
@@ -120,7 +119,7 @@ class Sitting:
     def check(self, count: int) -> None:
         """Waits for the desk; counts what became of the last actions, and puts the record right."""
         self.stage.wait(self.rng.uniform(*THINKS))
-        self.wait_for(lambda: self.is_right() or self.desk.snapshot.question is not None)
+        self.wait_for(lambda: self.is_right() or bool(self.desk.snapshot.questions))
         actions = self.truth.actions[-count:]
         kind = self.outcome()
         if kind in ("right", "asked"):
@@ -164,7 +163,7 @@ class Sitting:
             waited += 0.2
 
     def is_right(self) -> bool:
-        return bool(self.told.position == self.truth.position) and not self.desk.snapshot.question
+        return bool(self.told.position == self.truth.position) and not self.desk.snapshot.questions
 
     def outcome(self) -> str:
         asked = self.ask()
@@ -175,15 +174,13 @@ class Sitting:
     def ask(self) -> bool:
         """Answers all questions truly; whether any were asked."""
         asked = False
-        while question := self.desk.snapshot.question:
+        while questions := self.desk.snapshot.questions:
+            question = questions[0]
             is_flip = () in question.choices
             self.tally.counts["flips asked" if is_flip else "moves asked"] += 1
             asked = True
-            belief = self.desk.belief
-            fitting = [
-                c for c in question.choices if belief and reaches(keep_answered(belief, c), self.truth)
-            ]
-            if not fitting or not self.desk.handle(m.Answer(question.id, fitting[0]))[0].ok:
+            choice = true_choice(self.desk, question, self.truth)
+            if choice is None or not self.desk.handle(m.Answer(question.id, choice, question.by))[0].ok:
                 break
         return asked
 

@@ -6,18 +6,22 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from random import Random
 
 from benchmarks.simulation.players import BREAKS, PLIES, Hands, Looks, end_turn, opening, play_on, turn_of
 from benchmarks.simulation.senses import Senses
 from companion.core.game import EMPTY, Look, Place
+from companion.record.knowledge import carried_out
 from companion.record.session import Entry, Session, common_plies
 from companion.referee import Belief, Evidence, Finding, Referee
-from companion.referee.hypotheses.choices import choices, keep_answered
+from companion.referee.hypotheses.choices import Choice, choices, keep_answered
 from companion.referee.search.limits import WHOLE_TURN, Limits
 from companion.referee.verdict.guide import GuideStep
 from companion.sensing.observation import Observation
+from companion.table.desk import Desk
+from companion.table.snapshot import Question
 
 
 @dataclass
@@ -149,6 +153,46 @@ def is_answered(tally: Tally, belief: Belief, truth: Session) -> bool:
 def reaches(belief: Belief, truth: Session) -> bool:
     """Returns whether the truth is among what is believed."""
     return any(is_told(s, truth) for s, _ in belief.all())
+
+
+def true_choice(desk: Desk, question: Question, truth: Session) -> Choice | None:
+    """Returns the choice of a question that leads to the truth; None where none does."""
+    belief = desk.belief
+    if belief is None or question is not desk.snapshot.question:
+        return _owners_choice(desk.session, question, truth)
+    return next((c for c in question.choices if is_reached(desk, keep_answered(belief, c), truth)), None)
+
+
+def is_reached(desk: Desk, belief: Belief, truth: Session) -> bool:
+    """Returns whether the truth is among what is believed at a desk. What only its owner can tell of a turn
+    is asked when that is over."""
+    if desk.belief is None or desk.belief.accepted is desk.session:
+        return reaches(belief, truth)
+    handled = as_handled(truth)
+    held = (carried_out(desk.session, desk.belief.accepted, session) for session, _ in belief.all())
+    return any(is_told(session, handled) for session in held if session)
+
+
+def as_handled(truth: Session) -> Session:
+    """Returns the truth with the last turn as it is told before its player says what nobody can see."""
+    rules, turn = truth.rules, turn_of_last(truth)
+    told = replace(truth, plies=truth.plies[: len(truth.plies) - turn])
+    for ply in truth.plies[len(told.plies) :]:
+        alike = (a for a in rules.legal(told.position) if rules.path(a) == rules.path(ply.action))
+        told = told.apply(Entry("action", next(alike, ply.action)))
+    return told
+
+
+def turn_of_last(session: Session) -> int:
+    """Returns how many of the last plies belong to one turn."""
+    turns = [position.turn for position in session.positions()[:-1]]
+    return sum(1 for _ in takewhile(lambda turn: turn == turns[-1], reversed(turns)))
+
+
+def _owners_choice(told: Session, question: Question, truth: Session) -> Choice:
+    """Returns what an owner of secrets says of an action, that it was told otherwise or as it was."""
+    parted = truth.actions[common_plies(told, truth) :]
+    return next(((a,) for a in parted if (a,) in question.choices), question.choices[0])
 
 
 def is_told(told: Session, truth: Session) -> bool:

@@ -13,7 +13,6 @@ import click
 
 from companion.core.game import GameError
 from companion.games.text import split
-from companion.referee.hypotheses.choices import certain_plies
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import Learner, SightingSource, open_sightings
 from companion.store.store import Store
@@ -54,8 +53,7 @@ def referee(
     events = SettledEvents()
     for sighting in seen:
         _, happened = desk.handle(messages.Seen(sighting))
-        beyond_doubt = certain_plies(desk.belief) if desk.belief else 0
-        for happening in events.hear(happened, desk.session, beyond_doubt):
+        for happening in events.hear(happened, desk.session, desk.certain_plies):
             yield present_happening(happening, desk.session)
         if desk.is_understood:
             for learner in learners:

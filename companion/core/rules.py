@@ -178,8 +178,16 @@ class Secrets(Mechanics[P]):
         return None
 
     def view(self, position: P, viewer: Player | None) -> P:
-        """Returns the position without what this viewer (None: a spectator) may not know."""
+        """Returns the position without what this viewer (None: a spectator) may not know.
+
+        A view is a position of the same rules: play goes on from it, and where that depends on a secret, its
+        owner owes an answer first (`reveals`).
+        """
         return position
+
+    def reveals(self, events: Iterable[Event]) -> tuple[Action, ...]:
+        """Returns the answers that tell, where play goes on from a view, what these events have revealed."""
+        return ()
 
     def show(self, action: Action, player: Player, viewer: Player | None, over: bool) -> str:
         """Returns an action of `player` as a viewer may read it: a secret set-up shows to its owner alone."""

@@ -119,7 +119,12 @@ class Session:
     @property
     def has_secrets(self) -> bool:
         """Returns whether anybody knows something now that not everybody may know."""
-        return not self.outcome and bool(self.rules.view(self.position, None) != self.position)
+        return bool(self.public_position != self.position)
+
+    @property
+    def public_position(self) -> Any:
+        """Returns the position as everybody knows it; when the game is over everything is public."""
+        return self.position if self.outcome else self.rules.view(self.position, None)
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -331,7 +336,7 @@ def _rule_result(session: Session, entry: Entry) -> Session:
 
 
 def _correct(session: Session, entry: Entry) -> Session:
-    turn, looks = read_looks(entry.text, session.rules.pieces(session.position))
+    turn, looks = read_looks(entry.text, session.rules.pieces(session.public_position))
     try:
         after = session.rules.arrange(session.position, looks, turn or session.position.turn)
     except PositionError as error:

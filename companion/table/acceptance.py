@@ -4,10 +4,6 @@ A board is judged once when it is new, and once more and thoroughly when it has 
 finding that nothing speaks against is accepted at once. One that is doubtful, or not allowed, has to wait:
 `wait_of` says for how long, by the rows of the table's `Policy`. `hear` takes one board after the other; it
 remembers what it needs between them in one immutable value, `Acceptance`.
-
-Where players have secrets, doubt depends on them, and everybody sees when an action is told. So there every
-action waits, for longer than any search takes; the board is judged thoroughly at once, and no wait depends on
-rivals.
 """
 
 from __future__ import annotations
@@ -22,7 +18,7 @@ from companion.record.session import Session
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence.evidence import DOUBT
 from companion.referee.evidence.looks import bare, changes
-from companion.referee.search.limits import STILL, THOROUGH, Limits
+from companion.referee.search.limits import STILL, THOROUGH
 from companion.sensing.observation import Observation
 from companion.sensing.tracker import Held
 from companion.table.policy import Policy
@@ -134,10 +130,6 @@ class Case(NamedTuple):
     referee: Referee
     policy: Policy
 
-    @property
-    def has_secrets(self) -> bool:
-        return self.belief.accepted.has_secrets
-
 
 def hear(state: Acceptance, case: Case) -> Heard:
     """Takes one board that held. Nothing is accepted while it has to wait, or when it was before."""
@@ -149,12 +141,14 @@ def hear(state: Acceptance, case: Case) -> Heard:
         return Heard(state)
     notice = ""
     if state.finding is None or state.firmness != _firmness(held, state.finding.belief.accepted.look):
-        state, notice = _judged(state, case, replace(case.referee, limits=_first_limits(case)))
+        # Stills come one by one, and can wait for a longer search.
+        limits = STILL if held.at_once else case.referee.limits
+        state, notice = _judged(state, case, replace(case.referee, limits=limits))
     finding = _finding_of(state)
     wait = wait_of(finding, state.evidence, held, case.belief, case.policy)
     if not wait.is_over:
         return Heard(state, notice=notice)
-    if wait.required and not case.has_secrets and _may_be_found(finding):
+    if wait.required and _may_be_found(finding):
         state, more = _judged(state, case, replace(case.referee, limits=THOROUGH))
         notice = more or notice
     return _accepted(replace(state, is_dealt_with=True), case, notice)
@@ -164,26 +158,18 @@ def wait_of(finding: Finding, evidence: Evidence, held: Held, belief: Belief, po
     """Returns how long a finding has to be shown, and how long it was: what speaks most against it counts."""
     if held.at_once or finding.kind == "same":
         return NONE_NEEDED
-    has_secrets = belief.accepted.has_secrets
-    if not has_secrets and _speaks_for_itself(finding, evidence, held, belief, policy):
+    if _speaks_for_itself(finding, evidence, held, belief, policy):
         return NONE_NEEDED
     if finding.is_ahead:
         return Wait(policy.ahead, _age(finding, held))
     if _is_faint(finding, evidence, held, policy):
         return Wait(policy.faint, _age(finding, held))
     if finding.kind != "refused":
-        return Wait(policy.secret if has_secrets else policy.grace, held.duration)
+        return Wait(policy.grace, held.duration)
     shown = _shown_for(finding, evidence, held, belief.accepted.look)
     if finding.slips >= policy.slips:
         return Wait(policy.grace, shown)
     return Wait(policy.piece_in_hand if _is_in_hand(held) else policy.slight_refusal, shown)
-
-
-def _first_limits(case: Case) -> Limits:
-    """Returns how far the search goes for a board that is new."""
-    if case.held.at_once:
-        return STILL  # stills come one by one, and can wait for a longer search
-    return THOROUGH if case.has_secrets else case.referee.limits
 
 
 def _judged(state: Acceptance, case: Case, referee: Referee) -> tuple[Acceptance, str]:
@@ -212,7 +198,7 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
     """Accepts a finding that was shown for long enough, unless a hand or a glimpse speaks against it."""
     held, finding, evidence = case.held, _finding_of(state), state.evidence
     look = case.belief.accepted.look
-    if held.hand and (case.has_secrets or not _is_in_sight(finding, evidence, case.policy)):
+    if held.hand and not _is_in_sight(finding, evidence, case.policy):
         return Heard(state, notice=notice)
     if finding.kind in UNEXPLAINED:
         before = state.unexplained

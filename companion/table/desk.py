@@ -80,8 +80,13 @@ class Desk:
 
     @property
     def belief(self) -> Belief | None:
-        """Returns the accepted session and its rivals; None while no game is on."""
+        """Returns the session as all know it, and its rivals; None while no game is on."""
         return self._state.game.belief if self._state.game else None
+
+    @property
+    def certain_plies(self) -> int:
+        """Returns how many plies of the session differ from no likely rival; 0 while no game is on."""
+        return self._state.game.certain_plies if self._state.game else 0
 
     @property
     def is_understood(self) -> bool:

@@ -15,11 +15,14 @@ from random import Random
 from companion.core.game import Action, Player
 from companion.games.text import split
 from companion.record.clock import parse_control
+from companion.record.knowledge import known_to
 from companion.record.record import Record
 from companion.record.session import ANSWER, ASIDES, DEALT, REFEREE, Entry, Ply, Session, begin, common_plies
 from companion.record.timekeeping import clock_of, keep_time, run_on, turns_over
 from companion.referee import Belief
+from companion.referee.hypotheses.belief import Weighed
 from companion.store.store import result_word
+from companion.table.owners import belief_of_all, last_turns
 from companion.table.state import AppendEntry, Context, KeptGame, PutOn, Step
 
 
@@ -39,11 +42,20 @@ def new_record(text: str, head: Mapping[str, str], now: float, rng: Random) -> R
     return Record(game, session.log, head)
 
 
-def put_on(step: Step, number: int, head: Mapping[str, str], belief: Belief, context: Context) -> Step:
-    """Puts a game on the table."""
-    clock = clock_of(belief.accepted, head, context.steady)
-    game = KeptGame(number, dict(head), belief, clock)
-    return _cleared(step, game).causing(PutOn(number))
+def put_on(
+    step: Step,
+    number: int,
+    head: Mapping[str, str],
+    session: Session,
+    context: Context,
+    rivals: tuple[Weighed, ...] = (),
+) -> Step:
+    """Puts a game on the table; `rivals` are of the session as all know it."""
+    clock = clock_of(session, head, context.steady)
+    belief = Belief(known_to(None, session))
+    game = KeptGame(number, dict(head), session, belief, clock, last_turns(session))
+    step = _cleared(step, game).causing(PutOn(number))
+    return with_belief(step, replace(belief, rivals=rivals))
 
 
 def clear(step: Step) -> Step:
@@ -68,21 +80,24 @@ def write(
         clock, after = keep_time(clock, before, after, context.steady, is_bonus_due)
     plies, result = len(after.plies), result_word(after.outcome)
     stored = AppendEntry(game.number, len(after.log) - 1, after.log[-1], plies, result)
+    known = known_to(None, after)
     # Words beside the board leave open what else may have been played.
-    belief = replace(game.belief, accepted=after) if entry.kind in ASIDES else Belief(after)
-    return step.to(replace(step.state, game=replace(game, belief=belief, clock=clock))).causing(stored)
+    belief = replace(game.belief, accepted=known) if entry.kind in ASIDES else Belief(known)
+    game = replace(game, session=after, belief=belief, clock=clock)
+    return step.to(replace(step.state, game=game)).causing(stored)
 
 
-def rewrite(step: Step, belief: Belief, source: str, certainty: float, context: Context) -> Step:
-    """Writes the entries that lead to what is believed now: a takeback, then actions. A draw that was offered
-    stays offered, whatever a player answers."""
-    before, after = step.state.session, belief.accepted
+def rewrite(
+    step: Step, after: Session, source: str, certainty: float, context: Context, is_by_hand: bool = False
+) -> Step:
+    """Writes the entries that lead to another session: a takeback, then actions. A draw that was offered
+    stays offered, whatever a player answers. `is_by_hand`: hands have taken back what goes."""
+    before = step.state.session
     common = common_plies(before, after)
     gone, played = before.plies[common:], after.actions[common:]
-    is_taken_back_by_hand = source != ANSWER and bool(after.log) and after.log[-1].kind == "takeback"
-    is_rewritten = bool(played) and not is_taken_back_by_hand
+    is_rewritten = bool(played) and not is_by_hand
     if gone:
-        by = "" if is_taken_back_by_hand else REFEREE
+        by = "" if is_by_hand else REFEREE
         step = write(step, Entry("takeback", str(len(gone)), by, source), context, is_rewritten)
     paid = _turns_ended(before, common) if is_rewritten else Counter[Player]()
     for action, old in _paired(played, gone if is_rewritten else ()):
@@ -91,19 +106,25 @@ def rewrite(step: Step, belief: Belief, source: str, certainty: float, context: 
         # An action in the place of another one was played when that was: it keeps its time.
         left = old.entry.clock if old and old.player == player else None
         entry = Entry("action", action, player, source, round(certainty, 4), clock=left)
+        if source == ANSWER and old and old.action == action:
+            entry = replace(old.entry, clock=left)  # the answer was about another action
         step = write(step, entry, context, left is not None, is_bonus_due=not paid[turn])
         paid -= _turns_ended(step.state.session, len(step.state.session.plies) - 1)
     session = step.state.session
     if source == ANSWER and before.offer != session.offer and not session.outcome:
         step = write(step, Entry("offer", "", before.offer, source), context)
-    return with_belief(step, belief)
+    return step
 
 
 def with_belief(step: Step, belief: Belief) -> Step:
-    """Returns the step with these rivals of the session that is written."""
+    """Returns the step with what is believed beside the session that is written."""
     game = step.state.kept
-    belief = replace(belief, accepted=game.session)
-    return step.to(replace(step.state, game=replace(game, belief=belief)))
+    known = game.belief.accepted
+    if game.has_secrets:
+        belief = belief_of_all(belief, known)
+    elif belief.accepted.first is not known.first:
+        belief = Belief(known)  # all that was believed was of secrets, and these are told now
+    return step.to(replace(step.state, game=replace(game, belief=replace(belief, accepted=known))))
 
 
 def watch_clock(step: Step, context: Context) -> Step:

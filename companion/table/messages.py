@@ -171,6 +171,6 @@ def entry_of(message: Message, session: Session) -> Entry:
         case RuleResult(winner):
             return Entry("result", winner, ARBITER, "tablet")
         case Correct(looks=looks, turn=turn):
-            before = session.rules.pieces(session.position)
+            before = session.rules.pieces(session.public_position)
             return Entry("correction", write_looks(turn, looks, before), ARBITER, "tablet")
     raise TypeError(message)

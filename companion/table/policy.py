@@ -23,7 +23,6 @@ DOUBT_WAITS = "docs/decisions.md: Doubt waits, certainty does not"
 FAINT_WAITS = "docs/decisions.md: A faint change waits"
 PLAYS_ON = "docs/decisions.md: Play that goes on confirms the board"
 STILLS = "docs/decisions.md: A still is believed at once"
-SECRETS_WAIT = "docs/decisions.md: Where players have secrets every action waits"
 
 
 def _row(value: Value, unit: Unit, origin: str, meaning: str) -> Value:
@@ -49,9 +48,6 @@ class Policy:
     piece_in_hand: float = _row(8.0, "seconds", SIMULATED, "and so long where the last piece is still lifted")
     faint: float = _row(3.0, "seconds", FAINT_WAITS, "a change that a place hardly speaks for waits so long")
     ahead: float = _row(4.0, "seconds", DOUBT_WAITS, "a piece that was seen before it left waits so long")
-    secret: float = _row(
-        1.5, "seconds", SECRETS_WAIT, "where players have secrets, what was played waits so long"
-    )
     restoring: float = _row(3.0, "seconds", SIMULATED, "a takeback while a board is put right waits so long")
     doubtful_lead: float = _row(2.5, "nats", SIMULATED, "a story that is less ahead of the next is doubtful")
     unlikely_cost: float = _row(

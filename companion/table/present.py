@@ -15,7 +15,7 @@ from companion.core.rules import Rules
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
 from companion.referee.verdict.guide import GuideStep
 from companion.rulebook import rule
-from companion.table.snapshot import Happening, Question, Snapshot, SourceStatus, Verdict
+from companion.table.snapshot import Happening, Snapshot, SourceStatus, Verdict
 
 
 def present(snapshot: Snapshot, viewer: str | None = None) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "state": _state(snapshot, session),
         "number": snapshot.number,
         "head": dict(snapshot.head),
-        "game": _game(session),
+        "game": _game(session, position),
         "turn": position.turn,
         "to_act": position.to_act,
         "playing": list(rules.playing(session.position)),
@@ -54,7 +54,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "seen": _differing(snapshot.seen, rules.look(position)),
         "last": present_ply(session, len(session.plies), viewer) if session.plies else None,
         "verdict": present_verdict(snapshot.verdict) if snapshot.verdict else None,
-        "question": _question(session, snapshot.question, viewer),
+        "question": _question(snapshot, session, viewer),
         "offer": _offer(session),
         "moves": [_move(session, n, viewer) for n in range(1, len(session.plies) + 1)],
         "can_undo": bool(session.plies or session.ruled),
@@ -172,7 +172,7 @@ def _state(snapshot: Snapshot, session: Session) -> str:
     return "setup" if snapshot.verdict and snapshot.verdict.kind == "setup" else "playing"
 
 
-def _game(session: Session) -> dict[str, Any]:
+def _game(session: Session, position: Any) -> dict[str, Any]:
     game = session.game
     return {
         "name": game.rules.name,
@@ -181,7 +181,7 @@ def _game(session: Session) -> dict[str, Any]:
         "options": dict(game.options),
         "head": game.head,
         "players": list(session.players),
-        "palette": list(game.rules.palette(session.position)),
+        "palette": list(game.rules.palette(position)),
         "hints": isinstance(game.rules, Puzzle),
     }
 
@@ -196,8 +196,11 @@ def _move(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
     return {"n": n, "player": ply.player, "action": _shown_action(session, ply, viewer), "words": words}
 
 
-def _question(session: Session, question: Question | None, viewer: str | None) -> dict[str, Any] | None:
-    if question is None or not (_knows(session, viewer) or viewer == question.by):
+def _question(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[str, Any] | None:
+    question = snapshot.question_to(viewer) if viewer else None
+    if question is None and _knows(session, viewer):
+        question = snapshot.question
+    if question is None:
         return None
     rules = session.rules
     choices = [

@@ -1,4 +1,5 @@
-"""The question that is open at a table: one at a time, to the player who knows.
+"""The question that all may know of: one at a time, to the player who knows. `owners` asks those that others
+may not know of.
 
 Questions are numbered for each player apart, so that the number tells nobody what others were asked. `counts`
 are the numbers of the last ones.
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 from companion.core.game import Action, Player
 from companion.record.session import ARBITER, SessionError
 from companion.referee import Belief, Finding
-from companion.referee.hypotheses.choices import Choice, answerer, choices
+from companion.referee.hypotheses.choices import answerer, choices
 from companion.table.snapshot import Question
 
 
@@ -39,12 +40,13 @@ def question_after(
     board that says nothing new opens none."""
     if open_question is None:
         return None if finding.kind == "same" else next_question(belief, counts)
-    if _stands(open_question, choices(belief, is_asked=True)):
+    if stands(open_question, belief):
         return open_question
     return next_question(belief, counts)
 
 
-def _stands(question: Question, left: tuple[Choice, ...]) -> bool:
-    """Returns whether each choice is left, or goes on in one way alone."""
+def stands(question: Question, belief: Belief) -> bool:
+    """Returns whether each choice of a question is left, or goes on in one way alone."""
+    left = choices(belief, is_asked=True)
     begun = (any(c[: len(old)] == old and bool(c) == bool(old) for c in left) for old in question.choices)
     return len(left) == len(question.choices) and all(begun)

@@ -15,11 +15,12 @@ from companion.sensing.tracker import Held
 from companion.table.acceptance import AcceptedFinding, Case, hear
 from companion.table.ledger import rewrite, tell_outcome, watch_clock, with_belief, write
 from companion.table.marker_check import LAID, laid_markers, say_wrong_markers
+from companion.table.owners import in_truth, referee_of
 from companion.table.policy import Policy
 from companion.table.questions import question_after
 from companion.table.refusals import REFUSALS, of_long_ago, refusal, restoring, say_refusal
 from companion.table.snapshot import Question, SourceStatus, Verdict
-from companion.table.state import Context, Step
+from companion.table.state import ByHand, Context, Step
 from companion.table.withdrawals import say_withdrawal, tell_plies
 
 
@@ -77,7 +78,7 @@ def _judge(step: Step, held: Held, context: Context) -> Step:
         state.kept.belief,
         state.laid_markers,
         is_restoring=state.verdict is not None,
-        referee=context.referee,
+        referee=referee_of(state.kept, context.referee),
         policy=context.policy,
     )
     heard = hear(state.acceptance, case)
@@ -114,8 +115,10 @@ def _point_out_markers(step: Step, held: Held, policy: Policy) -> Step:
 
 def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     """Does what an accepted finding asks for."""
-    state, finding, evidence = step.state, accepted.finding, accepted.evidence
+    state, evidence = step.state, accepted.evidence
     session = state.session
+    after, finding = in_truth(state.kept, accepted.finding)
+    accepted = accepted._replace(finding=finding)
     if finding.kind == "unclear":
         return step
     lags = not state.by_hand.has_caught_up and (finding.kind == "refused" or _lags(step, finding, evidence))
@@ -132,7 +135,7 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
         if verdict:
             acceptance = replace(state.acceptance, is_dealt_with=False)
             return _wait(step.to(replace(state, acceptance=acceptance)), verdict, evidence)
-    step = _write_down(step, accepted, context)
+    step = _write_down(step, accepted, after, context)
     return step.to(replace(step.state, laid_markers=laid_markers(step.state.session, evidence)))
 
 
@@ -163,13 +166,16 @@ def _steps_left(shown: Verdict | None, session: Session, evidence: Evidence) -> 
     return replace(shown, steps=now.steps)
 
 
-def _write_down(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
-    """Writes what was found into the game, and tells it."""
+def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: Context) -> Step:
+    """Writes what was found into the game, and tells it: the session that it leads to is `after`."""
     finding, before = accepted.finding, step.state.session
-    was_wrong = step.state.verdict is not None
-    step = rewrite(step, finding.belief, accepted.source, finding.certainty, context)
+    was_wrong, seen = step.state.verdict is not None, finding.belief.accepted
+    is_by_hand = bool(seen.log) and seen.log[-1].kind == "takeback"
+    step = rewrite(step, after, accepted.source, finding.certainty, context, is_by_hand)
+    step = with_belief(step, finding.belief)
     state = step.state
-    by_hand = replace(state.by_hand, has_caught_up=True)
+    # What an action has revealed may ask for more on the board than hands could know of.
+    by_hand = ByHand() if after.look == seen.look else ByHand(has_caught_up=False, look_before=seen.look)
     step = step.to(replace(state, by_hand=by_hand, tracker=state.tracker.understood()))
     if was_wrong:
         step = step.telling("restored")

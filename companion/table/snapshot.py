@@ -58,6 +58,9 @@ class Snapshot:
     head: Mapping[str, str] = field(default_factory=dict)
     verdict: Verdict | None = None
     question: Question | None = None
+    """The question that all may know of; it is shown to whom it may be shown."""
+    owners: Mapping[Player, Question] = field(default_factory=dict)
+    """The questions of which only the player knows who is asked."""
     sources: tuple[SourceStatus, ...] = ()
     notice: str = ""
     clock: Clock | None = None
@@ -66,6 +69,16 @@ class Snapshot:
     """Why the game is not stored now, and what to do; '' while it is. What was played since is not shown."""
     store_warning: str = ""
     """What else a person has to know of the stored games: they were damaged, or are not kept."""
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Returns all questions that are open, whoever may know of them."""
+        return (*((self.question,) if self.question else ()), *self.owners.values())
+
+    def question_to(self, player: Player) -> Question | None:
+        """Returns the question that this player is asked; None for none."""
+        is_asked = self.question is not None and self.question.by == player
+        return self.question if is_asked else self.owners.get(player)
 
 
 @dataclass(frozen=True, slots=True)

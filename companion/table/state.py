@@ -13,8 +13,10 @@ from typing import TypeAlias
 
 from companion.core.game import Look, Place, Player
 from companion.record.clock import Clock
+from companion.record.knowledge import acted
 from companion.record.session import Entry, Session, SessionError
 from companion.referee import Belief, Referee
+from companion.referee.hypotheses.choices import certain_plies
 from companion.sensing.tracker import Tracker
 from companion.table.acceptance import Acceptance
 from companion.table.policy import Policy
@@ -24,18 +26,29 @@ from companion.table.snapshot import Happening, Question, Scene, Snapshot, Sourc
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """The game on the table: its number in the store and its head, the accepted session with its rivals, and
-    its clock where it has one."""
+    """The game on the table: its number in the store, its head, the session, and its clock if it has one.
+
+    `belief` is what the sensors show of it: the session as all know it, with its rivals. Where nobody has
+    secrets that is the session itself.
+    """
 
     number: int
     head: Mapping[str, str]
+    session: Session
     belief: Belief
     clock: Clock | None = None
+    told: Mapping[Player, int] = field(default_factory=dict)
+    """For each owner of secrets so many plies, of the session as that player knows it, that are told."""
 
     @property
-    def session(self) -> Session:
-        """Returns the session that is accepted, and shown."""
-        return self.belief.accepted
+    def has_secrets(self) -> bool:
+        """Returns whether anybody knows something now that not everybody may know."""
+        return self.belief.accepted is not self.session
+
+    @property
+    def certain_plies(self) -> int:
+        """Returns how many plies of the session differ from no likely rival by what hands did."""
+        return acted(self.belief.accepted, certain_plies(self.belief))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +69,9 @@ class TableState:
     # what is shown beside the game
     verdict: Verdict | None = None
     question: Question | None = None
+    """The question that all may know of."""
+    owners: Mapping[Player, Question] = field(default_factory=dict)
+    """The questions of which only the player knows who is asked."""
     notice: str = ""
     seen: Mapping[Place, Look] = field(default_factory=dict)
     sources: tuple[SourceStatus, ...] = ()
@@ -117,6 +133,7 @@ class TableState:
             head=game.head if game else {},
             verdict=self.verdict,
             question=self.question,
+            owners=self.owners,
             sources=self.sources,
             notice=self.notice,
             clock=game.clock if game else None,

@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from companion.core.game import IllegalActionError, Player
+from companion.record.knowledge import carried_out, known_to
 from companion.record.session import ANSWER, ARBITER, ASIDES, Entry, Session, SessionError
-from companion.referee import Belief
-from companion.referee.hypotheses.choices import keep_answered
+from companion.referee.hypotheses.choices import Choice, keep_answered
 from companion.referee.hypotheses.hidden_alternatives import guessed_alternatives
 from companion.sensing.tracker import Tracker
 from companion.table import messages as m
-from companion.table.ledger import clear, put_on, rewrite, watch_clock, write
-from companion.table.questions import check_answer, next_question
+from companion.table.ledger import clear, put_on, rewrite, watch_clock, with_belief, write
+from companion.table.owners import ask_owners, asked_alone, check_named, retold
+from companion.table.questions import check_answer, next_question, stands
 from companion.table.sightings import ask, see
 from companion.table.state import ByHand, Context, Step, TableState
 
@@ -48,7 +49,7 @@ Input: TypeAlias = m.Message | GameBegun | GameOpened
 
 def take(state: TableState, message: Input, context: Context) -> Step:
     """Returns what a message leads to."""
-    step = _taken(Step(state), message, context)
+    step = ask_owners(_taken(Step(state), message, context), state)
     return step.to(step.state.with_clock_paused(context.steady))
 
 
@@ -59,17 +60,16 @@ def _taken(step: Step, message: Input, context: Context) -> Step:
         case m.Tick():
             return watch_clock(step, context)
         case GameBegun(number, session, head):
-            return _begun_anew(put_on(step, number, head, Belief(session), context))
+            return _begun_anew(put_on(step, number, head, session, context))
         case GameOpened(number, session, head):
-            rivals = () if session.outcome else tuple(guessed_alternatives(session))
-            step = _begun_anew(put_on(step, number, head, Belief(session, rivals), context))
+            known = known_to(None, session)
+            rivals = () if session.outcome else tuple(guessed_alternatives(known))
+            step = _begun_anew(put_on(step, number, head, session, context, rivals))
             return _ask_next(step)
         case m.CloseGame():
             return _begun_anew(clear(step))
-        case m.Answer(question, choice, by):
-            check_answer(step.state.question, question, choice, by)
-            belief = keep_answered(step.state.kept.belief, choice)
-            return _ask_next(rewrite(step, belief, ANSWER, 1.0, context))
+        case m.Answer():
+            return _answer(step, message, context)
         case m.EndTurn(by):
             return _end_turn(step, by)
         case m.Believe():
@@ -94,9 +94,38 @@ def _ask_next(step: Step) -> Step:
     return ask(step, next_question(step.state.kept.belief, step.state.asked))
 
 
+def _answer(step: Step, answer: m.Answer, context: Context) -> Step:
+    """Takes a player's choice: of what all may know of, or of what only its player does."""
+    state = step.state
+    if player := asked_alone(state, answer):
+        return _retell(step, player, answer.choice, context)
+    check_answer(state.question, answer.question, answer.choice, answer.by)
+    game = state.kept
+    belief = keep_answered(game.belief, answer.choice)
+    after = carried_out(game.session, game.belief.accepted, belief.accepted)
+    if after is None:
+        raise SessionError("that cannot have been: choose another one")
+    return _ask_next(with_belief(rewrite(step, after, ANSWER, 1.0, context), belief))
+
+
+def _retell(step: Step, player: Player, choice: Choice, context: Context) -> Step:
+    """Writes what an owner of secrets says of an action; nothing changes for others where it is as it was."""
+    game = step.state.kept
+    after, belief = retold(game, player, choice)
+    told = {**game.told, player: game.told.get(player, 0) + 1}
+    step = step.to(replace(step.state, game=replace(game, told=told)))
+    if after is game.session:
+        return step
+    step = with_belief(rewrite(step, after, ANSWER, 1.0, context), belief)
+    question = step.state.question
+    return step if question and stands(question, step.state.kept.belief) else _ask_next(step)
+
+
 def _enter(step: Step, entry: Entry, context: Context) -> Step:
     """Writes what a person entered; the board has to catch up with it, unless it changes nothing there."""
     session, by_hand = step.state.session, step.state.by_hand
+    if entry.kind == "correction":
+        check_named(session, entry)
     if entry.kind == "action" and (breaches := session.judge(entry.text, entry.by)):
         raise IllegalActionError(entry.text, breaches)
     step = write(step, entry, context)

@@ -323,8 +323,9 @@ def test_in_magnet_only_the_mover_is_asked_and_only_it_may_answer() -> None:
     game.move(start, end)
     del game.sensor.looks["f4"]
     game.see(3.0)
-    told, question = game.actions, game.desk.snapshot.question
+    told, question = game.actions, game.desk.snapshot.question_to("red")
     assert told[-1] == start, "a promotion is not told before its player says so"
+    assert game.desk.snapshot.question is None, "all may know of it"
     assert question == Question(1, ((start,), (f"{start}+",)), "red")
     assert not game.desk.handle(m.Answer(1, (f"{start}+",), "blue"))[0].ok
     assert game.actions == told

@@ -7,7 +7,7 @@ from companion.core.game import Action
 from companion.games.text import read_game
 from companion.record.clock import Clock
 from companion.record.session import ANSWER, Entry, Session, begin
-from companion.referee import Belief, Referee
+from companion.referee import Referee
 from companion.table.ledger import new_record, put_on, rewrite, write
 from companion.table.policy import POLICY
 from companion.table.state import AppendEntry, Context, PutOn, Step, TableState
@@ -18,7 +18,7 @@ CONTEXT = Context(Referee(), POLICY, wall=1_000.0, steady=1_000.0)
 def begun(text: str) -> Step:
     """A game with a clock is put on the table."""
     record = new_record(text, {"clock": "10+5"}, 0.0, Random(1))
-    return put_on(Step(TableState()), 1, record.head, Belief(record.session()), CONTEXT)
+    return put_on(Step(TableState()), 1, record.head, record.session(), CONTEXT)
 
 
 def play(step: Step, actions: Iterable[Action]) -> Step:
@@ -29,7 +29,7 @@ def play(step: Step, actions: Iterable[Action]) -> Step:
 
 def answered(step: Step, other: Session) -> Step:
     """A player says that it was another session."""
-    return rewrite(step, Belief(other), ANSWER, 1.0, CONTEXT)
+    return rewrite(step, other, ANSWER, 1.0, CONTEXT)
 
 
 def clock_of(step: Step) -> Clock:

@@ -19,7 +19,6 @@ ROWS = {
     "piece_in_hand": (8.0, "seconds"),
     "faint": (3.0, "seconds"),
     "ahead": (4.0, "seconds"),
-    "secret": (1.5, "seconds"),
     "restoring": (3.0, "seconds"),
     "doubtful_lead": (2.5, "nats"),
     "unlikely_cost": (6.0, "nats"),

@@ -143,7 +143,7 @@ def test_that_a_player_is_asked_is_told_to_nobody_else(houses: tuple[House, Hous
             for _ in range(30):
                 house.table.ask(Seen(sensor.sight()))
     assert [house.session.actions[-1] for house in houses] == ["a4", "a4"]
-    assert [house.table.snapshot.question is None for house in houses] == [False, True]
+    assert [house.table.snapshot.question_to("red") is None for house in houses] == [False, True]
     for viewer in houses[0].viewers:
         asked, unasked = (house.sent(viewer, "j7+", (*OFTEN, *LOOKING)) for house in houses)
         assert asked == unasked, viewer

@@ -2,6 +2,9 @@
 
 A look is a colour; it may also name a rank (`red/2`), or a kind and a rank (`red/31`: value 3, rank 1). If it
 leaves these open, they are kept from the piece that stood there, or from the one that has gone elsewhere.
+
+A correction that names no kind is refused by nothing but what everybody sees: whether a piece is the king, or
+worth its rank, is then not asked.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from companion.games.magnet.position import (
     owned,
     piece,
     pieces,
+    view,
 )
 
 
@@ -35,7 +39,7 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     if turn not in PLAYERS:
         raise PositionError(f"'{turn}' does not play Magnet: the turn is red's or blue's")
     seen = {place: shown for place, shown in looks.items() if shown != EMPTY}
-    if turn == position.turn and seen in (look(position), pieces(position)):
+    if turn == position.turn and seen in (look(position), pieces(position), pieces(view(position, None))):
         return position
     if position.ready < 2:
         raise PositionError("both players set up first")
@@ -50,6 +54,8 @@ def _arranged(position: Position, wanted: Mapping[int, Look], side: int) -> Posi
     pieces = _pieces(position, {v: shown for v, shown in wanted.items() if shown != MAGNET})
     for owner in (0, 1):
         _check_pieces(position, pieces, owner)
+        if any(_names_kind(shown) for shown in wanted.values()):
+            _check_kinds(position, pieces, owner)
     revealed = (_revealed(position, pieces, 0), _revealed(position, pieces, 1))
     fresh = position._replace(seen=(), fixed=False, over=None, revealed=revealed)
     magnet = _magnet(position, wanted)
@@ -117,13 +123,22 @@ def _fill(position: Position, pieces: bytearray, vertices: list[int], side: int)
     pieces[vertices[0]] = gone[0]
 
 
+def _names_kind(shown: Look) -> bool:
+    return len(shown.partition("/")[2]) > 1
+
+
 def _check_pieces(position: Position, pieces: bytes, side: int) -> None:
-    """Refuses pieces that a side cannot have."""
+    """Refuses more pieces than a side can have, or none."""
+    letters = position.net.letters
+    if not 1 <= len(owned(pieces, side)) <= len(letters):
+        raise PositionError(f"{PLAYERS[side]} has 1 to {len(letters)} pieces")
+
+
+def _check_kinds(position: Position, pieces: bytes, side: int) -> None:
+    """Refuses kinds that a side cannot have."""
     player, letters = PLAYERS[side], position.net.letters
     codes = [pieces[vertex] for vertex in owned(pieces, side)]
     kinds = [kind_of(code) for code in codes]
-    if not 1 <= len(codes) <= len(letters):
-        raise PositionError(f"{player} has 1 to {len(letters)} pieces")
     if any(code & 7 > VALUES[kind_of(code)] for code in codes):
         raise PositionError(f"a piece of {player}'s has a rank above its value")
     for kind, letter in enumerate(KINDS[1:], 1):

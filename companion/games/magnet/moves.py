@@ -1,7 +1,7 @@
 """The legal actions of Magnet, and what follows from them.
 
-A turn is the magnet's placement and one move for each affected piece. Where kinds are hidden, an owner first
-reveals what was captured (`reveal:3`) before the move that captured it is finished.
+A turn is the magnet's placement and one move for each affected piece. Where its kind is not known, an owner
+first reveals what was captured (`reveal:3`) before the move that captured it is finished.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from companion.games.magnet.position import (
     VALUES,
     Capture,
     Position,
+    is_unknown,
     kind_of,
     letters_left,
     may_be_king,
@@ -171,7 +172,7 @@ def _move(position: Position, start: int, promoted: bool) -> Step[Position]:
         left=tuple(vertex for vertex in position.left if vertex != start),
         seen=() if caught or promoted else position.seen,
     )
-    if caught and position.declared:
+    if any(is_unknown(taken) for _, taken in caught):
         owed = tuple((vertex, taken & 7) for vertex, taken in caught)
         events.extend(Event("caught", position.turn, (net.names[v],), {"rank": rank}) for v, rank in owed)
         return Step(after._replace(capture=Capture(end, promoted, owed)), tuple(events))
@@ -266,7 +267,8 @@ def _finish_move(position: Position, move: Capture, took_king: bool, events: lis
 def _destroyed(position: Position, at: int) -> Iterator[Event]:
     site = (position.net.names[at],)
     yield Event("destroyed", position.turn, site)
-    if position.declared and position.pieces[at] & 7 == 1:  # nobody but the owner knows if it was the king
+    code = position.pieces[at]
+    if is_unknown(code) and may_be_king(code):  # nobody but the owner knows if it was
         yield Event("doubted", position.turn, site)
 
 

@@ -92,22 +92,30 @@ def may_be_king(code: int) -> bool:
     return kind_of(code) == KING or (kind_of(code) == UNKNOWN and code & 7 == 1)
 
 
-def conceal(pieces: bytes, side: int) -> bytes:
-    """Returns the vertices as all but that side know them: without the kinds of its pieces."""
-    return bytes(piece(side, UNKNOWN, code & 7) if code and code >> 6 == side else code for code in pieces)
+CONCEALED = tuple(
+    bytes(piece(side, UNKNOWN, code & 7) if code and code >> 6 == side else code for code in range(256))
+    for side in (0, 1)
+)
+"""For each side what each byte is to all others: a piece of that side without its kind."""
+
+
+def is_unknown(code: int) -> bool:
+    """Returns whether this is a piece whose kind is not known."""
+    return bool(code) and kind_of(code) == UNKNOWN
 
 
 def view(position: Position, viewer: Player | None) -> Position:
     """Returns the position as a viewer knows it; a spectator knows no kinds.
 
-    Where kinds are declared when they are captured, nobody's are in the position.
+    Where kinds are declared when they are captured, nobody's are in the position. In a view too whoever
+    captures an unknown piece waits for its owner to reveal it.
     """
     if position.over or position.declared:
         return position
     pieces = position.pieces
     for side, player in enumerate(PLAYERS):
         if player != viewer:
-            pieces = conceal(pieces, side)
+            pieces = pieces.translate(CONCEALED[side])
     return position._replace(pieces=pieces, seen=())
 
 

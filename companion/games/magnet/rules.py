@@ -13,6 +13,7 @@ from companion.core.game import (
     Changes,
     Contradiction,
     Count,
+    Event,
     Form,
     Look,
     Option,
@@ -31,6 +32,7 @@ from companion.games.magnet.position import (
     VALUES,
     Position,
     face,
+    is_unknown,
     look,
     may_promote,
     owned,
@@ -118,6 +120,9 @@ class Magnet(Rules[Position]):
     def is_transient(self, action: Action) -> bool:
         return action.startswith("@")
 
+    def reveals(self, events: Iterable[Event]) -> tuple[Action, ...]:
+        return tuple(f"reveal:{event.details['letter']}" for event in events if event.kind == "captured")
+
     def reversible(self, position: Position) -> bool:
         return not position.fixed and not position.over
 
@@ -141,7 +146,7 @@ class Magnet(Rules[Position]):
         return pieces(position)
 
     def palette(self, position: Position) -> tuple[Look, ...]:
-        kinds = [UNKNOWN] if position.declared else range(1, len(KINDS))
+        kinds = [UNKNOWN] if any(map(is_unknown, position.pieces)) else range(1, len(KINDS))
         ranked = [(kind, rank) for kind in kinds for rank in range(1, VALUES[kind] + 1)]
         return (EMPTY, MAGNET, *(face(piece(side, kind, rank)) for side in (0, 1) for kind, rank in ranked))
 

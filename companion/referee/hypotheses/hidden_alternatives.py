@@ -34,14 +34,31 @@ def guessed_alternatives(session: Session) -> Iterator[tuple[Session, float]]:
 
     Among these was a question that nobody answered.
     """
-    future = session.rules.future
     for n in range(len(session.plies) - 1, -1, -1):
         entry = session.plies[n].entry
         if entry.kind != "action" or entry.certainty >= GUESS:
             return
         for other, rarity in _replaced(session, n):
-            if future(other.position) != future(session.position):
+            if not _same_future(other, session):
                 yield other, rarity
+
+
+def meant_otherwise(session: Session, n: int) -> tuple[Action, ...]:
+    """Returns what the hands that did ply n may have meant instead, where that bears on what may follow."""
+    rules, ply, before = session.rules, session.plies[n], session.positions()[n]
+    same_hands = (
+        action
+        for action in rules.legal(before)
+        if action != ply.action and "?" not in action and rules.path(action) == rules.path(ply.action)
+    )
+    again = replace_action(session, n, ply.action) or session
+    others = ((action, replace_action(session, n, action)) for action in same_hands)
+    return tuple(action for action, other in others if other and not _same_future(other, again))
+
+
+def _same_future(one: Session, other: Session) -> bool:
+    future = one.rules.future
+    return future(one.position) == future(other.position)
 
 
 def _replaced(session: Session, n: int) -> Iterator[tuple[Session, float]]:
@@ -49,7 +66,7 @@ def _replaced(session: Session, n: int) -> Iterator[tuple[Session, float]]:
     rules, before = session.rules, session.positions()[n]
     usual = rules.rarity(before, session.plies[n].action)
     for action in _lookalikes(session, n):
-        other = _replace_action(session, n, action)
+        other = replace_action(session, n, action)
         if other is not None:
             yield other, max(0.0, rules.rarity(before, action) - usual)
 
@@ -65,7 +82,7 @@ def _lookalikes(session: Session, n: int) -> Iterator[Action]:
                 yield action
 
 
-def _replace_action(session: Session, n: int, action: Action) -> Session | None:
+def replace_action(session: Session, n: int, action: Action) -> Session | None:
     """Returns the session with another action at ply n.
 
     None where what followed would not have been legal, or the board would look otherwise in the end.

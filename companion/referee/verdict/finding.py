@@ -86,7 +86,7 @@ def accept_likeliest(
         after,
         withdrawn,
         played,
-        certainty=_certainty(best, kept),
+        certainty=certainty(best.cost, [c.cost - best.cost for c in kept]),
         lead=min((c.cost - best.cost for c in told_apart), default=inf),
         choices=() if kind == "same" else choices(after),
         doubt=best.doubt,
@@ -127,7 +127,6 @@ def _unseen_last(session: Session) -> Iterator[Any]:
         yield before
 
 
-def _certainty(best: Candidate, rivals: Iterable[Candidate]) -> float:
-    """Returns how sure the best candidate is beside its rivals, from 0 to 1."""
-    others = sum(exp(best.cost - c.cost) for c in rivals)
-    return exp(-max(0.0, best.cost) / UNSURE) / (1 + others)
+def certainty(cost: float, rivals: Iterable[float]) -> float:
+    """Returns how sure a story of such a cost is beside rivals that cost so much more (nats), from 0 to 1."""
+    return exp(-max(0.0, cost) / UNSURE) / (1 + sum(exp(-more) for more in rivals))

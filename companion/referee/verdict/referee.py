@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from companion.core.game import EMPTY
+from companion.record.session import Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.candidate import Candidate
@@ -41,12 +42,17 @@ class Referee:
 
     limits: Limits = field(default_factory=Limits)
     clock: Callable[[], float] = time.thread_time
+    allows: Callable[[Session], bool] = lambda session: True
+    """Tells of the likeliest session whether it may be. What only an owner of secrets knows is asked here, at
+    last: it makes no other session likelier. What may not be is refused, as all see it."""
 
     def judge(self, belief: Belief, evidence: Evidence) -> Finding:
         """Returns what the observation means, given what is believed so far."""
         candidates, is_exhaustive = self._candidates(belief, evidence)
         if candidates:
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
+            if not self.allows(finding.belief.accepted):
+                finding = refuse(belief, evidence)
         elif not _is_firm(belief, evidence):
             return Finding("unclear", belief)
         else:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from companion import games
+from companion.core.game import PositionError
 from companion.games.magnet import Magnet
 from companion.games.magnet.position import VALUES, Position, kind_of, owned, piece
 from companion.games.text import read_game
@@ -119,6 +120,52 @@ def test_a_move_of_hidden_pieces_tells_only_ranks(seed: int) -> None:
             if not (one.position.over or other.position.over):
                 assert one.events == other.events
                 assert MAGNET.view(one.position, None) == MAGNET.view(other.position, None)
+
+
+def corrections(at: Position, chance: random.Random) -> Iterator[tuple[dict[str, str], str]]:
+    """Yields corrections that name nothing but what everybody sees."""
+    shown = MAGNET.pieces(MAGNET.view(at, None))
+    pieces = [place for place, look in shown.items() if look != "magnet"]
+    free = [name for name in at.net.names if name not in shown]
+    for _ in range(6):
+        gone, moved, ranked = (chance.choice(pieces) for _ in range(3))
+        owner = shown[ranked].partition("/")[0]
+        changes = (
+            {gone: "empty"},
+            {moved: "empty", chance.choice(free): shown[moved].partition("/")[0]},
+            {moved: "empty", gone: "empty", chance.choice(free): "red", chance.choice(free): "blue"},
+            {ranked: f"{owner}/{chance.randint(1, 5)}"},
+            {chance.choice(free): chance.choice(("magnet", "red", "blue/2"))},
+            {},
+        )
+        looks = {**shown, **chance.choice(changes)}
+        yield {place: look for place, look in looks.items() if look != "empty"}, chance.choice(PLAYERS)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_correction_tells_nothing_of_what_it_does_not_name(seed: int) -> None:
+    """It is refused, or taken, whatever the pieces are; and shows all others the same."""
+    chance, taken = random.Random(seed), 0
+    for at, twin, _ in pairs(seed):
+        if at.ready == 2:
+            for looks, turn in corrections(at, chance):
+                found = [corrected(position, looks, turn) for position in (at, twin, MAGNET.view(at, None))]
+                assert found[0] == found[1] == found[2], looks
+                taken += not isinstance(found[0], str)
+    assert taken > 100
+
+
+def corrected(at: Position, looks: dict[str, str], turn: str) -> Position | str:
+    try:
+        return MAGNET.view(MAGNET.arrange(at, looks, turn), None)._replace(seen=())
+    except PositionError as error:
+        return str(error)
+
+
+def test_the_palette_of_a_view_names_no_kinds() -> None:
+    at = next(at for at in game(1, 30) if at.ready == 2)
+    looks = MAGNET.palette(MAGNET.view(at, None))
+    assert looks == ("empty", "magnet", *(f"{player}/{rank}" for player in PLAYERS for rank in "1234"))
 
 
 def test_prompts_labels_and_counts_are_alike() -> None:

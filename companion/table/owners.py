@@ -1,0 +1,200 @@
+"""What owners of secrets alone know: which of their actions may have been another one, and what all may
+believe.
+
+Nobody else learns that a player is asked, nor when, nor that the answer was 'as it was told'. So these
+questions are made from the session as their player knows it, apart from what all know: there the same hands
+count once, and what they meant is taken as it was told until its owner says otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from companion.core.game import Action, Player
+from companion.record.knowledge import acted, carried_out, is_answer, known_to
+from companion.record.session import Entry, Session, SessionError, common_plies, read_looks
+from companion.referee import Belief, Finding, Referee
+from companion.referee.hypotheses.choices import Choice, choices
+from companion.referee.hypotheses.hidden_alternatives import meant_otherwise, replace_action
+from companion.referee.hypotheses.paths import path_of
+from companion.referee.verdict.finding import certainty
+from companion.table import messages as m
+from companion.table.snapshot import Question
+from companion.table.state import KeptGame, Step, TableState
+
+
+def referee_of(game: KeptGame, referee: Referee) -> Referee:
+    """Returns the referee of a game: it judges what all know, and refuses what no secret allows."""
+    if not game.has_secrets:
+        return referee
+    known = game.belief.accepted
+    return replace(referee, allows=partial(_is_allowed, game.session, known))
+
+
+def _is_allowed(session: Session, known: Session, after: Session) -> bool:
+    """Returns whether the truth allows what is played, and does not merely contradict what was told."""
+    found = carried_out(session, known, after)
+    is_same = found is not None and found.actions == session.actions
+    return found is not None and (not is_same or after.actions == known.actions)
+
+
+def in_truth(game: KeptGame, finding: Finding) -> tuple[Session, Finding]:
+    """Returns the session that a finding leads to, and the finding as it concerns that: what it plays and
+    takes back, and how sure that is."""
+    session = carried_out(game.session, game.belief.accepted, finding.belief.accepted)
+    if session is None:
+        raise SessionError("that is not allowed here")
+    if not game.has_secrets:
+        return session, finding
+    common, known = common_plies(game.session, session), known_to(None, session)
+    rivals = [cost for rival, cost in finding.belief.rivals if not _is_refuted(rival, known)]
+    told = replace(
+        finding,
+        withdrawn=len(game.session.plies) - common,
+        played=session.actions[common:],
+        certainty=certainty(finding.belief.cost, rivals),
+        choices=choices(belief_of_all(finding.belief, known)) if finding.choices else (),
+    )
+    return session, told
+
+
+def belief_of_all(belief: Belief, known: Session) -> Belief:
+    """Returns what is believed beside the session as all know it now.
+
+    What was told meanwhile refutes the rivals that had it otherwise, and nothing before it is read anew.
+    Rivals by the same hands differ by nothing but what an owner may tell.
+    """
+    found, rivals = {_hands(known)}, []
+    for rival, cost in belief.rivals:
+        done = _hands(rival)
+        if done not in found and not _is_refuted(rival, known):
+            found.add(done)
+            rivals.append((rival, cost))
+    told = max((n for n, ply in enumerate(known.plies) if is_answer(known.rules, ply)), default=-1)
+    past = tuple(
+        replace(memory, is_answered=memory.is_answered or len(memory.belief.accepted.plies) <= told)
+        for memory in belief.past
+    )
+    return replace(belief, accepted=known, rivals=tuple(rivals), past=past)
+
+
+def _hands(session: Session) -> tuple[object, ...]:
+    """Returns what hands did on the board, and what was said beside it, in a session as all know it."""
+    rules = session.rules
+    return tuple(path_of(rules, p.action) or p.action for p in session.plies if not is_answer(rules, p))
+
+
+def _is_refuted(rival: Session, known: Session) -> bool:
+    """Returns whether a rival goes on, where it parts from what is known, by another answer than was told."""
+    common = common_plies(rival, known)
+    parting = rival.plies[common : common + 1], known.plies[common : common + 1]
+    return all(plies and is_answer(known.rules, plies[0]) for plies in parting)
+
+
+def last_turns(session: Session) -> dict[Player, int]:
+    """Returns for each owner of secrets how many plies came before its last turn, as that player knows it."""
+    if not session.has_secrets:
+        return {}
+    return {player: _before_last_turn(known_to(player, session), player) for player in session.players}
+
+
+def _before_last_turn(session: Session, player: Player) -> int:
+    turns = [position.turn for position in session.positions()[:-1]]
+    count = len(turns)
+    while count and turns[count - 1] != player:
+        count -= 1
+    while count and turns[count - 1] == player:
+        count -= 1
+    return count
+
+
+def ask_owners(step: Step, before: TableState) -> Step:
+    """Asks each owner of secrets what only that player can tell, where the game changed."""
+    state = step.state
+    game, old = state.game, before.game
+    if game is None or not game.has_secrets:
+        return step.to(replace(state, owners={})) if state.owners else step
+    if old and old.session is game.session and old.told is game.told:
+        return step
+    for player in game.session.players:
+        step = _ask_owner(step, player)
+    return step
+
+
+def _ask_owner(step: Step, player: Player) -> Step:
+    state = step.state
+    game = state.kept
+    told, open_choices = untold(known_to(player, game.session), player, game.told.get(player, 0))
+    game = replace(game, told={**game.told, player: told})
+    owners = {name: question for name, question in state.owners.items() if name != player}
+    asked, open_question = state.asked, state.owners.get(player)
+    if open_question and open_question.choices == open_choices:
+        owners[player] = open_question
+    elif open_choices:
+        owners[player] = Question(asked.get(player, 0) + 1, open_choices, player)
+        asked = {**asked, player: owners[player].id}
+        step = step.telling("ask", choices=open_choices, question=owners[player].id)
+    return step.to(replace(state, game=game, owners=owners, asked=asked))
+
+
+def untold(session: Session, player: Player, told: int) -> tuple[int, tuple[Choice, ...]]:
+    """Returns the first ply that its player may have meant otherwise, as that player knows the session, and
+    the choices; () where nothing is to be asked yet.
+
+    So many plies are told. What was entered by hand is certain; a turn that goes on is not asked about.
+    """
+    for n in range(min(told, len(session.plies)), len(session.plies)):
+        ply = session.plies[n]
+        if ply.player != player or ply.entry.certainty >= 1:
+            continue
+        if all(later.after.turn == player for later in session.plies[n:]):
+            return n, ()
+        if others := meant_otherwise(session, n):
+            return n, ((ply.action,), *((other,) for other in others))
+    return len(session.plies), ()
+
+
+def asked_alone(state: TableState, answer: m.Answer) -> Player:
+    """Returns whose question an answer is about, if nobody else may know of it; '' for another answer.
+
+    Only its player may give it, and who acts for all players; not the arbiter.
+    """
+    for player, question in state.owners.items():
+        if answer.by in ("", player) and question.id == answer.question and answer.choice in question.choices:
+            return player
+    return ""
+
+
+def retold(game: KeptGame, player: Player, choice: Choice) -> tuple[Session, Belief]:
+    """Returns the session, and what all believe, once a player has told an action; both as they are where
+    that is as it was told."""
+    n, (action,) = game.told.get(player, 0), choice
+    known = known_to(player, game.session)
+    if known.plies[n].action == action:
+        return game.session, game.belief
+    count = acted(known, n)
+    after = replace_action(game.session, count, action)
+    if after is None:
+        raise SessionError("that question is no longer open")
+    told = ((_retold(rival, count, action), cost) for rival, cost in game.belief.rivals)
+    return after, Belief(game.belief.accepted, tuple((rival, cost) for rival, cost in told if rival))
+
+
+def _retold(known: Session, count: int, action: Action) -> Session | None:
+    """Returns a session as all know it with another action after so many plies of the truth."""
+    plies = [n for n, ply in enumerate(known.plies) if not is_answer(known.rules, ply)]
+    return replace_action(known, plies[count], action) if count < len(plies) else None
+
+
+def check_named(session: Session, correction: Entry) -> None:
+    """Raises SessionError where a correction names what only a piece's owner knows."""
+    if not session.has_secrets:
+        return
+    rules, position = session.rules, session.public_position
+    _, looks = read_looks(correction.text, {})
+    unknown = sorted({*looks.values()} - {*rules.palette(position), *rules.looks(position)})
+    if unknown:
+        raise SessionError(
+            f"'{unknown[0][:40]}' tells what only its owner knows: name a colour, with a rank or without"
+        )
