@@ -16,6 +16,7 @@ not at all, and nothing is lost. Where memory grew, a further life says in which
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import statistics
 import tempfile
@@ -95,6 +96,9 @@ def main(args: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--watched", type=int, default=WATCHED, help="the camera watches one game in so many")
     options = parser.parse_args(args)
+    os.environ.setdefault(
+        "MALLOC_ARENA_MAX", "2"
+    )  # as the service has it: else freed memory is kept in many heaps
     with tempfile.TemporaryDirectory() as name:
         return soak(Path(name), 3600 * options.hours, options.watched, random.Random(options.seed))
 
