@@ -7,8 +7,9 @@ import random
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -17,12 +18,16 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
+from companion.cli.watch import referee
 from companion.core.board import Board, load_board, read_board
 from companion.games.board_file import new_board
-from companion.games.text import read_game
+from companion.games.text import read_game, replay
 from companion.sensing.observation import Sighting
-from companion.sensing.sources import open_sightings
+from companion.sensing.sources import SightingSource, open_sightings
 from companion.sensing.trace import TraceWriter
+from companion.store.store import Store
+from companion.table.desk import Desk
+from companion.table.messages import NewGame
 from firmware_bridge import cli, grid_source
 from firmware_bridge.calibrate import Scan
 from firmware_bridge.grid import Grid
@@ -294,33 +299,46 @@ def serve(listener: socket.socket, found: VirtualDevice) -> None:
                 line.sendall(port.read())
 
 
-@pytest.fixture
-def remote() -> Iterator[tuple[VirtualDevice, str]]:
-    """A virtual grid of reed switches behind a TCP port, and the text of its source."""
-    found = device(Sensor.REED)
+@contextmanager
+def remote(found: VirtualDevice) -> Iterator[str]:
+    """Serves a device at a TCP port; yields the text of its source."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = Thread(target=serve, args=(listener, found))
         thread.start()
-        yield found, f"serial:socket://127.0.0.1:{listener.getsockname()[1]}"
+        yield f"serial:socket://127.0.0.1:{listener.getsockname()[1]}"
         listener.shutdown(socket.SHUT_RDWR)
     thread.join()
 
 
-def test_a_grid_behind_a_network_port_is_a_grid(
-    remote: tuple[VirtualDevice, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def standing(text: str) -> dict[str, State]:
+    """Returns the magnets of the position after a game text."""
+    game, position, _ = replay(text)
+    return {site: State.NORTH for site in game.rules.look(position) if site in game.board.sites}
+
+
+def hands(source: SightingSource, found: VirtualDevice, text: str) -> Iterator[Sighting]:
+    """Yields what a source sees; the pieces stand as this text says once the start was seen for a while."""
+    for n, sighting in enumerate(islice(source.sightings(), 80)):
+        if n == 4:
+            found.arrange(standing(text))
+        yield sighting
+
+
+@pytest.mark.parametrize(
+    ("game", "action"), [("triune", "a2-a3"), ("escape", "c2>b4"), ("trid", "a4-a1"), ("draughts", "b6-a5")]
+)
+def test_a_game_is_played_over_a_network_port(
+    game: str, action: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
-    found, text = remote
-    game = read_game("triune")
-    found.arrange(dict.fromkeys(game.rules.look(game.start()), State.NORTH))
-    with open_sightings(text, TRIUNE) as source:
-        seen = source.sightings()
-        next(s for s in seen if s.observation is not None)
-        found.set("a2", State.OPEN)
-        touches = list(next(s.touches for s in seen if s.touches))
-        found.set("a3", State.NORTH)
-        touches += next(s.touches for s in seen if s.touches) or ()
-    assert [(t.place, t.lifted) for t in touches] == [("a2", True), ("a3", False)]
+    board = read_game(game).board
+    found = VirtualDevice(wire(board, Sensor.REED, MEGA), random.Random(1))
+    found.arrange(standing(game))
+    with Store(":memory:") as store, remote(found) as text, open_sightings(text, board) as source:
+        desk = Desk(store)
+        assert desk.handle(NewGame(game))[0].ok
+        events = referee(desk, hands(source, found, f"{game} {action}"))
+        assert next(e["action"] for e in events if e["event"] == "action") == action
 
 
 def test_a_network_port_that_nobody_serves_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
