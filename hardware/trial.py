@@ -14,6 +14,8 @@ import threading
 from pathlib import Path
 from urllib.request import urlopen
 
+from companion.games import installed
+
 PATIENCE = 120.0
 """Seconds after which a companion that has not greeted, or an answer that has not come, is given up."""
 ASKED = ("/", "/api/v1/state", "/api/v1/picture.jpg", "/api/v1/records/1/export/png")
@@ -22,7 +24,7 @@ ASKED = ("/", "/api/v1/state", "/api/v1/picture.jpg", "/api/v1/records/1/export/
 def try_companion(command: Path, patience: float = PATIENCE) -> str:
     """Returns what is wrong with an installed companion; nothing when its page answers."""
     with tempfile.TemporaryDirectory() as folder:
-        options = ["--port", "0", "--data", folder, "--game", "triune", "--source", "virtual"]
+        options = ["--port", "0", "--data", folder, "--game", installed()[0], "--source", "virtual"]
         process = subprocess.Popen([command, "run", *options], stdout=subprocess.PIPE, text=True)  # noqa: S603
         limit = threading.Timer(patience, process.kill)
         limit.start()
