@@ -85,6 +85,10 @@ def _check_links(data: Mapping[str, Any]) -> Iterator[str]:
             yield from (f'"links": {site} is not a site' for site in link if not _is_among(site, sites))
 
 
+def _check_loops(data: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f'"links": {one} is joined to itself' for one, other in data.get("links", ()) if one == other)
+
+
 def _check_areas(data: Mapping[str, Any]) -> Iterator[str]:
     sites = data["sites"]
     for area, members in data.get("areas", {}).items():
@@ -177,6 +181,6 @@ CHECKS: tuple[tuple[Callable[[Mapping[str, Any]], Iterator[str]], ...], ...] = (
         _check_words, _check_points, _check_links, _check_areas, _check_shapes, _check_paint, _check_faces,
         _check_provenance,
     ),
-    (_check_spots,),
+    (_check_spots, _check_loops),
 )  # fmt: skip
 """Checks that build upon each other: those of a group are made where nothing is wrong by the ones before."""

@@ -163,6 +163,7 @@ STRANGE: list[tuple[str, str, Callable[[dict[str, Any]], object]]] = [
     ("trid", "trid", lambda d: d["tables"].update(seats=[])),
     ("queens", "queens", lambda d: d["pieces"].update(faces={})),
     ("triune", "triune", lambda d: d["sites"].update(a1=[0, 10**400])),
+    ("no_overlap", "ternion", lambda d: d["links"].append([min(d["sites"])] * 2)),
 ]
 
 
