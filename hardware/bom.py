@@ -76,12 +76,21 @@ def check_parts(parts: Sequence[Mapping[str, Any]]) -> None:
     roles = {part["role"] for part in parts if "role" in part}
     for part in parts:
         needs = set(part.get("needs", ()))
-        if part.get("pin_ma", 0) > PIN_MA and "transistor" not in needs:
-            raise PartsError(f"{part['part']}: {part['pin_ma']} mA from a pin need a transistor")
+        _check_pin(part, needs)
+        _check_drive(part)
         if lacking := ", ".join(sorted(needs - roles)):
             raise PartsError(f"{part['part']}: there is no {lacking} among the parts")
-        if part.get("drive", "active") != "active":
-            raise PartsError(f"{part['part']}: the panel gives direct current, on which it does not sound")
+
+
+def _check_pin(part: Mapping[str, Any], needs: set[str]) -> None:
+    current = part.get("pin_ma", 0)
+    if current > PIN_MA and "transistor" not in needs:
+        raise PartsError(f"{part['part']}: {current} mA from a pin need a transistor")
+
+
+def _check_drive(part: Mapping[str, Any]) -> None:
+    if part.get("drive", "active") != "active":
+        raise PartsError(f"{part['part']}: the panel gives direct current, on which it does not sound")
 
 
 def bill(grid: Grid) -> list[Line]:
