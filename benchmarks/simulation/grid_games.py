@@ -14,6 +14,7 @@ from random import Random
 
 from benchmarks.simulation.grid_stage import Stage
 from benchmarks.simulation.trials import true_choice
+from companion.core.board import Point
 from companion.core.game import Action, Site
 from companion.games.text import read_game
 from companion.record.session import Entry, Session, begin, common_plies
@@ -220,15 +221,23 @@ def _takes(session: Session, action: Action) -> bool:
 def _between(session: Session, path: tuple[Site, ...]) -> tuple[Site, ...]:
     """Returns the free sites that a piece slides over along a row, a column or a diagonal; () where it
     cannot."""
-    site_at = {point: site for site, point in session.game.board.sites.items()}
-    (start_x, start_y), (end_x, end_y) = (session.game.board.sites[site] for site in (path[0], path[-1]))
-    dx, dy = end_x - start_x, end_y - start_y
-    steps = max(abs(dx), abs(dy))
-    if not steps or {abs(dx), abs(dy)} - {0, steps}:
-        return ()
-    points = ((start_x + n * dx / steps, start_y + n * dy / steps) for n in range(1, round(steps)))
-    over = tuple(site_at[point] for point in points)
-    return () if set(over) & set(session.rules.look(session.position)) else over
+    sites = session.game.board.sites
+    site_at = {point: site for site, point in sites.items()}
+    over = tuple(site_at[point] for point in _points_between(sites[path[0]], sites[path[-1]]))
+    is_free = not set(over) & set(session.rules.look(session.position))
+    return over if is_free else ()
+
+
+def _points_between(start: Point, end: Point) -> Iterator[Point]:
+    """Yields the whole points between two of a row, a column or a diagonal; none for two that lie
+    otherwise."""
+    across, up = end[0] - start[0], end[1] - start[1]
+    steps = max(abs(across), abs(up))
+    is_straight = abs(across) in (0, steps) and abs(up) in (0, steps)
+    if not is_straight:
+        return
+    for n in range(1, round(steps)):
+        yield start[0] + n * across / steps, start[1] + n * up / steps
 
 
 def run(head: str, games: int, plies: int, seed: int) -> Iterator[Tally]:

@@ -13,7 +13,7 @@ from functools import partial
 
 from companion.core.game import Action, Player
 from companion.record.knowledge import acted, carried_out, is_answer, known_to
-from companion.record.session import Entry, Session, SessionError, common_plies, read_looks
+from companion.record.session import Entry, Ply, Session, SessionError, common_plies, read_looks
 from companion.referee import Belief, Finding, Referee
 from companion.referee.hypotheses.choices import Choice, choices
 from companion.referee.hypotheses.hidden_alternatives import meant_otherwise, replace_action
@@ -111,15 +111,22 @@ def _before_last_turn(session: Session, player: Player) -> int:
 
 def ask_owners(step: Step, before: TableState) -> Step:
     """Asks each owner of secrets what only that player can tell, where the game changed."""
-    state = step.state
-    game, old = state.game, before.game
+    game = step.state.game
     if game is None or not game.has_secrets:
-        return step.to(replace(state, owners={})) if state.owners else step
-    if old and old.session is game.session and old.told is game.told:
+        return _ask_nobody(step)
+    if _is_unchanged(game, before.game):
         return step
     for player in game.session.players:
         step = _ask_owner(step, player)
     return step
+
+
+def _ask_nobody(step: Step) -> Step:
+    return step.to(replace(step.state, owners={})) if step.state.owners else step
+
+
+def _is_unchanged(game: KeptGame, before: KeptGame | None) -> bool:
+    return before is not None and before.session is game.session and before.told is game.told
 
 
 def _ask_owner(step: Step, player: Player) -> Step:
@@ -145,14 +152,23 @@ def untold(session: Session, player: Player, told: int) -> tuple[int, tuple[Choi
     So many plies are told. What was entered by hand is certain; a turn that goes on is not asked about.
     """
     for n in range(min(told, len(session.plies)), len(session.plies)):
-        ply = session.plies[n]
-        if ply.player != player or ply.entry.certainty >= 1:
+        if not _is_seen_of(player, session.plies[n]):
             continue
-        if all(later.after.turn == player for later in session.plies[n:]):
+        if _goes_on(session, n, player):
             return n, ()
         if others := meant_otherwise(session, n):
-            return n, ((ply.action,), *((other,) for other in others))
+            return n, tuple((action,) for action in (session.plies[n].action, *others))
     return len(session.plies), ()
+
+
+def _is_seen_of(player: Player, ply: Ply) -> bool:
+    """Returns whether a ply is a player's, and was seen: what was entered by hand is certain."""
+    return ply.player == player and ply.entry.certainty < 1
+
+
+def _goes_on(session: Session, n: int, player: Player) -> bool:
+    """Returns whether the turn in which ply n was played goes on."""
+    return all(ply.after.turn == player for ply in session.plies[n:])
 
 
 def asked_alone(state: TableState, answer: m.Answer) -> Player:

@@ -219,8 +219,7 @@ def test_an_address_of_another_machine(tmp_path: Path) -> None:
 def test_a_damaged_store(companion: Command, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "games.sqlite").write_bytes(b"no database" * 500)
-    assert "--data" in companion.refuses("records", "list")
-    assert "--data" in companion.refuses("run", "--source", "none", "--port", "0")
+    assert "companion records repair" in companion.refuses("records", "list")
 
 
 def test_an_interrupt_is_no_traceback(companion: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ worth its rank, is then not asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
 from companion.games.magnet.board import PLAYERS
@@ -136,16 +136,25 @@ def _check_pieces(position: Position, pieces: bytes, side: int) -> None:
 
 def _check_kinds(position: Position, pieces: bytes, side: int) -> None:
     """Refuses kinds that a side cannot have."""
-    player, letters = PLAYERS[side], position.net.letters
+    player = PLAYERS[side]
     codes = [pieces[vertex] for vertex in owned(pieces, side)]
     kinds = [kind_of(code) for code in codes]
-    if any(code & 7 > VALUES[kind_of(code)] for code in codes):
-        raise PositionError(f"a piece of {player}'s has a rank above its value")
+    _check_ranks(codes, player)
+    _check_numbers(kinds, position.net.letters, player)
+    if not position.declared and kinds.count(KING) != 1:
+        raise PositionError(f"{player} has one king")
+
+
+def _check_ranks(codes: Sequence[int], player: Player) -> None:
+    for code in codes:
+        if code & 7 > VALUES[kind_of(code)]:
+            raise PositionError(f"a piece of {player}'s has a rank above its value")
+
+
+def _check_numbers(kinds: Sequence[int], letters: str, player: Player) -> None:
     for kind, letter in enumerate(KINDS[1:], 1):
         if kinds.count(kind) > letters.count(letter):
             raise PositionError(f"{player} has not so many pieces of the kind '{letter}'")
-    if not position.declared and kinds.count(KING) != 1:
-        raise PositionError(f"{player} has one king")
 
 
 def _revealed(position: Position, pieces: bytes, side: int) -> tuple[int, ...]:

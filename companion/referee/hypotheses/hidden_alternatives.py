@@ -45,15 +45,19 @@ def guessed_alternatives(session: Session) -> Iterator[tuple[Session, float]]:
 
 def meant_otherwise(session: Session, n: int) -> tuple[Action, ...]:
     """Returns what the hands that did ply n may have meant instead, where that bears on what may follow."""
-    rules, ply, before = session.rules, session.plies[n], session.positions()[n]
-    same_hands = (
-        action
-        for action in rules.legal(before)
-        if action != ply.action and "?" not in action and rules.path(action) == rules.path(ply.action)
-    )
-    again = replace_action(session, n, ply.action) or session
-    others = ((action, replace_action(session, n, action)) for action in same_hands)
+    again = replace_action(session, n, session.plies[n].action) or session
+    others = ((action, replace_action(session, n, action)) for action in _same_hands(session, n))
     return tuple(action for action, other in others if other and not _same_future(other, again))
+
+
+def _same_hands(session: Session, n: int) -> Iterator[Action]:
+    """Yields the other actions that look the same on the board as ply n."""
+    rules, told = session.rules, session.plies[n].action
+    path = rules.path(told)
+    for action in rules.legal(session.positions()[n]):
+        is_pattern = "?" in action
+        if action != told and not is_pattern and rules.path(action) == path:
+            yield action
 
 
 def _same_future(one: Session, other: Session) -> bool:
