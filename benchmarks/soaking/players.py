@@ -19,6 +19,8 @@ from companion.referee.hypotheses.choices import keep_answered
 from companion.table import messages as m
 
 GAMES = ("triune", "draughts", "escape")
+WATCHED = "triune"
+"""The game that the camera watches: always the same, for each board takes memory of its own to read."""
 LONGEST, SHORT = 60, 12
 """Actions after which a game is given up; one that the camera watches is short, for pictures take time."""
 THINKS, QUICK, BREAK, OUT = (10.0, 110.0), (5.0, 40.0), 120.0, (3.0, 30.0)
@@ -60,6 +62,7 @@ class Play:
     def begin(self) -> None:
         """Begins another game."""
         name, clock = self.rng.choice(GAMES), self.rng.choice(CLOCKS)
+        name = WATCHED if self._is_watched(self.number + 1) else name
         reply = self.stage.table.ask(m.NewGame(name, {"clock": clock} if clock else {}))
         if not reply.ok:
             raise RuntimeError(f"{name} cannot be begun: {reply.words}")
@@ -73,17 +76,16 @@ class Play:
         assert snapshot.number is not None
         self.number, self.truth = snapshot.number, snapshot.session
         self.report("begun", self.number, self.truth.actions)
-        self.stage.lay(self.truth, is_watched=self.is_watched)
+        self.stage.lay(self.truth, is_watched=self._is_watched(self.number))
         self.stage.pass_time(3.0)
 
-    @property
-    def is_watched(self) -> bool:
-        """Returns whether the camera watches this game."""
-        return self._watched > 0 and self.number % self._watched == 2 % self._watched
+    def _is_watched(self, number: int) -> bool:
+        """Returns whether the camera watches a game."""
+        return self._watched > 0 and number % self._watched == 2 % self._watched
 
     def turn(self) -> None:
         """Plays an action, or ends the game and begins another; now and then something goes wrong."""
-        longest, thinks = (SHORT, QUICK) if self.is_watched else (LONGEST, THINKS)
+        longest, thinks = (SHORT, QUICK) if self._is_watched(self.number) else (LONGEST, THINKS)
         if self.truth.outcome or len(self.truth.plies) >= longest:
             self._check_told()
             self.stage.pass_time(BREAK, REST)
