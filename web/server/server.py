@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 SPARE_THREADS = 12
-UNSENT = 512 * 1024
-"""The bytes that may wait here for a slow client."""
+UNSENT = 128 * 1024
+"""The bytes that may wait here for a slow client. Waitress keeps as many that were sent, for each display."""
 SENT = 64 * 1024
 """The bytes that may wait in the kernel, which would otherwise buffer megabytes for each stalled display."""
 SILENT_MS = 60_000
