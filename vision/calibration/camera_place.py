@@ -8,14 +8,15 @@ in the picture, with a margin and with its highest pieces, by the projection tha
 from __future__ import annotations
 
 import sys
-from math import cos, radians, sin, tan
+from math import radians, sin, tan
 from typing import NamedTuple
 
 import numpy as np
 
 from companion.core.board import Board, bundled_boards, load_board
 from vision.geometry.lens import Lens
-from vision.geometry.view import Box, View
+from vision.geometry.view import View
+from vision.virtual.render.outlook import Mast, look
 
 MARGIN_MM = 80.0
 """The margin round the board that is to be in the picture: a hand's breadth."""
@@ -25,6 +26,8 @@ ENOUGH_PIXELS = 25.0
 """The pixels of a step that reading wants."""
 STRAIGHT_DOWN, FROM_BESIDE = 90.0, 60.0
 """Degrees from the table."""
+SOUTH = -90.0
+"""The side of the board on which the camera stands, as a `Mast` has it."""
 FARTHEST_MM = 5000.0
 
 
@@ -83,18 +86,8 @@ def sees_all(board: Board, camera: Camera, steepness: float, distance: float) ->
 def view_from(board: Board, camera: Camera, steepness: float, distance: float) -> View:
     """Returns the view of a camera so many mm from the board's middle, which it looks at from the south."""
     lens, size = camera.lens()
-    x0, y0, x1, y1 = extent = _extent(board)
-    up, away = sin(radians(steepness)), cos(radians(steepness))
-    # The camera's axes on the board: east, down in the picture, and forward; steps.
-    axes = np.array(((1, 0, 0), (0, -up, -away), (0, away, -up)))
-    eye = np.array(((x0 + x1) / 2, (y0 + y1) / 2, 0)) - axes[2] * distance / board.pitch_mm
-    homography = lens.matrix @ np.column_stack((axes[:, 0], axes[:, 1], -axes @ eye))
-    return View.of(homography, size, extent, lens)
-
-
-def _extent(board: Board) -> Box:
-    xs, ys = zip(*board.outline, strict=True)
-    return min(xs), min(ys), max(xs), max(ys)
+    middle = np.mean((np.min(board.outline, axis=0), np.max(board.outline, axis=0)), axis=0)
+    return look(board, lens, size, Mast(middle, distance / board.pitch_mm, steepness, SOUTH))
 
 
 def _highest(board: Board) -> float:

@@ -38,13 +38,13 @@ def overlook(
     )
     middle, distance = corners.mean(axis=0), 30.0
     for _ in range(12):
-        view = _look(board, lens, size, _Mast(middle, distance, elevation, azimuth))
+        view = look(board, lens, size, Mast(middle, distance, elevation, azimuth))
         low, high = _frame(view, corners)
         spread = (high - low) / (0.96 * np.array(size))
         distance *= float(spread.max())
         seen, centre = view.board(np.stack([(low + high) / 2, np.array(size) / 2]))
         middle = middle + seen - centre
-    return _look(board, lens, size, _Mast(middle, distance / zoom, elevation, azimuth))
+    return look(board, lens, size, Mast(middle, distance / zoom, elevation, azimuth))
 
 
 def shifted(view: View, across: float, down: float, turn: float = 0.0) -> View:
@@ -56,8 +56,8 @@ def shifted(view: View, across: float, down: float, turn: float = 0.0) -> View:
     return View.of(bump @ view.matrix, view.size, view.extent, view.lens)
 
 
-class _Mast:
-    """The stand of a camera: the point that it looks at, and its distance and direction from there."""
+class Mast:
+    """The stand of a camera: the point that it looks at, its distance (steps) and direction."""
 
     def __init__(self, middle: Floats, distance: float, elevation: float, azimuth: float) -> None:
         e, a = radians(elevation), radians(azimuth)
@@ -66,7 +66,8 @@ class _Mast:
         self.place = np.array([*middle, 0.0]) + distance * self.back
 
 
-def _look(board: Board, lens: Lens, size: tuple[int, int], mast: _Mast) -> View:
+def look(board: Board, lens: Lens, size: tuple[int, int], mast: Mast) -> View:
+    """Returns the view of a camera on a mast, with pictures of `size` (width, height)."""
     rotation = np.stack([np.cross(mast.up, mast.back), -mast.up, -mast.back])
     shift = -rotation @ mast.place
     homography = lens.matrix @ np.column_stack((rotation[:, 0], rotation[:, 1], shift))
