@@ -34,7 +34,7 @@ UNTRUSTED = ssl._create_unverified_context()
 
 @dataclass(frozen=True)
 class Footprint:
-    """What some processes hold: memory (MB), descriptors, threads."""
+    """The memory (MB), descriptors and threads that some processes hold."""
 
     memory: float
     descriptors: int

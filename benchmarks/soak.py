@@ -49,7 +49,7 @@ Noted = TypeVar("Noted", Told, Use)
 
 @dataclass
 class Record:
-    """What the players know of a game: the actions that were done, and those that are being done."""
+    """The players' knowledge of a game: the actions that were done, and those that are being done."""
 
     done: Actions = ()
     doing: Actions = ()

@@ -21,15 +21,15 @@ FAULTS = {
     "read-only": (READ_ONLY, READ_ONLY),
     "failing": (FAILS_WRITING, FAILS_SYNCING),
 }
-"""What a broken disk answers to a write, and to a sync."""
+"""The answers of a broken disk to a write, and to a sync."""
 CLOSE, WRITE, TRUNCATE, SYNC = 1, 3, 4, 5
-"""Where in SQLite's table of a file's methods these are."""
+"""The places of these in SQLite's table of a file's methods."""
 METHODS = 19
-"""How many methods a file has at most, the version that stands first among them."""
+"""The most methods that a file has, the version that stands first among them."""
 
 
 class Op(NamedTuple):
-    """What was done to a file: `create`, `write`, `truncate`, `sync` or `delete`. One that was opened while
+    """An operation on a file: `create`, `write`, `truncate`, `sync` or `delete`. One that was opened while
     it was empty counts as created."""
 
     kind: str

@@ -36,14 +36,14 @@ AT_START = 10
 LIVES_S, STARTS_S = 0.5, 0.3
 """Seconds within which a life is killed after its first page, or after its start."""
 BROKEN = (OSError, http.client.HTTPException, ValueError)
-"""What a client gets whose server is killed in the middle of an answer."""
+"""The errors of a client whose server is killed in the middle of an answer."""
 Line = tuple[str, str]
-"""What was done, by kind and text; a comment's text is unique."""
+"""A deed of a client, by kind and text; a comment's text is unique."""
 
 
 @dataclass
 class Acts:
-    """What clients did in one life: acknowledged, and sent without an answer."""
+    """The deeds of clients in one life: those acknowledged, and those without an answer."""
 
     answered: Counter[Line] = field(default_factory=Counter)
     open: Counter[Line] = field(default_factory=Counter)
@@ -137,7 +137,7 @@ class Life:
 
 @dataclass
 class Toll:
-    """What all the lives came to."""
+    """The sums over all lives of the server."""
 
     kills: int = 0
     at_start: int = 0
@@ -211,7 +211,7 @@ def live(folder: Path, chance: random.Random, n: int, ledger: Ledger, toll: Toll
 
 
 class Ledger:
-    """What the store has to hold beside what it held at the last look."""
+    """The lines that the store has to hold beside those of the last look."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -41,7 +41,7 @@ OPENED_ANEW = ("-journal", "-wal")
 
 @dataclass(frozen=True)
 class Promise:
-    """What is acknowledged once so many operations of the disk are done: lines of a game's log, comments."""
+    """A promise that is made once so many operations are done: lines of a game's log, and comments."""
 
     done: int
     number: int
@@ -51,7 +51,7 @@ class Promise:
 
 @dataclass
 class Story:
-    """What a disk was told to do, what was promised meanwhile, and the games as they became."""
+    """The operations of a disk, the promises made meanwhile, and the games as they became."""
 
     ops: list[Op] = field(default_factory=list)
     promises: list[Promise] = field(default_factory=list)
@@ -156,7 +156,7 @@ def _sectors(op: Op) -> Iterator[Op]:
 
 @dataclass
 class Toll:
-    """What all the cuts came to."""
+    """The sums over all cuts."""
 
     cuts: int = 0
     promises: int = 0

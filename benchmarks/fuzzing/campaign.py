@@ -36,7 +36,7 @@ class Failure:
 
 @dataclass
 class Report:
-    """What a campaign has found so far."""
+    """The findings of a campaign so far."""
 
     inputs: int = 0
     accepted: int = 0

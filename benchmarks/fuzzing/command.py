@@ -12,7 +12,7 @@ from companion.cli import main
 
 
 class Result(NamedTuple):
-    """What a command left behind."""
+    """The exit status and output of a command."""
 
     status: int
     out: bytes

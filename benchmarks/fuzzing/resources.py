@@ -21,7 +21,7 @@ class TooSlowError(BaseException):
 
 @dataclass
 class Use:
-    """What an input took: seconds of the processor, and bytes of memory above what was held before.
+    """The cost of an input: seconds of the processor, and bytes of memory above what was held before.
 
     Waiting does not count as time, so that a busy machine measures the same. Where the system does not tell
     the memory (it is no Linux), it is 0.

@@ -13,7 +13,7 @@ class BrokenLawError(Exception):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the product made of an input: how many parts of it were accepted, and the words that refused the
+    """The outcome of an input: how many parts of it were accepted, and the words that refused the
     others."""
 
     accepted: int

@@ -57,7 +57,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Use:
-    """What the process uses at a time of the stage."""
+    """The resources that the process uses at a time of the stage."""
 
     now: float
     memory: int

@@ -18,7 +18,7 @@ MOST_ALIKE = 32
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What a browser was given: a seat in one game of one store, the arbiter's role, or both."""
+    """The rights of a browser: a seat in one game of one store, the arbiter's role, or both."""
 
     seat: str = ""
     number: int | None = None
