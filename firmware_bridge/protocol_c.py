@@ -1,4 +1,4 @@
-"""Writes the protocol as a header for the firmware, `hardware/firmware/protocol.h`, from the messages'
+"""Writes the protocol as a header for the firmware, `hardware/firmware/core/protocol.h`, from the messages'
 classes.
 
 Run it after a change of `messages` (`python -m firmware_bridge.protocol_c`); a test fails until that is done.
@@ -24,7 +24,7 @@ from firmware_bridge.messages import (
     Trouble,
 )
 
-HEADER = Path(__file__).resolve().parents[1] / "hardware" / "firmware" / "protocol.h"
+HEADER = Path(__file__).resolve().parents[1] / "hardware" / "firmware" / "core" / "protocol.h"
 TYPES = {"B": "uint8_t", "H": "uint16_t", "I": "uint32_t"}
 TYPES |= {"bytes": "uint8_t", "words": "uint16_t", "text": "char"}
 CONSTANTS = {

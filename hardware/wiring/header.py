@@ -69,9 +69,7 @@ def _lines(wiring: Wiring) -> Iterator[str]:
     yield f"#define SITES {len(wiring.sites)}"
     yield f"#define PERIOD_MS {scan}"
     yield f"#define AGREEING {agreeing}"
-    yield f"#define LAMP_PORT PORT{wiring.controller.lamps.port}"
-    yield f"#define LAMP_DDR DDR{wiring.controller.lamps.port}"
-    yield f"#define LAMP_BIT {wiring.controller.lamps.bit}"
+    yield f"#define LAMP(take) {_pin('take', wiring.controller.lamps)}"
     yield from _PARTS[wiring.sensor](wiring)
     yield "#define ADDRESSES { \\"
     yield from (
@@ -104,7 +102,11 @@ _PARTS = {Sensor.REED: _matrix, Sensor.DIGITAL: _shift, Sensor.ANALOGUE: _multip
 
 
 def _table(name: str, pins: Iterable[Pin]) -> str:
-    return f"#define {name} {{ {', '.join(f'PIN({p.port}, {p.bit})' for p in pins)} }}"
+    return f"#define {name} {{ {', '.join(_pin('PIN', p) for p in pins)} }}"
+
+
+def _pin(macro: str, pin: Pin) -> str:
+    return f"{macro}({pin.port}, {pin.bit})"
 
 
 def main(args: list[str]) -> int:

@@ -1,4 +1,4 @@
-/* The serial line behind two rings that the interrupts empty and fill. Nothing here waits. */
+/* The line to the companion: a serial port or USB, behind buffers. Nothing here waits. */
 #ifndef SERIAL_H
 #define SERIAL_H
 #include <stdint.h>

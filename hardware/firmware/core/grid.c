@@ -1,11 +1,9 @@
 /* The grid's firmware: scans the sensors, settles their states, sends the changes, and answers the companion.
 
-   The main loop does one round after each interrupt, at least one a millisecond. Nothing in it waits for the
+   A chip's main loop does a round after each interrupt, at least one a millisecond. Nothing in it waits for the
    serial line: what finds no room there is owed, and tried again in the next round. */
-#include <avr/interrupt.h>
-#include <avr/io.h>
-#include <avr/sleep.h>
-#include <string.h>
+#include "grid.h"
+#include "chip.h"
 #include "clock.h"
 #include "frame.h"
 #include "guard.h"
@@ -229,36 +227,25 @@ static void watch(void)
         owed.snapshot = 1;
 }
 
-/* Sleeps until the next interrupt: of the clock, after a millisecond at most, or of the serial line. */
-static void sleep_until_interrupt(void)
-{
-    set_sleep_mode(SLEEP_MODE_IDLE);
-    sleep_mode();
-}
-
-static void start(void)
+void grid_start(void)
 {
     reset_cause = guard_start();
     clock_start();
     serial_start();
     scan_start();
-    sei();
+    interrupts_on();
     lamps_start();
     owed.hello = owed.snapshot = 1;
+    if (reset_cause & RESET_STALL)
+        send_fault(TROUBLE_WATCHDOG, NO_SITE, 1);
 }
 
-int main(void)
+void grid_round(void)
 {
-    start();
-    if (reset_cause & 1 << WDRF)
-        send_fault(TROUBLE_WATCHDOG, NO_SITE, 1);
-    for (;;) {
-        guard_feed();
-        receive();
-        watch();
-        send_changes();
-        send_owed();
-        send_levels();
-        sleep_until_interrupt();
-    }
+    guard_feed();
+    receive();
+    watch();
+    send_changes();
+    send_owed();
+    send_levels();
 }

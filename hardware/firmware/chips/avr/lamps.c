@@ -6,6 +6,13 @@
 #include "pins.h"
 #include "wiring.h"
 
+#define PORT_OF(port, bit) PORT##port
+#define DDR_OF(port, bit) DDR##port
+#define BIT_OF(port, bit) bit
+#define LAMP_PORT LAMP(PORT_OF)
+#define LAMP_DDR LAMP(DDR_OF)
+#define LAMP_BIT LAMP(BIT_OF)
+
 #ifndef LAMP_MAX
 #define LAMP_MAX 48 /* of 255: 64 white lamps then draw 0.7 A */
 #endif

@@ -1,15 +1,13 @@
 /* Reed switches in a matrix: one row is pulled low, the columns have pull-ups, and a diode at each switch
    lets current flow from its column to its row only. */
 #include "scan.h"
-#include <util/delay.h>
+#include "chip.h"
 #include "pins.h"
 #include "switches.h"
 #include "wiring.h"
 
 static const struct pin rows[ROWS] = ROW_PINS, columns[COLUMNS] = COLUMN_PINS;
 static uint16_t closed[ROWS];
-
-#define SETTLE_US 25 /* a released wire rises through its pull-up of 50 kOhm at most: 400 pF take 18 us */
 
 void scan_start(void)
 {
@@ -31,7 +29,7 @@ void scan(void)
 {
     for (uint8_t row = 0; row < ROWS; row++) {
         pin_pull_down(rows[row]);
-        _delay_us(SETTLE_US);
+        wait_us(RISE_US);
         closed[row] = read_low(columns, COLUMNS);
         pin_release(rows[row]);
     }
@@ -48,7 +46,7 @@ uint8_t scan_for_bad_diode(void)
     static uint8_t column;
     column = (uint8_t)(column + 1) % COLUMNS;
     pin_pull_down(columns[column]);
-    _delay_us(SETTLE_US);
+    wait_us(RISE_US);
     uint16_t low = read_low(rows, ROWS);
     pin_release(columns[column]);
     for (uint8_t row = 0; row < ROWS; row++)

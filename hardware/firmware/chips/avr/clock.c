@@ -1,8 +1,9 @@
+/* Milliseconds from timer 0. */
 #include "clock.h"
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <util/atomic.h>
-#include "guard.h"
+#include "tick.h"
 
 #define TICKS_OF_A_MILLISECOND (F_CPU / 64 / 1000)
 

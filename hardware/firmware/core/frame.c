@@ -1,18 +1,16 @@
 #include "frame.h"
 #include <string.h>
 
-#ifdef __AVR__
-#include <util/crc16.h>
-#define crc_update _crc_xmodem_update
-#else
+/* A byte at a time, by shifts alone: small chips have no room for a table, and no time for a loop over bits. */
 static uint16_t crc_update(uint16_t crc, uint8_t byte)
 {
-    crc ^= (uint16_t)(byte << 8);
-    for (uint8_t i = 0; i < 8; i++)
-        crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
+    crc = (uint16_t)(crc >> 8 | crc << 8);
+    crc ^= byte;
+    crc ^= (uint8_t)crc >> 4;
+    crc ^= (uint16_t)(crc << 12);
+    crc ^= (uint16_t)((crc & 0xff) << 5);
     return crc;
 }
-#endif
 
 static uint16_t crc_of(const uint8_t *data, uint8_t size)
 {

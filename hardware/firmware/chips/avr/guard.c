@@ -4,6 +4,7 @@
    that the boot loader bears it (WATCHDOG): after such a reset it is still on, and a boot loader that does not
    stop it is reset by it for ever. */
 #include "guard.h"
+#include "tick.h"
 #include <avr/io.h>
 #include <avr/wdt.h>
 
@@ -14,12 +15,15 @@
 static uint16_t restarted __attribute__((section(".noinit")));
 static volatile uint8_t still_ms;
 
+_Static_assert(RESET_POWER == 1 << PORF && RESET_BUTTON == 1 << EXTRF && RESET_LOW_VOLTAGE == 1 << BORF &&
+               RESET_STALL == 1 << WDRF, "MCUSR has the causes as Hello tells them");
+
 uint8_t guard_start(void)
 {
     uint8_t cause = MCUSR; /* has to be read and cleared before the watchdog can be set */
     MCUSR = 0;
-    if (restarted == MARK && !(cause & 1 << PORF))
-        cause |= 1 << WDRF;
+    if (restarted == MARK && !(cause & RESET_POWER))
+        cause |= RESET_STALL;
     restarted = 0;
 #ifdef WATCHDOG
     wdt_enable(WDTO_250MS);

@@ -1,7 +1,7 @@
 /* Digital Hall sensors (or reed switches with a wire each) on a chain of 74HC165 shift registers. Their
    outputs pull low when a magnet is there. */
 #include "scan.h"
-#include <util/delay.h>
+#include "chip.h"
 #include "pins.h"
 #include "switches.h"
 #include "wiring.h"
@@ -35,7 +35,7 @@ static uint8_t shift_register(void)
 void scan(void)
 {
     pin_low(LOAD);
-    _delay_us(1);
+    wait_us(1);
     pin_high(LOAD);
     for (uint8_t i = 0; i < REGISTERS; i++)
         closed[i] = shift_register();

@@ -1,10 +1,8 @@
 /* Linear Hall sensors behind 16-way CD74HC4067 multiplexers, one on each input of the converter. A level
    above rest is a north pole, below it a south pole. */
 #include "scan.h"
-#include <avr/interrupt.h>
-#include <avr/pgmspace.h>
-#include <avr/sleep.h>
-#include <util/delay.h>
+#include "adc.h"
+#include "chip.h"
 #include "pins.h"
 #include "protocol.h"
 #include "wiring.h"
@@ -23,14 +21,12 @@
 #define REST_SLACK 2     /* counts that noise accounts for */
 
 static const struct pin select[4] = SELECT_PINS;
-static const uint16_t addresses[SITES] PROGMEM = ADDRESSES;
+static const uint16_t addresses[SITES] IN_FLASH = ADDRESSES;
 static uint16_t levels[MULTIPLEXERS * INPUTS];
 static struct { uint16_t rest; uint8_t press, release; } tuning[SITES];
 static int8_t drift; /* how far all levels at rest have moved since they were tuned */
 static struct { uint16_t open; int16_t above; } votes;
 static uint8_t scans;
-
-EMPTY_INTERRUPT(ADC_vect)
 
 void scan_start(void)
 {
@@ -38,30 +34,7 @@ void scan_start(void)
         pin_pull_down(select[i]);
     for (uint8_t i = 0; i < SITES; i++)
         scan_tune(i, REST_LEVEL, PRESS_DISTANCE, RELEASE_DISTANCE);
-    DIDR0 = (1 << (MULTIPLEXERS < 6 ? MULTIPLEXERS : 6)) - 1;
-    ADCSRA = 1 << ADEN | 1 << ADIE | 1 << ADPS2 | 1 << ADPS1; /* 250 kHz: 52 us for each reading */
-}
-
-/* Sleeps until the converter is done: less noise, and nothing to do before that. */
-static uint16_t convert(uint8_t multiplexer)
-{
-    ADMUX = 1 << REFS0 | (multiplexer & 7);
-#ifdef MUX5
-    ADCSRB = multiplexer & 8 ? 1 << MUX5 : 0;
-#endif
-    ADCSRA |= 1 << ADSC;
-    set_sleep_mode(SLEEP_MODE_IDLE);
-    for (;;) {
-        cli();
-        if (!(ADCSRA & 1 << ADSC))
-            break;
-        sleep_enable();
-        sei();
-        sleep_cpu();
-        sleep_disable();
-    }
-    sei();
-    return ADC;
+    adc_start();
 }
 
 static void select_input(uint8_t input)
@@ -71,7 +44,7 @@ static void select_input(uint8_t input)
             pin_high(select[i]);
         else
             pin_low(select[i]);
-    _delay_us(SETTLE_US);
+    wait_us(SETTLE_US);
 }
 
 /* Three quarters of the readings of open sites on one side make a count: pieces that are hardly felt do not. */
@@ -105,13 +78,13 @@ void scan(void)
     for (uint8_t input = 0; input < INPUTS; input++) {
         select_input(input);
         for (uint8_t m = 0; m < MULTIPLEXERS; m++)
-            levels[m * INPUTS + input] = convert(m);
+            levels[m * INPUTS + input] = adc_read(m);
     }
 }
 
 uint16_t scan_level(uint8_t site)
 {
-    uint16_t address = pgm_read_word(&addresses[site]);
+    uint16_t address = flash_word(&addresses[site]);
     return levels[(address >> 8) * INPUTS + (address & 255)];
 }
 

@@ -1,4 +1,4 @@
-/* Milliseconds since the start, from timer 0. */
+/* Milliseconds since the start. */
 #ifndef CLOCK_H
 #define CLOCK_H
 #include <stdint.h>

@@ -1,14 +1,14 @@
 #include "switches.h"
-#include <avr/pgmspace.h>
+#include "chip.h"
 #include "protocol.h"
 #include "scan.h"
 #include "wiring.h"
 
-static const uint16_t addresses[SITES] PROGMEM = ADDRESSES; /* row and column of each site, a byte each */
+static const uint16_t addresses[SITES] IN_FLASH = ADDRESSES; /* row and column of each site, a byte each */
 
 static uint8_t is_closed(uint8_t site)
 {
-    uint16_t address = pgm_read_word(&addresses[site]);
+    uint16_t address = flash_word(&addresses[site]);
     return switch_is_closed(address >> 8, address & 255);
 }
 
@@ -32,7 +32,7 @@ uint8_t switch_site(uint8_t row, uint8_t column)
 {
     uint16_t address = (uint16_t)row << 8 | column;
     for (uint8_t site = 0; site < SITES; site++)
-        if (pgm_read_word(&addresses[site]) == address)
+        if (flash_word(&addresses[site]) == address)
             return site;
     return NO_SITE;
 }

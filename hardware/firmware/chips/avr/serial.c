@@ -1,3 +1,4 @@
+/* USART 0 behind two rings that its interrupts empty and fill. */
 #include "serial.h"
 #include <avr/interrupt.h>
 #include <avr/io.h>

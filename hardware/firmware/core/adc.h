@@ -1,0 +1,11 @@
+/* The converter, whose inputs the multiplexers are at. */
+#ifndef ADC_H
+#define ADC_H
+#include <stdint.h>
+
+void adc_start(void);
+
+/* Returns the level at an input, counted from 0: 0 to 1023, as a share of the converter's supply. */
+uint16_t adc_read(uint8_t input);
+
+#endif
