@@ -1,54 +1,42 @@
-"""Computes how far a magnet reaches: the numbers behind the advice on magnets, depth and spacing.
+"""Prints which magnet suits which board: the pull between neighbours, the depth of sensors, and cross-talk.
 
-A disc magnet that is magnetised through its thickness has the field of a solenoid of the same shape, which is
-known exactly on the axis. Beside the axis, at more than about its own width, that of a dipole with the same
-moment is right to some per cent. Lengths are in mm, fields in mT. `python -m hardware.magnets` prints the
-table for every board.
+`python -m hardware.magnets` prints the tables of magnets.md for every board, and
+`python -m hardware.magnets BOARD [--weight G] [--friction N]` what each magnet does on one board, for pieces
+of that weight (without the magnet) and friction. Lengths are in mm, fields in mT, forces in gf.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import hypot, pi
-from typing import NamedTuple
+from math import hypot
 
 from companion.core.board import Board, bundled_boards, load_board
 from firmware_bridge.sensors import PRESS_SHARE
-
-REMANENCE_MT = {"N35": 1190.0, "N42": 1310.0, "N52": 1450.0}
-"""Typical remanence of neodymium grades, from the makers' tables (N42: 1280 to 1340 mT)."""
-
-
-class Disc(NamedTuple):
-    """A disc magnet."""
-
-    diameter: float
-    thickness: float
-    grade: str = "N42"
-
-    @property
-    def moment(self) -> float:
-        """Returns the dipole moment over 4 pi, in mT mm³."""
-        volume = pi * (self.diameter / 2) ** 2 * self.thickness
-        return REMANENCE_MT[self.grade] * volume / (4 * pi)
+from hardware.command_line import Parser, number
+from hardware.discs import Disc, axial_field, cross_talk, felt_up_to, vertical_field
+from hardware.forces import ASTRAY, FELT, FRICTION, Stand, lightest, stand_of, weight_of, weight_of_magnet
+from hardware.wiring.header import board_of, say
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A sensor: from `operate` mT on it surely reacts, below `release` mT it surely does not.
 
-    It looks at the field `samples` times a second; 0 stands for always.
+    It looks at the field `samples` times a second; 0 stands for always. Its element lies `below` mm under the
+    upper face of the base, when it is mounted as the cross-section shows.
     """
 
     name: str
     operate: float
     release: float
     samples: int = 0
+    below: float = 0.8
 
 
 PARTS = (
-    Part("reed switch, 10 to 15 AT", 3.0, 1.0),
+    Part("reed switch, 10 to 15 AT", 3.0, 1.0, below=8.0),
     Part("A3144 switch", 35.0, 10.0),
     Part("DRV5033FA switch", 6.8, 0.5),
     Part("SS49E linear", 4.2, 1.4),
@@ -56,40 +44,12 @@ PARTS = (
 """The worst cases of data sheets. SS49E: 14 mV/mT, so that 4.2 mT are 12 counts, the least threshold."""
 UNFIT = (Part("DRV5032FB switch", 4.8, 1.0, samples=5),)
 """Sensors that feel enough and look too seldom: two changes between two looks arrive in any order."""
-
-
-def axial_field(magnet: Disc, distance: float) -> float:
-    """Returns the field on the axis at a distance from the face."""
-    radius, near, far = magnet.diameter / 2, distance, distance + magnet.thickness
-    half = REMANENCE_MT[magnet.grade] / 2
-    return half * (far / hypot(radius, far) - near / hypot(radius, near))
-
-
-def vertical_field(magnet: Disc, below: float, aside: float) -> float:
-    """Returns the vertical part of a dipole's field, `below` the face and `aside` of the axis.
-
-    It changes its sign at about 1.4 times the depth: a neighbour feels less than the distance alone would
-    say, or the other pole.
-    """
-    depth = below + magnet.thickness / 2
-    distance = hypot(depth, aside)
-    return magnet.moment * (3 * depth**2 / distance**2 - 1) / distance**3
-
-
-def cross_talk(magnet: Disc, below: float, pitch: float) -> float:
-    """Returns the field at the neighbouring site's sensor, as a share of that at the magnet's own."""
-    return abs(vertical_field(magnet, below, pitch)) / axial_field(magnet, below)
-
-
-def reach(magnet: Disc, field: float) -> float:
-    """Returns the greatest distance from the face at which the field on the axis is that strong."""
-    low, high = 0.0, 200.0
-    if axial_field(magnet, low) < field:
-        return 0.0
-    while high - low > 1e-3:
-        middle = (low + high) / 2
-        low, high = (middle, high) if axial_field(magnet, middle) >= field else (low, middle)
-    return low
+MOUNTED = (PARTS[0], PARTS[2], PARTS[3])
+"""The parts of the bill: for reed, digital and analogue."""
+MAGNETS = (Disc(5, 2), Disc(6, 2), Disc(6, 3), Disc(8, 3), Disc(10, 3), Disc(10, 5))
+DEPTHS = (5.0, 8.0, 12.0, 15.0)
+WOODS = tuple(0.5 * i for i in range(2, 61))
+"""The thicknesses of wood in mm that are tried, from 1 to 30."""
 
 
 def pitch_of(board: Board) -> float:
@@ -99,42 +59,96 @@ def pitch_of(board: Board) -> float:
     return steps * board.pitch_mm
 
 
-def felt_up_to(magnet: Disc, below: float, share: float = PRESS_SHARE) -> float:
-    """Returns how far beside the sensor the magnet may stand: there the field has sunk to that share of the
-    most.
+def stand(board: Board, magnet: Disc, friction: float = FRICTION) -> Stand:
+    """Returns how a board's lightest piece stands beside another, each with that magnet."""
+    return stand_of(board, magnet, pitch_of(board), friction)
 
-    The usual share, a quarter, is the threshold of a calibrated sensor.
+
+def advised(board: Board) -> Disc:
+    """Returns the strongest magnet with which no piece slides or snaps; the weakest where all do."""
+    quiet = [magnet for magnet in MAGNETS if not stand(board, magnet).snaps]
+    return (quiet or [MAGNETS[0]])[-1]
+
+
+def feels(part: Part, magnet: Disc, depth: float, pitch: float) -> bool:
+    """Tells whether a sensor so deep feels a magnet in the middle, and one an eighth of the pitch beside it.
+
+    A linear sensor must also feel a quarter of what it feels in the middle: that is its threshold.
     """
-    least, aside = share * vertical_field(magnet, below, 0), 0.0
-    while vertical_field(magnet, below, aside) >= least:
-        aside += 0.1
-    return aside
+    field = vertical_field(magnet, depth, ASTRAY / 2 * pitch)
+    share = PRESS_SHARE if "linear" in part.name else 0.0
+    return field >= max(part.operate, share * axial_field(magnet, depth))
 
 
-MAGNETS = (Disc(6, 3), Disc(8, 3), Disc(10, 3), Disc(10, 5))
-SHOWN = (Disc(8, 3), Disc(10, 5))
-DEPTHS = (5.0, 8.0, 12.0, 15.0)
-HEAD = ("board", "pitch", "magnet", "depth", "field", "felt up to", "neighbour")
+def woods(part: Part, magnet: Disc, pitch: float) -> tuple[float, float] | None:
+    """Returns the least and the greatest wood over a sensor, or None where it feels too little."""
+    fit = [wood for wood in WOODS if feels(part, magnet, FELT + wood + part.below, pitch)]
+    return (fit[0], fit[-1]) if fit else None
 
 
-def table() -> str:
-    """Returns rows of Markdown for each board.
+# ---- tables of the guide ----
+
+
+def _markdown(rows: Iterable[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _size(magnet: Disc) -> str:
+    return f"{magnet.diameter:g} × {magnet.thickness:g}"
+
+
+def pull_table() -> str:
+    """Returns a row of Markdown for each board: the pull of a neighbour, for each magnet."""
+    head = ("board", "pitch", "lightest piece", *map(_size, MAGNETS), "advised")
+    rows = [head, ("---",) * len(head)]
+    for name in bundled_boards():
+        board = load_board(name)
+        weight = weight_of(lightest(board), board.pitch_mm)
+        cells = (_pull(stand(board, magnet)) for magnet in MAGNETS)
+        rows.append((name, f"{pitch_of(board):.0f} mm", f"{weight:.1f} g", *cells, _size(advised(board))))
+    return _markdown(rows)
+
+
+def _pull(stand: Stand) -> str:
+    value = f"{stand.pull:.2f}" if stand.pull < 1 else f"{stand.pull:.1f}"
+    return f"**{value} slide**" if stand.slides else f"{value} *snap*" if stand.snaps else value
+
+
+def wood_table() -> str:
+    """Returns a row of Markdown for each board: the wood over each sensor, for the advised magnet."""
+    head = ("board", "magnet", *(part.name for part in MOUNTED))
+    rows = [head, ("---",) * len(head)]
+    for name in bundled_boards():
+        board = load_board(name)
+        magnet = advised(board)
+        cells = (_wood(woods(part, magnet, pitch_of(board))) for part in MOUNTED)
+        rows.append((name, _size(magnet), *cells))
+    return _markdown(rows)
+
+
+def _wood(span: tuple[float, float] | None) -> str:
+    return "none" if span is None else f"{span[0]:g} to {span[1]:g} mm"
+
+
+def field_table() -> str:
+    """Returns rows of Markdown for each board, with the advised magnet.
 
     They hold the field at the middle of a site, how far off it is still felt, and the field at the next site.
     """
-    lines = [HEAD, ("---",) * len(HEAD)]
+    head = ("board", "pitch", "magnet", "depth", "field", "felt up to", "neighbour")
+    rows: list[Sequence[str]] = [head, ("---",) * len(head)]
     for name in bundled_boards():
-        pitch = pitch_of(load_board(name))
-        lines += [_row(name, pitch, magnet, depth) for magnet in SHOWN for depth in DEPTHS]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        board = load_board(name)
+        rows += [_field(name, pitch_of(board), advised(board), depth) for depth in DEPTHS]
+    return _markdown(rows)
 
 
-def _row(name: str, pitch: float, magnet: Disc, depth: float) -> tuple[str, ...]:
+def _field(name: str, pitch: float, magnet: Disc, depth: float) -> Sequence[str]:
     field, share = axial_field(magnet, depth), cross_talk(magnet, depth, pitch)
     return (
         name,
         f"{pitch:.0f} mm",
-        f"{magnet.diameter:g} × {magnet.thickness:g}",
+        _size(magnet),
         f"{depth:g} mm",
         f"{field:.1f} mT",
         f"{felt_up_to(magnet, depth):.0f} mm",
@@ -142,5 +156,66 @@ def _row(name: str, pitch: float, magnet: Disc, depth: float) -> tuple[str, ...]
     )
 
 
+# ---- one board ----
+
+
+WARNINGS = {
+    "slide": "pieces slide by themselves",
+    "snap": "opposite poles snap together when both pieces stand a little off the middle",
+    "lift": "a piece that is carried close over another lifts it",
+}
+
+
+def report(board: Board, weight: float | None = None, friction: float = FRICTION) -> str:
+    """Returns what each magnet does under the lightest pieces of a board, or under those of a weight."""
+    return "\n".join((*_report(board, weight, friction), ""))
+
+
+def _report(board: Board, weight: float | None, friction: float) -> Iterator[str]:
+    face = lightest(board)
+    bare = weight_of(face, board.pitch_mm) if weight is None else weight
+    words = "estimated for beech" if weight is None else "as given"
+    yield f"{board.name}: {pitch_of(board):.1f} mm from site to site"
+    yield f"the lightest piece weighs {bare:.1f} g ({words})"
+    quiet = []
+    for magnet in MAGNETS:
+        here = Stand(magnet, pitch_of(board), bare + weight_of_magnet(magnet), friction)
+        troubles = [WARNINGS[warning] for warning in here.warnings(face.height * board.pitch_mm)]
+        yield (
+            f"  {_size(magnet):>6} mm: pull {here.pull:.2f} gf, {here.pull_astray:.2f} gf off the middle; "
+            f"held by {here.grip:.2f} gf; {'; '.join(troubles) or 'good'}"
+        )
+        quiet += [] if here.snaps else [magnet]
+    yield from _choice(board, (quiet or [MAGNETS[0]])[-1], bool(quiet))
+
+
+def _choice(board: Board, magnet: Disc, quiet: bool) -> Iterator[str]:
+    doubt = "" if quiet else ", with heavier pieces or more friction, or all poles the same way up"
+    yield f"take {_size(magnet)} mm{doubt}; then the wood over the sensor may be"
+    for part in MOUNTED:
+        yield f"  {_wood(woods(part, magnet, pitch_of(board)))} thick for a {part.name}"
+
+
+def _tables() -> str:
+    return "\n\n".join((pull_table(), wood_table(), field_table())) + "\n"
+
+
+def _text(args: Sequence[str]) -> str:
+    parser = Parser("python -m hardware.magnets")
+    parser.add_argument("board", nargs="?", metavar="BOARD")
+    parser.add_argument("--weight", type=number(0.1, 1000), metavar="G")
+    parser.add_argument("--friction", type=number(0.01, 2), metavar="N")
+    words = parser.parse_args(args)
+    if words.board is None:
+        if words.weight is not None or words.friction is not None:
+            parser.error("--weight and --friction go with a board")
+        return _tables()
+    return report(board_of(words.board), words.weight, words.friction or FRICTION)
+
+
+def main(args: list[str]) -> int:
+    return say(lambda: _text(args))
+
+
 if __name__ == "__main__":
-    sys.stdout.write(table() + "\n")
+    sys.exit(main(sys.argv[1:]))

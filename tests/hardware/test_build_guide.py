@@ -15,7 +15,8 @@ from companion.core.board import bundled_boards, load_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
 from hardware import magnets
-from hardware.magnets import Disc, axial_field, cross_talk, pitch_of, reach, vertical_field
+from hardware.discs import Disc, axial_field, cross_talk, reach, vertical_field
+from hardware.magnets import pitch_of
 from hardware.print import template as sheets
 from hardware.wiring import draw, header
 
@@ -179,15 +180,8 @@ def test_reach_is_the_distance_of_a_field(magnet: Disc, field: float) -> None:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_advised_magnet_does_not_bleed_on_any_board(board: str) -> None:
-    assert cross_talk(Disc(8, 3), 8.0, pitch_of(load_board(board))) < 0.05
-
-
-def test_the_guide_has_the_table_of_today() -> None:
-    guide = (HARDWARE / "magnets.md").read_text(encoding="utf-8")
-    assert magnets.table() in guide, "put the table of python -m hardware.magnets there"
-    for part in magnets.PARTS:
-        reaches = " | ".join(f"{reach(m, part.operate):.0f} mm" for m in magnets.MAGNETS)
-        assert f"| {part.name} | {part.operate:g} mT | {reaches} |" in guide
+    magnet = magnets.advised(load_board(board))
+    assert cross_talk(magnet, 8.0, pitch_of(load_board(board))) < 0.03
 
 
 @pytest.mark.parametrize("board", BOARDS)
