@@ -16,29 +16,35 @@ STATE=/var/lib/board-companion
 SETTINGS=/etc/default/board-companion
 UNIT=/etc/systemd/system/board-companion.service
 AVAHI=/etc/avahi/services/board-companion.service
-KIOSK=/etc/xdg/autostart/board-companion.desktop
+KIOSK=/etc/xdg/autostart/board-companion.desktop        # the page on this screen: with a desktop,
+KIOSK_UNIT=/etc/systemd/system/board-companion-kiosk.service   # and without one
+DESKTOP=/etc/systemd/system/display-manager.service   # there where a desktop starts by itself
 COMMAND=/usr/local/bin/companion
 ACCOUNT=board-companion
+KIOSK_ACCOUNT=board-companion-kiosk
 NEEDED=(python3-venv ca-certificates avahi-daemon fonts-dejavu-core)   # the font: names on score sheets
 WELCOME=(python3-picamera2 python3-lgpio)   # only Raspberry Pi OS has the first
 GROUPS_WANTED=(dialout video gpio render)
+KIOSK_GROUPS_WANTED=(video render audio)   # whom seatd lets in; the graphics chip; sound
 
 BUILDER=64817   # the number of an account that does not exist, for work without any right
 
-action=install dry=no kiosk=no chess="" port=8000 source="" release="" work=""
+action=install dry=no kiosk=no chess="" port=8000 source="" release="" work="" trouble=""
 
 usage() {
   cat <<'WORDS'
-install.sh [install|update|rollback|uninstall] [--source S] [--port P] [--kiosk] [--without-chess] [--dry-run]
+install.sh [install|update|rollback|sources|uninstall] [--source S] [--port P] [--kiosk] [--without-chess] [--dry-run]
 
   install    sets everything up and starts the service (run it again for an update)
   update     the same, after 'git pull'; settings and games stay. The release before is kept
   rollback   goes back to the release before
+  sources    looks again at what is plugged in, and has the service use that (or what --source names)
   uninstall  takes the program away; games and profiles stay
-  --source   what sees the board: picamera, camera:0, serial:, or virtual. Else picamera on a Pi that has
-             the library, and camera otherwise. Only where no settings are there yet.
+  --source   what sees the board: picamera, camera:0, serial:, or virtual. Else what is plugged in: a camera,
+             a sensor grid, or both; with neither, virtual. Only where no settings are there yet.
   --port     where the page is served (8000). Only where no settings are there yet.
-  --kiosk    also shows the page on this machine's own screen, from the next login on
+  --kiosk    also shows the page on this machine's own screen: on a desktop from the next login on, and
+             without a desktop by a service of its own
   --without-chess   leaves out the library for chess, which is under the GPL; --with-chess brings it again
   --dry-run  says what would be done, and does nothing
 WORDS
@@ -72,7 +78,7 @@ place() {
 parse() {
   while [ $# -gt 0 ]; do
     case $1 in
-      install | update | rollback | uninstall) action=$1 ;;
+      install | update | rollback | sources | uninstall) action=$1 ;;
       --source) [ $# -gt 1 ] || complain "--source needs a source, as picamera"; source=$2; shift ;;
       --port) [ $# -gt 1 ] || complain "--port needs a number"; port=$2; shift ;;
       --kiosk) kiosk=yes ;;
@@ -108,14 +114,14 @@ account() {
     run useradd --system --user-group --home-dir "$STATE" --no-create-home --shell /usr/sbin/nologin "$ACCOUNT"
   fi
   local group
-  for group in $(known_groups); do run usermod --append --groups "$group" "$ACCOUNT"; done
+  for group in $(known_groups "${GROUPS_WANTED[@]}"); do run usermod --append --groups "$group" "$ACCOUNT"; done
   run install -d -m 0700 -o "$ACCOUNT" -g "$ACCOUNT" "$STATE"
 }
 
-# The groups that devices belong to here.
+# Those of some groups that there are here.
 known_groups() {
   local group
-  for group in "${GROUPS_WANTED[@]}"; do
+  for group in "$@"; do
     if getent group "$group" > /dev/null; then echo "$group"; fi
   done
 }
@@ -167,7 +173,7 @@ lay_out() {
   if is_chess_wanted; then cat "$CHECKOUT/locks/$lock.txt"; else without_chess < "$CHECKOUT/locks/$lock.txt"; fi |
     place "$release/lock.txt" 0644
   place "$release/README.md" 0644 < "$CHECKOUT/README.md"
-  sed "s/@GROUPS@/$(known_groups | tr '\n' ' ' | sed 's/ $//')/" "$HERE/board-companion.service" |
+  sed "s/@GROUPS@/$(known_groups "${GROUPS_WANTED[@]}" | tr '\n' ' ' | sed 's/ $//')/" "$HERE/board-companion.service" |
     place "$release/board-companion.service" 0644
 }
 
@@ -258,18 +264,64 @@ settings() {
     return
   fi
   say "settings in $SETTINGS"
-  local pin
+  local pin sources
   pin=$(od -An -N4 -tu4 /dev/urandom | awk '{ printf "%06d", $1 % 1000000 }')
+  sources=$(chosen_sources "$release")
   place "$SETTINGS" 0640 "root:$ACCOUNT" <<SETTINGS
 # What 'companion run' is told; 'companion run --help' lists it. Then: sudo systemctl restart board-companion
-COMPANION_ARGS="--host 0.0.0.0 --port $port --source ${source:-$(likely_source)}"
+# After another camera or grid was plugged in: sudo hardware/pi/install.sh sources
+COMPANION_ARGS="--host 0.0.0.0 --port $port $sources"
 # The arbiter's PIN: whoever knows it gives out seats and may act for all.
 COMPANION_PIN=$pin
+# The mains here: 50 or 60 Hz, by which lamps flicker. Without it the time zone tells.
+#COMPANION_MAINS_HZ=50
 SETTINGS
 }
 
-likely_source() {
-  if /usr/bin/python3 -c 'import picamera2' 2> /dev/null; then echo picamera; else echo camera; fi
+# The options that name the sources: what was asked for, else what is plugged in.
+chosen_sources() {
+  local found
+  if [ -n "$source" ]; then
+    echo "--source $source"
+  elif [ "$dry" = yes ]; then
+    echo "--source WHAT-IS-PLUGGED-IN"
+  elif found=$(plugged_in "$1") && [[ $found =~ ^(--source\ [A-Za-z0-9:/_.@+-]+\ ?)+$ ]]; then
+    [ "$found" != "--source virtual" ] || no_source >&2
+    echo "$found"
+  else
+    say "it cannot be told what is plugged in" >&2
+    no_source >&2
+    echo "--source virtual"
+  fi
+}
+
+# Asks a release, with the rights that the service has: what it may not open it cannot use.
+plugged_in() {
+  setpriv --reuid="$ACCOUNT" --regid="$ACCOUNT" --init-groups "$1/bin/python" -P -m hardware.plugged_in
+}
+
+no_source() {
+  say "no camera and no sensor grid are used: the table on the page is a virtual one. Plug one in, and then:"
+  say "  sudo hardware/pi/install.sh sources"
+}
+
+# Has the service use what is plugged in now.
+change_sources() {
+  local running sources written
+  [ -e "$SETTINGS" ] || complain "there are no settings in $SETTINGS yet: run install.sh first"
+  running=$(readlink -f "$PREFIX/current" || true)
+  sources=$(chosen_sources "$running")
+  say "settings in $SETTINGS: $sources"
+  written=$(awk -v sources="$sources" '
+    /^COMPANION_ARGS=/ {
+      gsub(/ *--source[ =][^ "]+/, "")
+      sub(/"$/, " " sources "\"")
+    }
+    { print }' "$SETTINGS")
+  grep -q '^COMPANION_ARGS=".*--source' <<< "$written" ||
+    complain "$SETTINGS has no line COMPANION_ARGS=\"…\": write one, with $sources"
+  place "$SETTINGS" 0640 "root:$ACCOUNT" <<< "$written"
+  service "$running" || complain "the service does not start: see journalctl -u board-companion"
 }
 
 # A value of the settings, or what it would be.
@@ -291,15 +343,20 @@ service() {
     run systemctl restart board-companion.service
 }
 
+# A service that does not start is no reason to stop here: who mends it needs the rest, and the PIN.
 start() {
   switch_to "$release"
   if service "$release"; then
     prune
   elif [ -e "$release/previous" ]; then
-    rollback
-    complain "the new release does not start (journalctl -u board-companion): the one before runs again"
+    switch_to "$(readlink -f "$release/previous")"
+    if service "$(readlink -f "$PREFIX/current")"; then
+      trouble="the new release does not start (journalctl -u board-companion): the one before runs again"
+    else
+      trouble="neither the new release nor the one before starts: see journalctl -u board-companion"
+    fi
   else
-    complain "the service does not start: see journalctl -u board-companion"
+    trouble="the service does not start: see journalctl -u board-companion"
   fi
 }
 
@@ -319,17 +376,49 @@ name_on_the_network() {
 display() {
   [ "$kiosk" = yes ] || return 0
   say "the page on this screen"
-  local browser
-  browser=$(command -v chromium || command -v chromium-browser || true)
-  if [ -z "$browser" ]; then
-    run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium
-    browser=/usr/bin/chromium
+  if has_desktop; then kiosk_on_desktop; else kiosk_alone; fi
+}
+
+has_desktop() { [ -e "$DESKTOP" ]; }
+
+kiosk_on_desktop() {
+  browser_there || run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium || return
+  fill_in "$HERE/kiosk.desktop" | place "$KIOSK" 0644
+  # The page holds the screen awake while it is open; the desktop's own setting is for the time before.
+  if command -v raspi-config > /dev/null; then
+    run raspi-config nonint do_blanking 1 || say "screen blanking stays as it is: change it in raspi-config"
   fi
-  sed "s|@BROWSER@|$browser|; s|@PORT@|$(setting_port)|" "$HERE/kiosk.desktop" | place "$KIOSK" 0644
+}
+
+# Without a desktop: a compositor that shows one program, started by systemd on the first console.
+kiosk_alone() {
+  run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq cage seatd chromium || return
+  if ! id "$KIOSK_ACCOUNT" > /dev/null 2>&1; then
+    run useradd --system --user-group --home-dir "/var/lib/$KIOSK_ACCOUNT" --no-create-home \
+      --shell /usr/sbin/nologin "$KIOSK_ACCOUNT"
+  fi
+  fill_in "$HERE/board-companion-kiosk.service" | place "$KIOSK_UNIT" 0644
+  if [ "$dry" = no ] && ! command -v systemctl > /dev/null; then return; fi
+  run systemctl daemon-reload && run systemctl enable --now seatd.service &&
+    run systemctl enable board-companion-kiosk.service &&
+    run systemctl restart board-companion-kiosk.service ||
+    trouble=${trouble:-"the page does not show on this screen: see journalctl -u board-companion-kiosk"}
+}
+
+browser_there() { command -v chromium || command -v chromium-browser; }
+
+# Fills a browser's and a page's address into what starts them.
+fill_in() {
+  local browser groups
+  browser=$(browser_there || echo /usr/bin/chromium)
+  groups=$(known_groups "${KIOSK_GROUPS_WANTED[@]}" | tr '\n' ' ' | sed 's/ $//')
+  sed "s|@BROWSER@|$browser|; s|@PORT@|$(setting_port)|; s|@GROUPS@|$groups|" "$1"
 }
 
 farewell() {
-  echo "Board Companion runs: http://$(uname -n).local:$(setting_port)/"
+  local address
+  address="http://$(uname -n).local:$(setting_port)/"
+  if [ -z "$trouble" ]; then echo "Board Companion runs: $address"; else echo "Its page will be $address"; fi
   if [ -t 1 ] && [ -r "$SETTINGS" ]; then
     echo "The arbiter's PIN: $(sed -n 's/^COMPANION_PIN=//p' "$SETTINGS")"
   else
@@ -347,14 +436,16 @@ install_all() {
   name_on_the_network
   display
   farewell
+  [ -z "$trouble" ] || complain "$trouble"
 }
 
 uninstall() {
   say "taking the program away"
   local systemctl=(run systemctl)
   command -v systemctl > /dev/null || systemctl=(true)
+  if [ -e "$KIOSK_UNIT" ]; then "${systemctl[@]}" disable --now board-companion-kiosk.service; fi
   if [ -e "$UNIT" ]; then "${systemctl[@]}" disable --now board-companion.service; fi
-  run rm -f "$UNIT" "$AVAHI" "$KIOSK" "$COMMAND"
+  run rm -f "$UNIT" "$AVAHI" "$KIOSK" "$KIOSK_UNIT" "$COMMAND"
   run rm -rf "$PREFIX" "$CACHE"
   "${systemctl[@]}" daemon-reload
   echo "Games and profiles stay in $STATE, settings in $SETTINGS."
@@ -367,6 +458,7 @@ main() {
   case $action in
     install | update) install_all ;;
     rollback) rollback ;;
+    sources) change_sources ;;
     uninstall) uninstall ;;
   esac
 }

@@ -9,10 +9,13 @@ from __future__ import annotations
 import configparser
 import ctypes.util
 import os
+import pty
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -51,7 +54,7 @@ def test_a_dry_run_says_every_step_and_does_none() -> None:
         "--require-hashes",
         "systemctl enable",
         "avahi",
-        "autostart",
+        "kiosk",
     )
     assert [step for step in steps if step not in done.stdout] == []
     acts = [line for line in done.stdout.splitlines() if line.startswith("  ")]
@@ -188,6 +191,52 @@ def test_the_companion_runs_within_the_units_system_calls(installed_unit: Path) 
     assert done.returncode == 0, done.stderr
 
 
+@pytest.fixture
+def kiosk_unit(tmp_path: Path) -> Path:
+    """The unit of the page on a screen without a desktop, with programs that are there."""
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("no systemd-analyze: 'sudo apt install systemd' brings it")
+    text = (PI / "board-companion-kiosk.service").read_text()
+    for written, there in (("@GROUPS@", "video"), ("/usr/bin/cage", "/bin/true"), ("@PORT@", "8000")):
+        assert written in text
+        text = text.replace(written, there)
+    # What it needs is not installed here; the names are checked against the installer in another test.
+    text = re.sub(r"^(After|Wants|Requires)=.*\n", "", text, flags=re.MULTILINE)
+    path = tmp_path / "board-companion-kiosk.service"
+    path.write_text(text.replace("@BROWSER@", "/bin/true"))
+    return path
+
+
+def test_systemd_accepts_the_kiosks_unit(kiosk_unit: Path) -> None:
+    command = ["systemd-analyze", "verify", kiosk_unit]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert [line for line in done.stderr.splitlines() if "kiosk" in line] == []
+    kiosk_unit.write_text(kiosk_unit.read_text().replace("TTYPath=", "TTYPathh="))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "TTYPathh" in done.stderr
+
+
+def test_the_kiosk_starts_after_the_page_and_takes_the_first_console() -> None:
+    kiosk = configparser.ConfigParser(strict=False, interpolation=None)
+    kiosk.optionxform = str  # type: ignore[assignment, method-assign]
+    kiosk.read(PI / "board-companion-kiosk.service")
+    assert {"board-companion.service", "seatd.service", "getty@tty1.service"} <= set(
+        kiosk["Unit"]["After"].split()
+    )
+    assert kiosk["Unit"]["Requires"] == "seatd.service"
+    assert kiosk["Unit"]["Conflicts"] == "getty@tty1.service"
+    assert kiosk["Service"]["TTYPath"] == "/dev/tty1"
+    command = kiosk["Service"]["ExecStart"].split()
+    assert command[:4] == ["/usr/bin/cage", "-s", "--", "@BROWSER@"]
+    assert {"--kiosk", "--ozone-platform=wayland", "--password-store=basic"} <= set(command)
+    assert command[-1] == "http://localhost:@PORT@/"
+    assert kiosk["Service"]["User"] != unit()["Service"]["User"]
+    # Each of these would set NoNewPrivileges, without which the browser's sandbox has no helper.
+    assert not {
+        key for key in kiosk["Service"] if key.startswith(("ProtectKernel", "Restrict", "SystemCall"))
+    }
+
+
 def test_avahi_finds_the_page() -> None:
     service = ElementTree.fromstring((PI / "avahi.service").read_text()).find("service")
     assert service is not None
@@ -198,8 +247,10 @@ STEPS = f"""
 source {INSTALL}
 here=$1 stop=$2 words=$3
 PREFIX=$here/opt RELEASES=$PREFIX/releases CACHE=$here/cache COMMAND=$here/companion UNIT=$here/unit
+SETTINGS=$here/settings AVAHI=$here/avahi KIOSK=$here/kiosk KIOSK_UNIT=$here/kiosk-unit DESKTOP=$here/desktop
 trial=true restart=true
 shift 3
+for real in settings farewell; do eval "real_$(declare -f $real)"; done
 packages() {{ :; }}
 account() {{ :; }}
 settings() {{ :; }}
@@ -227,6 +278,7 @@ run() {{
   step
   case $1 in
     systemctl) echo "${{*:2}}" >> "$here/told"; [ "$2" != restart ] || $restart ;;
+    env | useradd | raspi-config) echo "$*" >> "$here/told" ;;
     setpriv) $trial ;;
     sync) ;;
     *) "$@" ;;
@@ -340,6 +392,119 @@ def test_a_release_that_does_not_start_is_taken_back(laid: Place) -> None:
     assert done.returncode == 2
     assert "the one before runs again" in done.stderr
     assert laid.runs() == "old"
+
+
+CHOOSE = 'settings() { real_settings; }; plugged_in() { echo "--source picamera --source serial:"; }'
+
+
+def test_the_sources_are_what_is_plugged_in(tmp_path: Path) -> None:
+    laid = Place(tmp_path)
+    laid.version("new")
+    assert laid.install(words=CHOOSE).returncode == 0
+    line = '\nCOMPANION_ARGS="--host 0.0.0.0 --port 8000 --source picamera --source serial:"\n'
+    assert line in (tmp_path / "settings").read_text()
+    assert laid.install("update", words=CHOOSE.replace("picamera", "camera:0")).returncode == 0
+    assert line in (tmp_path / "settings").read_text(), "an update leaves settings alone"
+
+
+def test_a_source_that_is_named_is_not_looked_for(tmp_path: Path) -> None:
+    laid = Place(tmp_path)
+    laid.version("new")
+    assert laid.install("--source", "camera:2", words=CHOOSE).returncode == 0
+    assert '--source camera:2"\n' in (tmp_path / "settings").read_text()
+
+
+@pytest.mark.parametrize(
+    "answer", ["echo --source virtual", "false", "echo --source '$(reboot)'", "echo camera:0", ":"]
+)
+def test_with_nothing_plugged_in_the_table_is_virtual_and_it_says_how_to_change_that(
+    tmp_path: Path, answer: str
+) -> None:
+    laid = Place(tmp_path)
+    laid.version("new")
+    done = laid.install(words=f"settings() {{ real_settings; }}; plugged_in() {{ {answer}; }}")
+    assert done.returncode == 0
+    assert '--port 8000 --source virtual"\n' in (tmp_path / "settings").read_text()
+    assert "the table on the page is a virtual one" in done.stderr
+    assert "sudo hardware/pi/install.sh sources" in done.stderr
+
+
+def test_sources_plugged_in_later_are_put_into_the_settings(laid: Place) -> None:
+    settings = laid.folder / "settings"
+    kept = "COMPANION_PIN=123456\n"
+    settings.write_text(f'COMPANION_ARGS="--source virtual --port 8123 --source=camera --panel pi"\n{kept}')
+    assert laid.install("sources", words=CHOOSE).returncode == 0
+    written = 'COMPANION_ARGS=" --port 8123 --panel pi --source picamera --source serial:"\n'
+    assert settings.read_text() == written + kept
+    assert settings.stat().st_mode & 0o777 == 0o640
+    assert laid.told()[-1] == "restart board-companion.service"
+    settings.write_text(kept)
+    done = laid.install("sources", words=CHOOSE)
+    assert (done.returncode, settings.read_text()) == (2, kept)
+    assert "has no line COMPANION_ARGS" in done.stderr
+
+
+def on_a_terminal(command: Sequence[str | Path]) -> tuple[int, str]:
+    """Runs a command on a terminal of its own; returns its status and what stood there."""
+    ours, its = pty.openpty()
+    with subprocess.Popen(command, stdin=its, stdout=its, stderr=its, cwd="/") as process:
+        os.close(its)
+        said = b""
+        with suppress(OSError):  # the end of a terminal
+            while piece := os.read(ours, 4096):
+                said += piece
+    os.close(ours)
+    return process.returncode, said.decode().replace("\r\n", "\n")
+
+
+def test_a_service_that_does_not_start_keeps_nobody_from_the_pin(tmp_path: Path) -> None:
+    laid = Place(tmp_path)
+    laid.version("new")
+    words = f"restart=false; {CHOOSE}; farewell() {{ real_farewell; }}"
+    (tmp_path / "steps").write_text("")
+    command = ["bash", "-c", STEPS, "test", tmp_path, str(LAST), words]
+    status, said = on_a_terminal(command)
+    pin = re.search(r"^COMPANION_PIN=(\d{6})$", (tmp_path / "settings").read_text(), re.MULTILINE)
+    assert pin
+    assert f"The arbiter's PIN: {pin[1]}\n" in said
+    assert "Its page will be http://" in said
+    assert said.endswith("install.sh: the service does not start: see journalctl -u board-companion\n")
+    assert status == 2
+    status, said = on_a_terminal([*command[:-1], words.replace("restart=false", "restart=true")])
+    assert (status, "Board Companion runs: http://" in said, pin[1] in said) == (0, True, True)
+
+
+def test_on_a_desktop_the_page_is_opened_by_it(laid: Place) -> None:
+    (laid.folder / "desktop").touch()
+    assert laid.install("update", "--kiosk").returncode == 0
+    assert "http://localhost:8000/" in (laid.folder / "kiosk").read_text()
+    assert not (laid.folder / "kiosk-unit").exists()
+    assert not any("cage" in line or "kiosk" in line for line in laid.told())
+
+
+def test_without_a_desktop_the_page_has_a_service_with_a_compositor(laid: Place) -> None:
+    words = "id() { [ $1 = -u ] && echo 0; }; browser_there() { echo /usr/bin/chromium; }"
+    (laid.folder / "settings").write_text('COMPANION_ARGS="--port 8123"\n')
+    assert laid.install("update", "--kiosk", words=words).returncode == 0
+    text = (laid.folder / "kiosk-unit").read_text()
+    assert "@" not in text.replace("getty@tty1", "")
+    assert "cage -s -- /usr/bin/chromium" in text
+    assert text.count("http://localhost:8123/") == 1
+    assert not (laid.folder / "kiosk").exists()
+    told = laid.told()
+    assert [line.split()[-3:] for line in told if "apt-get" in line] == [["cage", "seatd", "chromium"]]
+    assert "useradd --system --user-group" in "\n".join(told)
+    assert told[-2:] == ["enable board-companion-kiosk.service", "restart board-companion-kiosk.service"]
+    assert laid.install("uninstall").returncode == 0
+    assert "disable --now board-companion-kiosk.service" in laid.told()
+    assert not (laid.folder / "kiosk-unit").exists()
+
+
+def test_a_desktop_that_blanks_the_screen_is_told_not_to(laid: Place) -> None:
+    (laid.folder / "desktop").touch()
+    words = 'command() { [ "$*" = "-v raspi-config" ] || builtin command "$@"; }'
+    assert laid.install("update", "--kiosk", words=words).returncode == 0
+    assert laid.told()[-1] == "raspi-config nonint do_blanking 1"
 
 
 def test_chess_is_left_out_and_stays_out(laid: Place) -> None:

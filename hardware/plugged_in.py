@@ -1,0 +1,102 @@
+"""Finds what is plugged in that can see a board: the installer's answer to which sources to begin with.
+
+    python -m hardware.plugged_in
+
+Prints the options for `companion run` on one line, as `--source picamera --source serial:`, and on standard
+error a line for each thing that was found. With nothing plugged in the line is `--source virtual`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+from serial.tools.list_ports import comports
+
+from firmware_bridge.link import PortError, choose_port
+from vision.sources.camera import camera_numbers
+
+BY_ID = Path("/dev/v4l/by-id")
+"""The folder of lasting names of USB cameras."""
+NOTHING = "virtual"
+"""The source for a computer without camera and grid."""
+USB = "/usb"
+"""What libcamera's names of cameras on USB have in them, and those of ribbon cameras have not."""
+
+
+class Found(NamedTuple):
+    """A source that is plugged in, and what it is in words."""
+
+    source: str
+    words: str
+
+
+def find_sources(
+    *,
+    ribbon: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
+    numbers: Callable[[], list[int]] = camera_numbers,
+    ports: Callable[[], Sequence[Any]] = comports,
+    by_id: Path = BY_ID,
+) -> list[Found]:
+    """Returns the sources to begin with: a camera, and a sensor grid; none where nothing is plugged in.
+
+    Of several cameras the ribbon cable's is taken, else the first one. `ribbon` lists the cameras that
+    libcamera knows, `numbers` those of V4L2 and `ports` the serial ports: this computer's, unless others are
+    handed in.
+    """
+    cameras = [*_ribbon_cameras(ribbon or _libcamera_cameras), *_usb_cameras(numbers(), by_id)]
+    return [*cameras[:1], *_grids(ports())]
+
+
+def _ribbon_cameras(listed: Callable[[], Sequence[Mapping[str, Any]]]) -> Iterator[Found]:
+    try:
+        cameras = listed()
+    except Exception:  # libcamera raises errors of many kinds where its devices cannot be opened
+        return
+    for camera in cameras:
+        if USB not in str(camera.get("Id", "")):
+            yield Found("picamera", f"the camera on the ribbon cable ({camera.get('Model', 'unknown')})")
+
+
+def _libcamera_cameras() -> Sequence[Mapping[str, Any]]:
+    """Returns the cameras that Picamera2 lists; none where it is not installed."""
+    try:
+        picamera2 = import_module("picamera2")
+    except ImportError:
+        return []
+    cameras: Sequence[Mapping[str, Any]] = picamera2.Picamera2.global_camera_info()
+    return cameras
+
+
+def _usb_cameras(numbers: Sequence[int], by_id: Path) -> Iterator[Found]:
+    """Yields USB cameras by their lasting names, since numbers change with the order of plugging in."""
+    links = sorted(by_id.iterdir()) if by_id.is_dir() else []
+    names = {link.resolve().name: link for link in reversed(links)}
+    for number in numbers:
+        link = names.get(f"video{number}")
+        yield Found(f"camera:{link or number}", f"a USB camera ({link.name if link else f'video{number}'})")
+
+
+def _grids(ports: Sequence[Any]) -> Iterator[Found]:
+    try:
+        yield Found("serial:", f"a controller for a sensor grid ({choose_port(ports)})")
+    except PortError:
+        # None, or several: with several the grid's port is for the owner to say.
+        return
+
+
+def main() -> int:
+    found = find_sources()
+    for one in found:
+        click.echo(f"found {one.words}: --source {one.source}", err=True)
+    sources = [one.source for one in found] or [NOTHING]
+    click.echo(" ".join(f"--source {source}" for source in sources))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
