@@ -182,7 +182,7 @@ def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:
     rules, board = session.rules, session.game.board
     start, now = session.first, rules.view(session.position, None)
     virtual.lay(rules, start, board)
-    known: list[Mapping[Place, Look]] = [rules.look(start), _some_of_each(session)]
+    known: list[Mapping[Place, Look]] = [rules.look(start), some_of_each(session)]
     examples = [Example(virtual.picture(looks), looks) for looks in known if looks]
     empties = [virtual.picture({})]
     profile = learn_profile(board, session.game.head, rules.looks(start), examples, empties)
@@ -190,7 +190,7 @@ def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:
     return Reader(profile, board)
 
 
-def _some_of_each(session: Session) -> dict[Place, Look]:
+def some_of_each(session: Session) -> dict[Place, Look]:
     """Returns a position with every look of the game, near and far, on light and dark fields.
 
     Looks stand in turn on every third site. Those that stand on a part of a site are left out.
