@@ -1,13 +1,15 @@
-"""Measures the sensor grid; without arguments all three parts, at a small size.
+"""Measures the sensor grid; without arguments all parts, at a small size.
 
     python -m benchmarks grid latency [--presses N]
     python -m benchmarks grid games [GAME…] [--games N] [--plies N] [--seed S] [--verbose]
+    python -m benchmarks grid network [GAME…] [--games N] [--plies N] [--seed S] [--verbose]
     python -m benchmarks grid unplug [GAME…] [--times N]
 
 `latency` prints for each variant of the firmware, on a simulated chip, the milliseconds of simulated time
 from the pin to the message's last byte; and how fast frames are read. `games` follows whole games from
 occupancy alone, with hands that vary the order of lifts, slide, waver and adjust, with wrong readings and
-with contacts that chatter; it prints how actions were told. `unplug` pulls the cable again and again in a
+with contacts that chatter; it prints how actions were told. `network` does the same
+through a TCP port, for a game of each kind. `unplug` pulls the cable again and again in a
 game, with moves made while it is out; it prints what became of them.
 """
 
@@ -19,8 +21,10 @@ import time
 from collections import Counter
 
 from benchmarks.simulation.grid_games import PLIES, run
+from benchmarks.simulation.grid_stage import NetworkStage, Stage
 from benchmarks.simulation.grid_unplug import interrupt
 from companion.core.board import load_board
+from companion.games import GAMES
 from firmware_bridge.frames import Frame, Reader, write_frame
 from firmware_bridge.messages import TO_HOST, Change, Peer, Sensor
 from firmware_bridge.wiring import CONTROLLERS, wire
@@ -48,24 +52,26 @@ def main(args: list[str]) -> int:
         latency(given.presses)
     if given.part in ("games", "all"):
         games(given.heads or HEADS, given)
+    if given.part in ("network", "all"):
+        games(given.heads or [*GAMES], given, NetworkStage)
     if given.part in ("unplug", "all"):
         for head in given.heads or HEADS:
             print(f"{head}: {interrupt(head, given.times, random.Random(given.seed))}", flush=True)
     return 0
 
 
-def games(heads: list[str], given: argparse.Namespace) -> None:
+def games(heads: list[str], given: argparse.Namespace, stage: type[Stage] = Stage) -> None:
     """Prints a line for each kind of game; `actions` is the sum of right, asked, wrong and stuck."""
-    print(f"{'':10}{''.join(f'{name:>12}' for name in COLUMNS)}   asked once in   seconds")
+    print(f"{'':16}{''.join(f'{name:>12}' for name in COLUMNS)}   asked once in   seconds")
     for head in heads:
         total, began = Counter[str](), time.perf_counter()
-        for number, tally in enumerate(run(head, given.games, given.plies, given.seed)):
+        for number, tally in enumerate(run(head, given.games, given.plies, given.seed, stage)):
             total += tally.counts
             for line in tally.failures if given.verbose else ():
                 print(f"    game {number}, {line}", flush=True)
         figures = "".join(f"{total[name]:12}" for name in COLUMNS)
         once = total["actions"] / max(total["moves asked"], 1)
-        print(f"{head:10}{figures}{once:16.0f}{time.perf_counter() - began:10.0f}", flush=True)
+        print(f"{head:16}{figures}{once:16.0f}{time.perf_counter() - began:10.0f}", flush=True)
 
 
 def latency(count: int) -> None:
@@ -114,8 +120,12 @@ def read_speed() -> float:
 
 def _parse(args: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks grid", description=__doc__.splitlines()[0])
-    parser.add_argument("part", nargs="?", choices=("latency", "games", "unplug", "all"), default="all")
-    parser.add_argument("heads", metavar="GAME", nargs="*", help="chess and triune by default")
+    parser.add_argument(
+        "part", nargs="?", choices=("latency", "games", "network", "unplug", "all"), default="all"
+    )
+    parser.add_argument(
+        "heads", metavar="GAME", nargs="*", help="by default chess and triune, over the network all"
+    )
     parser.add_argument("--presses", type=int, default=300)
     parser.add_argument("--games", type=int, default=5, help="games of each kind")
     parser.add_argument("--plies", type=int, default=PLIES, help="actions of a game at most")

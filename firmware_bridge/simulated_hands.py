@@ -79,9 +79,12 @@ def carries(
 ) -> list[Carry]:
     """Returns what hands have to do for an action along `path`, which may lead over other sites.
 
-    Captured pieces go off first, then each piece goes to its place. A piece that only turns over goes to
-    where it was.
+    Captured pieces go off first, then each piece goes to its place, and new ones come from beside the
+    board. A piece that only turns over goes to where it was. A path moves a piece only if one stood where
+    it begins, and one stands where it ends.
     """
+    if path and (path[0] not in before or path[-1] not in after):
+        path = ()
     removed, relocated = _others(before, after, path)
     if not path:
         return [*removed, *relocated]
@@ -95,7 +98,7 @@ def carries(
 def _others(
     before: Mapping[Place, Look], after: Mapping[Place, Look], path: Sequence[Place]
 ) -> tuple[list[Carry], list[Carry]]:
-    """Returns the other pieces that move: those that leave the board, and those that go elsewhere on it."""
+    """Returns the other pieces that move: those that leave the board, and those that come or go elsewhere."""
     came = [place for place in after if place not in before and place not in path[-1:]]
     removed, relocated = [], []
     for place, look in before.items():
@@ -105,8 +108,9 @@ def _others(
         if end is None:
             removed.append(Carry(place, None))
         else:
+            came.remove(end)
             relocated.append(Carry(place, end))
-    return removed, relocated
+    return removed, [*relocated, *(Carry(None, place) for place in came)]
 
 
 def act_out(

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from random import Random
 
 from benchmarks.simulation.grid_stage import Stage
+from benchmarks.simulation.players import opening
 from benchmarks.simulation.trials import true_choice
 from companion.core.board import Point
-from companion.core.game import Action, Site
-from companion.games.text import read_game
-from companion.record.session import Entry, Session, begin, common_plies
+from companion.core.game import Action, Look, Place, Site
+from companion.record.session import Entry, Session, common_plies
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
@@ -31,6 +32,8 @@ FLIPS, CAPTURES = 0.2, 0.35
 QUICK, ADJUSTS, TELLS, OFFENDS = 0.05, 0.02, 0.3, 0.03
 """How often the other answers at once; puts a piece straight before moving; tells a flip on the page; breaks
 the rules."""
+UNFELT = ("end", "keep", "pass")
+"""Actions that move nothing: a grid feels them by what the other player does next."""
 THINKS = (1.0, 3.0)
 PATIENCE_S = 6.0
 """A desk that has not told an action, or asked, by then never will."""
@@ -53,19 +56,26 @@ class Sitting:
 
     tells_flips = False
 
-    def __init__(self, store: Store, tally: Tally, head: str, rng: Random, habits: Habits = HABITS) -> None:
+    def __init__(
+        self,
+        store: Store,
+        tally: Tally,
+        head: str,
+        rng: Random,
+        habits: Habits = HABITS,
+        stage: type[Stage] = Stage,
+    ) -> None:
         self.tally, self.rng, self.habits = tally, rng, habits
-        game = read_game(head)
-        self.truth: Session = begin(game)
-        self.stage = Stage(game, self.see)
+        self.truth = opening(head, rng)
+        self.stage = stage(self.truth.game, self.see)
         self.desk = Desk(store, wall=lambda: self.stage.now)
-        self.desk.handle(m.NewGame(head))
+        self.desk.handle(m.NewGame(self.truth.text))
         self.stage.lay(self.occupied)
         self.stage.wait(2.0)
 
     @property
     def occupied(self) -> frozenset[Site]:
-        return frozenset(self.truth.rules.look(self.truth.position))
+        return self.standing(self.truth)
 
     @property
     def told(self) -> Session:
@@ -78,9 +88,10 @@ class Sitting:
         while len(self.truth.plies) < plies and not self.truth.outcome:
             count = 1 + (self.rng.random() < QUICK)
             before = len(self.truth.plies)
-            for _ in range(count):
-                if not self.truth.outcome:
-                    self.act(choose(self.truth, self.rng))
+            while count and not self.truth.outcome:
+                action = choose(self.truth, self.rng)
+                self.act(action)
+                count -= action not in UNFELT
             self.check(len(self.truth.plies) - before)
             if not self.truth.outcome and self.rng.random() < OFFENDS:
                 self.offend()
@@ -94,14 +105,20 @@ class Sitting:
         if self.rng.random() < ADJUSTS:
             self.move([Carry(*2 * (self.rng.choice(sorted(self.standing(before))),))])
         path = rules.path(action)
-        over = _between(before, path)
-        pieces = rules.pieces(before.position), rules.pieces(self.truth.position)
-        self.move(carries(*pieces, path, over))
+        if set(path) <= set(self.stage.wiring.sites):
+            todo = carries(self.felt(before), self.felt(self.truth), path, _between(before, path))
+            if todo:
+                self.move(todo)
         if action.endswith("~") and (self.tells_flips or self.rng.random() < TELLS):
             self.desk.handle(m.Submit(action))
 
+    def felt(self, session: Session) -> dict[Place, Look]:
+        """Returns the pieces that stand over a sensor."""
+        pieces = session.rules.pieces(session.position)
+        return {place: look for place, look in pieces.items() if place in self.stage.wiring.sites}
+
     def standing(self, session: Session) -> frozenset[Site]:
-        return frozenset(session.rules.look(session.position))
+        return frozenset(self.felt(session))
 
     def move(self, todo: list[Carry]) -> None:
         self.stage.play(self.contacts(todo), rest=0.1)
@@ -135,9 +152,15 @@ class Sitting:
         self.tally.counts["flips"] += sum(a.endswith("~") for a in actions)
 
     def offend(self) -> None:
-        """Carries a piece where the rules do not let it, and back again once the desk has said so."""
+        """Carries a piece where the rules do not let it, and back again once the desk has said so.
+
+        Where pieces are only laid and taken off, that would be allowed, as two actions.
+        """
         rules, position, occupied = self.truth.rules, self.truth.position, self.occupied
-        ends = {rules.path(a)[:1] + rules.path(a)[-1:] for a in rules.legal(position)}
+        paths = [rules.path(action) for action in rules.legal(position)]
+        ends = {(path[0], path[-1]) for path in paths if len(path) > 1}
+        if not ends:
+            return
         start = self.rng.choice(sorted({start for start, _ in ends}))
         free = [s for s in self.stage.wiring.sites if s not in occupied and (start, s) not in ends]
         end = self.rng.choice(free)
@@ -215,7 +238,8 @@ def choose(session: Session, rng: Random) -> Action:
 
 
 def _takes(session: Session, action: Action) -> bool:
-    return session.rules.path(action)[-1] in session.rules.look(session.position)
+    path = session.rules.path(action)
+    return bool(path) and path[-1] in session.rules.look(session.position)
 
 
 def _between(session: Session, path: tuple[Site, ...]) -> tuple[Site, ...]:
@@ -223,8 +247,10 @@ def _between(session: Session, path: tuple[Site, ...]) -> tuple[Site, ...]:
     cannot."""
     sites = session.game.board.sites
     site_at = {point: site for site, point in sites.items()}
-    over = tuple(site_at[point] for point in _points_between(sites[path[0]], sites[path[-1]]))
-    is_free = not set(over) & set(session.rules.look(session.position))
+    if len(path) < 2:
+        return ()
+    over = tuple(site_at.get(point, "") for point in _points_between(sites[path[0]], sites[path[-1]]))
+    is_free = "" not in over and not set(over) & set(session.rules.look(session.position))
     return over if is_free else ()
 
 
@@ -240,10 +266,12 @@ def _points_between(start: Point, end: Point) -> Iterator[Point]:
         yield start[0] + n * across / steps, start[1] + n * up / steps
 
 
-def run(head: str, games: int, plies: int, seed: int) -> Iterator[Tally]:
+def run(head: str, games: int, plies: int, seed: int, stage: type[Stage] = Stage) -> Iterator[Tally]:
     """Yields a tally for each game."""
     for n in range(games):
         tally = Tally()
         with Store(":memory:") as store:
-            Sitting(store, tally, head, Random(f"{seed} {head} {n}")).play(plies)
+            sitting = Sitting(store, tally, head, Random(f"{seed} {head} {n}"), stage=stage)
+            with closing(sitting.stage):
+                sitting.play(plies)
         yield tally

@@ -7,13 +7,15 @@ stage lets it pass.
 from __future__ import annotations
 
 import random
+import socket
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 from companion.core.game import Site
 from companion.games.text import Game
 from companion.sensing.observation import Sighting, Touch
 from firmware_bridge.grid import Grid
-from firmware_bridge.link import Link, LinkEvent, PortError
+from firmware_bridge.link import Link, LinkEvent, Port, PortError, serial_opener
 from firmware_bridge.messages import Sensor, State
 from firmware_bridge.simulated_hands import Contact, debounced
 from firmware_bridge.virtual import VirtualDevice, VirtualPort
@@ -39,7 +41,10 @@ class Stage:
         self.touches: list[Touch] = []
         self.plugged = True
         self._port: VirtualPort | None = None
-        self.link = Link(self._open, self._take, lambda: self.now)
+        self.link = Link(self.open_port, self._take, lambda: self.now)
+
+    def close(self) -> None:
+        self.link.stop()
 
     def lay(self, occupied: Iterable[Site]) -> None:
         """Lays pieces on these sites and on no others, as if they had always stood there."""
@@ -54,8 +59,12 @@ class Stage:
     def wait(self, seconds: float) -> None:
         end = self.now + seconds
         while self.now < end:
-            self.link.step()
+            self.step()
             self.now += SCAN_S
+
+    def step(self) -> None:
+        """Lets the companion's side of the line read and write once."""
+        self.link.step()
 
     def play(self, contacts: Sequence[Contact], rest: float = 0.6) -> list[Touch]:
         """Returns the touches that these contacts were understood as, once all is quiet."""
@@ -66,7 +75,8 @@ class Stage:
         self.wait(rest)
         return list(self.touches)
 
-    def _open(self) -> VirtualPort:
+    def open_port(self) -> Port:
+        """Opens the companion's end of the cable. PortError while that is out."""
         if not self.plugged:
             raise PortError("the cable is out")
         self._port = VirtualPort(self.device, lambda: self.now)
@@ -77,3 +87,39 @@ class Stage:
         if sighting is not None:
             self.touches += sighting.touches or ()
             self.watch(sighting)
+
+
+class NetworkStage(Stage):
+    """A grid behind a TCP port of this computer, opened as `serial:socket://HOST:PORT`.
+
+    Between two scans all bytes cross the network. What one end has sent over loopback is there for the other
+    at once, so the same seed gives the same game as over a cable.
+    """
+
+    def __init__(
+        self, game: Game, watch: Callable[[Sighting], object] = lambda _: None, sensor: Sensor = Sensor.REED
+    ) -> None:
+        super().__init__(game, watch, sensor)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._line: socket.socket | None = None
+
+    def open_port(self) -> Port:
+        self._port = VirtualPort(self.device, lambda: self.now)
+        port = serial_opener(f"socket://127.0.0.1:{self._listener.getsockname()[1]}")()
+        port.timeout = 0  # type: ignore[attr-defined]  # nothing more comes while simulated time stands still
+        self._line, _ = self._listener.accept()
+        self._line.setblocking(False)
+        return port
+
+    def step(self) -> None:
+        if self._line is not None and self._port is not None:
+            with suppress(BlockingIOError):
+                self._port.write(self._line.recv(4096))
+            self._line.sendall(self._port.read())
+        super().step()
+
+    def close(self) -> None:
+        super().close()
+        if self._line is not None:
+            self._line.close()
+        self._listener.close()

@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 
 from benchmarks.simulation.grid_games import PLIES, run
-from benchmarks.simulation.grid_stage import Stage
+from benchmarks.simulation.grid_stage import NetworkStage, Stage
+from companion.games import GAMES
 from companion.games.text import Game, read_game
 from companion.sensing.observation import Touch
 from firmware_bridge.simulated_hands import Carry, Habits, act_out, carries, false_contacts
@@ -76,3 +77,28 @@ def test_games_are_followed_from_occupancy_alone(head: str, games: int) -> None:
         assert tally.failures == []
     assert total["moves asked"] * 20 <= total["actions"]
     assert head != "triune" or total["flips"] > 0
+
+
+FELT_WHOLLY = ["triune", "escape", "ternion_factor", "trid", "chess", "draughts", "no_overlap",
+               "jump_to_center", "queens", "rooks"]  # fmt: skip
+"""The games in which occupancy tells each action, or leaves a question. In the others players enter some."""
+
+
+@pytest.mark.parametrize("head", GAMES)
+def test_a_game_of_each_kind_is_played_over_the_network(head: str) -> None:
+    if head == "chess":
+        pytest.importorskip("chess")
+    (tally,) = run(head, games=1, plies=16, seed=1, stage=NetworkStage)
+    counts = tally.counts
+    assert counts["right"] + counts["asked"] + counts["wrong"] + counts["stuck"] == counts["actions"]
+    assert counts["actions"] >= 14
+    assert counts["right"] + counts["asked"] >= 4, tally.failures
+    assert not counts["lost"], tally.failures  # what players entered, the grid agreed with
+    if head in FELT_WHOLLY:
+        assert not tally.failures
+
+
+def test_a_game_over_the_network_is_the_same_as_over_a_cable() -> None:
+    (near,) = run("triune", games=1, plies=16, seed=2)
+    (far,) = run("triune", games=1, plies=16, seed=2, stage=NetworkStage)
+    assert far.counts == near.counts
