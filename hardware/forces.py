@@ -21,8 +21,19 @@ from hardware.discs import REMANENCE_MT, Disc
 
 BEECH, NEODYMIUM = 0.7e-3, 7.5e-3
 """Densities in g/mm³."""
-FILLED = {"disc": 1.0, "block": 1.0, "port": 0.7, "pillar": 1.0, "pole": 0.9, "pawn": 0.4, "piece": 0.4}
-"""The share of the cylinder of its radius and height that a piece of a form fills; turned pieces are slim."""
+FILLED = {
+    "disc": 1.0,
+    "pillar": 1.0,
+    "pole": 0.9,
+    "pawn": 0.4,
+    "piece": 0.4,
+    "block": 0.42,
+    "port": 0.29,
+}
+"""The share of the cylinder of its radius and height that a piece of a form fills.
+
+Turned pieces are slim, a block is an upright tile or a frame, and a port two walls.
+"""
 FRICTION = 0.25
 """The least usual friction of wood on wood, dry and at rest; tables give 0.25 to 0.5."""
 ASTRAY = 0.25
