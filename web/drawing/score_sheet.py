@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -90,10 +90,21 @@ def _styles() -> dict[str, Any]:
     }
 
 
+def _day(seconds: float) -> str:
+    """Returns the day of a time (s, Unix), as it was here; in UTC where the calendar ends between the two."""
+    try:
+        began = datetime.fromtimestamp(seconds)
+    except ValueError:
+        began = datetime.fromtimestamp(seconds, UTC)
+    return began.strftime("%Y-%m-%d")
+
+
 def _head(record: Record, session: Session) -> Table:
     """Returns the table of players, result and occasion."""
-    began = datetime.fromtimestamp(record.began).strftime("%Y-%m-%d") if record.began else ""
-    details = {"date": began, **{key: record.head[key] for key in DETAILS if record.head.get(key)}}
+    details = {
+        "date": _day(record.began) if record.began else "",
+        **{key: record.head[key] for key in DETAILS if record.head.get(key)},
+    }
     options = " ".join(session.game.given)
     rows = [
         *((seat.capitalize(), record.head.get(seat, "")) for seat in session.players),
