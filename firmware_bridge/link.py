@@ -381,9 +381,15 @@ def serial_opener(argument: str) -> Callable[[], Port]:
         from serial.tools.list_ports import comports
 
         device = name if name and name != "auto" else lasting_name(choose_port(list(comports())))
+        is_local = "://" not in device
+        can_time_out = not device.startswith("rfc2217://")  # pyserial has no timeout of writing there
         try:
             port: Port = serial.serial_for_url(
-                device, baud, timeout=READ_S, write_timeout=1, exclusive=None if "://" in device else True
+                device,
+                baud,
+                timeout=READ_S,
+                write_timeout=1 if can_time_out else None,
+                exclusive=True if is_local else None,
             )
         except (ValueError, OverflowError) as error:
             raise PortError(f"{device} cannot be opened at {baud} baud: leave out '@{baud}'") from error

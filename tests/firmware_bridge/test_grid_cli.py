@@ -13,9 +13,12 @@ from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from types import SimpleNamespace
 
 import pytest
+import serial
 from click.testing import CliRunner
+from serial.rfc2217 import PortManager
 
 from companion.cli import main
 from companion.cli.watch import referee
@@ -33,7 +36,7 @@ from firmware_bridge.calibrate import Scan
 from firmware_bridge.grid import Grid
 from firmware_bridge.grid_source import GridSource, open_grid_source
 from firmware_bridge.heat import heat_map
-from firmware_bridge.link import LinkEvent, Port, PortError
+from firmware_bridge.link import BAUD, LinkEvent, Port, PortError
 from firmware_bridge.messages import TO_DEVICE, Greet, Levels, Peer, Pong, Sensor, State
 from firmware_bridge.probe import Probe
 from firmware_bridge.replay import GridReplay
@@ -281,8 +284,11 @@ def test_the_virtual_grid_opens_by_name(monkeypatch: pytest.MonkeyPatch, tmp_pat
 # ---- over a network ----
 
 
-def serve(listener: socket.socket, found: VirtualDevice) -> None:
-    """Serves a device to those who connect, one after the other, until the listener is closed."""
+def serve(listener: socket.socket, found: VirtualDevice, rfc2217: bool = False) -> None:
+    """Serves a device to those who connect, one after the other, until the listener is closed.
+
+    With `rfc2217`, as a terminal server whose speed can be set: by pyserial's own end of that protocol.
+    """
     while True:
         try:
             line, _ = listener.accept()
@@ -291,21 +297,24 @@ def serve(listener: socket.socket, found: VirtualDevice) -> None:
         with line, suppress(OSError):
             line.settimeout(0.01)
             port = VirtualPort(found, time.monotonic)
+            settings = serial.serial_for_url("loop://", BAUD)
+            negotiation = PortManager(settings, SimpleNamespace(write=line.sendall)) if rfc2217 else None
             while True:
                 with suppress(TimeoutError):
                     if not (data := line.recv(1024)):
                         break
-                    port.write(data)
-                line.sendall(port.read())
+                    port.write(b"".join(negotiation.filter(data)) if negotiation else data)
+                told = port.read()
+                line.sendall(b"".join(negotiation.escape(told)) if negotiation else told)
 
 
 @contextmanager
-def remote(found: VirtualDevice) -> Iterator[str]:
+def remote(found: VirtualDevice, scheme: str = "socket") -> Iterator[str]:
     """Serves a device at a TCP port; yields the text of its source."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = Thread(target=serve, args=(listener, found))
+        thread = Thread(target=serve, args=(listener, found, scheme == "rfc2217"))
         thread.start()
-        yield f"serial:socket://127.0.0.1:{listener.getsockname()[1]}"
+        yield f"serial:{scheme}://127.0.0.1:{listener.getsockname()[1]}"
         listener.shutdown(socket.SHUT_RDWR)
     thread.join()
 
@@ -324,17 +333,17 @@ def hands(source: SightingSource, found: VirtualDevice, text: str) -> Iterator[S
         yield sighting
 
 
-@pytest.mark.parametrize(
-    ("game", "action"), [("triune", "a2-a3"), ("escape", "c2>b4"), ("trid", "a4-a1"), ("draughts", "b6-a5")]
-)
+@pytest.mark.filterwarnings("ignore:set(Name|Daemon):DeprecationWarning")  # of pyserial 3.5
+@pytest.mark.parametrize("scheme", ["socket", "rfc2217"])
+@pytest.mark.parametrize(("game", "action"), [("triune", "a2-a3"), ("trid", "a4-a1")])
 def test_a_game_is_played_over_a_network_port(
-    game: str, action: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    game: str, action: str, scheme: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
     board = read_game(game).board
     found = VirtualDevice(wire(board, Sensor.REED, MEGA), random.Random(1))
     found.arrange(standing(game))
-    with Store(":memory:") as store, remote(found) as text, open_sightings(text, board) as source:
+    with Store(":memory:") as store, remote(found, scheme) as text, open_sightings(text, board) as source:
         desk = Desk(store)
         assert desk.handle(NewGame(game))[0].ok
         events = referee(desk, hands(source, found, f"{game} {action}"))
