@@ -1,0 +1,56 @@
+"""Makes a tile for a square board.
+
+`python -m hardware.kicad BOARD FOLDER [FILES]` writes the KiCad project into a folder. `python -m
+hardware.kicad release BOARD FOLDER [FILES]` also has KiCad check it, and writes what a maker of boards needs:
+Gerbers with drill files, the parts and their positions. BOARD is the name of a board or a board file. FILES
+is how many files of the board one tile has: 8 (the usual), 4, 2 or 1.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from firmware_bridge.messages import Sensor
+from firmware_bridge.wiring import MEGA, wire
+from hardware.kicad.layout import lay_out
+from hardware.kicad.project import write_project
+from hardware.kicad.release import release
+from hardware.kicad.tile import Tile
+from hardware.magnets import pitch_of
+from hardware.wiring.header import CommandError, board_of, say
+
+USAGE = "write: python -m hardware.kicad [release] BOARD FOLDER [8|4|2|1]"
+
+
+def tile_of(args: Sequence[str]) -> Tile:
+    """Returns the tile that the words BOARD, FOLDER and FILES name. CompanionError when they name none."""
+    if not 2 <= len(args) <= 3 or (len(args) == 3 and args[2] not in ("8", "4", "2", "1")):
+        raise CommandError(USAGE)
+    board = board_of(args[0])
+    files = int(args[2]) if len(args) == 3 else 8
+    return lay_out(wire(board, Sensor.DIGITAL, MEGA), pitch_of(board), files)
+
+
+def write(args: Sequence[str]) -> str:
+    """Writes what the words of the command line ask for, and returns what is said of it."""
+    is_release = args[:1] == ["release"]
+    rest = args[1:] if is_release else args
+    tile = tile_of(rest)
+    folder = Path(rest[1])
+    try:
+        written = release(tile, folder) if is_release else [write_project(tile, folder)]
+    except OSError as error:
+        raise CommandError(f"{folder} cannot be written: {error.strerror}") from None
+    box = tile.outline
+    size = f"{box.right - box.left:.1f} × {box.bottom - box.top:.1f} mm"
+    return "".join(f"{file}\n" for file in written) + f"{tile.title}: {size}\n"
+
+
+def main(args: list[str]) -> int:
+    return say(lambda: write(args))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
