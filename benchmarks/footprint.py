@@ -27,7 +27,8 @@ from benchmarks.costs import COMPANION, PICTURE_EVERY
 from companion.games.text import read_game
 
 DISPLAYS, ACTIONS, SETTLED = 20, 600, 5.0
-"""How many displays look on, how long the recorded game is, and the seconds before a figure is taken."""
+"""The number of displays that look on, the length of the recorded game, and the seconds before a figure is
+taken."""
 EXPORTS, ROUNDS = ("gif", "webp", "pdf", "png", "svg", "pgn"), 3
 UNTRUSTED = ssl._create_unverified_context()
 

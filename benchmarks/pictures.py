@@ -70,7 +70,7 @@ class PageScene:
     head: Mapping[str, str] = field(default_factory=dict)
     pin: str | None = None
     is_virtual: bool = False
-    """Whether the virtual table stands in the place of the diagram."""
+    """True while the virtual table stands in the place of the diagram."""
 
 
 MORE = "text=More"

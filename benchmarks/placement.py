@@ -41,7 +41,7 @@ STEEPNESSES = (90, 75, 60, 55, 50, 45, 40, 35, 30, 25)
 SIZES = (40, 30, 25, 20, 16, 12, 9, 7)
 """Pixels of a step at the middle of the board."""
 USUAL_STEEPNESS, USUAL_SIZE = 68, 40
-"""What is kept while the other is changed."""
+"""The part that is kept while the other is changed."""
 POSITIONS, MOST_ACTIONS = 8, 40
 """Positions that are read of each game, and the most actions after which they come."""
 PICTURE = (1280, 960)

@@ -34,7 +34,7 @@ MOMENTS = 20
 SOUTH = -90.0
 """The side that hands come from; degrees."""
 FAR = 1.6
-"""How far outside the board a hand comes from, in lengths of the board."""
+"""The distance from outside the board at which a hand begins, in lengths of the board."""
 
 
 def main(args: list[str]) -> int:

@@ -154,7 +154,7 @@ def _pings(line: Conversation) -> Iterator[str]:
 
 
 def _orders(line: Conversation) -> Iterator[str]:
-    """What changes nothing: the usual thresholds, no silence, dark lamps."""
+    """Settings that change nothing: the usual thresholds, no silence, dark lamps."""
     for order in (Tune(0, 512, 60, 40), Mute(bytes((line.sites + 7) // 8)), Light(0, 1, bytes(3))):
         number = line.say(order)
         done = next((m for _, m in line.hear(ANSWER_S) if isinstance(m, Done)), None)

@@ -57,7 +57,7 @@ THROTTLED = (
     "bus/platform/drivers/raspberrypi-firmware/*/get_throttled",
     "devices/platform/soc*/soc*:firmware/get_throttled",
 )
-"""Where a Pi has its file of low voltage (bit 0 now, bit 16 since the start) and heat (bits 2 and 18): the
+"""The places of a Pi's file of low voltage (bit 0 now, bit 16 since the start) and heat (bits 2 and 18): the
 name of the device in the path differs from one Pi to the next."""
 TROUBLED = ("lost", "trouble")
 """The states of a running companion's sources that want something done."""

@@ -32,7 +32,7 @@ from companion.table.messages import Message, NewGame, OpenGame, Submit, TakeBac
 COUNT, CUTS = 5000, 500
 """Cuts in all, and of one story."""
 ACTS, LONGEST, REOPENED = 400, 40, 60
-"""What is done in a story; the most actions of a game; acts between two closings of the store, on average."""
+"""Acts of a story; the most actions of a game; acts between two closings of the store, on average."""
 SECTOR = 512
 NAME = "games.sqlite"
 OPENED_ANEW = ("-journal", "-wal")

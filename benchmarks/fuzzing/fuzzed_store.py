@@ -48,7 +48,7 @@ STATEMENTS = (
     "UPDATE settings SET value = x'ff'", "UPDATE entries SET n = 1e10 WHERE game = {n} AND n = 3",
     "UPDATE games SET id = 9223372036854775807 WHERE id = {n}", "UPDATE games SET id = -1 WHERE id = {n}",
 )  # fmt: skip
-"""What becomes of a row whose bytes are others, while its page still is one."""
+"""The fate of a row whose bytes were changed in a page that is still whole."""
 
 
 class Fuzzed:

@@ -12,7 +12,7 @@ from types import FrameType
 
 STATUS, RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 FORGET_PEAK = "5"
-"""What has Linux forget the most memory that the process ever held."""
+"""The value that has Linux forget the most memory that the process ever held."""
 
 
 class TooSlowError(BaseException):

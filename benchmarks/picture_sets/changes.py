@@ -33,13 +33,13 @@ SHADE = 0.4
 CLOSE, AROUND = 0.3, 0.5
 """Steps around the board in a picture cut close, and in a rectified one."""
 STEP_MM = 40.0
-"""How long a step is beside a hand."""
+"""The length of a step beside a hand."""
 REACH = (0.2, 0.8)
 """Parts of the board's width and length to which fingertips reach."""
 TINTS = (0.4, 1.25)
-"""How far skin and sleeves differ from the drawn hand's in each colour."""
+"""The difference of skin and sleeves from the drawn hand's in each colour."""
 SHADOW_MM, SOFT_MM = 25.0, 8.0
-"""How far from an arm its shadow falls, and how soft its edge is."""
+"""The distance of a shadow from its arm, and the softness of its edge."""
 HIDES = 0.8
 """Steps from what hides a place within which it may hide what stands there, or its head."""
 

@@ -71,7 +71,7 @@ class Playing:
         self.times.note(self.desk.snapshot, self.time)
         self.senses = senses_of(eyes, self.truth.game, kind, rng)
         self.at: Place | None = None
-        """Where hands were last."""
+        """The place where hands were last."""
         self.feels = kind == "occupancy"
         self.lays = rng.random() < 0.5
         self.board: Looks = self.laid(self.look)

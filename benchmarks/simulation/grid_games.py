@@ -28,10 +28,11 @@ from firmware_bridge.simulated_hands import Carry, Contact, Habits, act_out, car
 HABITS = Habits()
 PLIES = 80
 FLIPS, CAPTURES = 0.2, 0.35
-"""How often a player flips, and captures where that is possible: about as in real games."""
+"""The shares of actions in which a player flips, and captures where that is possible: about as in real
+games."""
 QUICK, ADJUSTS, TELLS, OFFENDS = 0.05, 0.02, 0.3, 0.03
-"""How often the other answers at once; puts a piece straight before moving; tells a flip on the page; breaks
-the rules."""
+"""The shares of actions in which the other answers at once; a piece is put straight before the move; a flip
+is told on the page; the rules are broken."""
 UNFELT = ("end", "keep", "pass")
 """Actions that move nothing: a grid feels them by what the other player does next."""
 THINKS = (1.0, 3.0)

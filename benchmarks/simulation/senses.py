@@ -25,7 +25,7 @@ SURE = 8.0
 RATE = 0.002
 """The share of readings that are wrong."""
 LASTING = 0.8
-"""How likely a wrong reading is to be there in the next sighting."""
+"""The probability that a wrong reading is there in the next sighting too."""
 KINDS = ("colours", "occupancy")
 SIMPLE = "simple"
 

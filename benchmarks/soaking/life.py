@@ -26,7 +26,7 @@ from companion.table.snapshot import Happening
 SAMPLES = 240.0
 """Seconds of the stage between two looks at what the process uses."""
 LARGEST = 12
-"""How many files are named of those that hold more memory than before."""
+"""The number of files that are named of those that hold more memory than before."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -39,7 +39,7 @@ class Served:
 
 @dataclass(frozen=True)
 class Reported:
-    """What players did: `begun`, `doing` or `done`, and the actions that then stand in the game."""
+    """A report of the players: an action is `begun`, `doing` or `done`; and the actions that then stand."""
 
     kind: str
     number: int

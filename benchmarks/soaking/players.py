@@ -31,7 +31,7 @@ PATIENCE = 12.0
 TOLD_WITHIN = 2.0
 """Seconds within which the page says that nothing can be stored."""
 TAKES_BACK, FAULTS = 0.04, 0.08
-"""How often an action is taken back, and something goes wrong while one is played."""
+"""The shares of actions that are taken back, and of those during which something goes wrong."""
 DAY, YEARS = 86_400.0, 3e8
 CLOCKS = ("", "90+30", "120:00")
 

@@ -61,7 +61,8 @@ class Salvaged:
 
 @dataclass(frozen=True)
 class Repair:
-    """What a repair did: the damaged store's name, under which it was set aside, and what became of games."""
+    """The result of a repair: the damaged store's name, under which it was set aside, and what became of
+    games."""
 
     aside: Path
     games: tuple[tuple[Salvaged, int | None], ...]

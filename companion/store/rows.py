@@ -42,8 +42,8 @@ class Summary:
     result: str
     deleted: bool
     is_damaged: bool = False
-    """Whether the row could not be read: then only the number and what is left of the rest are known; or
-    whether the game was repaired, and its head says what is lost."""
+    """True where the row could not be read, and only the number and what is left of the rest are known; and
+    where the game was repaired, and its head says what is lost."""
 
     def to_json(self) -> dict[str, Any]:
         """Returns the line of the list of games, as the command line and the page's API give it."""

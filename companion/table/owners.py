@@ -1,4 +1,4 @@
-"""What owners of secrets alone know: which of their actions may have been another one, and what all may
+"""Keeps what owners of secrets alone know: which of their actions may have been another one, and what all may
 believe.
 
 Nobody else learns that a player is asked, nor when, nor that the answer was 'as it was told'. So these

@@ -66,9 +66,10 @@ class Snapshot:
     clock: Clock | None = None
     seen: Mapping[Place, Look] = field(default_factory=dict)
     store_trouble: str = ""
-    """Why the game is not stored now, and what to do; '' while it is. What was played since is not shown."""
+    """The reason why the game is not stored now, and what to do; '' while it is. What was played since is
+    not shown."""
     store_warning: str = ""
-    """What else a person has to know of the stored games: they were damaged, or are not kept."""
+    """Words on the stored games for a person: they were damaged, or are not kept."""
 
     @property
     def questions(self) -> tuple[Question, ...]:

@@ -48,7 +48,8 @@ class Services:
     store: Store | None = None
     """The stored games, opened for this page alone."""
     access: Access | None = None
-    """Who has a seat or the arbiter's role, kept over a restart; None: until the server ends."""
+    """The passes of those who have a seat or the arbiter's role, kept over a restart; None: until the
+    server ends."""
     clock: Callable[[], float] = time.monotonic
     """Seconds that never jump, for waits."""
     wall: Callable[[], float] = time.time

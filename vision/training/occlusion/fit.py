@@ -19,7 +19,7 @@ RATE, STEEPEST = 3e-3, 4e-3
 """The rate of learning, and the highest that the schedule takes it to."""
 DECAY = 1e-3
 WHOLE = 0.3
-"""How much it counts how far masks as a whole agree."""
+"""The weight of the agreement of whole masks."""
 SOME = 20
 """Pixels added to both sides of that agreement: small masks then matter little."""
 REPORT = 100

@@ -16,7 +16,7 @@ from vision.arrays import AnyFloats, Image, Singles
 
 Rng = np.random.Generator
 Ball = tuple[float, ...]
-"""Where it is in a picture (x, y), and its radius; pixels."""
+"""Its place in a picture (x, y), and its radius; pixels."""
 
 SKINS = (
     (255, 224, 196),

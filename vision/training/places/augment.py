@@ -19,9 +19,9 @@ from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, Table
 Rng = np.random.Generator
 
 PRINTED = 0.16
-"""How often an empty place has something printed on it."""
+"""The share of empty places that have something printed on them."""
 OCCLUDED = 0.1
-"""How often something is laid over a place that is asked about."""
+"""The share of the places asked about that something is laid over."""
 LOCAL = 0.04
 """Log by which the light of a single place is misjudged."""
 MIDDLE, AROUND = np.s_[14:46, 12:36], np.s_[8:50, 6:42]

@@ -20,19 +20,20 @@ from vision.training.places.tables import COVERED, UNKNOWN, Table
 Rng = np.random.Generator
 
 FROM_START = 0.6
-"""How often the examples are those of the first frame, as at the start of a game."""
+"""The share of episodes whose examples are those of the first frame, as at the start of a game."""
 ASKED = 2
 """Frames that are asked about."""
 EXAMPLES = (2, 4, 8, 14)
 """The most examples of a look in an episode."""
 EMPTIES, EMPTIES_ASKED = 14, 22
 BESIDE = 4.0
-"""How much oftener empty places beside others are asked about than those that have none beside them."""
+"""The factor by which empty places beside others are asked about more often than those that have none
+beside them."""
 PIECES_ASKED, LEAST_ASKED = 24, 3
 """Questions about all looks of pieces, and about each at the least."""
 COVERED_ASKED = 6
 WITHHELD = 0.12
-"""How often a look with a face or a marker is withheld."""
+"""The share of looks with a face or a marker that are withheld."""
 
 
 class Pick(NamedTuple):

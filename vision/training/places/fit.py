@@ -45,7 +45,8 @@ REPORT = 100
 """Steps from report to report."""
 WEIGHTS = {"photo.ensiss-draughts10": 0.6, "photo.gobonline-go": 0.4, "drawn.chess": 0.7, "studio.chess": 1.5}
 RENDERED = 1.5
-"""How often a source is taken, times the root of how many tables it has: less where all are of one board."""
+"""The share in which a source is taken, times the root of how many tables it has: less where all are of one
+board."""
 
 
 class Report(NamedTuple):

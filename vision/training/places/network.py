@@ -22,7 +22,7 @@ FILTERS, HIDDEN = 32, 128
 NATS = 8.0
 """The first factor of mean squares of distances."""
 NEW_SCALE = 4.0
-"""How much faster than others the bias of what is new is learned."""
+"""The factor by which the bias of what is new is learned faster than the rest."""
 
 
 class Class(NamedTuple):

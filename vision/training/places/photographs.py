@@ -38,7 +38,7 @@ MOST = 60
 """Further pictures in a variant."""
 TALLEST = {"chess": 1.6}
 LOW = 0.3
-"""How high pieces are, and discs and stones; steps."""
+"""The heights of pieces, and of discs and stones; steps."""
 FILES = "abcdefghijklmnopqrstuvwxyz"
 GO_FILES = "ABCDEFGHJKLMNOPQRST"
 """A Go board has no I."""

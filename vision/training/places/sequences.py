@@ -25,7 +25,7 @@ from vision.training.truth import Entry, read_picture, rendered_looks, rendered_
 BOARDS = {"ternion_factor": "ternion"}
 """Boards that are not named as their games."""
 TILT, SHIFT = 0.0006, 0.7
-"""How wrong the views are taken to be."""
+"""The error that the views are taken to have."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from vision.training.places.photographs import board_of, height_of, photographs,
 from vision.training.places.tables import Frame, Table, misplaced, variants
 
 TILT, SHIFT = 0.0006, 0.5
-"""How wrong the views are taken to be, beside what is wrong by where a lens is thought to be."""
+"""The error that the views are taken to have, beside what is wrong by where a lens is thought to be."""
 
 
 def tables(folder: Path) -> list[Table]:
