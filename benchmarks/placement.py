@@ -64,12 +64,12 @@ def _score(game: Game, steepness: float, size: float) -> str:
         reader = studio.reader()
     except CompanionError:
         return "not learned"
-    wrong = []
+    wrong, count = [], 0
     for looks in positions(game):
         seen = reader.read_unprompted(studio.picture(looks)).looks
         wrong.append(sum(look != looks.get(place, EMPTY) for place, look in seen.items()))
-    count = POSITIONS * len(game.board.sites)
-    return f"{1000 * sum(wrong) / count:.1f} · {wrong.count(0)}/{len(wrong)}"
+        count += len(seen)
+    return f"{1000 * sum(wrong) / max(count, 1):.1f} · {wrong.count(0)}/{len(wrong)}"
 
 
 class Studio:

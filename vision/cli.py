@@ -1,4 +1,6 @@
-"""The commands that read pictures: `companion calibrate` makes a profile, `companion see` reads by one."""
+"""The commands that read pictures: `companion camera check` looks how a camera stands, `companion calibrate`
+makes a profile, `companion see` reads by one.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +12,67 @@ import click
 import cv2
 
 from companion.games.text import read_game, replay
+from vision.arrays import Image
 from vision.calibration.calibrate import calibrate as learn_profile
+from vision.calibration.camera_check import check_placement
 from vision.calibration.examples import read_example
 from vision.calibration.profile import load_profile
+from vision.finding.locate import facing, locate
+from vision.light.quality import picture_trouble
 from vision.reading.picture import chances, draw
 from vision.reading.reader import Reader, Seen, fitted, likeliest
 from vision.sources.files import read_picture
+from vision.sources.source import open_source
 
 WORTH_TELLING = 0.001
 """The least likelihood of another look that is told."""
+SETTLING = 30
+"""Frames of a live camera before the one that is looked at: its exposure settles first."""
+
+
+@click.group()
+def camera() -> None:
+    """How a camera stands over the board."""
+
+
+@camera.command()
+@click.option("--game", required=True, help="the game whose board lies under the camera, as a game text")
+@click.option("--source", help="the camera, as camera:0 or picamera; else give pictures")
+@click.argument("files", nargs=-1, type=click.Path())
+def check(game: str, source: str | None, files: tuple[str, ...]) -> int:
+    """Says whether a camera is to be raised, lowered, aimed elsewhere, turned, or to look down more steeply.
+
+    Looks at one picture of a camera, or at picture files. Exit status 1 when something is to be changed.
+    """
+    if bool(source) == bool(files):
+        raise click.UsageError("give a camera (--source camera:0) or picture files")
+    board = read_game(game).board
+    pictures = [_settled_picture(source)] if source else [read_picture(Path(file)) for file in files]
+    is_well = True
+    for name, image in zip(files or [source], pictures, strict=True):
+        view = facing(locate(image, board).candidates, "bottom")
+        placement = check_placement(view, board)
+        trouble = picture_trouble(image, view)
+        advice = [one.words for one in placement.advice] + ([f"The picture is {trouble}."] if trouble else [])
+        is_well = is_well and not advice
+        for words in advice or ["The camera stands well."]:
+            click.echo(f"{name}: {words}")
+        click.echo(f"{name}: {placement.words}")
+    return 0 if is_well else 1
+
+
+def _settled_picture(text: str) -> Image:
+    """Returns a picture of a source; of a device one that was taken once it has settled."""
+    source = open_source(text)
+    try:
+        frame = source.read()
+        for _ in range(SETTLING if source.live else 0):
+            frame = source.read() or frame
+    finally:
+        source.close()
+    if frame is None:
+        raise click.ClickException(f"the source '{text}' has no picture")
+    return frame.image
 
 
 @click.command()

@@ -20,6 +20,7 @@ COMMANDS = {
     "hint": ("companion.cli.rules:hint", "how a puzzle can be gone on with, and whether it can be solved"),
     "perft": ("companion.cli.rules:perft", "counts action sequences"),
     "replay": ("companion.cli.records:replay", "checks a record, prints the final position"),
+    "camera": ("vision.cli:camera", "checks how a camera stands over the board"),
     "calibrate": ("vision.cli:calibrate", "learns where the board lies and how things look"),
     "calibrate --grid": ("firmware_bridge.cli:calibrate_grid", "learns how a sensor grid feels its board"),
     "grid": ("firmware_bridge.cli:grid", "holds the firmware of a sensor grid against the protocol"),

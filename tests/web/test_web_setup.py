@@ -15,7 +15,13 @@ from companion.core.board import load_board
 from companion.games.text import read_game
 from companion.table.table import Table
 from vision.calibration.profile import load_profile
+from vision.geometry.lens import usual_lens
 from vision.sources.virtual import VirtualTable
+from vision.virtual.render.finish import finish_of
+from vision.virtual.render.light import Light
+from vision.virtual.render.outlook import Mast, look, shifted
+from vision.virtual.render.painter import Painter, Sensor
+from vision.virtual.tabletop import Tabletop
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CameraSetup, Still
 
@@ -63,6 +69,8 @@ def test_a_camera_is_set_up_in_three_steps(client: Client, device: Device, tmp_p
     device.show(device.looks)
     found = client.post("/api/v1/setup/aim", {"game": "triune"}).get_json()
     expected = device.virtual.view.pixels(load_board("triune").corners)
+    assert "pixels a step" in found["placement"]["words"]
+    assert found["placement"]["advice"] == []
     step = abs(expected[1][0] - expected[0][0]) / 8
     assert np.array(found["corners"]) == pytest.approx(expected, abs=step / 4)
     lesson = client.post("/api/v1/setup/calibration", {"game": "triune"}).get_json()
@@ -152,6 +160,54 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
         page.tap("text=Play")
         page.wait_for_url("**/")
         leave(page)
+
+
+@pytest.mark.browser
+def test_the_page_says_how_to_place_the_camera_while_it_is_moved(
+    browser: Any, table: Table, device: Device
+) -> None:
+    """It goes on looking after the board is found; what has the focus keeps it."""
+    with serving(create_app(table, Settings(port=0, streams=8), device.services)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup", "tablet")
+        page.select_option("select", "triune")
+        device.shot = picture_from(steepness=45)
+        page.tap("text=Find the board")
+        advice, arrow = page.locator(".placement li[data-kind]"), page.locator("#advice-arrow")
+        expect(advice).to_contain_text("45° from the table is too flat", timeout=30_000)
+        expect(arrow).to_have_text("Too flat")
+        page.focus("text=Find it again")
+        for place, words, title in (
+            ({"turn": 25.0, "farther": 1.2}, "Turn the board by about 25° anticlockwise", "Turned"),
+            ({"aside_mm": (0.0, -150.0)}, "Aim the camera farther up in the picture", "Up"),
+            ({"farther": 1.8}, "Lower the camera: a step measures", "Lower"),
+        ):
+            device.shot = picture_from(**place)  # type: ignore[arg-type]
+            expect(advice).to_contain_text(words, timeout=30_000)
+            expect(arrow).to_have_text(title)
+            expect(arrow).to_be_visible()
+        device.shot = picture_from()
+        expect(page.locator(".placement")).to_contain_text("The camera stands well.", timeout=30_000)
+        expect(arrow).to_be_hidden()
+        assert page.evaluate("document.activeElement.textContent") == "Find it again"
+        page.tap("text=The corners are right")
+        expect(page.locator(".placement")).to_have_count(0)
+        leave(page)
+
+
+def picture_from(
+    *,
+    steepness: float = 75.0,
+    farther: float = 1.0,
+    aside_mm: tuple[float, float] = (0.0, 0.0),
+    turn: float = 0.0,
+) -> Still:
+    """A picture of the empty Triune board by a camera that aims at a point beside its middle."""
+    board, size = load_board("triune"), (800, 600)
+    lens = usual_lens(size)
+    aim = np.array([4.0, 4.0]) - 0.5 + np.array(aside_mm) / board.pitch_mm
+    view = shifted(look(board, lens, size, Mast(aim, 16.0 * farther, steepness, -90)), 0, 0, turn)
+    painter = Painter(board, view, Light(), finish_of(board), Sensor())
+    return Still(painter.draw(Tabletop(board), np.random.default_rng(1)))
 
 
 @pytest.mark.browser

@@ -76,9 +76,9 @@ def least_place(board: Board, camera: Camera, steepness: float) -> Place:
 def sees_all(board: Board, camera: Camera, steepness: float, distance: float) -> bool:
     """Returns whether the board with its margin, and the heads of its pieces, are in the picture."""
     view = view_from(board, camera, steepness, distance)
-    if view.eye[2] <= _highest(board):
+    if view.eye[2] <= highest(board):
         return False
-    heads = view.pixels(view.corners(), _highest(board))
+    heads = view.pixels(view.corners(), highest(board))
     points = np.concatenate((view.pixels(view.corners(MARGIN_MM / board.pitch_mm)), heads))
     return bool(np.all((points >= 0) & (points <= np.array(view.size) - 1)))
 
@@ -90,7 +90,7 @@ def view_from(board: Board, camera: Camera, steepness: float, distance: float) -
     return look(board, lens, size, Mast(middle, distance / board.pitch_mm, steepness, SOUTH))
 
 
-def _highest(board: Board) -> float:
+def highest(board: Board) -> float:
     """Returns the height of the board's highest piece; steps."""
     return max((face.height for face in board.pieces.faces.values()), default=0.0)
 

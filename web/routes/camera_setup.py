@@ -25,9 +25,14 @@ blueprint = Blueprint("setting_up", __name__, url_prefix="/api/v1/setup")
 @blueprint.post("/aim")
 @takes(game=str)
 def aim(body: dict[str, Any]) -> Response:
-    """Tells how the camera's picture is, and where the board's corners (SW, SE, NE, NW) lie in it."""
+    """Tells how the camera's picture is, where the board's corners (SW, SE, NE, NW) lie in it, and how the
+    camera is to be placed better."""
     found = _camera_setup().aim(_installed(body["game"]))
-    return jsonify(words=found.words, size=found.size, corners=found.corners)
+    placement = found.placement and {
+        "words": found.placement.words,
+        "advice": [advice._asdict() for advice in found.placement.advice],
+    }
+    return jsonify(words=found.words, size=found.size, corners=found.corners, placement=placement)
 
 
 @blueprint.post("/empty")

@@ -16,6 +16,7 @@ from companion.games.text import Game, read_game
 from vision.arrays import Image
 from vision.calibration.calibrate import CameraCalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
+from vision.calibration.camera_check import Placement, check_placement
 from vision.calibration.profile import Example, ProfileError
 from vision.finding.locate import BoardNotFoundError, check_light, facing, locate, locate_corners
 from vision.light.quality import picture_trouble
@@ -41,13 +42,14 @@ class Still:
 
 @dataclass(frozen=True)
 class BoardInPicture:
-    """The board in the picture: words of trouble ('' for none), the picture's size, and the board's corners
-    if found.
+    """The board in the picture: words of trouble ('' for none), the picture's size, and where the board is
+    found its corners and how the camera stands over it.
     """
 
     words: str
     size: tuple[int, int]
     corners: tuple[tuple[float, float], ...]
+    placement: Placement | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,8 @@ class CameraSetup:
             except BoardNotFoundError as error:
                 return BoardInPicture(str(error), _size(image), ())
             corners = tuple((round(float(x), 1), round(float(y), 1)) for x, y in view.pixels(board.corners))
-            return BoardInPicture(picture_trouble(image, view), _size(image), corners)
+            trouble, placement = picture_trouble(image, view), check_placement(view, board)
+            return BoardInPicture(trouble, _size(image), corners, placement)
 
     def keep_empty(self, text: str) -> None:
         """Takes the newest frame for a picture of a game's board without pieces."""

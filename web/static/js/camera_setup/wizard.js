@@ -1,14 +1,15 @@
 // The wizard of the camera's set-up, one step at a time: the game, where the board lies, the looks, a name.
 
 import { post, reasonOf } from "../shared/api.js";
-import { button, byId, elementOf, html, replaceContent, submitButton } from "../shared/dom.js";
+import { button, byId, elementOf, html, replaceContent, showIfChanged, submitButton } from "../shared/dom.js";
 import { pictureAddress } from "../start/game_choice.js";
 import { CornerEditor } from "./corner_editor.js";
 import { firstCorners } from "./corners.js";
+import { placementItems, showArrow } from "./placement.js";
 import { listProfiles, madeAt, nameField, openProfiles } from "./profiles.js";
 import { ADVICE, STEPS, TITLES, aimWords, boardsOf, wrongWords } from "./wizard_words.js";
 
-/** @import { Aim, Attributes, Child, GameOffer, Lesson, Profile } from "../shared/types.d.ts" */
+/** @import { Aim, Attributes, Child, GameOffer, Lesson, Placement, Profile } from "../shared/types.d.ts" */
 /** @import { Step } from "./wizard_words.js" */
 
 /** Between two looks for the board. */
@@ -34,6 +35,12 @@ export class CameraWizard {
     this.savedName = "";
     this.isBusy = false;
     this.isFound = false;
+    /** @type {Placement | null} how the camera stands; null where the board is not found */
+    this.placement = null;
+    this.placementList = html("ul", {
+      class: "placement",
+      "aria-live": "polite",
+    });
     /** Which search for the board is on; a new one ends those before. */
     this.searches = 0;
     /** @type {{ board: string, title: string, made: number }} what was learned, as a profile without a name */
@@ -62,6 +69,7 @@ export class CameraWizard {
     this.savedName = "";
     if (step === "game") this.editor.place([]);
     if (step !== "name") byId("seen").hidden = true;
+    if (step !== "board") this.#place(null);
     this.render();
     const heading = byId("steps").querySelector("h2");
     heading?.focus({ preventScroll: true });
@@ -72,16 +80,18 @@ export class CameraWizard {
     else this.#go(STEPS[STEPS.indexOf(this.step) - 1]);
   }
 
-  /** Looks for the board until it is found, somebody drags its corners, or the step is left. */
+  /** Looks for the board, again and again while the camera is moved, until somebody drags its corners or the
+   * step is left. */
   async #findBoard() {
     this.editor.place([]);
     this.isFound = false;
+    this.#place(null);
     this.#go("board", "Looking for the board…");
     const search = ++this.searches;
     const isWanted = () => this.searches === search && this.step === "board" && !this.editor.isMoved;
-    while (isWanted() && !this.isFound) {
-      await this.#look(isWanted);
-      if (!this.isFound) await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+    while (isWanted()) {
+      if (document.visibilityState === "visible") await this.#look(isWanted);
+      await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
     }
   }
 
@@ -93,12 +103,25 @@ export class CameraWizard {
       (error) => [{}, reasonOf(error)],
     );
     if (!isWanted()) return;
-    const { corners = [], size } = aim;
+    const { corners = [], size, placement = null } = aim;
+    const wasIncomplete = this.editor.corners.length < 4;
     this.isFound = corners.length === 4;
     if (this.isFound) this.editor.place(corners);
-    else if (size && !this.editor.corners.length) this.editor.place(firstCorners(size));
+    else if (size && wasIncomplete) this.editor.place(firstCorners(size));
     this.words = aimWords(aim, failure);
-    this.render();
+    this.#place(placement);
+    if (wasIncomplete) this.render();
+    else showWords(this.words); // what has the focus stays where it is
+  }
+
+  /**
+   * Shows how the camera stands, beside its picture and on it.
+   * @param {Placement | null} placement
+   */
+  #place(placement) {
+    this.placement = placement;
+    showIfChanged(this.placementList, placement, () => placement && placementItems(placement));
+    showArrow(byId("advice-arrow"), placement?.advice[0]);
   }
 
   /**
@@ -220,6 +243,7 @@ export class CameraWizard {
   #boardStep() {
     const isIncomplete = this.editor.corners.length < 4;
     return [
+      this.placementList,
       this.#next("The corners are right", () => this.#go("empty"), {
         disabled: isIncomplete,
       }),
@@ -275,6 +299,12 @@ export class CameraWizard {
     this.profiles = await listProfiles().catch(() => this.profiles);
     this.#say(`Kept as “${name}”. You find it again under Profiles.`);
   }
+}
+
+/** @param {string} words */
+function showWords(words) {
+  const said = byId("steps").querySelector(".said");
+  if (said && said.textContent !== words) said.textContent = words;
 }
 
 /**

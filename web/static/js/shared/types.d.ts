@@ -312,11 +312,26 @@ export interface Profile {
   used: boolean;
 }
 
-/** The camera's picture: trouble with it in words, its size, and the board's corners where they are found. */
+/** The camera's picture: trouble with it in words, its size, and where the board is found its corners and the
+ * camera's place. */
 export interface Aim {
   words: string;
   size: [width: number, height: number];
   corners: Point[];
+  placement: Placement | null;
+}
+
+/** How the camera stands: its figures in words, and what to change, the most important first. */
+export interface Placement {
+  words: string;
+  advice: PlacementAdvice[];
+}
+
+/** One thing to change about the camera's place. Directions are those of its picture. */
+export interface PlacementAdvice {
+  kind: "higher" | "lower" | "left" | "right" | "up" | "down" | "turn" | "flat" | "coarse";
+  words: string;
+  clockwise: boolean;
 }
 
 /** The result of learning: how many places were read, and those that look otherwise than they should. */
