@@ -27,7 +27,10 @@ class WiringError(CompanionError):
 
 
 class Pin(NamedTuple):
-    """A pin: the name that is printed beside it, and the port and bit that the firmware drives."""
+    """A pin: the name that is printed beside it, and the port and bit that the firmware drives.
+
+    Chips whose pins are numbered have no ports: `bit` is then the number.
+    """
 
     label: str
     port: str
@@ -58,11 +61,28 @@ class Controller:
     shift: tuple[Pin, Pin, Pin]
     """The load, clock and data lines of the shift registers."""
     lamps: Pin
+    enable: tuple[Pin, ...] = ()
+    """The lines to EN of the multiplexers, on a chip with too few analogue inputs. All outputs then go to its
+    first input."""
+    volts: float = 5.0
+    """The supply of the chip, and of all that is wired to it."""
+
+    def capacity(self, sensor: Sensor) -> int:
+        """Returns how many sites it reads with a kind of sensor."""
+        if sensor is Sensor.REED:
+            return min(self.limit, len(self.rows) * len(self.columns))
+        if sensor is Sensor.ANALOGUE:
+            return min(self.limit, len(self.enable or self.analogue) * MUX_INPUTS)
+        return self.limit
 
 
 def _pins(labels: str, ports: str) -> tuple[Pin, ...]:
     pairs = zip(labels.split(), ports.split(), strict=True)
     return tuple(Pin(label, port[0], int(port[1])) for label, port in pairs)
+
+
+def _numbered(prefix: str, *numbers: int) -> tuple[Pin, ...]:
+    return tuple(Pin(f"{prefix}{number}", "", number) for number in numbers)
 
 
 MEGA = Controller(
@@ -92,7 +112,37 @@ UNO = Controller(
     shift=(Pin("D2", "D", 2), Pin("D3", "D", 3), Pin("D4", "D", 4)),
     lamps=Pin("A4", "C", 4),
 )
-CONTROLLERS: Mapping[str, Controller] = {c.name: c for c in (MEGA, UNO)}
+PICO = Controller(
+    "pico",
+    "Raspberry Pi Pico",
+    "rp2040",
+    150,
+    columns=_numbered("GP", *range(15)),
+    rows=_numbered("GP", *range(15, 23), 26, 27),
+    select=_numbered("GP", 0, 1, 2, 3),
+    analogue=_numbered("GP", 26),
+    shift=(Pin("GP0", "", 0), Pin("GP1", "", 1), Pin("GP2", "", 2)),
+    lamps=Pin("GP28", "", 28),
+    enable=_numbered("GP", *range(4, 14)),
+    volts=3.3,
+)
+ESP32S3 = Controller(
+    "esp32s3",
+    "ESP32-S3-DevKitC-1",
+    "esp32s3",
+    160,
+    # Neither those that choose how it starts (0, 45, 46), nor those of USB (19, 20), of flash and PSRAM (26 to
+    # 37), of the serial port (43, 44) or of the lamp on the board (38 or 48). GPIO3 chooses nothing as the chip is
+    # sold, and is only used for a tenth multiplexer.
+    columns=_numbered("GPIO", *range(4, 17)),
+    rows=_numbered("GPIO", 17, 18, 21, 39, 40, 41, 42, 47, 1, 2),
+    select=_numbered("GPIO", 11, 12, 13, 14),
+    analogue=_numbered("GPIO", 1, 2, *range(4, 11), 3),
+    shift=(Pin("GPIO11", "", 11), Pin("GPIO12", "", 12), Pin("GPIO13", "", 13)),
+    lamps=Pin("GPIO48", "", 48),
+    volts=3.3,
+)
+CONTROLLERS: Mapping[str, Controller] = {c.name: c for c in (MEGA, UNO, PICO, ESP32S3)}
 MUX_INPUTS = 16
 REGISTER_INPUTS = 8
 
@@ -142,9 +192,9 @@ def wire(board: Board, sensor: Sensor, controller: Controller) -> Wiring:
     """Returns the board's wiring. WiringError when the controller is too small for it."""
     sites = tuple(board.sites)
     width = _width(len(sites), sensor, controller)
-    if len(sites) > controller.limit:
+    if len(sites) > controller.capacity(sensor):
         raise WiringError(
-            f"{board.name} has {len(sites)} sites, {controller.title} takes {controller.limit}: "
+            f"{board.name} has {len(sites)} sites, {controller.title} takes {controller.capacity(sensor)}: "
             f"use {MEGA.title}"
             if len(sites) <= MEGA.limit
             else f"{board.name} has {len(sites)} sites: no controller here takes more than {MEGA.limit}"

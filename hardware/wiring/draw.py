@@ -32,6 +32,9 @@ DRAWN = (
     ("teleporters", Sensor.ANALOGUE, "mega"),
     ("queens", Sensor.REED, "uno"),
     ("rooks", Sensor.REED, "uno"),
+    ("chess", Sensor.REED, "pico"),
+    ("chess", Sensor.ANALOGUE, "pico"),
+    ("chess", Sensor.ANALOGUE, "esp32s3"),
 )
 STYLE = (
     "text{font:11px sans-serif}.pin{font-weight:bold}.small{font-size:9px}.title{font-size:15px}"
@@ -44,17 +47,21 @@ NOTES = {
         "The controller's own pull-ups are on the columns: no resistors are needed.",
     ),
     Sensor.DIGITAL: (
-        "At each input: a Hall switch's output (DRV5033FA) or a reed switch to ground, and 10 kΩ to +5 V.",
+        "At each input: a Hall switch's output (DRV5033FA) or a reed to ground, and 10 kΩ to {supply}.",
         "74HC165: CLK and SH/LD in parallel, CLK INH to ground, QH of each to SER of the one before.",
-        "SER of the last register to +5 V.",
+        "SER of the last register to {supply}.",
     ),
     Sensor.ANALOGUE: (
-        "At each input: a linear Hall sensor's output (SS49E at +5 V and ground; 100 nF at every fourth).",
+        "At each input: a linear Hall sensor ({linear}, {supply} and ground; at every fourth 100 nF).",
         "The branded face of each sensor looks up to the piece.",
-        "CD74HC4067: S0 to S3 in parallel, EN to ground, SIG to its own analogue pin.",
-        "One 5 V rail: sensors, multiplexers and the controller's 5V pin; its size is in bom.md.",
+        "CD74HC4067 at {supply}: S0 to S3 in parallel, {enabled}.",
     ),
 }
+RAILS = {
+    5.0: "One 5 V rail: sensors, multiplexers and the controller's 5V pin; its size is in bom.md.",
+    3.3: "One 3.3 V rail: sensors and multiplexers. No pin of the controller bears 5 V; see bom.md.",
+}
+LINEAR = {5.0: "SS49E", 3.3: "DRV5055A3"}
 
 
 def draw(wiring: Wiring) -> str:
@@ -70,8 +77,19 @@ def draw(wiring: Wiring) -> str:
 
 
 def _notes(wiring: Wiring) -> tuple[str, ...]:
-    pin = wiring.controller.lamps.label
-    return (*NOTES[wiring.sensor], f"WS2812 lamps, if fitted: data from {pin} through 330 Ω.")
+    controller = wiring.controller
+    words = {
+        "supply": f"+{controller.volts:g} V",
+        "linear": LINEAR[controller.volts],
+        "enabled": "SIG of all to one pin, EN to a pin each"
+        if controller.enable
+        else "EN to ground, SIG to a pin each",
+    }
+    notes = [note.format(**words) for note in NOTES[wiring.sensor]]
+    if wiring.sensor is Sensor.ANALOGUE or controller.volts < 5:
+        notes.append(RAILS[controller.volts])
+    through = "330 Ω" if controller.volts == 5 else "a 74AHCT125 at 5 V and 330 Ω"
+    return (*notes, f"WS2812 lamps, if fitted: data from {controller.lamps.label} through {through}.")
 
 
 def _size(wiring: Wiring) -> tuple[int, int]:
@@ -138,7 +156,11 @@ def _wires(wiring: Wiring, row: int) -> tuple[str, ...]:
     controller = wiring.controller
     if wiring.sensor is Sensor.ANALOGUE:
         select = ", ".join(pin.label for pin in controller.select)
-        return (f"multiplexer {row}: SIG to {controller.analogue[row].label}", f"S0 to S3: {select}")
+        if controller.enable:
+            ends = f"SIG to {controller.analogue[0].label}, EN to {controller.enable[row].label}"
+        else:
+            ends = f"SIG to {controller.analogue[row].label}"
+        return (f"multiplexer {row}: {ends}", f"S0 to S3: {select}")
     load, clock, data = (pin.label for pin in controller.shift)
     out = f"QH to {data}" if row == 0 else f"QH to SER of register {row - 1}"
     return (f"register {row}: {out}", f"SH/LD: {load}, CLK: {clock}")

@@ -96,6 +96,9 @@ def _multiplexed(wiring: Wiring) -> Iterator[str]:
     yield f"#define MULTIPLEXERS {wiring.height}"
     yield f"#define INPUTS {wiring.width}"
     yield _table("SELECT_PINS", wiring.controller.select)
+    if wiring.controller.enable:
+        yield _table("ENABLE_PINS", wiring.controller.enable[: wiring.height])
+    yield _table("ADC_PINS", wiring.controller.analogue[: wiring.height])
 
 
 _PARTS = {Sensor.REED: _matrix, Sensor.DIGITAL: _shift, Sensor.ANALOGUE: _multiplexed}
@@ -106,7 +109,7 @@ def _table(name: str, pins: Iterable[Pin]) -> str:
 
 
 def _pin(macro: str, pin: Pin) -> str:
-    return f"{macro}({pin.port}, {pin.bit})"
+    return f"{macro}({f'{pin.port}, ' if pin.port else ''}{pin.bit})"
 
 
 def main(args: list[str]) -> int:

@@ -43,7 +43,7 @@ def test_no_pin_serves_twice(controller: object) -> None:
     assert isinstance(controller, type(UNO))
     for group in (
         (*controller.rows, *controller.columns, controller.lamps),
-        (*controller.select, *controller.analogue, controller.lamps),
+        (*controller.select, *controller.analogue, *controller.enable, controller.lamps),
         (*controller.shift, controller.lamps),
     ):
         ports = [(pin.port, pin.bit) for pin in group]
@@ -55,8 +55,48 @@ def test_no_pin_serves_twice(controller: object) -> None:
 def test_no_pin_of_a_matrix_has_a_lamp_on_the_controller(controller: object) -> None:
     """A Nano's lamp on D13 has no amplifier of its own: it holds an input with a pull-up low."""
     assert isinstance(controller, type(UNO))
-    lamps = {"uno": ("D13", "B", 5), "mega": ("D13", "B", 7)}
-    assert lamps[controller.name] not in {*controller.rows, *controller.columns, *controller.shift}
+    lamps = {
+        "uno": {("D13", "B", 5)},
+        "mega": {("D13", "B", 7)},
+        "pico": {("GP25", "", 25)},
+        "esp32s3": {("GPIO38", "", 38), ("GPIO48", "", 48)},
+    }
+    assert not lamps[controller.name] & {*controller.rows, *controller.columns, *controller.shift}
+
+
+def test_no_pin_of_a_numbered_chip_has_another_use() -> None:
+    """GP23 to GP25 and GP29 are wired on the Pico; the ESP32-S3's other pins start, feed or load it."""
+    free = {"pico": {*range(23), 26, 27, 28}, "esp32s3": {*range(1, 19), 21, *range(38, 43), 47, 48}}
+    for name, numbers in free.items():
+        c = CONTROLLERS[name]
+        used = (*c.rows, *c.columns, *c.select, *c.analogue, *c.shift, c.lamps, *c.enable)
+        assert {pin.bit for pin in used} <= numbers
+        assert {pin.label for pin in used} == {
+            f"{'GP' if name == 'pico' else 'GPIO'}{pin.bit}" for pin in used
+        }
+    assert 3 not in {pin.bit for pin in (*CONTROLLERS["esp32s3"].rows, *CONTROLLERS["esp32s3"].columns)}
+    assert {pin.bit for pin in CONTROLLERS["pico"].analogue} <= {26, 27, 28}
+    assert {pin.bit for pin in CONTROLLERS["esp32s3"].analogue} <= set(range(1, 11))  # the first converter
+
+
+@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=lambda c: c.name)
+@pytest.mark.parametrize("sensor", Sensor)
+def test_a_controller_takes_a_board_up_to_its_capacity(controller: object, sensor: Sensor) -> None:
+    assert isinstance(controller, type(UNO))
+    for name in BOARDS:
+        board = load_board(name)
+        fits = len(board.sites) <= controller.capacity(sensor)
+        try:
+            wiring = wire(board, sensor, controller)
+        except WiringError:
+            assert not fits
+        else:
+            assert fits
+            assert sensor is not Sensor.REED or wiring.height <= len(controller.rows)
+            assert sensor is not Sensor.REED or wiring.width <= len(controller.columns)
+            assert sensor is not Sensor.ANALOGUE or wiring.height <= len(
+                controller.enable or controller.analogue
+            )
 
 
 def test_a_board_that_is_too_large_says_what_would_do() -> None:
@@ -195,3 +235,11 @@ def test_the_switches_of_the_bill_never_sleep() -> None:
 def test_no_input_of_a_register_floats() -> None:
     wiring = wire(load_board("triune"), Sensor.DIGITAL, UNO)
     assert "SER of the last register to +5 V" in draw.draw(wiring)
+
+
+def test_nothing_of_5_volts_is_drawn_at_a_chip_that_does_not_bear_it() -> None:
+    for sensor in Sensor:
+        for name in ("pico", "esp32s3"):
+            words = draw.draw(wire(load_board("triune"), sensor, CONTROLLERS[name]))
+            assert "+5 V" not in words
+            assert "SS49E" not in words

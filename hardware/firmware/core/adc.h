@@ -5,7 +5,7 @@
 
 void adc_start(void);
 
-/* Returns the level at an input, counted from 0: 0 to 1023, as a share of the converter's supply. */
-uint16_t adc_read(uint8_t input);
+/* Returns the level at an input, as ADC_PINS lists them: 0 to 1023, as a share of the converter's supply. */
+uint16_t adc_level(uint8_t input);
 
 #endif

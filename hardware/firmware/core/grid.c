@@ -39,7 +39,7 @@ static struct {
 } levels_owed = {.next_site = SITES};
 
 /* Returns 0, and sends nothing, where the line has no room for a frame of any size. */
-static uint8_t send(uint8_t kind, const void *payload, uint8_t size)
+static uint8_t send_frame(uint8_t kind, const void *payload, uint8_t size)
 {
     uint8_t wire[MAX_WIRE];
     if (serial_room() < MAX_WIRE)
@@ -51,25 +51,25 @@ static uint8_t send(uint8_t kind, const void *payload, uint8_t size)
 static uint8_t send_fault(uint8_t trouble, uint8_t site, uint16_t count)
 {
     struct fault_payload fault = {trouble, site, count};
-    return send(KIND_FAULT, &fault, sizeof fault);
+    return send_frame(KIND_FAULT, &fault, sizeof fault);
 }
 
 static uint8_t send_hello(void)
 {
     struct hello_payload hello = {MAJOR, MINOR, SENSOR, SITES, LAMPS, PERIOD_MS, reset_cause, BOARD, now_ms(),
                                   NAME};
-    return send(KIND_HELLO, &hello, HELLO_FIXED + sizeof NAME - 1);
+    return send_frame(KIND_HELLO, &hello, HELLO_FIXED + sizeof NAME - 1);
 }
 
 static uint8_t send_snapshot(void)
 {
     struct snapshot_payload snapshot = {now_ms(), {0}};
-    return send(KIND_SNAPSHOT, &snapshot, SNAPSHOT_FIXED + sites_states(snapshot.states));
+    return send_frame(KIND_SNAPSHOT, &snapshot, SNAPSHOT_FIXED + sites_states(snapshot.states));
 }
 
 static void send_done(uint8_t answered)
 {
-    send(KIND_DONE, &answered, 1);
+    send_frame(KIND_DONE, &answered, 1);
 }
 
 static void start_levels(const struct read_payload *request)
@@ -98,7 +98,7 @@ static void obey(const struct frame *frame)
         return;
     case KIND_PING: {
         struct pong_payload pong = {((const struct ping_payload *)payload)->token, now_ms()};
-        send(KIND_PONG, &pong, sizeof pong);
+        send_frame(KIND_PONG, &pong, sizeof pong);
         return;
     }
     case KIND_TUNE:
@@ -136,7 +136,7 @@ static void receive(void)
 static void send_changes(void)
 {
     struct change_payload change;
-    while (sites_change(&change) && send(KIND_CHANGE, &change, sizeof change))
+    while (sites_change(&change) && send_frame(KIND_CHANGE, &change, sizeof change))
         sites_told();
 }
 
@@ -175,7 +175,7 @@ static void send_part_of_levels(void)
         levels.levels[count] = scan_level(first + count);
         count++;
     }
-    if (!send(KIND_LEVELS, &levels, LEVELS_FIXED + 2 * count))
+    if (!send_frame(KIND_LEVELS, &levels, LEVELS_FIXED + 2 * count))
         return;
     levels_owed.next_site += count;
     if (levels_owed.next_site >= SITES)

@@ -20,7 +20,10 @@
 #define REST_SCANS 128   /* the scans after which a site's own rest moves on by a count */
 #define REST_SLACK 2     /* counts that noise accounts for */
 
-static const struct pin select[4] = SELECT_PINS;
+static const struct pin select_pins[4] = SELECT_PINS;
+#ifdef ENABLE_PINS
+static const struct pin enable_pins[MULTIPLEXERS] = ENABLE_PINS;
+#endif
 static const uint16_t addresses[SITES] IN_FLASH = ADDRESSES;
 static uint16_t levels[MULTIPLEXERS * INPUTS];
 static struct { uint16_t rest; uint8_t press, release; } tuning[SITES];
@@ -28,10 +31,38 @@ static int8_t drift; /* how far all levels at rest have moved since they were tu
 static struct { uint16_t open; int16_t above; } votes;
 static uint8_t scans;
 
+/* Multiplexers that share an input of the converter are enabled one at a time; others are so by their wiring. */
+#ifdef ENABLE_PINS
+static void start_multiplexers(void)
+{
+    for (uint8_t m = 0; m < MULTIPLEXERS; m++) {
+        pin_high(enable_pins[m]);
+        pin_output(enable_pins[m]);
+    }
+}
+
+static uint16_t level_of(uint8_t multiplexer)
+{
+    pin_low(enable_pins[multiplexer]);
+    wait_us(SETTLE_US);
+    uint16_t level = adc_level(0);
+    pin_high(enable_pins[multiplexer]);
+    return level;
+}
+#else
+static void start_multiplexers(void) {}
+
+static uint16_t level_of(uint8_t multiplexer)
+{
+    return adc_level(multiplexer);
+}
+#endif
+
 void scan_start(void)
 {
     for (uint8_t i = 0; i < 4; i++)
-        pin_pull_down(select[i]);
+        pin_pull_down(select_pins[i]);
+    start_multiplexers();
     for (uint8_t i = 0; i < SITES; i++)
         scan_tune(i, REST_LEVEL, PRESS_DISTANCE, RELEASE_DISTANCE);
     adc_start();
@@ -41,9 +72,9 @@ static void select_input(uint8_t input)
 {
     for (uint8_t i = 0; i < 4; i++)
         if (input >> i & 1)
-            pin_high(select[i]);
+            pin_high(select_pins[i]);
         else
-            pin_low(select[i]);
+            pin_low(select_pins[i]);
     wait_us(SETTLE_US);
 }
 
@@ -78,7 +109,7 @@ void scan(void)
     for (uint8_t input = 0; input < INPUTS; input++) {
         select_input(input);
         for (uint8_t m = 0; m < MULTIPLEXERS; m++)
-            levels[m * INPUTS + input] = adc_read(m);
+            levels[m * INPUTS + input] = level_of(m);
     }
 }
 

@@ -1,4 +1,4 @@
-/* The converter of the chip. Its inputs are the analogue pins in the order of their numbers. */
+/* The converter of the chip. ADC_PINS lists its inputs in the order of their numbers. */
 #include "adc.h"
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -14,7 +14,7 @@ void adc_start(void)
 }
 
 /* Sleeps until the converter is done: less noise, and nothing to do before that. */
-uint16_t adc_read(uint8_t input)
+uint16_t adc_level(uint8_t input)
 {
     ADMUX = 1 << REFS0 | (input & 7);
 #ifdef MUX5

@@ -1,9 +1,8 @@
-/* WS2812 lamps. A bit is a pulse of 0.38 us (0) or 0.75 us (1) in 1.3 us, timed by counting instructions,
+/* A bit is a pulse of 0.38 us (0) or 0.75 us (1) in 1.3 us, timed by counting instructions,
    so interrupts are off for a byte (10 us) and on between two: the serial line loses nothing. */
 #include "lamps.h"
 #include <avr/interrupt.h>
 #include <avr/io.h>
-#include "pins.h"
 #include "wiring.h"
 
 #define PORT_OF(port, bit) PORT##port
@@ -13,31 +12,9 @@
 #define LAMP_DDR LAMP(DDR_OF)
 #define LAMP_BIT LAMP(BIT_OF)
 
-#ifndef LAMP_MAX
-#define LAMP_MAX 48 /* of 255: 64 white lamps then draw 0.7 A */
-#endif
-
-const uint8_t LAMPS = SITES;
-static uint8_t wire[SITES * 3]; /* green, red, blue: the order of the chips */
-
-void lamps_start(void)
+void lamp_pin_start(void)
 {
     LAMP_DDR |= 1 << LAMP_BIT;
-    lamps_show();
-}
-
-static uint8_t dimmed(uint8_t value)
-{
-    return value < LAMP_MAX ? value : LAMP_MAX;
-}
-
-void lamps_set(uint8_t first, const uint8_t *colours, uint8_t size)
-{
-    for (uint8_t lamp = first; size >= 3 && lamp < SITES; lamp++, colours += 3, size -= 3) {
-        wire[lamp * 3] = dimmed(colours[1]);
-        wire[lamp * 3 + 1] = dimmed(colours[0]);
-        wire[lamp * 3 + 2] = dimmed(colours[2]);
-    }
 }
 
 static void send(uint8_t byte)
@@ -67,11 +44,11 @@ static void send(uint8_t byte)
         : [port] "I"(_SFR_IO_ADDR(LAMP_PORT)), [low] "r"(low), [high] "r"(high));
 }
 
-void lamps_show(void)
+void lamp_pin_send(const uint8_t *bytes, uint16_t size)
 {
-    for (uint16_t i = 0; i < sizeof wire; i++) {
+    while (size--) {
         cli();
-        send(wire[i]);
+        send(*bytes++);
         sei();
     }
 }
