@@ -131,9 +131,9 @@ ESP32S3 = Controller(
     "ESP32-S3-DevKitC-1",
     "esp32s3",
     160,
-    # Neither those that choose how it starts (0, 45, 46), nor those of USB (19, 20), of flash and PSRAM (26 to
-    # 37), of the serial port (43, 44) or of the lamp on the board (38 or 48). GPIO3 chooses nothing as the chip is
-    # sold, and is only used for a tenth multiplexer.
+    # Not used: the pins that choose how it starts (0, 45, 46), USB (19, 20), flash and PSRAM (26 to
+    # 37), the serial port (43, 44), and the lamp on the board (38 or 48). GPIO3 chooses nothing on a
+    # chip as sold; only a tenth multiplexer uses it.
     columns=_numbered("GPIO", *range(4, 17)),
     rows=_numbered("GPIO", 17, 18, 21, 39, 40, 41, 42, 47, 1, 2),
     select=_numbered("GPIO", 11, 12, 13, 14),
