@@ -93,19 +93,20 @@ def _markdown(rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _size(magnet: Disc) -> str:
+def size_of(magnet: Disc) -> str:
+    """Returns the measures of a magnet as they are written: `8 × 3`."""
     return f"{magnet.diameter:g} × {magnet.thickness:g}"
 
 
 def pull_table() -> str:
     """Returns a row of Markdown for each board: the pull of a neighbour, for each magnet."""
-    head = ("board", "pitch", "lightest piece", *map(_size, MAGNETS), "advised")
+    head = ("board", "pitch", "lightest piece", *map(size_of, MAGNETS), "advised")
     rows = [head, ("---",) * len(head)]
     for name in bundled_boards():
         board = load_board(name)
         weight = weight_of(lightest(board), board.pitch_mm)
         cells = (_pull(stand(board, magnet)) for magnet in MAGNETS)
-        rows.append((name, f"{pitch_of(board):.0f} mm", f"{weight:.1f} g", *cells, _size(advised(board))))
+        rows.append((name, f"{pitch_of(board):.0f} mm", f"{weight:.1f} g", *cells, size_of(advised(board))))
     return _markdown(rows)
 
 
@@ -122,7 +123,7 @@ def wood_table() -> str:
         board = load_board(name)
         magnet = advised(board)
         cells = (_wood(woods(part, magnet, pitch_of(board))) for part in MOUNTED)
-        rows.append((name, _size(magnet), *cells))
+        rows.append((name, size_of(magnet), *cells))
     return _markdown(rows)
 
 
@@ -148,7 +149,7 @@ def _field(name: str, pitch: float, magnet: Disc, depth: float) -> Sequence[str]
     return (
         name,
         f"{pitch:.0f} mm",
-        _size(magnet),
+        size_of(magnet),
         f"{depth:g} mm",
         f"{field:.1f} mT",
         f"{felt_up_to(magnet, depth):.0f} mm",
@@ -182,7 +183,7 @@ def _report(board: Board, weight: float | None, friction: float) -> Iterator[str
         here = Stand(magnet, pitch_of(board), bare + weight_of_magnet(magnet), friction)
         troubles = [WARNINGS[warning] for warning in here.warnings(face.height * board.pitch_mm)]
         yield (
-            f"  {_size(magnet):>6} mm: pull {here.pull:.2f} gf, {here.pull_astray:.2f} gf off the middle; "
+            f"  {size_of(magnet):>6} mm: pull {here.pull:.2f} gf, {here.pull_astray:.2f} gf off the middle; "
             f"held by {here.grip:.2f} gf; {'; '.join(troubles) or 'good'}"
         )
         quiet += [] if here.snaps else [magnet]
@@ -191,7 +192,7 @@ def _report(board: Board, weight: float | None, friction: float) -> Iterator[str
 
 def _choice(board: Board, magnet: Disc, quiet: bool) -> Iterator[str]:
     doubt = "" if quiet else ", with heavier pieces or more friction, or all poles the same way up"
-    yield f"take {_size(magnet)} mm{doubt}; then the wood over the sensor may be"
+    yield f"take {size_of(magnet)} mm{doubt}; then the wood over the sensor may be"
     for part in MOUNTED:
         yield f"  {_wood(woods(part, magnet, pitch_of(board)))} thick for a {part.name}"
 

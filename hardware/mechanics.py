@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import cos, dist, radians, sin, sqrt
 
 from companion.core.board import Board, Face, Point
@@ -16,6 +17,8 @@ from hardware.magnets import MOUNTED, Part, advised, pitch_of, woods
 
 BASE = 3.0
 """The thickness of the base under the board, in which sensors and lamps are held."""
+ROOM = 16.0
+"""The room under the base for reed switches, legs, lamps and wires."""
 USUAL_WOOD = 6.0
 """The thickness of a usual board; thinner where the sensor would not feel the magnet through it."""
 LAMP_HOLE = 5.0
@@ -83,6 +86,7 @@ def sites_mm(board: Board) -> Mapping[str, Point]:
     return {site: (x * board.pitch_mm, y * board.pitch_mm) for site, (x, y) in board.sites.items()}
 
 
+@cache
 def lamps_mm(board: Board) -> Mapping[str, Point]:
     """Returns the middle of each site's lamp: beside the widest piece, within the outline where it can be.
 

@@ -1,0 +1,91 @@
+"""The cut through a site: it has the measures of the parts, and nothing is drawn that would not work."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from companion.core.board import bundled_boards, load_board
+from firmware_bridge.messages import Sensor
+from hardware import cross_section
+from hardware.cross_section import draw, section_of
+from hardware.discs import Disc, axial_field
+from hardware.forces import FELT
+from hardware.mechanics import BASE, DRILLS, LAMP_HOLE, part_of
+
+
+def boxes(text: str) -> dict[str, tuple[float, float, float, float]]:
+    """Returns each box of a drawing by its style: left, top, width and height; top is measured downwards."""
+    rects = [e for e in ET.fromstring(text).iter() if e.tag.endswith("rect")]
+    sides = ("x", "y", "width", "height")
+    return {e.attrib["class"]: tuple(float(e.attrib[s]) for s in sides) for e in rects}  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(("board", "sensor"), cross_section.DRAWN)
+def test_the_guides_pictures_are_those_of_today(board: str, sensor: Sensor) -> None:
+    file = cross_section.FOLDER / f"cross-section-{sensor.name.lower()}.svg"
+    assert file.read_text(encoding="utf-8") == draw(section_of(load_board(board), sensor))
+
+
+@pytest.mark.parametrize("board", bundled_boards())
+@pytest.mark.parametrize("sensor", Sensor)
+def test_every_board_has_a_section_to_scale(board: str, sensor: Sensor) -> None:
+    section = section_of(load_board(board), sensor)
+    text = draw(section)
+    box = boxes(text)
+    left, top, wide, high = box["paper"]
+    root = ET.fromstring(text)
+    assert [float(v) for v in root.attrib["viewBox"].split()] == pytest.approx(
+        [left, top, wide, high], abs=0.01
+    )
+    assert float(root.attrib["width"]) / float(root.attrib["height"]) == pytest.approx(wide / high, rel=0.01)
+    assert box["wood"][1] == pytest.approx(-section.wood)
+    assert box["wood"][3] == pytest.approx(section.wood)
+    assert box["base"][1:4:2] == (0, BASE)
+    assert box["felt"][1] == pytest.approx(-section.wood - FELT)
+    assert box["glue"][2] == DRILLS[sensor]
+    assert box["rod"][2] == LAMP_HOLE
+    assert box["rod"][0] + LAMP_HOLE / 2 == pytest.approx(section.lamp, abs=0.01)
+    magnet = section.magnet
+    assert box["north"][2] == box["south"][2] == magnet.diameter
+    south = box["south"]
+    assert south[1] + south[3] == pytest.approx(-section.wood - FELT)  # flush with the foot
+    (element,) = [e for e in root.iter() if e.tag.endswith("circle")]
+    assert float(element.attrib["cy"]) + section.wood + FELT == pytest.approx(section.depth)
+    words = [e.text or "" for e in root.iter() if e.tag.endswith("text")]
+    assert f"depth {section.depth:g} mm" in words
+    field = axial_field(magnet, section.depth)
+    assert f"{field:.1f} mT there; it surely reacts at {part_of(sensor).operate:g} mT" in words
+    assert field > part_of(sensor).operate
+
+
+def test_what_is_wanted_otherwise_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cross_section.main(["chess", "analogue", "--wood", "9.5", "--magnet", "8x3"]) == 0
+    text = capsys.readouterr().out
+    assert "board 9.5 mm" in text
+    assert "disc magnet 8 × 3 mm" in text
+    assert re.search(r"depth 11\.3 mm", text)
+
+
+@pytest.mark.parametrize(("args", "words"), [
+    (["chess"], "the following arguments are required: sensor"),
+    (["nosuch", "reed"], "there is no board 'nosuch'"),
+    (["chess", "radar"], "invalid choice: 'radar'"),
+    (["trid", "reed", "--wood", "12"], "through 12 mm of wood a reed switch, 10 to 15 AT does not feel"),
+    (["trid", "reed", "--wood", "0"], "0 is not from 0.5 to 40"),
+    (["trid", "reed", "--magnet", "12"], "'12' is no magnet: write it as 8x3, in mm"),
+    (["trid", "reed", "--magnet", "nanx3"], "is no magnet for a piece"),
+])  # fmt: skip
+def test_what_would_not_work_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], args: list[str], words: str
+) -> None:
+    assert cross_section.main(args) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert (said.out, said.err.count("\n")) == ("", 1)
+
+
+def test_a_strong_magnet_goes_through_thick_wood() -> None:
+    assert section_of(load_board("draughts"), Sensor.ANALOGUE, 15, Disc(10, 5)).field > 7
