@@ -38,6 +38,8 @@ STAND_INS = {
     r"^python -m vision\.training\.places (\w+).*": rf"{sys.executable} -m vision.training.places \1 --help",
     r"^python -m vision\.training\.occlusion .*": f"{sys.executable} -m vision.training.occlusion --help",
     r"^python -m vision\.training\.studio .*": f"{sys.executable} -m vision.training.studio --help",
+    r"^python -m hardware\.(cross_section|magnets)\b": rf"{sys.executable} -m hardware.\1",
+    r"^python -m hardware\.openscad .*": f"{sys.executable} -m hardware.openscad --help",
     r"^\.ci/supply .*": f"{ROOT}/.ci/supply --help",
     r"^\./test\b.*": f"{sys.executable} -m pytest -q --collect-only {Path(__file__)}",
 }
