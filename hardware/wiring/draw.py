@@ -9,11 +9,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 from companion.core.board import load_board
 from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, Address, Pin, Wiring, wire
+from firmware_bridge.wiring import CONTROLLERS, Address, Controller, Pin, Wiring, wire
+from hardware.wiring.figures import HEIGHT, WIDTH, Feed, figures, text
 from hardware.wiring.header import say, wiring_of
 
 FOLDER = Path(__file__).resolve().parent
@@ -36,25 +36,25 @@ DRAWN = (
     ("chess", Sensor.ANALOGUE, "pico"),
     ("chess", Sensor.ANALOGUE, "esp32s3"),
 )
+COLUMNS, CELL = 3, 260
+"""How many chips stand side by side, and how wide each may be with its names."""
 STYLE = (
     "text{font:11px sans-serif}.pin{font-weight:bold}.small{font-size:9px}.title{font-size:15px}"
     "line,path,rect,circle{stroke:#222;stroke-width:1.2;fill:none}.box{fill:#f4f1ea}.dot{fill:#222}"
-    ".row{stroke:#1d4ed8}.column{stroke:#b45309}"
+    ".row{stroke:#1d4ed8}.column{stroke:#b45309}.magnet{fill:#b91c1c}.sensor{fill:#9ca3af}"
 )
 NOTES = {
     Sensor.REED: (
         "At each crossing: from the column a reed switch, then a diode 1N4148, band (cathode) to the row.",
-        "The controller's own pull-ups are on the columns: no resistors are needed.",
+        "The controller's own pull-ups are on the columns: no resistors are needed, and no supply either.",
     ),
     Sensor.DIGITAL: (
-        "At each input: a Hall switch's output (DRV5033FA) or a reed to ground, and 10 kΩ to {supply}.",
-        "74HC165: CLK and SH/LD in parallel, CLK INH to ground, QH of each to SER of the one before.",
-        "SER of the last register to {supply}.",
+        "At each input: 10 kΩ to {supply}, and where there is a site, a Hall switch's output (DRV5033FA),",
+        "or a reed switch to ground. At each register: 100 nF from VCC to GND.",
     ),
     Sensor.ANALOGUE: (
-        "At each input: a linear Hall sensor ({linear}, {supply} and ground; at every fourth 100 nF).",
-        "The branded face of each sensor looks up to the piece.",
-        "CD74HC4067 at {supply}: S0 to S3 in parallel, {enabled}.",
+        "At each input: a linear Hall sensor's output ({linear}; at every fourth 100 nF to ground).",
+        "The branded face of each sensor looks up to the piece. At each multiplexer: 100 nF from VCC to GND.",
     ),
 }
 RAILS = {
@@ -70,34 +70,40 @@ def draw(wiring: Wiring) -> str:
     width, height = _size(wiring)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
     kind = f"{wiring.sensor.name.lower()}, {wiring.controller.title}"
-    title = _text(20, 26, f"{wiring.board}: {len(wiring.sites)} sites, {kind}", "title")
+    title = text(20, 26, f"{wiring.board}: {len(wiring.sites)} sites, {kind}", "title")
+    top = height - HEIGHT - 15 * len(_notes(wiring)) - 12
+    body += figures(wiring.sensor, _feed(wiring.controller), 20, top)
     first = height + 1 - 15 * len(_notes(wiring))
-    notes = [_text(20, first + 15 * i, words) for i, words in enumerate(_notes(wiring))]
+    notes = [text(20, first + 15 * i, words) for i, words in enumerate(_notes(wiring))]
     return "\n".join([head, f"<style>{STYLE}</style>", title, *body, *notes, "</svg>", ""])
 
 
+def _feed(controller: Controller) -> Feed:
+    through = "330 Ω" if controller.volts == 5 else "74AHCT125, 330 Ω"
+    return Feed(f"+{controller.volts:g} V", LINEAR[controller.volts], controller.lamps.label, through)
+
+
 def _notes(wiring: Wiring) -> tuple[str, ...]:
-    controller = wiring.controller
-    words = {
-        "supply": f"+{controller.volts:g} V",
-        "linear": LINEAR[controller.volts],
-        "enabled": "SIG of all to one pin, EN to a pin each"
-        if controller.enable
-        else "EN to ground, SIG to a pin each",
-    }
-    notes = [note.format(**words) for note in NOTES[wiring.sensor]]
-    if wiring.sensor is Sensor.ANALOGUE or controller.volts < 5:
-        notes.append(RAILS[controller.volts])
-    through = "330 Ω" if controller.volts == 5 else "a 74AHCT125 at 5 V and 330 Ω"
-    return (*notes, f"WS2812 lamps, if fitted: data from {controller.lamps.label} through {through}.")
+    feed = _feed(wiring.controller)
+    notes = [note.format(supply=feed.sensors, linear=feed.linear) for note in NOTES[wiring.sensor]]
+    if wiring.sensor is Sensor.ANALOGUE or wiring.controller.volts < 5:
+        notes.append(RAILS[wiring.controller.volts])
+    if wiring.controller.volts < 5:
+        notes.append("Lamps: a 74AHCT125 at the lamps' 5 V lifts their data to that.")
+    return tuple(notes)
 
 
 def _size(wiring: Wiring) -> tuple[int, int]:
+    below = HEIGHT + 15 * len(_notes(wiring)) + 24
     if wiring.sensor is Sensor.REED:
-        return 150 + 64 * wiring.width, 160 + 56 * wiring.height
-    columns = min(3, wiring.height)
+        return max(WIDTH + 20, 150 + 64 * wiring.width), 100 + 56 * wiring.height + below
+    columns = min(COLUMNS, wiring.height)
     rows = -(-wiring.height // columns)
-    return max(560, 40 + 250 * columns), 75 + 15 * len(_notes(wiring)) + rows * (70 + 18 * wiring.width)
+    return max(WIDTH + 20, 20 + CELL * columns), 60 + below + rows * (30 + _chip_height(wiring))
+
+
+def _chip_height(wiring: Wiring) -> int:
+    return 18 * wiring.width + 12
 
 
 def _matrix(wiring: Wiring) -> Iterator[str]:
@@ -122,59 +128,74 @@ def _crossing(site: str, address: Address) -> Iterator[str]:
     yield f'<path d="M{x} {y - 34}h8l14 -7"/>'
     yield f'<path d="M{x + 24} {y - 34}h6v10m-5 0h10l-5 8zm0 8h10m-5 0v16"/>'
     yield f'<circle class="dot" cx="{x + 30}" cy="{y}" r="2"/>'
-    yield _text(x + 4, y - 10, site, "small")
+    yield text(x + 4, y - 10, site, "small")
 
 
 def _chips(wiring: Wiring) -> Iterator[str]:
+    columns = min(COLUMNS, wiring.height)
     for row in range(wiring.height):
-        columns = min(3, wiring.height)
-        x = 20 + 250 * (row % columns)
-        y = 50 + row // columns * (70 + 18 * wiring.width)
+        x = 10 + CELL * (row % columns)
+        y = 66 + row // columns * (30 + _chip_height(wiring))
         yield from _chip(wiring, row, x, y)
 
 
 def _chip(wiring: Wiring, row: int, x: int, y: int) -> Iterator[str]:
-    """Draws a multiplexer or register with its inputs, the sites at them, and its other wires."""
-    high = 18 * wiring.width + 12
-    yield f'<rect class="box" x="{x + 80}" y="{y}" width="90" height="{high}"/>'
-    names = {a.column: site for site, a in zip(wiring.sites, wiring.addresses, strict=True) if a.row == row}
+    """Draws a multiplexer or register: its inputs with the sites at them, and all its other pins."""
+    high, names = _chip_height(wiring), ("multiplexer", "register")
+    yield f'<rect class="box" x="{x + 70}" y="{y}" width="104" height="{high}"/>'
+    yield text(x + 70, y - 5, f"{names[wiring.sensor is Sensor.DIGITAL]} {row}", "small")
+    sites = {a.column: site for site, a in zip(wiring.sites, wiring.addresses, strict=True) if a.row == row}
     for i in range(wiring.width):
         top = y + 18 + 18 * i
-        yield _text(x + 86, top, _input(wiring.sensor, i), "small")
-        if i in names:
-            yield f'<line x1="{x + 50}" y1="{top - 4}" x2="{x + 80}" y2="{top - 4}"/>'
-            yield _text(x + 10, top, names[i])
-    for i, words in enumerate(_wires(wiring, row)):
-        yield _text(x + 80, y + high + 14 + 13 * i, words, "small")
+        yield text(x + 76, top, input_pin(wiring.sensor, i), "small")
+        if i in sites:
+            yield f'<line x1="{x + 44}" y1="{top - 4}" x2="{x + 70}" y2="{top - 4}"/>'
+            yield text(x + 6, top, sites[i])
+    for i, (pin, goes_to) in enumerate(other_pins(wiring, row)):
+        top = y + 18 + 18 * i
+        yield text(x + 170, top, pin, "small", "end")
+        yield f'<line x1="{x + 174}" y1="{top - 4}" x2="{x + 188}" y2="{top - 4}"/>'
+        yield text(x + 191, top, goes_to, "small")
 
 
-def _input(sensor: Sensor, i: int) -> str:
-    return f"C{i}" if sensor is Sensor.ANALOGUE else "ABCDEFGH"[i]
+def input_pin(sensor: Sensor, i: int) -> str:
+    """Returns the name of an input, with its pin's number."""
+    if sensor is Sensor.ANALOGUE:
+        return f"{9 - i if i < 8 else 31 - i} C{i}"
+    return f"{(11, 12, 13, 14, 3, 4, 5, 6)[i]} {'ABCDEFGH'[i]}"
 
 
-def _wires(wiring: Wiring, row: int) -> tuple[str, ...]:
+def other_pins(wiring: Wiring, row: int) -> tuple[tuple[str, str], ...]:
+    """Returns the pins of a chip that are no inputs for sensors, and where each goes: power first."""
     controller = wiring.controller
+    supply = _feed(controller).sensors
     if wiring.sensor is Sensor.ANALOGUE:
-        select = ", ".join(pin.label for pin in controller.select)
-        if controller.enable:
-            ends = f"SIG to {controller.analogue[0].label}, EN to {controller.enable[row].label}"
-        else:
-            ends = f"SIG to {controller.analogue[row].label}"
-        return (f"multiplexer {row}: {ends}", f"S0 to S3: {select}")
+        select = zip(("S0 10", "S1 11", "S2 14", "S3 13"), controller.select, strict=True)
+        return (
+            ("VCC 24", supply),
+            ("GND 12", "ground"),
+            ("EN 15", controller.enable[row].label if controller.enable else "ground"),
+            ("SIG 1", controller.analogue[0 if controller.enable else row].label),
+            *((pin, line.label) for pin, line in select),
+        )
     load, clock, data = (pin.label for pin in controller.shift)
-    out = f"QH to {data}" if row == 0 else f"QH to SER of register {row - 1}"
-    return (f"register {row}: {out}", f"SH/LD: {load}, CLK: {clock}")
+    is_last = row == wiring.height - 1
+    return (
+        ("VCC 16", supply),
+        ("GND 8", "ground"),
+        ("CLK INH 15", "ground"),
+        ("SH/LD 1", load),
+        ("CLK 2", clock),
+        ("QH 9", data if row == 0 else f"SER of {row - 1}"),
+        ("SER 10", supply if is_last else f"QH of {row + 1}"),
+    )
 
 
 _PARTS = {Sensor.REED: _matrix, Sensor.DIGITAL: _chips, Sensor.ANALOGUE: _chips}
 
 
 def _pin(x: int, y: int, pin: Pin, words: str) -> str:
-    return _text(x, y, pin.label, "pin", "middle") + _text(x, y - 13, words, "small", "middle")
-
-
-def _text(x: float, y: float, words: str, style: str = "", anchor: str = "start") -> str:
-    return f'<text x="{x:g}" y="{y:g}" class="{style}" text-anchor="{anchor}">{escape(words)}</text>'
+    return text(x, y, pin.label, "pin", "middle") + text(x, y - 13, words, "small", "middle")
 
 
 def main(args: list[str]) -> int:

@@ -184,6 +184,23 @@ def test_drawings_are_up_to_date_and_show_every_site(board: str, sensor: Sensor,
     assert drawn == text, "run python -m hardware.wiring.draw"
     words = [element.text for element in ET.fromstring(text).iter() if element.tag.endswith("text")]
     assert set(wiring.sites) <= set(words)
+    power = {
+        Sensor.REED: {},
+        Sensor.DIGITAL: {"VCC 16": wiring.height, "GND 8": wiring.height},
+        Sensor.ANALOGUE: {"VCC 24": wiring.height, "GND 12": wiring.height},
+    }
+    assert {pin: words.count(pin) for pin in power[sensor]} == power[sensor]
+    face = {Sensor.REED: "a reed switch stands upright in its hole", Sensor.DIGITAL: "either face up"}
+    assert face.get(sensor, "branded face up") in words
+
+
+def test_no_pin_of_a_chip_is_drawn_twice() -> None:
+    for board, sensor, pins in (("chess", Sensor.DIGITAL, 15), ("chess", Sensor.ANALOGUE, 24)):
+        wiring = wire(load_board(board), sensor, UNO)
+        others = draw.other_pins(wiring, 0)
+        numbers = [pin.rpartition(" ")[2] for pin, _ in others]
+        numbers += [draw.input_pin(sensor, i).partition(" ")[0] for i in range(wiring.width)]
+        assert len(numbers) == len(set(numbers)) == pins
 
 
 # ---- magnets ----
@@ -234,7 +251,9 @@ def test_the_switches_of_the_bill_never_sleep() -> None:
 
 def test_no_input_of_a_register_floats() -> None:
     wiring = wire(load_board("triune"), Sensor.DIGITAL, UNO)
-    assert "SER of the last register to +5 V" in draw.draw(wiring)
+    pins = [dict(draw.other_pins(wiring, row)) for row in range(wiring.height)]
+    assert [row["SER 10"] for row in pins] == [f"QH of {row}" for row in range(1, wiring.height)] + ["+5 V"]
+    assert {row["CLK INH 15"] for row in pins} == {"ground"}
 
 
 def test_nothing_of_5_volts_is_drawn_at_a_chip_that_does_not_bear_it() -> None:
