@@ -1,8 +1,9 @@
-"""Lists the parts of a sensor grid for one board, as CSV.
+"""Lists the parts of a sensor grid for one board, as CSV or as a page.
 
-`python -m hardware.bom BOARD reed|digital|analogue [lamps] [panel]` does it. Parts come from `parts.toml`,
-and their numbers from the board's file. Currents decide on the supply and its fuse; lengths of wire follow
-from the distance of the sites.
+`python -m hardware.bom BOARD reed|digital|analogue [lamps] [panel] [tile|strips] [--page]` does it. Parts
+come from `parts.toml`, and their numbers from the board's file. Currents decide on the supply and its fuse;
+lengths of wire follow from the distance of the sites. `tile` is for one printed board (`hardware.kicad`)
+instead of wires, `strips` for printed boards of two files each.
 """
 
 from __future__ import annotations
@@ -21,13 +22,18 @@ from companion.core.board import Board
 from companion.core.errors import CompanionError
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import MEGA, UNO, Controller, wire
+from hardware.kicad.bill import bill as tile_bill
+from hardware.kicad.layout import lay_out
+from hardware.kicad.tile import RANKS, Tile
 from hardware.magnets import pitch_of
 from hardware.wiring.header import CommandError, board_of, say
 
 FOLDER = Path(__file__).resolve().parent
 PARTS: Mapping[str, Any] = tomllib.loads((FOLDER / "parts.toml").read_text(encoding="utf-8"))
 USES = ("grid", "reed", "digital", "analogue", "lamps", "panel")
-EXTRAS = ("lamps", "panel")
+EXTRAS = ("lamps", "panel", "tile", "strips")
+TILE_FILES = {"tile": 8, "strips": 2}
+"""How many files of the board one printed board has."""
 PIN_MA = 8
 """The milliamps that a pin of the Pi may give, by its usual setting."""
 HEAD = ("use", "part", "number", "equal", "quantity", "unit", "mA", "EUR")
@@ -67,8 +73,19 @@ class Grid:
 
     @property
     def uses(self) -> tuple[str, ...]:
-        wanted = {"grid", self.sensor.name.lower(), *self.extras}
+        wanted = {"grid", *self.extras} | (set() if self.files else {self.sensor.name.lower()})
         return tuple(use for use in USES if use in wanted)
+
+    @property
+    def files(self) -> int:
+        """How many files of the board one printed board has; 0 where the grid is wired."""
+        return max((TILE_FILES.get(extra, 0) for extra in self.extras), default=0)
+
+    @property
+    def tile(self) -> Tile | None:
+        """The printed board, where there is one. TileError for a board or sensor that none is made for."""
+        wiring = wire(self.board, self.sensor, self.controller)
+        return lay_out(wiring, pitch_of(self.board), self.files) if self.files else None
 
 
 def check_parts(parts: Sequence[Mapping[str, Any]]) -> None:
@@ -94,16 +111,39 @@ def _check_drive(part: Mapping[str, Any]) -> None:
 
 
 def bill(grid: Grid) -> list[Line]:
-    """Returns all lines of a grid's bill, with wire, supply and fuse. WiringError for a board too large."""
+    """Returns all lines of a grid's bill, with wire, supply and fuse.
+
+    WiringError for a board too large, TileError for one that no printed board is made for.
+    """
     wire(grid.board, grid.sensor, grid.controller)
     parts = [part for part in PARTS["parts"] if part["use"] in grid.uses and _is_for(part, grid)]
     check_parts(parts)
-    lines = [_line(part, grid) for part in parts]
+    lines = [*_printed(grid), *(_line(part, grid) for part in parts)]
     return [*lines, *_wires(grid), *_supply(lines)]
 
 
 def _is_for(part: Mapping[str, Any], grid: Grid) -> bool:
+    if part.get("wired" if grid.files else "tile"):
+        return False
     return bool(part.get("controller", grid.controller.name) == grid.controller.name)
+
+
+def _printed(grid: Grid) -> Iterator[Line]:
+    """Yields the printed boards, as many as are sold at least, and what stands on those that are needed."""
+    tile = grid.tile
+    if tile is None:
+        return
+    box, needed = tile.outline, _each("tile", grid)
+    wide, high = box.right - box.left, box.bottom - box.top
+    count = max(needed, PARTS["printed"]["least"])
+    euro = count * wide * high / 1e4 * PARTS["printed"]["euro_dm2"]
+    words = f"printed board, {wide:.1f} × {high:.1f} mm, two layers; {needed} of them needed"
+    yield Line("grid", words, f"{tile.name}-gerbers.zip", "any maker of boards", count, "", 0, euro)
+    for line in tile_bill(tile):
+        if line.use in grid.uses:
+            count = needed * line.quantity
+            ma, euro = needed * line.ma, needed * line.euro
+            yield Line(line.use, line.part, line.number, line.equal, count, "", ma, euro)
 
 
 def _line(part: Mapping[str, Any], grid: Grid) -> Line:
@@ -116,6 +156,10 @@ def _each(per: str, grid: Grid) -> int:
     """Returns how many times the thing is there for which a part is needed once."""
     if per == "grid":
         return 1
+    if per == "tile":
+        return len(grid.board.sites) // (RANKS * grid.files)
+    if per == "hole":
+        return _each("tile", grid) * len(grid.tile.holes if grid.tile else ())
     if per == "piece":
         return int(PARTS["sets"].get(grid.board.name, len(grid.board.sites)))
     sites = int(per.split()[0]) if per[0].isdigit() else 1
@@ -126,11 +170,17 @@ def _wires(grid: Grid) -> Iterator[Line]:
     """Yields the wire: two rails past every site, and signal wires to the middle of an edge."""
     sites, pitch = list(grid.board.sites.values()), pitch_of(grid.board) / 1000
     across = grid.board.pitch_mm / 1000 * (max(x for x, _ in sites) - min(x for x, _ in sites))
+    if grid.files:
+        return
     rails = 2 * pitch * len(sites)
     # The wires of a matrix run along rows and columns, and each of the others from its sensor to the edge.
     signals = 0.0 if grid.sensor is Sensor.REED else len(sites) * across / 2
     metres = ceil(WASTE * (rails + signals))
     yield Line("grid", "stranded wire, 0.14 mm²", "LiY 0.14", "AWG 26", metres, "m", 0, 0.1 * metres)
+    if "lamps" in grid.extras:
+        metres = ceil(WASTE * rails)
+        words = "stranded wire, 0.5 mm², for the lamps' supply"
+        yield Line("lamps", words, "LiY 0.5", "AWG 20", metres, "m", 0, 0.2 * metres)
 
 
 def _supply(lines: Sequence[Line]) -> Iterator[Line]:
@@ -143,6 +193,16 @@ def _supply(lines: Sequence[Line]) -> Iterator[Line]:
     if supply["fuse"]:
         words = f"fuse, {supply['fuse'] / 1000:g} A, slow, with holder"
         yield Line("grid", words, "Littelfuse 0218", "any 5 × 20 mm", 1, "", 0, 2.5)
+        for part in PARTS["feeding"]:
+            count = part["count"]
+            euro = count * part["euro"]
+            yield Line("grid", part["part"], part["number"], part["equal"], count, "", 0, euro)
+
+
+def supply_of(lines: Sequence[Line]) -> Mapping[str, Any]:
+    """Returns the supply that a bill lists, as parts.toml has it."""
+    listed = {line.part for line in lines}
+    return next(supply for supply in PARTS["supplies"] if supply["part"] in listed)
 
 
 def as_csv(lines: Sequence[Line]) -> str:
@@ -161,13 +221,20 @@ def as_csv(lines: Sequence[Line]) -> str:
 def grid_of(args: Sequence[str]) -> Grid:
     """Returns the grid that the words after the command name. CommandError when they name none."""
     sensors = [sensor.name.lower() for sensor in Sensor]
-    if len(args) < 2 or args[1] not in sensors or not set(args[2:]) <= set(EXTRAS):
-        raise CommandError(f"write: python -m hardware.bom BOARD {'|'.join(sensors)} [lamps] [panel]")
-    return Grid(board_of(args[0]), Sensor[args[1].upper()], frozenset(args[2:]))
+    extras = frozenset(args[2:])
+    if len(args) < 2 or args[1] not in sensors or not extras <= set(EXTRAS) or extras >= TILE_FILES.keys():
+        usage = f"BOARD {'|'.join(sensors)} [lamps] [panel] [tile|strips] [--page]"
+        raise CommandError(f"write: python -m hardware.bom {usage}")
+    return Grid(board_of(args[0]), Sensor[args[1].upper()], extras)
 
 
 def main(args: list[str]) -> int:
-    return say(lambda: as_csv(bill(grid_of(args))))
+    words = [word for word in args if word != "--page"]
+    if words == args:
+        return say(lambda: as_csv(bill(grid_of(words))))
+    from hardware.bom_page import page  # it counts by this module
+
+    return say(lambda: page(grid_of(words)))
 
 
 if __name__ == "__main__":

@@ -6,20 +6,17 @@ written when a check finds anything at all, a warning included.
 
 from __future__ import annotations
 
-import csv
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from companion.core.errors import CompanionError
-from hardware.bom import PARTS
-from hardware.kicad.library import LIBRARY
+from hardware.kicad.bill import as_csv
 from hardware.kicad.project import write_project
-from hardware.kicad.tile import LAMP_SUPPLY, Part, Tile
+from hardware.kicad.tile import Tile
 
 PLOTTED = "F.Cu,B.Cu,F.Paste,F.SilkS,B.SilkS,F.Mask,B.Mask,Edge.Cuts"
 FILL = (
@@ -29,7 +26,6 @@ FILL = (
 PYTHONS = ("/usr/bin/python3", "python3")
 """Where KiCad's Python module may be installed: it comes with the system's Python, not with our own."""
 NEEDED = "install KiCad 9 (`.ci/kicad` does, on Debian)"
-HEAD = ("use", "part", "number", "equal", "references", "footprint", "quantity", "mA", "EUR")
 
 
 class ReleaseError(CompanionError):
@@ -117,28 +113,3 @@ def _kicad(*words: str) -> None:
 def _run(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
     program = shutil.which("kicad-cli") or "kicad-cli"
     return subprocess.run([program, *words], capture_output=True, text=True, check=False)  # noqa: S603
-
-
-def use_of(part: Part) -> str:
-    """Returns what a part is for: lamps, which may be left out, or the grid."""
-    return "lamps" if LAMP_SUPPLY in part.nets.values() else "grid"
-
-
-def as_csv(tile: Tile) -> str:
-    """Returns a tile's bill as CSV: a line for each kind of part and use, with the numbers of its parts."""
-    groups: dict[tuple[str, str], list[Part]] = {}
-    for part in tile.parts:
-        groups.setdefault((use_of(part), part.kind.key), []).append(part)
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HEAD)
-    known = {row["kind"]: row for row in PARTS["tile"]}
-    for (use, key), parts in sorted(groups.items()):
-        row, count = known[key], len(parts)
-        references = " ".join(part.reference for part in parts)
-        footprint = f"{LIBRARY}:{parts[0].kind.footprint.name}"
-        ma, euro = round(count * row.get("ma", 0)), round(count * row["euro"], 2)
-        writer.writerow(
-            [use, row["part"], row["number"], row["equal"], references, footprint, count, ma, euro]
-        )
-    return text.getvalue()

@@ -1,6 +1,8 @@
 """The bill of parts for each board: numbers, currents, and parts that would break something."""
 
 import csv
+import re
+from html import unescape
 from io import StringIO
 
 import pytest
@@ -10,6 +12,7 @@ from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import UNO, wire
 from hardware import bom
 from hardware.bom import PARTS, Grid, PartsError, as_csv, bill, check_parts
+from hardware.bom_page import page
 
 BOARDS = sorted(bundled_boards())
 BUZZER = {"part": "buzzer", "drive": "active", "pin_ma": 16, "needs": ["transistor"]}
@@ -99,6 +102,7 @@ def test_the_list_is_a_table_for_a_spreadsheet() -> None:
         (("chess", "sonar"), "write: python -m hardware.bom"),
         (("ludo", "reed"), "there is no board 'ludo'"),
         (("chess", "reed", "wheels"), "write: python -m hardware.bom"),
+        (("chess", "digital", "tile", "strips"), "write: python -m hardware.bom"),
     ],
 )
 def test_what_cannot_be_listed_is_told(
@@ -108,3 +112,65 @@ def test_what_cannot_be_listed_is_told(
     assert told in capsys.readouterr().err
     assert bom.main(["chess", "reed"]) == 0
     assert capsys.readouterr().out.startswith("use,part,number")
+
+
+@pytest.mark.parametrize("extra", ["tile", "strips"])
+@pytest.mark.parametrize("board", ["chess", "triune", "queens"])
+def test_printed_boards_bring_what_the_sites_need(board: str, extra: str) -> None:
+    grid = Grid(load_board(board), Sensor.DIGITAL, frozenset({"lamps", extra}))
+    lines = bill(grid)
+    quantities = {line.number: line.quantity for line in lines}
+    sites = len(grid.board.sites)
+    assert quantities["TI DRV5033FAQDBZR"] == quantities["Worldsemi WS2812B-2020"] == sites
+    assert quantities["TI SN74HC165DR"] == wire(grid.board, grid.sensor, grid.controller).height
+    printed = next(line for line in lines if line.part.startswith("printed board"))
+    needed = 1 if extra == "tile" else 4
+    assert f"{needed} of them needed" in printed.part
+    assert printed.quantity == PARTS["printed"]["least"] >= needed
+    wired = {"TI DRV5033FAQLPG (TO-92)", "TI SN74HC165N", "Roth Elektronik RE200-LF", "LiY 0.14"}
+    assert not wired & quantities.keys()
+
+
+def test_lamps_are_left_out_of_a_printed_board() -> None:
+    parts = {line.number for line in bill(Grid(load_board("chess"), Sensor.DIGITAL, frozenset({"tile"})))}
+    assert not {"Worldsemi WS2812B-2020", "JST B2B-XH-A"} & parts
+    assert "TI DRV5033FAQDBZR" in parts
+
+
+@pytest.mark.parametrize("board", ["trid", "chess"])
+def test_a_printed_board_that_is_none_is_told(board: str, capsys: pytest.CaptureFixture[str]) -> None:
+    sensor = "reed" if board == "chess" else "digital"
+    assert bom.main([board, sensor, "tile"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("sensor", Sensor)
+def test_the_page_shows_every_line_and_the_sums(board: str, sensor: Sensor) -> None:
+    grid = Grid(load_board(board), sensor, frozenset({"lamps", "panel"}))
+    shown = page(grid)
+    cells = [unescape(cell) for cell in re.findall(r"<td[^>]*>([^<]*)</td>", shown)]
+    for line in bill(grid):
+        amount = f"{line.quantity:g}{' ' + line.unit if line.unit else ''}"
+        at = [i for i, cell in enumerate(cells) if cell == line.part]
+        assert any(cells[i - 1 : i + 2] == [amount, line.part, line.number] for i in at)
+    lamps = sum(line.ma for line in bill(grid) if line.use == "lamps")
+    assert f"{lamps:.0f}" in cells
+    assert f"{sum(line.ma for line in bill(grid)):.0f}" in cells
+    assert f"<strong>{sum(line.euro for line in bill(grid)):.0f} €</strong>" in shown
+    assert "01 November 2026" in shown
+
+
+def test_the_page_is_written_by_the_same_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bom.main(["rooks", "reed", "--page"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("<!doctype html>")
+    assert "USB is enough" in shown
+    assert bom.main(["ludo", "reed", "--page"]) == 2
+
+
+def test_lamps_have_wires_of_their_own_from_the_one_supply() -> None:
+    lines = bill(Grid(load_board("chess"), Sensor.REED, frozenset({"lamps"})))
+    assert [line.use for line in lines if "0.5 mm²" in line.part] == ["lamps"]
+    assert sum(line.part.startswith("supply") for line in lines) == 1
+    assert any("both rails part" in line.part for line in lines)

@@ -19,11 +19,12 @@ from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import MEGA, UNO, Wiring, wire
 from hardware.kicad import __main__ as command
 from hardware.kicad import release as released
+from hardware.kicad.bill import as_csv
 from hardware.kicad.layout import INPUTS, LAMP_HOLE, lay_out
 from hardware.kicad.library import KINDS
 from hardware.kicad.pcb import ORIGIN
 from hardware.kicad.project import write_project
-from hardware.kicad.release import ReleaseError, as_csv
+from hardware.kicad.release import ReleaseError
 from hardware.kicad.sexpr import Text, children, dump, load
 from hardware.kicad.tile import CLEARANCE, RANKS, Tile, TileError
 from tests.hardware.copper import Copper, read
