@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from math import hypot
 
 from companion.core.board import Board, bundled_boards, load_board
+from firmware_bridge.calibrate import SWING_MIN
+from firmware_bridge.messages import LEVEL_MAX
 from firmware_bridge.sensors import PRESS_SHARE
 from hardware.command_line import Parser, number
 from hardware.discs import Disc, axial_field, cross_talk, felt_up_to, vertical_field
@@ -25,7 +27,8 @@ class Part:
     """A sensor: from `operate` mT on it surely reacts, below `release` mT it surely does not.
 
     It looks at the field `samples` times a second; 0 stands for always. Its element lies `below` mm under the
-    upper face of the base, when it is mounted as the cross-section shows.
+    upper face of the base, when it is mounted as the cross-section shows. `calibrated` is the field that it
+    must feel of a magnet in the middle, or calibration takes it for dead.
     """
 
     name: str
@@ -33,13 +36,20 @@ class Part:
     release: float
     samples: int = 0
     below: float = 0.8
+    calibrated: float = 0.0
+
+    @property
+    def is_linear(self) -> bool:
+        return self.calibrated > 0
 
 
+SWING_MT = SWING_MIN / LEVEL_MAX * 5000 / 10
+"""The field in mT of the least swing, for an SS49E of the least sensitivity, 10 mV/mT; usual are 14."""
 PARTS = (
     Part("reed switch, 10 to 15 AT", 3.0, 1.0, below=8.0),
     Part("A3144 switch", 35.0, 10.0),
     Part("DRV5033FA switch", 6.8, 0.5),
-    Part("SS49E linear", 4.2, 1.4),
+    Part("SS49E linear", 4.2, 1.4, calibrated=SWING_MT),
 )
 """The worst cases of data sheets. SS49E: 14 mV/mT, so that 4.2 mT are 12 counts, the least threshold."""
 UNFIT = (Part("DRV5032FB switch", 4.8, 1.0, samples=5),)
@@ -73,11 +83,11 @@ def advised(board: Board) -> Disc:
 def feels(part: Part, magnet: Disc, depth: float, pitch: float) -> bool:
     """Tells whether a sensor so deep feels a magnet in the middle, and one an eighth of the pitch beside it.
 
-    A linear sensor must also feel a quarter of what it feels in the middle: that is its threshold.
+    A linear sensor must also feel beside the middle a quarter of what it feels there: that is its threshold.
     """
-    field = vertical_field(magnet, depth, ASTRAY / 2 * pitch)
-    share = PRESS_SHARE if "linear" in part.name else 0.0
-    return field >= max(part.operate, share * axial_field(magnet, depth))
+    middle, beside = axial_field(magnet, depth), vertical_field(magnet, depth, ASTRAY / 2 * pitch)
+    share = PRESS_SHARE if part.is_linear else 0.0
+    return middle >= part.calibrated and beside >= max(part.operate, share * middle)
 
 
 def woods(part: Part, magnet: Disc, pitch: float) -> tuple[float, float] | None:
