@@ -57,11 +57,13 @@ def calibrate(
     full: Sequence[Scan] = (),
     walk: Mapping[Site, Scan] | None = None,
     poles: Mapping[str, tuple[str, ...]] | None = None,
+    wires: Mapping[Site, Site] | None = None,
 ) -> Calibration:
     """Returns levels, thresholds and a verdict for each sensor.
 
     It needs scans of the empty board, and of a walk (see `walked`) or of the full one. `poles` names the
-    looks that a pole stands for; the magnet that was walked is then that of `walking_piece`.
+    looks that a pole stands for; the magnet that was walked is then that of `walking_piece`. `wires` are
+    those that are exchanged: scans are by the sites of the sensors, where these wires end.
     InsufficientScansError when the scans do not tell enough.
     """
     walk, poles = walk or {}, dict(poles or {})
@@ -78,7 +80,28 @@ def calibrate(
     if wiring.sensor is Sensor.ANALOGUE:
         turned = _turned_over({site: seen[site].swing for site in walk}, _pole_walked(poles))
         sites |= {site: replace(sites[site], turned=is_turned) for site, is_turned in turned.items()}
-    return Calibration(wiring.check, wiring.sensor, sites, poles)
+    return Calibration(wiring.check, wiring.sensor, sites, poles, dict(wires or {}))
+
+
+def judge_walk(sensor: Sensor, empty: Sequence[Scan], walk: Mapping[Site, Scan]) -> dict[Site, SensorVerdict]:
+    """Returns a verdict for each site that a walk has reached; a part of the board may have been walked."""
+    seen = {site: _respond(site, empty, (), walk) for site in walk}
+    usual = median(abs(s.swing) for s in seen.values()) if seen else 0.0
+    noise = median(pstdev([scan[site] for scan in empty]) for site in empty[0])
+    return {site: judge_sensor(s, sensor, usual, noise) for site, s in seen.items()}
+
+
+def turned_over(
+    sensor: Sensor,
+    empty: Sequence[Scan],
+    walk: Mapping[Site, Scan],
+    poles: Mapping[str, tuple[str, ...]],
+) -> tuple[Site, ...]:
+    """Returns the sites of a walk whose linear sensors lie with their other face up."""
+    if sensor is not Sensor.ANALOGUE or not walk:
+        return ()
+    swings = {site: _respond(site, empty, (), walk).swing for site in walk}
+    return tuple(site for site, turned in _turned_over(swings, _pole_walked(poles)).items() if turned)
 
 
 def _need_reactions(swings: Sequence[float]) -> None:

@@ -8,15 +8,20 @@ from pathlib import Path
 import click
 
 from companion.config import data_folder
-from companion.core.board import Board, bundled_boards, load_board, read_board
+from companion.core.board import Board
 from companion.core.game import Site
 from firmware_bridge.calibrate import Scan, calibrate, examine, walked, walking_piece
+from firmware_bridge.cli_setup import boards_of, setup, undamaged_calibration
 from firmware_bridge.conformance import check_device
 from firmware_bridge.grid_source import PROFILE, usual_calibration
 from firmware_bridge.heat import heat_map
 from firmware_bridge.probe import Probe, opener_of
-from firmware_bridge.sensors import ADVICE, TURNED_OVER, Calibration, SensorVerdict
-from firmware_bridge.wiring import known_boards
+from firmware_bridge.sensors import (
+    ADVICE,
+    TURNED_OVER,
+    Calibration,
+    SensorVerdict,
+)
 
 SCANS = 30
 WALK_SCANS = 100
@@ -55,8 +60,8 @@ def calibrate_grid(
         raise click.UsageError("without the walk, --full has to fill the board: a magnet on every site")
     if not walk and (north or south):
         raise click.UsageError("--north and --south need the walk: it finds the sensors that are turned over")
-    boards = _boards(board)
-    with Probe(opener_of(source, boards[0]), boards) as probe:
+    boards = boards_of(board)
+    with Probe(opener_of(source, boards[0]), boards, known=undamaged_calibration()) as probe:
         found = _calibrate(probe, walk, full, {"north": north, "south": south})
     found.save(output or data_folder() / PROFILE)
     played = next(b for b in boards if tuple(b.sites) == tuple(found.sites))
@@ -75,7 +80,7 @@ def calibrate_grid(
 @click.option("--full", "stands", flag_value="full", help="the same, with a magnet on every site at once")
 def doctor_grid(source: str, board: str | None, stands: str | None) -> None:
     """Tests a grid in ten seconds and names each bad site; exit status 1 when there is one."""
-    bad, count = check_grid(source, _boards(board), stands)
+    bad, count = check_grid(source, boards_of(board), stands)
     _tell(bad, count)
     if bad:
         raise click.exceptions.Exit(1)
@@ -83,7 +88,10 @@ def doctor_grid(source: str, board: str | None, stands: str | None) -> None:
 
 @click.group()
 def grid() -> None:
-    """A sensor grid with a firmware of its own."""
+    """A sensor grid: sets it up, and holds its firmware against the protocol."""
+
+
+grid.add_command(setup)
 
 
 @grid.command("check")
@@ -94,7 +102,7 @@ def check_firmware(port: str, board: str | None) -> None:
 
     PORT is written as a source: serial:/dev/ttyACM0, serial:socket://HOST:PORT.
     """
-    boards = _boards(board)
+    boards = boards_of(board)
     line = opener_of(port, boards[0])()
     try:
         findings = check_device(line, boards)
@@ -115,14 +123,12 @@ def check_grid(
 
     The calibration in `folder` counts, or that in the usual data folder, if it is this grid's.
     """
-    with Probe(opener_of(source, boards[0]), boards) as probe:
+    with Probe(opener_of(source, boards[0]), boards, known=usual_calibration(folder)) as probe:
         if stands == "walk":
             click.pause(CLEAR)
         scans, wiring = probe.scans(DOCTOR_SCANS), probe.wiring
-        known = usual_calibration(folder)
-        fitting = known if known and known.board == wiring.check else None
         occupied = None if stands is None else dict.fromkeys(wiring.sites, stands == "full")
-        bad = examine(wiring, scans, fitting, occupied)
+        bad = examine(wiring, scans, probe.known, occupied)
         if stands == "walk":
             reached = _walk(probe, scans, "one piece")
             bad = dict.fromkeys(set(wiring.sites) - reached.keys(), SensorVerdict.DEAD) | bad
@@ -137,7 +143,8 @@ def _calibrate(probe: Probe, walk: bool, full: bool, poles: Mapping[str, tuple[s
     if full:
         click.pause(f"Put a magnet on each of the {len(probe.wiring.sites)} sites, then press a key…")
         filled = probe.scans(SCANS)
-    return calibrate(probe.wiring, empty, filled, seen, {k: v for k, v in poles.items() if v})
+    wires = probe.known.wires if probe.known else {}
+    return calibrate(probe.wiring, empty, filled, seen, {k: v for k, v in poles.items() if v}, wires)
 
 
 def _walk(probe: Probe, empty: list[Scan], piece: str) -> dict[Site, Scan]:
@@ -152,12 +159,6 @@ def _walk(probe: Probe, empty: list[Scan], piece: str) -> dict[Site, Scan]:
         idle = idle + 1 if len(seen) == before else 0
         click.echo(f"  {len(seen)} of {len(probe.wiring.sites)} sites", err=True)
     return seen
-
-
-def _boards(name: str | None) -> list[Board]:
-    if name is None:
-        return list(known_boards())
-    return [load_board(name) if name in bundled_boards() else read_board(name)]
 
 
 def _tell(bad: Mapping[Site, SensorVerdict], count: int) -> None:

@@ -181,14 +181,14 @@ class Grid:
             return messages
         if self.wiring.sensor is Sensor.ANALOGUE:
             known = self.calibration.sites
-            sites = enumerate(self.wiring.sites)
+            sites = enumerate(self.wiring.numbered)
             messages += [_tune(i, known[s], self.drift) for i, s in sites if s in known]
         return [*messages, self.mute()]
 
     def mute(self) -> Mute:
         """Returns the message that silences the sensors which the calibration found bad."""
         bits = bytearray((len(self.wiring.sites) + 7) // 8)
-        for i, site in enumerate(self.wiring.sites):
+        for i, site in enumerate(self.wiring.numbered):
             if site in self._bad():
                 bits[i // 8] |= 1 << i % 8
         return Mute(bytes(bits))
@@ -208,7 +208,7 @@ class Grid:
         known = change.site < len(self.wiring.sites) and change.state in STATES
         if not known or not self._known.states:
             return None
-        site, time = self.wiring.sites[change.site], self._clock.seconds(change.time, now)
+        site, time = self.wiring.numbered[change.site], self._clock.seconds(change.time, now)
         self._set(site, State(change.state), time, now)
         return self.sight(now)
 
@@ -229,7 +229,7 @@ class Grid:
             states = unpack_states(snapshot.states, len(self.wiring.sites))
         except MessageError:
             return None
-        fresh = dict(zip(self.wiring.sites, states, strict=True))
+        fresh = dict(zip(self.wiring.numbered, states, strict=True))
         missed = [site for site, state in self._known.states.items() if fresh[site] != state]
         if missed:
             self.losses.changes += len(missed)
@@ -247,7 +247,7 @@ class Grid:
         return Sighting(now, self.name, None, still=False, trouble=words, touches=None)
 
     def _take_levels(self, part: Levels) -> None:
-        sites = self.wiring.sites[part.first : part.first + len(part.levels)]
+        sites = self.wiring.numbered[part.first : part.first + len(part.levels)]
         fresh = dict(zip(sites, part.levels, strict=False))
         self._known.levels |= fresh
         if self.wiring.sensor is not Sensor.ANALOGUE:
@@ -259,7 +259,7 @@ class Grid:
 
     def _fault(self, fault: Fault, now: float) -> None:
         if fault.trouble == Trouble.DIODE and fault.site < len(self.wiring.sites):
-            self.health.bad_diode(self.wiring.sites[fault.site], now)
+            self.health.bad_diode(self.wiring.numbered[fault.site], now)
         if fault.trouble == Trouble.EVENTS_LOST:
             self._known.hidden = True
 

@@ -1,4 +1,4 @@
-"""Tests and calibrates a grid that is in use, by the steps of `companion calibrate --grid`, one at a time.
+"""Sets a grid up that is in use: tests it, calibrates it in single steps, or commissions it site by site.
 
 Meanwhile nothing that stands on the board counts as play. Play goes on by itself a while after the last step.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,12 +24,13 @@ from firmware_bridge.calibrate import (
     walked,
     walking_piece,
 )
+from firmware_bridge.commissioning import Commissioning
 from firmware_bridge.grid_source import GridSource
-from firmware_bridge.link import PortError
+from firmware_bridge.link import LinkEvent, PortError
 from firmware_bridge.messages import Read
 from firmware_bridge.scans import Scanner
 from firmware_bridge.sensors import ADVICE, TURNED_OVER, Calibration, SensorVerdict
-from firmware_bridge.wiring import Wiring
+from firmware_bridge.wiring import Wiring, rewired
 
 SCANS, TEST_SCANS, WALK_SCANS = 30, 60, 12
 """Scans of a board for calibration, for a test, and for a moment of the walk."""
@@ -96,6 +98,93 @@ class GridSetup:
         self._notes = _Notes()
         self._bridged: set[Site] = set()
 
+        self._work: Commissioning | None = None
+        self._work_lock = threading.RLock()
+        self._seen = -1e9
+        """When the commissioning was last looked at: it goes on while somebody looks."""
+        self._is_kept = False
+        source.follower = self._follow
+
+    @contextmanager
+    def commissioning(self) -> Iterator[Commissioning]:
+        """Hands out the commissioning that is on, and lets it go on for a while.
+
+        GridSetupError when none was begun.
+        """
+        with self._work_lock:
+            if self._work is None:
+                raise GridSetupError("begin the commissioning first")
+            self._seen = self._clock()
+            self._hold(self._seen)
+            yield self._work
+            self.source.shine_instead(self._work.lamps())
+
+    def begin(self) -> None:
+        """Begins a commissioning of the grid that is plugged in; one that is on is forgotten."""
+        wiring, hello = self._wiring(), self.source.hello
+        assert hello is not None
+        with self._work_lock:
+            self._work = Commissioning(wiring, hello, self._known())
+            self._is_kept = False
+
+    @property
+    def is_begun(self) -> bool:
+        """True when a commissioning was begun, whether or not somebody looks at it."""
+        return self._work is not None
+
+    @property
+    def is_kept(self) -> bool:
+        """True when what the commissioning has learned is in use."""
+        return self._is_kept
+
+    def keep(self, with_map: bool) -> None:
+        """Saves what the commissioning has learned and uses it from now on.
+
+        `with_map` reads the wires as they are soldered, else as in the table.
+        """
+        with self.commissioning() as work:
+            try:
+                made = work.calibration(with_map)
+                made.save(self._path)
+            except CompanionError as error:
+                raise GridSetupError(str(error)) from error
+            self.source.adopt(made)
+            work.known, self._is_kept = made, True
+
+    def forget_map(self) -> SetupStatus:
+        """Takes each wire for that of the site which the table means it for, from now on."""
+        with self._lock:
+            wiring, known = self._wiring(), self._known()
+            if known is None or not known.wires:
+                raise GridSetupError("no map of the wires is in use")
+            plain = known.without_map()
+            try:
+                plain.save(self._path)
+            except CompanionError as error:
+                raise GridSetupError(str(error)) from error
+            self.source.adopt(plain)
+            return self._status(rewired(wiring, {}), "The wires are read as in the table.")
+
+    def _follow(self, event: LinkEvent, now: float) -> None:
+        """Hands the commissioning what comes over the line, in the link's thread."""
+        with self._work_lock:
+            work = self._work
+            if work is None:
+                return
+            work.receive(event, now)
+            if self._clock() - self._seen > IDLE_S:
+                self.source.shine_instead(None)
+                return
+            for message in work.due(now):
+                self.source.link.send(message)
+            self.source.shine_instead(work.lamps())
+
+    def _hold(self, now: float) -> None:
+        self.source.hold_play(until=now + IDLE_S)
+
+    def _known(self) -> Calibration | None:
+        return self.source.grid.calibration if self.source.grid else None
+
     def look(self) -> SetupStatus:
         """Returns how the grid is now."""
         wiring = self._wiring()
@@ -136,7 +225,8 @@ class GridSetup:
         with self._lock:
             wiring, notes = self._wiring(), self._notes
             try:
-                made = calibrate(wiring, notes.empty, notes.full, notes.walk, self._poles())
+                wires = known.wires if (known := self._known()) else {}
+                made = calibrate(wiring, notes.empty, notes.full, notes.walk, self._poles(), wires)
                 made.save(self._path)
             except CompanionError as error:
                 raise GridSetupError(str(error)) from error
@@ -153,7 +243,7 @@ class GridSetup:
         """
         with self._lock:
             wiring, scans = self._scan(TEST_SCANS)
-            known = self.source.grid.calibration if self.source.grid else None
+            known = self._known()
             occupied = dict.fromkeys(wiring.sites, stands == "full") if stands else None
             if not stands:  # nothing was moved for it
                 self.source.resume_play()
@@ -162,7 +252,10 @@ class GridSetup:
             return self._status(wiring, _sum_up(len(bad), len(wiring.sites)))
 
     def leave(self) -> None:
-        """Lets play go on, and forgets what was gathered."""
+        """Lets play go on. What was gathered is forgotten; a commissioning can be gone on with."""
+        with self._work_lock:
+            self._seen = -1e9
+            self.source.shine_instead(None)
         with self._lock:
             self._notes = _Notes()
             self.source.resume_play()
@@ -180,7 +273,7 @@ class GridSetup:
 
     def _poles(self) -> Mapping[str, tuple[str, ...]]:
         """Returns the looks that poles stand for, as the calibration until now says."""
-        known = self.source.grid.calibration if self.source.grid else None
+        known = self._known()
         return known.poles if known else {}
 
     def _need_empty(self) -> None:

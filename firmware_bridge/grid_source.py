@@ -26,10 +26,11 @@ from companion.sensing.sources import argument_of
 from firmware_bridge.grid import Grid
 from firmware_bridge.lamps import Colour, Lamps
 from firmware_bridge.link import Down, Link, LinkEvent, Port, Up, Waiting, serial_opener
-from firmware_bridge.messages import Change, Greet, Hello, Read, Sensor, Snapshot, State
-from firmware_bridge.sensors import Calibration, GridCalibrationError, load_calibration
+from firmware_bridge.messages import Ask, Change, Greet, Hello, Read, Sensor, Snapshot, State
+from firmware_bridge.sensors import Calibration, GridCalibrationError, fits, load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, spread
-from firmware_bridge.wiring import MEGA, Wiring, WiringError, known_boards, wire, wiring_of
+from firmware_bridge.virtual_faults import Faults, parse_faults, put_in
+from firmware_bridge.wiring import MEGA, Wiring, WiringError, known_boards, rewired, wire, wiring_of
 
 PROFILE = "grid.json"
 """The calibration's file in the data folder, which is read where no other is named."""
@@ -66,6 +67,8 @@ class GridSource:
         self._clock = clock
         self.link = Link(opener, self._deliver, clock, tap)
         self.grid: Grid | None = None
+        self.hello: Hello | None = None
+        """What the device that came up last says of itself."""
         self.boards = tuple(boards)
         self.trouble = ""
         """The reason why the calibration that was kept cannot be used; '' once another is adopted."""
@@ -75,6 +78,8 @@ class GridSource:
         self._levels_asked = self._greeted = 0.0
         self._untuned = False
         """True until the device has the calibration's thresholds: they wait for the first levels."""
+        self.follower: Callable[[LinkEvent, float], None] | None = None
+        """Is called with all that the link hands over, in the link's thread."""
         self._listener: SimpleQueue[LinkEvent] | None = None
         self._sightings: SimpleQueue[Sighting] = SimpleQueue()
         self._closed = False
@@ -135,8 +140,17 @@ class GridSource:
         with self._lock:
             self._calibration, self.trouble = calibration, ""
             if self.grid is not None:
-                self.grid.calibration = self._fitting_calibration(self.grid.wiring)
-                self._set_up(self.grid)
+                self._readopt(self.grid)
+
+    def _readopt(self, grid: Grid) -> None:
+        """Gives a grid that is known the calibration; where wires are others than before, it is another."""
+        wiring = self._as_soldered(grid.wiring)
+        if wiring == grid.wiring:
+            grid.calibration = self._fitting_calibration(wiring)
+        else:
+            self.grid = grid = Grid(wiring, self._fitting_calibration(wiring), self.name)
+            self.link.send(Ask())
+        self._set_up(grid)
 
     def expect(self, board: Board) -> None:
         """Takes note that a game is on this board; asks the device anew what it is, if that can matter."""
@@ -151,8 +165,15 @@ class GridSource:
         with self._lock:
             self._lamps.shine(colours)
 
+    def shine_instead(self, colours: Mapping[Site, Colour] | None) -> None:
+        """Lights these lamps in place of the game's, until None is said."""
+        with self._lock:
+            self._lamps.shine_instead(colours)
+
     def _deliver(self, event: LinkEvent, now: float) -> None:
         """Takes what the link hands over, in the link's thread. Nothing here waits for the device."""
+        if self.follower is not None:
+            self.follower(event, now)
         with self._lock:
             if self._listener is not None:
                 self._listener.put(event)
@@ -181,13 +202,14 @@ class GridSource:
         Returns a sighting that says why, where the device is built for no board that is known.
         """
         try:
-            wiring = wiring_of(hello, self.boards)
+            wiring = self._as_soldered(wiring_of(hello, self.boards))
         except WiringError as error:
             self.grid = None
             self._lamps.connect(())
             return self._lost(str(error), now)
         if self.grid is None or self.grid.wiring != wiring:
             self.grid = Grid(wiring, self._fitting_calibration(wiring), self.name)
+        self.hello = hello
         self._set_up(self.grid)
         self._lamps.connect(wiring.sites if hello.lamps else ())
         return None
@@ -219,8 +241,12 @@ class GridSource:
             self.link.send(message)
 
     def _fitting_calibration(self, wiring: Wiring) -> Calibration | None:
-        known = self._calibration
-        return known if known and (known.board, known.sensor) == (wiring.check, wiring.sensor) else None
+        return self._calibration if fits(self._calibration, wiring) else None
+
+    def _as_soldered(self, wiring: Wiring) -> Wiring:
+        """Returns the wiring with the wires exchanged that the calibration knows as exchanged."""
+        known = self._fitting_calibration(wiring)
+        return rewired(wiring, known.wires if known else {})
 
     def _ask_levels(self, grid: Grid, event: LinkEvent, now: float) -> None:
         """Asks linear sensors for their levels now and then."""
@@ -247,8 +273,9 @@ class GridSource:
 class VirtualGridSource(GridSource):
     """A grid of linear sensors without hardware. Its user puts magnets on it and takes them off."""
 
-    def __init__(self, board: Board, calibration: Calibration | None, name: str) -> None:
-        self.device = _virtual_device(board)
+    def __init__(self, board: Board, calibration: Calibration | None, name: str, faults: Faults = ()) -> None:
+        self._faults = faults
+        self.device = _virtual_device(board, faults)
         self._plug: VirtualPort | None = None
         super().__init__(self._open_port, [board], calibration, name)
 
@@ -259,7 +286,7 @@ class VirtualGridSource(GridSource):
         """Puts magnets on these sites of this board, and on no others; another board is another grid."""
         if tuple(board.sites) != self.device.wiring.sites:
             with self._lock:
-                self.boards, self.device = (board,), _virtual_device(board)
+                self.boards, self.device = (board,), _virtual_device(board, self._faults)
             self.pull()
         self.device.arrange(dict.fromkeys(occupied, State.NORTH))
 
@@ -288,17 +315,19 @@ def open_grid_source(
     except GridCalibrationError as error:
         trouble = f"plays without its calibration: {error}"
     port = argument_of(text)
-    if port == "virtual":
-        source: GridSource = VirtualGridSource(board, known, text)
+    if (faults := parse_faults(port)) is not None:
+        source: GridSource = VirtualGridSource(board, known, text, faults)
     else:
         source = GridSource(serial_opener(port), known_boards(board), known, text)
     source.trouble = trouble
     return source
 
 
-def _virtual_device(board: Board) -> VirtualDevice:
+def _virtual_device(board: Board, faults: Faults) -> VirtualDevice:
     wiring, rng = wire(board, Sensor.ANALOGUE, MEGA), random.Random(1)
-    return VirtualDevice(wiring, rng, spread(wiring, rng, offset=OFFSET))
+    device = VirtualDevice(wiring, rng, spread(wiring, rng, offset=OFFSET))
+    put_in(device, faults)
+    return device
 
 
 def usual_calibration(folder: Path | None = None) -> Calibration | None:

@@ -29,6 +29,7 @@ class Lamps:
     def __init__(self, send: Callable[[Light], object]) -> None:
         self._send = send
         self._colours: dict[Site, Colour] = {}
+        self._instead: dict[Site, Colour] | None = None
         self._sites: Sequence[Site] = ()
 
     def connect(self, sites: Sequence[Site]) -> None:
@@ -38,12 +39,24 @@ class Lamps:
 
     def shine(self, colours: Mapping[Site, Colour]) -> None:
         """Lights these lamps and no others."""
-        if colours != self._colours:
-            self._colours = dict(colours)
+        self._show(dict(colours), self._instead)
+
+    def shine_instead(self, colours: Mapping[Site, Colour] | None) -> None:
+        """Lights these lamps in place of those that are wanted, until None is said."""
+        self._show(self._colours, None if colours is None else dict(colours))
+
+    @property
+    def _shown(self) -> Mapping[Site, Colour]:
+        return self._colours if self._instead is None else self._instead
+
+    def _show(self, colours: dict[Site, Colour], instead: dict[Site, Colour] | None) -> None:
+        before = self._shown
+        self._colours, self._instead = colours, instead
+        if self._shown != before:
             self._send_all()
 
     def _send_all(self) -> None:
-        for message in light(self._colours, self._sites):
+        for message in light(self._shown, self._sites):
             self._send(message)
 
 

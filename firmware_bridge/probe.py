@@ -16,8 +16,10 @@ from firmware_bridge.calibrate import Scan
 from firmware_bridge.link import Down, Link, LinkEvent, Port, PortError, Up, serial_opener
 from firmware_bridge.messages import Hello, Sensor
 from firmware_bridge.scans import Scanner
+from firmware_bridge.sensors import Calibration, fits
 from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, Wiring, wire, wiring_of
+from firmware_bridge.virtual_faults import parse_faults, put_in
+from firmware_bridge.wiring import MEGA, Wiring, rewired, wire, wiring_of
 
 PATIENCE_S = 5.0
 """Seconds that a device may take to answer. An Arduino that resets when its port is opened is back after two
@@ -27,7 +29,8 @@ seconds."""
 class Probe:
     """Opens the line, waits for the device, and takes scans of its levels.
 
-    PortError when the device is not there, WiringError when it is built for none of these boards.
+    `known` is the calibration until now: it says which wires are exchanged. PortError when the device is not
+    there, WiringError when it is built for none of these boards.
     """
 
     def __init__(
@@ -36,7 +39,9 @@ class Probe:
         boards: Iterable[Board],
         clock: Callable[[], float] = time.monotonic,
         patience: float = PATIENCE_S,
+        known: Calibration | None = None,
     ) -> None:
+        self._known = known
         self._events: SimpleQueue[LinkEvent] = SimpleQueue()
         self._link = Link(opener, lambda event, now: self._events.put(event), clock)
         self._boards, self._clock, self._patience = tuple(boards), clock, patience
@@ -52,7 +57,8 @@ class Probe:
     def __enter__(self) -> Probe:
         self._link.start()
         try:
-            self._wiring = wiring_of(self._await_hello(), self._boards)
+            found = wiring_of(await_hello(self._events, self._patience, self._clock), self._boards)
+            self._wiring = rewired(found, self._known.wires if fits(self._known, found) else {})
         except CompanionError:
             self._link.stop()
             raise
@@ -63,6 +69,11 @@ class Probe:
     ) -> None:
         self._link.stop()
 
+    @property
+    def known(self) -> Calibration | None:
+        """Returns the calibration until now, if it is this grid's."""
+        return self._known if fits(self._known, self.wiring) else None
+
     def scans(self, count: int) -> list[Scan]:
         """Returns so many scans of all levels, one after the other."""
         scanner = Scanner(self.wiring, self._link.send, self._events, self._patience)
@@ -70,24 +81,40 @@ class Probe:
         self.bridged |= scanner.bridged
         return scans
 
-    def _await_hello(self) -> Hello:
-        end = self._clock() + self._patience
-        while self._clock() < end:
-            try:
-                event = self._events.get(timeout=self._patience)
-            except Empty:
-                break
-            if isinstance(event, Up):
-                return event.hello
-            if isinstance(event, Down):
-                raise PortError(event.words)
-        raise PortError("no answer: is this the port of a sensor grid?")
+
+def await_hello(events: SimpleQueue[LinkEvent], patience: float, clock: Callable[[], float]) -> Hello:
+    """Returns what a device says of itself when it comes up. PortError when none does in so many seconds."""
+    end = clock() + patience
+    while clock() < end:
+        try:
+            event = events.get(timeout=patience)
+        except Empty:
+            break
+        if isinstance(event, Up):
+            return event.hello
+        if isinstance(event, Down):
+            raise PortError(event.words)
+    raise PortError("no answer: is this the port of a sensor grid?")
 
 
 def opener_of(text: str, board: Board) -> Callable[[], Port]:
     """Returns a function that opens `serial:…`; `serial:virtual` is a grid of this board without hardware."""
-    port = argument_of(text) if scheme_of(text) == "serial" else text
-    if port != "virtual":
-        return serial_opener(port)
-    device = VirtualDevice(wire(board, Sensor.ANALOGUE, MEGA), random.Random())
+    device = virtual_device(text, board)
+    if device is None:
+        return serial_opener(port_of(text))
     return lambda: VirtualPort(device, time.monotonic, time.sleep)
+
+
+def virtual_device(text: str, board: Board) -> VirtualDevice | None:
+    """Returns a virtual grid of this board, with the faults that are written; None for a port."""
+    faults = parse_faults(port_of(text))
+    if faults is None:
+        return None
+    device = VirtualDevice(wire(board, Sensor.ANALOGUE, MEGA), random.Random())
+    put_in(device, faults)
+    return device
+
+
+def port_of(text: str) -> str:
+    """Returns the port of `serial:PORT`, or of a port that is written without the scheme."""
+    return argument_of(text) if scheme_of(text) == "serial" else text

@@ -1,4 +1,7 @@
-"""Asks a grid for scans of its levels, and puts them together from the parts in which they come."""
+"""Asks a grid for scans of its levels, and puts them together from the parts in which they come.
+
+`Scanner` waits for scans; `ScanStream` lets them come while other things are done.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,31 @@ from firmware_bridge.wiring import Wiring
 NO_LEVELS = "the sensor grid sends no levels: is its firmware up to date?"
 BATCH = 50
 """Scans that are asked for at once."""
+STREAM_SCANS, STREAM_MS = 20, 50
+"""Scans that a stream asks for at once, and the milliseconds between two of them."""
+STALLED_S = 2.0
+"""Seconds after which a stream asks again, although scans are still owed: a request was lost."""
+
+
+class ScanParts:
+    """Puts scans together from the parts in which a device sends them.
+
+    A scan that misses a part is dropped.
+    """
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._sites = wiring.numbered
+        self._scan: dict[Site, int] = {}
+
+    def add(self, part: Levels) -> Scan | None:
+        """Returns the scan that a part completes, if it completes one."""
+        if part.first == 0:
+            self._scan = {}
+        self._scan |= zip(self._sites[part.first :], part.levels, strict=False)
+        if part.first + len(part.levels) < len(self._sites):
+            return None
+        scan, self._scan = self._scan, {}
+        return scan if len(scan) == len(self._sites) else None
 
 
 class Scanner:
@@ -42,16 +70,13 @@ class Scanner:
 
     def _batch(self, count: int) -> list[Scan]:
         self._send(Read(count, 0))
-        sites = self._wiring.sites
+        parts = ScanParts(self._wiring)
         scans: list[Scan] = []
-        scan: dict[Site, int] = {}
         while len(scans) < count:
             part = self._next_levels()
-            scan |= zip(sites[part.first :], part.levels, strict=False)
-            if len(scan) == len(sites):
+            if (scan := parts.add(part)) is not None:
                 scans.append(scan)
-                scan = {}
-            if part.left == 0 and part.first + len(part.levels) == len(sites):
+            if part.left == 0 and part.first + len(part.levels) == len(self._wiring.sites):
                 return scans  # the device owes no more; where a part was lost, fewer scans are whole
         return scans
 
@@ -72,5 +97,30 @@ class Scanner:
         if isinstance(event, Down):
             raise PortError(event.words)
         if isinstance(event, Fault) and event.trouble == Trouble.DIODE:
-            self.bridged.add(self._wiring.sites[event.site])
+            self.bridged.add(self._wiring.numbered[event.site])
         return event
+
+
+class ScanStream:
+    """Keeps scans coming: `receive` takes what the link hands over, and `due` tells what is to be sent."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._parts = ScanParts(wiring)
+        self._asked = -1e9
+        self._is_owed = False
+
+    def receive(self, event: LinkEvent) -> Scan | None:
+        """Returns the scan that an event completes, if it completes one."""
+        if not isinstance(event, Levels):
+            return None
+        scan = self._parts.add(event)
+        if scan is not None and event.left == 0:  # somebody else's credit may have replaced ours
+            self._is_owed = False
+        return scan
+
+    def due(self, now: float) -> Read | None:
+        """Returns the request that keeps scans coming, when one has to be sent."""
+        if self._is_owed and now - self._asked < STALLED_S:
+            return None
+        self._asked, self._is_owed = now, True
+        return Read(STREAM_SCANS, STREAM_MS)

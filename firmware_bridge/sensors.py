@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
+from companion.core.whole_files import write_whole
 from firmware_bridge.messages import LEVEL_MAX, Sensor
+from firmware_bridge.wiring import Wiring, WiringError, check_exchange
 
 FORMAT = "board-companion grid 1"
 PRESS_SHARE, RELEASE_SHARE = 0.25, 0.15
@@ -95,10 +97,18 @@ class Calibration:
     sensor: Sensor
     sites: Mapping[Site, SensorLevels]
     poles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    wires: Mapping[Site, Site] = field(default_factory=dict)
+    """The wires that end otherwise than in the table: the one meant for a key at the sensor of its value."""
 
     @property
     def blind(self) -> frozenset[Site]:
         return frozenset(site for site, s in self.sites.items() if s.verdict is not SensorVerdict.GOOD)
+
+    def without_map(self) -> Calibration:
+        """Returns the same sensors, with each wire taken for that of the site that it is meant for."""
+        ends = {site: self.wires.get(site, site) for site in self.sites}
+        sites = {site: self.sites[end] for site, end in ends.items() if end in self.sites}
+        return replace(self, sites=sites, wires={})
 
     @property
     def turned(self) -> tuple[Site, ...]:
@@ -111,18 +121,28 @@ class Calibration:
             "board": self.board,
             "sensor": self.sensor.name.lower(),
             "poles": {pole: list(looks) for pole, looks in self.poles.items()},
+            "wires": dict(self.wires),
             "sites": {site: asdict(levels) for site, levels in self.sites.items()},
         }
 
     def save(self, path: str | Path) -> None:
-        """Writes the calibration as JSON, one site a line. GridCalibrationError when that fails."""
+        """Writes the calibration as JSON, one site a line. GridCalibrationError when that fails.
+
+        The file is replaced as a whole: after a power cut it is the old one or the new one.
+        """
         data = self.to_json()
         sites = ",\n".join(f"  {json.dumps(s)}: {json.dumps(v)}" for s, v in data.pop("sites").items())
         head = json.dumps(data, indent=1)[:-2]
         try:
-            Path(path).write_text(f'{head},\n "sites": {{\n{sites}\n }}\n}}\n', encoding="utf-8")
+            write_whole(Path(path), f'{head},\n "sites": {{\n{sites}\n }}\n}}\n'.encode())
         except OSError as error:
             raise GridCalibrationError(f"cannot write '{path}': {error.strerror}") from error
+
+
+def fits(calibration: Calibration | None, wiring: Wiring) -> TypeGuard[Calibration]:
+    """Returns whether a calibration is that of a grid with this wiring."""
+    of_grid = (wiring.check, wiring.sensor)
+    return calibration is not None and (calibration.board, calibration.sensor) == of_grid
 
 
 def load_calibration(path: str | Path) -> Calibration:
@@ -151,7 +171,8 @@ def _parse(data: dict[str, Any]) -> Calibration:
     poles = {pole: _parse_looks(pole, looks) for pole, looks in data["poles"].items()}
     if not sites:
         raise _LevelsError("it names no site")
-    return Calibration(int(data["board"]), Sensor[data["sensor"].upper()], sites, poles)
+    wires = _parse_wires(data.get("wires", {}), sites)
+    return Calibration(int(data["board"]), Sensor[data["sensor"].upper()], sites, poles, wires)
 
 
 WHOLE = {"press": (1, THRESHOLD_MAX), "release": (1, THRESHOLD_MAX)}
@@ -182,6 +203,16 @@ def _parse_looks(pole: str, looks: object) -> tuple[str, ...]:
     if not isinstance(looks, list) or not all(isinstance(look, str) for look in looks):
         raise _LevelsError(f"the looks of '{pole}' have to be a list of names")
     return tuple(looks)
+
+
+def _parse_wires(wires: object, sites: Mapping[Site, object]) -> dict[Site, Site]:
+    if not isinstance(wires, dict) or not all(isinstance(end, str) for end in wires.values()):
+        raise _LevelsError("'wires' has to name the sites that wires are meant for, and those where they end")
+    try:
+        check_exchange(wires, sites)
+    except WiringError as error:
+        raise _LevelsError(str(error)) from error
+    return wires
 
 
 def thresholds(swing: float) -> tuple[int, int]:

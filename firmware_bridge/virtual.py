@@ -36,7 +36,7 @@ from firmware_bridge.messages import (
     pack_states,
 )
 from firmware_bridge.sensors import thresholds
-from firmware_bridge.wiring import Wiring
+from firmware_bridge.wiring import Wiring, neighbours
 
 ALIVE_S = 0.25
 LEVELS_OF_A_FRAME = 29
@@ -50,25 +50,31 @@ FARTHEST = 8
 class VirtualSensor:
     """The make of a sensor: its level at rest, swing with a magnet and noise (all in counts), and its fault.
 
-    `fault` is '' for none, `dead`, or `stuck`.
+    `fault` is '' for none, `dead`, or `stuck`. `cross` is the share of a neighbour's magnet that it feels.
+    A magnet is a number: 1 is the usual one with north up, -0.5 one half as strong with south up.
     """
 
     rest: float = 512.0
     swing: float = SWING
     noise: float = 1.0
     fault: str = ""
+    cross: float = 0.0
 
-    def level(self, pole: State, rng: random.Random) -> int:
-        return _clip(self._mean(pole) + rng.gauss(0, self.noise))
+    def level(self, magnet: float, rng: random.Random) -> int:
+        return _clip(self._mean(magnet) + rng.gauss(0, self.noise))
 
-    def span(self, pole: State) -> tuple[int, int]:
+    def span(self, magnet: float) -> tuple[int, int]:
         """Returns the levels between which noise stays."""
-        mean, far = self._mean(pole), FARTHEST * self.noise
+        mean, far = self._mean(magnet), FARTHEST * self.noise
         return _clip(mean - far), _clip(mean + far)
 
-    def _mean(self, pole: State) -> float:
-        strength = {State.OPEN: 0.0, State.NORTH: self.swing, State.SOUTH: -self.swing}[pole]
-        return self.rest + {"dead": 0.0, "stuck": self.swing}.get(self.fault, strength)
+    def _mean(self, magnet: float) -> float:
+        moved = self.swing * magnet
+        return self.rest + {"dead": 0.0, "stuck": self.swing}.get(self.fault, moved)
+
+
+POLES = {State.OPEN: 0.0, State.NORTH: 1.0, State.SOUTH: -1.0}
+"""The field of the usual magnet, by the pole that it has up."""
 
 
 @dataclass(slots=True)
@@ -95,17 +101,23 @@ class VirtualDevice:
     sensors: dict[Site, VirtualSensor] = field(default_factory=dict)
     noise: LineNoise = field(default_factory=LineNoise)
     tuning: dict[Site, Tune] = field(default_factory=dict)
+    wires: dict[Site, Site] = field(default_factory=dict)
+    """The wires that are soldered wrongly: the one meant for a key ends at the sensor of its value."""
+    supply_noise: float = 0.0
+    """Counts (standard deviation) by which the supply moves all levels of a scan alike."""
     lamps: bytearray = field(default_factory=bytearray)
     """Red, green and blue of each lamp."""
-    _poles: dict[Site, State] = field(default_factory=dict)
+    _magnets: dict[Site, float] = field(default_factory=dict)
     _settled: dict[Site, State] = field(default_factory=dict)
-    _calm: dict[Site, tuple[State, VirtualSensor, Tune]] = field(default_factory=dict)
+    _calm: dict[Site, tuple[float, VirtualSensor, Tune]] = field(default_factory=dict)
     """The sites that no noise can change while state, sensor and tuning are these."""
     _muted: set[Site] = field(default_factory=set)
     _peer: Peer = field(default_factory=lambda: Peer(TO_DEVICE))
     _out: list[Message] = field(default_factory=list)
     _alive: float = -1.0
     _reading: _Reading = field(default_factory=_Reading)
+    _ripple: float = 0.0
+    _beside: dict[Site, frozenset[Site]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.lamps = bytearray(3 * len(self.wiring.sites))
@@ -113,16 +125,22 @@ class VirtualDevice:
         for i, site in enumerate(self.wiring.sites):
             self.sensors.setdefault(site, VirtualSensor())
             self.tuning[site] = Tune(i, 512, press, release)
-            self._poles[site] = self._settled[site] = State.OPEN
+            self._magnets[site], self._settled[site] = 0.0, State.OPEN
+        self._beside = neighbours(self.wiring)
 
-    def set(self, site: Site, pole: State) -> None:
-        """Puts a magnet on a site, or takes it off (`OPEN`)."""
-        self._poles[site] = pole
+    def set(self, site: Site, pole: State, strength: float = 1.0) -> None:
+        """Puts a magnet on a site, or takes it off (`OPEN`); `strength` is 1 for the usual one."""
+        self._magnets[site] = POLES[pole] * strength
+
+    @property
+    def magnets(self) -> tuple[Site, ...]:
+        """Returns the sites on which magnets are."""
+        return tuple(site for site, magnet in self._magnets.items() if magnet)
 
     def arrange(self, poles: Mapping[Site, State]) -> None:
         """Sets all sites at once; those that are left out are open."""
         for site in self.wiring.sites:
-            self._poles[site] = poles.get(site, State.OPEN)
+            self._magnets[site] = POLES[poles.get(site, State.OPEN)]
 
     def power_up(self) -> None:
         """Starts anew, as after plugging in: what stands on the board then is no change."""
@@ -164,8 +182,9 @@ class VirtualDevice:
             self._out.append(Done(self._peer.heard or 0))
 
     def _scan(self, now: float) -> None:
+        self._ripple = self.rng.gauss(0, self.supply_noise) if self.supply_noise else 0.0
         for i, site in enumerate(self.wiring.sites):
-            cause = (self._poles[site], self.sensors[site], self.tuning[site])
+            cause = (self._magnet(site), self._sensor(site), self.tuning[site])
             if site in self._muted or self._calm.get(site) == cause:
                 continue
             state = self._feel(site)
@@ -173,11 +192,30 @@ class VirtualDevice:
                 self._settled[site] = state
                 self._calm.pop(site, None)
                 self._out.append(Change(_ms(now), i, state, self._level(site)))
-            elif all(self._state(site, level) is state for level in self.sensors[site].span(cause[0])):
+            elif not self.supply_noise and self._is_calm(site, state):
                 self._calm[site] = cause
 
+    def _is_calm(self, site: Site, state: State) -> bool:
+        """Returns whether no noise of the sensor can change this state."""
+        span = self._sensor(site).span(self._magnet(site))
+        return all(self._state(site, level) is state for level in span)
+
+    def _sensor(self, site: Site) -> VirtualSensor:
+        """Returns the sensor at which the wire that is meant for a site ends."""
+        return self.sensors[self.wires.get(site, site)]
+
+    def _magnet(self, site: Site) -> float:
+        """Returns the magnet that this sensor feels: its own, and perhaps a share of its neighbours'."""
+        end = self.wires.get(site, site)
+        cross = self.sensors[end].cross
+        others = sum(self._magnets[other] for other in self._beside[end]) if cross else 0.0
+        return self._magnets[end] + cross * others
+
     def _feel(self, site: Site) -> State:
-        return self._state(site, self.sensors[site].level(self._poles[site], self.rng))
+        return self._state(site, self._raw_level(site))
+
+    def _raw_level(self, site: Site) -> int:
+        return _clip(self._sensor(site).level(self._magnet(site), self.rng) + self._ripple)
 
     def _state(self, site: Site, level: int) -> State:
         """Returns the state that a level means, given the state that was settled last."""
@@ -188,7 +226,7 @@ class VirtualDevice:
         return side if abs(above) >= border else State.OPEN
 
     def _level(self, site: Site) -> int:
-        return self._sensed(self.sensors[site].level(self._poles[site], self.rng))
+        return self._sensed(self._raw_level(site))
 
     def _sensed(self, level: int) -> int:
         """Returns the level that a sensor of this kind has: a switch knows two levels only."""

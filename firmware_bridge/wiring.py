@@ -8,8 +8,8 @@ order; for a board that is wired otherwise, other addresses are handed in.
 from __future__ import annotations
 
 from binascii import crc_hqx
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import dist
 from typing import NamedTuple
@@ -158,6 +158,13 @@ class Wiring:
     controller: Controller
     spots: tuple[tuple[float, float], ...] = ()
     """The points of the sites, in the board's own unit."""
+    soldered: tuple[Site, ...] = ()
+    """The sites at which the sensors lie, by the device's numbers; () where that is the order of `sites`."""
+
+    @property
+    def numbered(self) -> tuple[Site, ...]:
+        """Returns the sites in the order in which the device numbers their sensors."""
+        return self.soldered or self.sites
 
     @property
     def name(self) -> str:
@@ -202,6 +209,28 @@ def wire(board: Board, sensor: Sensor, controller: Controller) -> Wiring:
     addresses = tuple(Address(*divmod(i, width)) for i in range(len(sites)))
     spots = tuple((float(x), float(y)) for x, y in board.sites.values())
     return Wiring(board.name, sites, addresses, sensor, controller, spots)
+
+
+def rewired(wiring: Wiring, wires: Mapping[Site, Site]) -> Wiring:
+    """Returns the wiring where wires end otherwise than in the table: that of a key at its value's sensor.
+
+    WiringError when that is no exchange of this board's wires.
+    """
+    check_exchange(wires, wiring.sites)
+    at = dict(zip(wiring.sites, wiring.addresses, strict=True))
+    dealt = [at[site] for site in wiring.numbered]
+    ends = tuple(wires.get(site, site) for site in wiring.sites)
+    at = dict(zip(ends, dealt, strict=True))
+    soldered = () if ends == wiring.sites else ends
+    return replace(wiring, soldered=soldered, addresses=tuple(at[site] for site in wiring.sites))
+
+
+def check_exchange(wires: Mapping[Site, Site], sites: Collection[Site]) -> None:
+    """Raises WiringError unless each wire ends at another sensor, and each sensor has one wire."""
+    if stray := sorted({*wires, *wires.values()} - set(sites)):
+        raise WiringError(f"the map of the wires names '{stray[0]:.40}', which is no site of the board")
+    if sorted(wires) != sorted(wires.values()):
+        raise WiringError("the map of the wires is no exchange: two wires end at one sensor")
 
 
 def known_boards(played: Board | None = None) -> tuple[Board, ...]:

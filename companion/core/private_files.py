@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+from companion.core.whole_files import write_whole
+
+PRIVATE = 0o600
 
 
 def open_private(path: str, flags: int) -> int:
     """Opens a file for the built-in `open`, which takes this as its `opener`. A new file is its owner's."""
-    return os.open(path, flags, 0o600)
+    return os.open(path, flags, PRIVATE)
 
 
 def make_private(path: str | Path) -> None:
@@ -20,27 +23,6 @@ def make_private(path: str | Path) -> None:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Writes a file through to the disk: whole, or not at all. OSError where that cannot be.
-
-    It gets its name only once it is whole.
-    """
+    """Writes a file as `write_whole` does, for its owner alone. OSError where that cannot be."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, draft = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)  # its owner's alone
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(draft).replace(path)
-    except OSError:
-        Path(draft).unlink(missing_ok=True)
-        raise
-    _sync(path.parent)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    write_whole(path, content, PRIVATE)

@@ -1,0 +1,250 @@
+"""Names wires that end at the wrong sensors, and parts of the wiring that do not answer at all.
+
+What a walk over the board has heard is `answers`: for each site that a magnet was held on, the wire that
+answered, by the site that the table means it for, or None where none did. From that follows which wires are
+exchanged. Whole rows, columns, multiplexers, registers and select lines are named as such, since one wire of
+theirs moves many sites. Numbers of rows and the like are those of the drawings in hardware/wiring.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+from companion.core.game import Site
+from firmware_bridge.messages import Sensor
+from firmware_bridge.wiring import Address, Wiring
+
+Answers: TypeAlias = Mapping[Site, Site | None]
+Lines: TypeAlias = dict[int, int]
+"""For each row (or column) of the table, the row at whose address its sensors answer."""
+FEW = 2
+"""Sites that have to agree before a whole row or column is named."""
+MOST = 0.5
+"""The share of a row's answers that have to agree, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class WiringFault:
+    """A fault of the wiring in words, the sites concerned, and what to do about it."""
+
+    words: str
+    sites: tuple[Site, ...]
+    advice: str
+
+
+def soldered_wires(answers: Answers, sites: Collection[Site]) -> dict[Site, Site]:
+    """Returns the wires that end at another sensor than they are meant for: site of the table to site.
+
+    Where a sensor did not answer, its wire is known only by elimination: ends that are left over are joined
+    to wires that are left over so that chains close.
+    """
+    ends = {wire: site for site, wire in answers.items() if wire is not None}
+    claimed = {site for site, wire in answers.items() if wire is not None}
+    starts = [site for site in sites if site not in claimed and site in ends]
+    for start in starts:  # a site without an answer, whose own wire was heard elsewhere
+        site = start
+        while site in ends:
+            site = ends[site]
+        ends[site] = start
+    return {wire: end for wire, end in ends.items() if wire != end}
+
+
+def name_exchanges(wiring: Wiring, answers: Answers) -> list[WiringFault]:
+    """Returns what is exchanged: rows and columns before single wires."""
+    at = dict(zip(wiring.sites, wiring.addresses, strict=True))
+    wires = soldered_wires(answers, wiring.sites)
+    heard = {site: wire for site, wire in answers.items() if wire is not None}
+    heard |= {end: wire for wire, end in wires.items()}
+    pairs = [(at[site], at[wire]) for site, wire in heard.items()]
+    row_votes = _votes((a.row, b.row) for a, b in pairs if a.column == b.column)
+    rows = _exchanged(row_votes, Counter(a.row for a, _ in pairs))
+    column_votes = _votes((a.column, b.column) for a, b in pairs if b.row == rows.get(a.row, a.row))
+    columns = _exchanged(column_votes, Counter(a.column for a, _ in pairs))
+
+    known = {address: site for site, address in at.items()}
+    meant = {
+        site: known.get(Address(rows.get(a.row, a.row), columns.get(a.column, a.column)))
+        for site, a in at.items()
+    }
+    single = _single(heard, meant)
+    moved = [_name_lines(wiring, "row", rows), _name_lines(wiring, "column", columns)]
+    return [*(fault for faults in moved for fault in faults), *map(_name_ring, _rings(single))]
+
+
+def _votes(pairs: Iterable[tuple[int, int]]) -> dict[int, Counter[int]]:
+    """Returns for each line how many of its sites answer as which line."""
+    votes: dict[int, Counter[int]] = {}
+    for line, heard in pairs:
+        votes.setdefault(line, Counter())[heard] += 1
+    return votes
+
+
+def _exchanged(votes: Mapping[int, Counter[int]], answered: Mapping[int, int]) -> Lines:
+    """Returns the lines that answer as another, as most of their sites agree: those that are exchanged."""
+    moved = {}
+    for line, counts in votes.items():
+        heard, count = counts.most_common(1)[0]
+        if heard != line and count >= FEW and count > MOST * answered[line]:
+            moved[line] = heard
+    while set(moved) != set(moved.values()):  # what is no exchange among lines is named wire by wire
+        moved = {line: heard for line, heard in moved.items() if heard in moved and line in moved.values()}
+    return moved
+
+
+def _single(heard: Mapping[Site, Site], meant: Mapping[Site, Site | None]) -> dict[Site, Site]:
+    """Returns the sites whose wires are exchanged besides: each with the site whose wire it has."""
+    owner = {wire: site for site, wire in meant.items() if wire is not None}
+    return {
+        site: owner.get(wire, wire)
+        for site, wire in heard.items()
+        if meant[site] is not None and owner.get(wire, wire) != site
+    }
+
+
+def _rings(has: Mapping[Site, Site]) -> Iterator[tuple[Site, ...]]:
+    """Yields the rings in which each site has the wire of the next. An open chain counts as one too."""
+    left = dict(has)
+    while left:
+        start = next((site for site in left if site not in left.values()), next(iter(left)))
+        ring = [start]
+        while ring[-1] in left:
+            ring.append(left.pop(ring[-1]))
+        yield tuple(ring[:-1] if ring[-1] == start else ring)
+
+
+def _name_ring(ring: Sequence[Site]) -> WiringFault:
+    if len(ring) == 2:
+        words = f"The wires of {ring[0]} and {ring[1]} are exchanged."
+    else:
+        words = (
+            f"The wires of {join(ring)} are exchanged in a ring: {ring[0]} has that of {ring[1]}, and so on."
+        )
+    return WiringFault(words, tuple(ring), "keep the map of the wires as they are, or exchange them")
+
+
+def _name_lines(wiring: Wiring, kind: str, lines: Lines) -> list[WiringFault]:
+    """Names rows or columns that are exchanged."""
+    if kind == "column" and wiring.sensor is Sensor.ANALOGUE and (swapped := _select_lines(lines, wiring)):
+        a, b = swapped
+        pins = [wiring.controller.select[i].label for i in swapped]
+        words = f"The select lines S{a} and S{b} of the multiplexers are exchanged (pins {join(pins)})."
+        return [_line_fault(wiring, kind, words, lines)]
+    faults = []
+    for ring in _rings({str(line): str(heard) for line, heard in lines.items()}):
+        moved = [int(line) for line in ring]
+        noun, names = _nouns(wiring, kind)
+        words = f"{noun.capitalize()}s {join([names(line) for line in moved])} are exchanged"
+        pins = [pin for line in moved if (pin := _pin(wiring, kind, line))]
+        words += f" (pins {join(pins)})." if pins else "."
+        faults.append(_line_fault(wiring, kind, words, moved))
+    return faults
+
+
+def _line_fault(wiring: Wiring, kind: str, words: str, lines: Collection[int]) -> WiringFault:
+    sites = _sites_of(wiring, kind, lines)
+    return WiringFault(
+        words, sites, "keep the map of the wires as they are, or exchange them at the controller"
+    )
+
+
+def _select_lines(columns: Lines, wiring: Wiring) -> tuple[int, int] | None:
+    """Returns the two select lines that are exchanged, if that explains which inputs are."""
+    for a, b in combinations(range(len(wiring.controller.select)), 2):
+        swapped = {c: _swap_bits(c, a, b) for c in range(wiring.width)}
+        moved = {c: other for c, other in swapped.items() if other != c}
+        if moved == columns:
+            return a, b
+    return None
+
+
+def _swap_bits(number: int, a: int, b: int) -> int:
+    if number >> a & 1 == number >> b & 1:
+        return number
+    return number ^ (1 << a | 1 << b)
+
+
+def name_silent(wiring: Wiring, answers: Answers) -> list[WiringFault]:
+    """Returns the parts of the wiring of which no site answers, then the single sites that do not.
+
+    A part is named only where all its sites were tried.
+    """
+    dead = {site for site, wire in answers.items() if wire is None}
+    faults = []
+    for kind, all_lines in (
+        ("select", range(4)),
+        ("row", range(wiring.height)),
+        ("column", range(wiring.width)),
+    ):
+        for line in all_lines:
+            sites = _silent_part(wiring, kind, line, answers)
+            if sites and dead.issuperset(sites):
+                faults.append(_name_part(wiring, kind, line, sites))
+                dead -= set(sites)
+    advice = "check its wire and its solder, that the sensor faces the right way, and the depth of the magnet"
+    return [
+        *faults,
+        *(WiringFault(f"{site} does not answer.", (site,), advice) for site in _order(wiring, dead)),
+    ]
+
+
+def _silent_part(wiring: Wiring, kind: str, line: int, answers: Answers) -> tuple[Site, ...]:
+    """Returns the sites of a part if it may be named as a whole."""
+    if kind == "select":
+        if wiring.sensor is not Sensor.ANALOGUE or 1 << line >= wiring.width:
+            return ()
+        halves = [tuple(s for s, a in _addresses(wiring) if a.column >> line & 1 == bit) for bit in (0, 1)]
+        silent = [half for half in halves if half and all(answers.get(s, "") is None for s in half)]
+        is_whole = all(site in answers for half in halves for site in half)
+        return silent[0] if len(silent) == 1 and is_whole else ()
+    sites = _sites_of(wiring, kind, (line,))
+    return sites if len(sites) >= FEW and all(site in answers for site in sites) else ()
+
+
+def _name_part(wiring: Wiring, kind: str, line: int, sites: tuple[Site, ...]) -> WiringFault:
+    if kind == "select":
+        pin = wiring.controller.select[line].label
+        words = f"The select line S{line} (pin {pin}) does not switch: half of the sites are silent."
+        return WiringFault(words, sites, "check its wire from the controller to all multiplexers")
+    noun, names = _nouns(wiring, kind)
+    pin = _pin(wiring, kind, line)
+    at = f" (pin {pin})" if pin else ""
+    words = f"{noun.capitalize()} {names(line)}{at} is silent: none of its {len(sites)} sites answers."
+    return WiringFault(words, sites, f"check the wire of this {noun}, and its supply")
+
+
+def _nouns(wiring: Wiring, kind: str) -> tuple[str, Callable[[int], str]]:
+    """Returns the noun for a row or column of this kind of wiring, and how its number is written."""
+    if wiring.sensor is Sensor.REED:
+        return kind, str
+    if kind == "row":
+        return ("multiplexer" if wiring.sensor is Sensor.ANALOGUE else "register"), str
+    return "input", (lambda i: f"C{i}") if wiring.sensor is Sensor.ANALOGUE else (lambda i: "ABCDEFGH"[i])
+
+
+def _pin(wiring: Wiring, kind: str, line: int) -> str:
+    """Returns the controller's pin of a row or column; '' where it has none."""
+    controller = wiring.controller
+    if wiring.sensor is Sensor.REED:
+        return (controller.rows if kind == "row" else controller.columns)[line].label
+    return controller.analogue[line].label if (wiring.sensor, kind) == (Sensor.ANALOGUE, "row") else ""
+
+
+def _sites_of(wiring: Wiring, kind: str, lines: Collection[int]) -> tuple[Site, ...]:
+    return tuple(site for site, a in _addresses(wiring) if (a.row if kind == "row" else a.column) in lines)
+
+
+def _addresses(wiring: Wiring) -> Iterator[tuple[Site, Address]]:
+    return zip(wiring.sites, wiring.addresses, strict=True)
+
+
+def _order(wiring: Wiring, sites: Collection[Site]) -> list[Site]:
+    return [site for site in wiring.sites if site in sites]
+
+
+def join(words: Sequence[str]) -> str:
+    """Returns words as a list in a sentence: `a, b and c`."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
