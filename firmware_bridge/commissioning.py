@@ -152,6 +152,8 @@ class Commissioning:
         """Why the grid is not there, in words; '' while it is."""
         self.said = ""
         """What was heard last, in words."""
+        self.is_good = False
+        """True when what was said last is that a sensor is right."""
         self.told = 0
         """Counts what was said, so that the same words twice are news."""
         self._stream = ScanStream(self.wiring)
@@ -353,8 +355,8 @@ class Commissioning:
         if site not in self.order:
             raise CommissioningError(f"there is no site '{site:.20}' on this board")
 
-    def _say(self, words: str) -> None:
-        self.said, self.told = words, self.told + 1
+    def _say(self, words: str, is_good: bool = False) -> None:
+        self.said, self.is_good, self.told = words, is_good, self.told + 1
 
     def _lose(self, words: str) -> None:
         if not self.lost:
@@ -475,7 +477,10 @@ class Commissioning:
         self.answers[site] = Answer(wire, watch.levels(), watch.swing(wire))
         share = self.share(site)
         strength = f", {share:.0%}" if share is not None and self.wiring.sensor is Sensor.ANALOGUE else ""
-        self._say(f"{site} answers{strength}." if wire == site else f"At {site} the wire of {wire} answers.")
+        if wire == site:
+            self._say(f"{site} answers{strength}.", is_good=True)
+        else:
+            self._say(f"At {site} the wire of {wire} answers.")
         self._ask_next()
 
     def _take_piece(self, watch: MagnetWatch, wire: Site) -> None:
@@ -493,7 +498,7 @@ class Commissioning:
         piece = Piece(site, abs(swing / walked.swing), State.NORTH if is_same_pole else State.SOUTH)
         self.pieces.append(piece)
         pole = "" if is_same_pole else ", the other pole up"
-        self._say(f"Piece {len(self.pieces)}: {piece.share:.0%} of the walked magnet{pole}.")
+        self._say(f"Piece {len(self.pieces)}: {piece.share:.0%} of the walked magnet{pole}.", is_good=True)
 
     def _owner(self, wire: Site) -> Site | None:
         """Returns the site at which a wire has answered."""

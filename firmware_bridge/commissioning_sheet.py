@@ -79,9 +79,9 @@ def sheet_of(work: Commissioning) -> Sheet:
 
 
 def findings_by_site(sheet: Sheet) -> dict[Site, str]:
-    """Returns the kinds of the findings at each site, joined by commas."""
+    """Returns the kinds of what is to be mended at each site, joined by commas."""
     found: dict[Site, list[str]] = {}
-    for finding in sheet.findings:
+    for finding in (finding for finding in sheet.findings if not finding.is_mended):
         for site in finding.sites:
             if finding.kind not in found.setdefault(site, []):
                 found[site].append(finding.kind)

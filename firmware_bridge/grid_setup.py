@@ -25,6 +25,7 @@ from firmware_bridge.calibrate import (
     walking_piece,
 )
 from firmware_bridge.commissioning import Commissioning
+from firmware_bridge.commissioning_sheet import Sheet, sheet_of
 from firmware_bridge.grid_source import GridSource
 from firmware_bridge.link import LinkEvent, PortError
 from firmware_bridge.messages import Read
@@ -71,6 +72,8 @@ class SetupStatus:
     """Numbers of scans of the `empty` and the `full` board, and of sites that the `walk` has reached."""
     spots: Mapping[Site, SiteStatus]
     is_saved: bool = False
+    wires: Mapping[Site, Site] = field(default_factory=dict)
+    """The map of the wires that is in use: those that end at another sensor than in the table."""
 
 
 @dataclass(slots=True)
@@ -91,9 +94,15 @@ class GridSetup:
     The calibration is saved to `path`. Steps may come from any thread.
     """
 
-    def __init__(self, source: GridSource, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        source: GridSource,
+        path: Path,
+        clock: Callable[[], float] = time.monotonic,
+        today: Callable[[], float] = time.time,
+    ) -> None:
         self.source = source
-        self._path, self._clock = path, clock
+        self._path, self._clock, self._today = path, clock, today
         self._lock = threading.Lock()
         self._notes = _Notes()
         self._bridged: set[Site] = set()
@@ -103,6 +112,7 @@ class GridSetup:
         self._seen = -1e9
         """When the commissioning was last looked at: it goes on while somebody looks."""
         self._is_kept = False
+        self._sheet: tuple[object, Sheet, float] | None = None
         source.follower = self._follow
 
     @contextmanager
@@ -136,6 +146,13 @@ class GridSetup:
     def is_kept(self) -> bool:
         """True when what the commissioning has learned is in use."""
         return self._is_kept
+
+    def sheet(self, work: Commissioning) -> tuple[Sheet, float]:
+        """Returns what the commissioning has found so far, and when that was (seconds since 1970)."""
+        key = (id(work), work.told, work.stage, self._is_kept)
+        if self._sheet is None or self._sheet[0] != key:
+            self._sheet = (key, sheet_of(work), self._today())
+        return self._sheet[1:]
 
     def keep(self, with_map: bool) -> None:
         """Saves what the commissioning has learned and uses it from now on.
@@ -303,7 +320,15 @@ class GridSetup:
             if (v := bad.get(site)) else SiteStatus(shares.get(site), bool(states.get(site)))
             for site in wiring.sites
         }  # fmt: skip
-        return SetupStatus(wiring.board, wiring.sensor.name.lower(), words, steps, spots, is_saved)
+        return SetupStatus(
+            wiring.board,
+            wiring.sensor.name.lower(),
+            words,
+            steps,
+            spots,
+            is_saved,
+            known.wires if known else {},
+        )
 
     def _shares(self, known: Calibration | None) -> Mapping[Site, float]:
         notes = self._notes

@@ -8,14 +8,26 @@ from __future__ import annotations
 
 from flask import Flask
 
-from web.routes import api, auth, boards, camera, camera_setup, grid, live, openapi, pages, records
+from web.routes import (
+    api,
+    auth,
+    boards,
+    camera,
+    camera_setup,
+    commissioning,
+    grid,
+    live,
+    openapi,
+    pages,
+    records,
+)
 from web.server import bodies, security
 from web.server.context import Context, TableLike
 from web.server.cookies import Cookies
 from web.server.services import Services
 from web.server.settings import Settings, read_secret
 
-SUBJECTS = (pages, api, auth, live, boards, camera, records, camera_setup, grid, openapi)
+SUBJECTS = (pages, api, auth, live, boards, camera, records, camera_setup, grid, commissioning, openapi)
 """The modules of routes, in the order in which the API's description lists them."""
 
 __all__ = ["Services", "Settings", "create_app", "read_secret"]

@@ -11,6 +11,8 @@ from typing import Any
 from flask import Blueprint, Response, abort, jsonify, render_template
 from werkzeug.exceptions import BadRequest
 
+from companion.core.errors import CompanionError
+from companion.core.game import Site
 from firmware_bridge.grid_setup import GridSetup, GridSetupError, SetupStatus
 from firmware_bridge.grid_source import VirtualGridSource
 from web.routes.auth import require
@@ -35,18 +37,19 @@ def show() -> str:
 @blueprint.get("/api/v1/setup/grid")
 def look() -> Response:
     """Describes the grid's board, and how strongly each sensor feels the piece on it."""
-    setup = _grid_setup()
+    setup = grid_setup()
     board = setup.board()
     places = {site: [float(x), float(y)] for site, (x, y) in board.sites.items()}
-    is_virtual = isinstance(setup.source, VirtualGridSource)
-    return jsonify(**_write(setup.look()), places=places, virtual=is_virtual)
+    return jsonify(
+        **_write(setup.look()), places=places, magnets=magnets(setup), commissioning=setup.is_begun
+    )
 
 
 @blueprint.post("/api/v1/setup/grid/<any(empty, full, walk, calibration):phase>")
 @takes()
 def take(body: dict[str, Any], phase: str) -> Response:
     """Takes a step of the calibration: the empty board, the full board, a moment of the walk, or the end."""
-    return jsonify(_write(STEPS[phase](_grid_setup())))
+    return jsonify(_write(STEPS[phase](grid_setup())))
 
 
 @blueprint.post("/api/v1/setup/grid/test")
@@ -55,22 +58,30 @@ def test(body: dict[str, Any]) -> Response:
     """Tests the grid in a few seconds: `stands` is `empty`, `full`, or nothing for a board as it is."""
     if body["stands"] not in ("", "empty", "full"):
         raise BadRequest("'stands' is 'empty', 'full', or nothing for a board as it is")
-    return jsonify(_write(_grid_setup().test(body["stands"])))
+    return jsonify(_write(grid_setup().test(body["stands"])))
 
 
 @blueprint.post("/api/v1/setup/grid/end")
 @takes()
 def end(body: dict[str, Any]) -> Response:
     """Lets play go on. A calibration that was not saved is forgotten."""
-    _grid_setup().leave()
+    grid_setup().leave()
     return jsonify(words="Play goes on.")
+
+
+@blueprint.post("/api/v1/setup/grid/map-removal")
+@takes()
+def forget_map(body: dict[str, Any]) -> Response:
+    """Has the wires read as in the table again."""
+    return jsonify(_write(grid_setup().forget_map()))
 
 
 @blueprint.post("/api/v1/setup/grid/magnets")
 @takes(on=list, off=list)
 def put(body: dict[str, Any]) -> Response:
     """Puts magnets on sites of a virtual grid, and takes them off others."""
-    source = _grid_setup().source
+    setup = grid_setup()
+    source = setup.source
     if not isinstance(source, VirtualGridSource):
         abort(404, "this grid is a real one: put pieces on it")
     known = set(source.device.wiring.sites)
@@ -78,23 +89,29 @@ def put(body: dict[str, Any]) -> Response:
         raise BadRequest("'on' and 'off' are lists of sites of the board")
     source.put(body["on"], True)
     source.put(body["off"], False)
-    return jsonify(words="")
+    return jsonify(words="", magnets=magnets(setup))
 
 
 @blueprint.errorhandler(GridSetupError)
-def _refuse(error: GridSetupError) -> Response:
+def refuse(error: CompanionError) -> Response:
     response = jsonify(error=str(error))
     response.status_code = 409
     return response
 
 
-def _grid_setup() -> GridSetup:
+def grid_setup() -> GridSetup:
     """Returns the set-up of the grid, for the arbiter."""
     require()
     setup = context().services.grid_setup
     if setup is None:
         abort(404, "there is no sensor grid here: start with --source serial:")
     return setup
+
+
+def magnets(setup: GridSetup) -> list[Site] | None:
+    """Returns the sites of a virtual grid on which magnets are; None for a real grid."""
+    source = setup.source
+    return list(source.device.magnets) if isinstance(source, VirtualGridSource) else None
 
 
 def _write(found: SetupStatus) -> dict[str, Any]:
@@ -106,4 +123,5 @@ def _write(found: SetupStatus) -> dict[str, Any]:
     return {
         "board": found.board, "sensor": found.sensor, "words": found.words,
         "steps": dict(found.steps), "spots": spots, "saved": found.is_saved,
+        "wires": dict(found.wires),
     }  # fmt: skip

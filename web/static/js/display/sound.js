@@ -45,6 +45,15 @@ export function tellState(state) {
   if (news) tell(news.pitch, news.words);
 }
 
+/**
+ * Tells something good or bad that no state of the table has.
+ * @param {string} words
+ * @param {boolean} isGood
+ */
+export function tellNews(words, isGood) {
+  if (isSpeaking) tell(isGood ? OUTCOME_HZ : REFUSAL_HZ, words);
+}
+
 /** @param {string} words */
 export function tellRefusal(words) {
   if (isSpeaking) tell(REFUSAL_HZ, words);

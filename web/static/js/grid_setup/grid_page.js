@@ -3,12 +3,19 @@
 import { get, post, reasonOf } from "../shared/api.js";
 import { button, byId, html, showIfChanged } from "../shared/dom.js";
 import { capital } from "../shared/text.js";
+import { isSoundOn, setSound, tellNews } from "../display/sound.js";
+import { deedOfKey, panel, usualMeaning, wireWords } from "./commissioning.js";
 import { SensorMap } from "./sensor_map.js";
 
-/** @import { Child, GridStatus, Place, Point, Spot } from "../shared/types.d.ts" */
-/** @typedef {GridStatus & { places: Record<Place, Point>, virtual: boolean }} WiredGrid */
+/** @import { Child, GridCommissioning, GridStatus, Place, Point } from "../shared/types.d.ts" */
+/** @import { TapMeaning } from "./commissioning.js" */
+/**
+ * @typedef {GridStatus & { places: Record<Place, Point>, magnets: Place[] | null, commissioning: boolean }} WiredGrid
+ */
 
 const LOOK_EVERY_MS = 600;
+const FOLLOW_EVERY_MS = 300;
+const WORK = "setup/grid/commissioning";
 const DONE = "✓";
 const FIRST_WORDS = "Test the grid, or calibrate it from the empty board on.";
 const MEASURING = "Measuring: keep your hands off the board…";
@@ -17,7 +24,16 @@ export class GridPage {
   /** @param {WiredGrid} grid */
   constructor(grid) {
     this.sites = Object.keys(grid.places);
-    this.isVirtual = grid.virtual;
+    this.isVirtual = grid.magnets !== null;
+    /** The sites of a virtual grid on which magnets are. */
+    this.magnets = grid.magnets || [];
+    /** Whether a commissioning was begun, that can be gone on with. */
+    this.isBegun = grid.commissioning;
+    /** @type {GridCommissioning | null} the commissioning that is shown */
+    this.work = null;
+    /** @type {TapMeaning} what was chosen for the next tap */
+    this.chosenMeaning = "";
+    this.told = -1;
     this.words = grid.words || FIRST_WORDS;
     /** @type {GridStatus} */
     this.status = grid;
@@ -25,12 +41,12 @@ export class GridPage {
     this.isBusy = false;
     /** Whether a piece is walked over all sites. */
     this.isWalking = false;
-    const onTap = grid.virtual ? this.#toggleMagnet.bind(this) : null;
-    this.map = new SensorMap(byId("map"), grid.places, onTap);
+    this.map = new SensorMap(byId("map"), grid.places, null);
   }
 
   start() {
     byId("back").addEventListener("click", (event) => this.#leave(event));
+    addEventListener("keydown", (event) => this.#pressKey(event));
     this.#render();
     this.#follow();
   }
@@ -39,13 +55,22 @@ export class GridPage {
     for (;;) {
       if (document.visibilityState === "visible" && !this.#isOccupied) await this.#look();
       this.#render();
-      await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+      const pause = this.work ? FOLLOW_EVERY_MS : LOOK_EVERY_MS;
+      await new Promise((done) => setTimeout(done, pause));
     }
   }
 
   async #look() {
     try {
-      this.#take(await get("setup/grid"));
+      if (this.work) {
+        const work = /** @type {GridCommissioning} */ (await get(WORK));
+        if (this.work) this.#takeWork(work);
+        return;
+      }
+      /** @type {WiredGrid} */
+      const grid = await get("setup/grid");
+      [this.magnets, this.isBegun] = [grid.magnets || [], grid.commissioning];
+      this.#take(grid);
     } catch (error) {
       this.words = reasonOf(error);
     }
@@ -55,6 +80,77 @@ export class GridPage {
   #take(status) {
     this.status = status;
     if (status.words) this.words = status.words;
+  }
+
+  /** @param {GridCommissioning} work */
+  #takeWork(work) {
+    const isNews = this.told !== work.told && this.told >= 0;
+    if (this.work?.stage !== work.stage || this.work?.asked !== work.asked) this.chosenMeaning = "";
+    [this.work, this.told, this.magnets] = [work, work.told, work.magnets || []];
+    if (isNews) tellNews(`${work.said} ${work.sheet?.verdict || work.words}`, work.good);
+  }
+
+  /**
+   * Does a step of the commissioning at the server.
+   * @param {string} step '' begins it anew
+   * @param {object} [body]
+   */
+  async #commission(step, body = {}) {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    try {
+      this.#takeWork(await post(step ? `${WORK}/${step}` : WORK, body));
+      this.isBegun = true;
+    } catch (error) {
+      if (this.work) this.work = { ...this.work, said: reasonOf(error), good: false };
+      else this.words = reasonOf(error);
+    }
+    this.isBusy = false;
+    this.#render();
+  }
+
+  /** Goes on with a commissioning that was begun before. */
+  async #resume() {
+    this.told = -1;
+    try {
+      this.#takeWork(await get(WORK));
+    } catch (error) {
+      this.words = reasonOf(error);
+    }
+    this.#render();
+  }
+
+  /** Goes back to the single tests; the commissioning can be gone on with. */
+  async #endWork() {
+    this.work = null;
+    await this.#do("end", {}, "…");
+  }
+
+  /** @param {KeyboardEvent} event */
+  #pressKey(event) {
+    const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.repeat;
+    const deed = this.work && isPlain && deedOfKey(event.key, this.work);
+    if (deed) this.#commission(deed);
+  }
+
+  /** @param {Place} place */
+  #tap(place) {
+    switch (this.#meaning) {
+      case "ask":
+      case "lamp":
+      case "dark":
+        this.#commission(this.#meaning, { site: place });
+        this.chosenMeaning = "";
+        break;
+      case "magnet":
+        this.#toggleMagnet(place);
+    }
+  }
+
+  /** @returns {TapMeaning} */
+  get #meaning() {
+    if (!this.work) return this.isVirtual ? "magnet" : "";
+    return this.chosenMeaning || usualMeaning(this.work);
   }
 
   get #isOccupied() {
@@ -121,11 +217,13 @@ export class GridPage {
   }
 
   /**
+   * Puts a magnet on a site of a virtual grid, or takes it off; while one is commissioned, there is only one.
    * @param {Place} place
-   * @param {Spot} spot
    */
-  #toggleMagnet(place, { felt }) {
-    return this.#setMagnets(felt ? [] : [place], felt ? [place] : []);
+  #toggleMagnet(place) {
+    const isThere = this.magnets.includes(place);
+    const others = this.work ? this.magnets.filter((site) => site !== place) : [];
+    return this.#setMagnets(isThere ? [] : [place], isThere ? [place] : others);
   }
 
   /**
@@ -135,17 +233,57 @@ export class GridPage {
    */
   async #setMagnets(on, off) {
     try {
-      await post("setup/grid/magnets", { on, off });
+      /** @type {{ magnets: Place[] }} */
+      const answer = await post("setup/grid/magnets", { on, off });
+      this.magnets = answer.magnets;
     } catch (error) {
       this.words = reasonOf(error);
     }
   }
 
   #render() {
-    const { spots, steps } = this.status;
+    const { spots, steps, wires } = this.status;
+    this.map.onTap = this.#meaning ? (place) => this.#tap(place) : null;
+    if (this.work) {
+      this.#renderWork(this.work);
+      return;
+    }
     this.map.show(spots);
-    const key = [this.words, this.isBusy, this.isWalking, steps, spots];
+    const key = [this.words, this.isBusy, this.isWalking, steps, spots, wires, this.isBegun];
     showIfChanged(byId("side"), key, () => this.#sideContent());
+  }
+
+  /** @param {GridCommissioning} work */
+  #renderWork(work) {
+    this.map.show(work.spots, work.asked);
+    const key = { ...work, spots: null, magnets: null };
+    const deeds = {
+      act: (/** @type {string} */ deed) => this.#commission(deed),
+      mean: (/** @type {TapMeaning} */ meaning) => {
+        this.chosenMeaning = meaning;
+        this.#render();
+      },
+      keep: (/** @type {boolean} */ map) => this.#commission("keeping", { map }),
+      ask: (/** @type {Place} */ site) => this.#commission("ask", { site }),
+      begin: () => this.#commission(""),
+      end: () => this.#endWork(),
+    };
+    const side = byId("side");
+    const focused = side.querySelector(":focus")?.textContent;
+    const isChanged = showIfChanged(side, [key, this.#meaning, isSoundOn()], () => [
+      panel(work, this.#meaning, this.sites.length, deeds),
+      this.#soundButton(),
+    ]);
+    if (isChanged && focused) refocus(side, focused);
+  }
+
+  #soundButton() {
+    const words = isSoundOn() ? "Sound is on" : "Say it aloud";
+    const toggle = () => {
+      setSound(!isSoundOn());
+      this.#render();
+    };
+    return button(words, toggle, { class: "button quiet", "aria-pressed": String(isSoundOn()) });
   }
 
   #sideContent() {
@@ -156,13 +294,41 @@ export class GridPage {
     return [
       html("p", { class: "said", role: "status" }, this.words),
       this.#faults(),
+      html("h2", {}, "Commission: site by site, with a sheet at the end"),
+      this.#commissioning(),
       html("h2", {}, "Test, in a few seconds"),
       this.#tests(),
-      html("h2", {}, "Calibrate"),
+      html("h2", {}, "Calibrate a board that was commissioned"),
       this.#calibration(),
       this.isVirtual && this.#magnets(),
       html("p", { class: "soft" }, about),
     ];
+  }
+
+  /** @returns {Child[]} */
+  #commissioning() {
+    const waiting = { disabled: this.#isOccupied };
+    const begin = button(this.isBegun ? "Begin anew" : "Commission the grid", () => this.#commission(""), {
+      ...waiting,
+      class: this.isBegun ? "button" : "button strong",
+    });
+    const resume = button("Go on where it was", () => this.#resume(), { ...waiting, class: "button strong" });
+    return [this.isBegun ? html("div", { class: "pair" }, [resume, begin]) : begin, this.#map()];
+  }
+
+  /** Says which map of the wires is in use, and offers to take it away. */
+  #map() {
+    const words = wireWords(this.status.wires);
+    const forget = () => this.#do("map-removal", {}, "…");
+    return (
+      words && [
+        html("p", {}, `Wires that are exchanged for you: ${words}.`),
+        button("Read the wires as in the table", forget, {
+          class: "button quiet",
+          disabled: this.#isOccupied,
+        }),
+      ]
+    );
   }
 
   #faults() {
@@ -245,4 +411,13 @@ export class GridPage {
       html("div", { class: "pair" }, buttons),
     ];
   }
+}
+
+/**
+ * Gives the focus to the button with these words, which took the place of one that had it.
+ * @param {Element} side
+ * @param {string} words
+ */
+function refocus(side, words) {
+  [...side.querySelectorAll("button")].find(({ textContent }) => textContent === words)?.focus();
 }

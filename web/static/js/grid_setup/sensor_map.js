@@ -60,7 +60,7 @@ export class SensorMap {
   /**
    * @param {Element} element
    * @param {Record<Place, Point>} places
-   * @param {((place: Place, spot: Spot) => unknown) | null} onTap of a virtual grid, whose sensors can be tapped
+   * @param {((place: Place) => unknown) | null} onTap where sensors can be tapped
    */
   constructor(element, places, onTap) {
     const { spots, width, height } = layOut(places);
@@ -75,31 +75,40 @@ export class SensorMap {
     element.replaceChildren(this.drawing);
   }
 
-  /** @param {Record<Place, Spot>} spots */
-  show(spots) {
-    showIfChanged(this.drawing, spots, () =>
-      Object.entries(spots).map(([place, spot]) => this.#drawSpot(place, spot)),
+  /**
+   * @param {Record<Place, Spot>} spots
+   * @param {Place | null} asked the site that is asked for
+   */
+  show(spots, asked = null) {
+    const focused = this.drawing.querySelector(":focus")?.getAttribute("data-site");
+    const isChanged = showIfChanged(this.drawing, [spots, asked, Boolean(this.onTap)], () =>
+      Object.entries(spots).map(([place, spot]) => this.#drawSpot(place, spot, place === asked)),
     );
+    const again = isChanged && focused && this.drawing.querySelector(`[data-site="${CSS.escape(focused)}"]`);
+    if (again instanceof SVGElement) again.focus();
   }
 
   /**
    * @param {Place} place
    * @param {Spot} spot
+   * @param {boolean} isAsked
    */
-  #drawSpot(place, spot) {
-    const { share, felt, verdict } = spot;
+  #drawSpot(place, spot, isAsked) {
+    const { share, felt, verdict, tried } = spot;
     const [x, y] = this.spots[place];
     const { below, label } = spotWords(place, spot);
     const reach = RADIUS * 0.7;
     const attributes = {
-      class: `spot ${verdict ? "bad" : ""}`,
+      class: ["spot", verdict && "bad", isAsked && "asked", tried && !verdict && "right"]
+        .filter(Boolean)
+        .join(" "),
       transform: `translate(${x} ${y})`,
       "data-site": place,
-      "aria-label": label,
+      "aria-label": isAsked ? `${label}, asked for` : label,
     };
     return svg(
       "g",
-      { ...attributes, ...this.#handlers(place, spot) },
+      { ...attributes, ...this.#handlers(place) },
       svg("circle", { class: "disc", r: RADIUS }),
       share !== null &&
         svg("circle", {
@@ -107,6 +116,7 @@ export class SensorMap {
           r: RADIUS,
           opacity: heatOpacity(share),
         }),
+      isAsked && svg("circle", { class: "wanted", r: RADIUS }),
       felt && svg("circle", { class: "felt", r: RADIUS - 0.02 }),
       verdict &&
         svg("path", {
@@ -119,14 +129,11 @@ export class SensorMap {
     );
   }
 
-  /**
-   * @param {Place} place
-   * @param {Spot} spot
-   */
-  #handlers(place, spot) {
+  /** @param {Place} place */
+  #handlers(place) {
     const { onTap } = this;
     if (!onTap) return { role: "img" };
-    const tap = () => onTap(place, spot);
+    const tap = () => onTap(place);
     const onkeydown = (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && tap();
     return { role: "button", tabindex: 0, onclick: tap, onkeydown };
   }

@@ -347,6 +347,8 @@ export interface Spot {
   felt: boolean;
   verdict: string;
   advice: string;
+  /** Whether commissioning has tried it. */
+  tried?: boolean;
 }
 
 /** The grid as it is now, and how far its calibration has come. */
@@ -356,6 +358,53 @@ export interface GridStatus {
   words: string;
   steps: { empty: number; full: number; walk: number };
   spots: Record<Place, Spot>;
+  saved: boolean;
+  /** The map of the wires that is in use: those that end at another sensor than in the table. */
+  wires: Record<Place, Place>;
+}
+
+/** One thing that commissioning has found; `mended` when nothing is to be done any more. */
+export interface GridFinding {
+  kind: string;
+  words: string;
+  advice: string;
+  mended: boolean;
+}
+
+/** What commissioning has found; `when` is in seconds since 1970. */
+export interface GridSheet {
+  when: number;
+  verdict: string;
+  whole: boolean;
+  facts: [name: string, value: string][];
+  right: string[];
+  findings: GridFinding[];
+  weakest: [site: Place, share: number][];
+  wires: Record<Place, Place>;
+  untried: Place[];
+}
+
+/** How far the commissioning of the grid is: `told` counts what was `said`. */
+export interface GridCommissioning {
+  stage: "empty" | "lamps" | "walk" | "pieces" | "sheet";
+  words: string;
+  said: string;
+  good: boolean;
+  told: number;
+  asked: Place | null;
+  measuring: boolean;
+  lost: boolean;
+  overdue: boolean;
+  suspects: Place[];
+  lamps: number;
+  lamp_test: "red" | "green" | "blue" | "run";
+  dark: Place[];
+  done: number;
+  pieces: number;
+  spots: Record<Place, Spot>;
+  /** The sites of a virtual grid on which magnets are; null for a real one. */
+  magnets: Place[] | null;
+  sheet: GridSheet | null;
   saved: boolean;
 }
 

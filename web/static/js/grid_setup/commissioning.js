@@ -1,0 +1,240 @@
+// Commissioning on the page: what to do now, what was heard, and at its end the sheet.
+
+import { button, html } from "../shared/dom.js";
+import { capital, formatMoment } from "../shared/text.js";
+
+/** @import { Child, GridCommissioning, GridFinding, GridSheet, Place } from "../shared/types.d.ts" */
+
+/** What a tap on the map means: a magnet (of a virtual grid), the next site, the lamp's place, a dark lamp. */
+/** @typedef {"magnet" | "ask" | "lamp" | "dark" | ""} TapMeaning */
+
+/**
+ * What the panel of buttons can do.
+ * @typedef {object} Deeds
+ * @property {(deed: string) => unknown} act does a step at the server
+ * @property {(meaning: TapMeaning) => unknown} mean says what the next tap on the map means
+ * @property {(map: boolean) => unknown} keep keeps what was learned
+ * @property {(site: Place) => unknown} ask asks for a site
+ * @property {() => unknown} begin begins anew
+ * @property {() => unknown} end goes back to the single tests
+ */
+
+const KEYS = /** @type {const} */ ({ n: "silent", s: "skip", b: "back" });
+const TAP_WORDS = {
+  magnet: "",
+  ask: "Tap the site that is to be asked for.",
+  lamp: "Tap the site where the lamp shines.",
+  dark: "Tap the lamps that are dark.",
+  "": "",
+};
+
+/**
+ * Returns the step that a key stands for, where it stands for one now.
+ * @param {string} key
+ * @param {GridCommissioning} work
+ */
+export function deedOfKey(key, work) {
+  const deed = KEYS[/** @type {keyof typeof KEYS} */ (key.toLowerCase())];
+  return work.stage === "walk" && !work.lost ? deed : undefined;
+}
+
+/**
+ * Returns what a tap means where nothing else was chosen.
+ * @param {GridCommissioning} work
+ * @returns {TapMeaning}
+ */
+export function usualMeaning({ stage, magnets }) {
+  if (stage === "lamps") return "dark";
+  if (stage === "sheet") return "ask";
+  if (magnets) return "magnet";
+  return stage === "walk" ? "ask" : "";
+}
+
+/**
+ * Returns the content of the side.
+ * @param {GridCommissioning} work
+ * @param {TapMeaning} meaning
+ * @param {number} count of the sites
+ * @param {Deeds} deeds
+ * @returns {Child[]}
+ */
+export function panel(work, meaning, count, deeds) {
+  const kinds = { empty: emptyButtons, lamps: lampButtons, walk: walkButtons, pieces: pieceButtons };
+  const isBad = work.told > 0 && !work.good && work.stage === "walk";
+  if (work.sheet) return sheet(work, work.sheet, deeds);
+  return [
+    html("p", { class: "said", role: "status" }, work.words),
+    html("p", { class: `heard ${isBad ? "wrong" : ""}`, role: "status" }, work.said),
+    TAP_WORDS[meaning] && html("p", { class: "soft" }, TAP_WORDS[meaning]),
+    !work.lost && kinds[/** @type {keyof typeof kinds} */ (work.stage)](work, deeds),
+    work.stage === "walk" && progress(work.done, count),
+    button("Stop here; it can be gone on with", deeds.end, { class: "button quiet" }),
+  ];
+}
+
+/**
+ * @param {number} done
+ * @param {number} count
+ */
+function progress(done, count) {
+  const words = `${done} of ${count} sites`;
+  return html("p", {}, html("progress", { max: count, value: done, "aria-label": words }), words);
+}
+
+/**
+ * @param {GridCommissioning} work
+ * @param {Deeds} deeds
+ * @returns {Child[]}
+ */
+function emptyButtons(work, { act }) {
+  const { suspects, measuring } = work;
+  const measure = button("The board is empty: measure it", () => act("empty"), {
+    class: "button strong",
+    disabled: measuring,
+  });
+  return [
+    measure,
+    suspects.length > 0 && !measuring && button("Nothing stands there: go on", () => act("on")),
+  ];
+}
+
+/**
+ * @param {GridCommissioning} work
+ * @param {Deeds} deeds
+ * @returns {Child[]}
+ */
+function lampButtons({ lamp_test: test, dark }, { act }) {
+  const isRun = test === "run";
+  const shine = dark.length ? "The others do" : "Yes, all do";
+  const yes = isRun ? "Yes, it runs along the rows" : shine;
+  const no = isRun ? "No, it jumps" : "No, they have another colour";
+  return [
+    dark.length > 0 && html("p", {}, `Dark: ${dark.join(", ")}.`),
+    html("div", { class: "pair" }, [
+      button(yes, () => act("yes"), { class: "button strong" }),
+      button(no, () => act("no")),
+    ]),
+    button("Leave the lamps out", () => act("on"), { class: "button quiet" }),
+  ];
+}
+
+/**
+ * @param {GridCommissioning} work
+ * @param {Deeds} deeds
+ * @returns {Child[]}
+ */
+function walkButtons({ overdue, lamps, magnets }, { act, mean }) {
+  const silent = { class: `button ${overdue ? "strong" : ""}`, "aria-keyshortcuts": "n" };
+  return [
+    button("It does not answer (N)", () => act("silent"), silent),
+    html("div", { class: "pair" }, [
+      button("Back (B)", () => act("back"), { "aria-keyshortcuts": "b" }),
+      button("Skip (S)", () => act("skip"), { "aria-keyshortcuts": "s" }),
+    ]),
+    lamps > 0 && button("Its lamp shines elsewhere…", () => mean("lamp")),
+    magnets && button("Ask for another site…", () => mean("ask")),
+    button("End the walk here", () => act("on"), { class: "button quiet" }),
+  ];
+}
+
+/**
+ * @param {GridCommissioning} work
+ * @param {Deeds} deeds
+ * @returns {Child[]}
+ */
+function pieceButtons({ pieces }, { act }) {
+  const words = pieces ? "All pieces were tried: to the sheet" : "Leave the pieces out: to the sheet";
+  return [button(words, () => act("on"), { class: "button strong" })];
+}
+
+/**
+ * @param {GridCommissioning} work
+ * @param {GridSheet} found
+ * @param {Deeds} deeds
+ * @returns {Child[]}
+ */
+function sheet(work, found, deeds) {
+  return [
+    html("p", { class: "said", role: "status" }, found.verdict),
+    html("h2", {}, `Commissioned ${formatMoment(new Date(found.when * 1000))}`),
+    findings(found.findings),
+    html(
+      "ul",
+      { class: "found" },
+      found.right.map((words) => html("li", {}, words)),
+    ),
+    found.untried.length > 0 && untried(found.untried, deeds),
+    Object.keys(found.wires).length > 0 && wires(found.wires),
+    keepButtons(work, found, deeds),
+    facts(found),
+    html("div", { class: "pair" }, [
+      button("Print this sheet", () => print()),
+      button("Begin anew", deeds.begin),
+    ]),
+    button("To the single tests", deeds.end, { class: "button quiet" }),
+  ];
+}
+
+/** @param {GridFinding[]} found */
+function findings(found) {
+  const item = (/** @type {GridFinding} */ { words, advice, mended }) =>
+    html("li", {}, html("b", {}, words), ` ${mended ? "Known, and made up for" : capital(advice)}.`);
+  return found.length ? html("ul", { class: "bad" }, found.map(item)) : null;
+}
+
+/**
+ * @param {Place[]} sites
+ * @param {Deeds} deeds
+ * @returns {Child[]}
+ */
+function untried(sites, { ask }) {
+  return [
+    html("p", {}, `Not tried: ${sites.join(", ")}.`),
+    button(`Try ${sites[0]} and what follows`, () => ask(sites[0])),
+  ];
+}
+
+/**
+ * Puts exchanges of wires in words: those of two sites as pairs.
+ * @param {Record<Place, Place>} map
+ */
+export function wireWords(map) {
+  const words = Object.entries(map).flatMap(([wire, end]) => {
+    if (map[end] !== wire) return [`${wire} → ${end}`];
+    return wire < end ? [`${wire} ↔ ${end}`] : [];
+  });
+  return words.join(", ");
+}
+
+/** @param {Record<Place, Place>} map */
+function wires(map) {
+  return html("p", {}, html("b", {}, "The wires as they are soldered: "), wireWords(map));
+}
+
+/**
+ * @param {GridCommissioning} work
+ * @param {GridSheet} found
+ * @param {Deeds} deeds
+ * @returns {Child[]}
+ */
+function keepButtons({ saved }, found, { keep }) {
+  if (saved) return [html("p", {}, html("b", {}, "Kept: the grid uses it from now on."))];
+  if (!Object.keys(found.wires).length) {
+    return [button("Keep this calibration", () => keep(false), { class: "button strong" })];
+  }
+  return [
+    button("Keep it, with the map of the wires", () => keep(true), { class: "button strong" }),
+    button("Keep it, with the wires as in the table", () => keep(false)),
+  ];
+}
+
+/** @param {GridSheet} found */
+function facts({ facts: known, weakest }) {
+  const weak = weakest.map(([site, share]) => `${site} ${Math.round(share * 100)} %`).join(", ");
+  const all = weak ? [...known, ["Weakest", weak]] : known;
+  return html(
+    "dl",
+    { class: "facts" },
+    all.map(([name, value]) => [html("dt", {}, name), html("dd", {}, value)]),
+  );
+}
