@@ -476,7 +476,9 @@ class Commissioning:
             del self.answers[withdrawn]
         self.answers[site] = Answer(wire, watch.levels(), watch.swing(wire))
         share = self.share(site)
-        strength = f", {share:.0%}" if share is not None and self.wiring.sensor is Sensor.ANALOGUE else ""
+        strength = (
+            f", {percent(share)}" if share is not None and self.wiring.sensor is Sensor.ANALOGUE else ""
+        )
         if wire == site:
             self._say(f"{site} answers{strength}.", is_good=True)
         else:
@@ -498,7 +500,9 @@ class Commissioning:
         piece = Piece(site, abs(swing / walked.swing), State.NORTH if is_same_pole else State.SOUTH)
         self.pieces.append(piece)
         pole = "" if is_same_pole else ", the other pole up"
-        self._say(f"Piece {len(self.pieces)}: {piece.share:.0%} of the walked magnet{pole}.", is_good=True)
+        self._say(
+            f"Piece {len(self.pieces)}: {percent(piece.share)} of the walked magnet{pole}.", is_good=True
+        )
 
     def _owner(self, wire: Site) -> Site | None:
         """Returns the site at which a wire has answered."""
@@ -539,6 +543,11 @@ def walking_order(wiring: Wiring) -> tuple[Site, ...]:
     along = [sorted(rows[y]) for y in sorted(rows)]
     turned = [row if n % 2 == 0 else row[::-1] for n, row in enumerate(along)]
     return tuple(site for row in turned for _, site in row)
+
+
+def percent(share: float) -> str:
+    """Returns a share in words: `81 %`."""
+    return f"{100 * share:.0f} %"
 
 
 def relabelled(scan: Scan, wires: Mapping[Site, Site]) -> Scan:

@@ -9,7 +9,7 @@ from statistics import median
 from companion.core.comments import tidy_line
 from companion.core.game import Site
 from firmware_bridge.calibrate import CENTRE, judge_walk, turned_over
-from firmware_bridge.commissioning import Commissioning, LampNotes, relabelled
+from firmware_bridge.commissioning import Commissioning, LampNotes, percent, relabelled
 from firmware_bridge.exchanges import WiringFault, join, name_exchanges, name_silent
 from firmware_bridge.messages import Sensor, State
 from firmware_bridge.sensors import ADVICE, TURNED_OVER, SensorVerdict
@@ -157,7 +157,7 @@ def _supply_faults(work: Commissioning) -> Iterator[Finding]:
     off = median(base.rest.values()) / CENTRE - 1
     if abs(off) > SUPPLY_OFF:
         more = "above" if off > 0 else "below"
-        words = f"The sensors' supply seems {abs(off):.0%} {more} the controller's."
+        words = f"The sensors' supply seems {percent(abs(off))} {more} the controller's."
         yield Finding("supply", words, "feed sensors, multiplexers and controller from one 5 V rail")
 
 
@@ -190,7 +190,9 @@ def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
     verdicts = suspects | {s: v for s, v in verdicts.items() if v is not SensorVerdict.GOOD}
     for site in (site for site in work.order if site in verdicts):
         share = work.share(site)
-        strength = f" ({share:.0%})" if share is not None and verdicts[site] is SensorVerdict.WEAK else ""
+        strength = (
+            f" ({percent(share)})" if share is not None and verdicts[site] is SensorVerdict.WEAK else ""
+        )
         words = f"{site}: {verdicts[site]}{strength}."
         yield Finding(str(verdicts[site]), words, ADVICE[verdicts[site]], (site,))
     known = work.known.turned if work.known else ()
@@ -211,7 +213,7 @@ def _magnet_faults(work: Commissioning) -> Iterator[Finding]:
     usual = median([1.0, *(piece.share for piece in work.pieces)])
     for number, piece in enumerate(work.pieces, 1):
         if piece.share < WEAK_PIECE * usual:
-            words = f"Piece {number} (tried on {piece.site}) has a weak magnet: {piece.share:.0%}."
+            words = f"Piece {number} (tried on {piece.site}) has a weak magnet: {percent(piece.share)}."
             yield Finding(
                 "weak piece", words, "put a magnet like the others' into its foot, as near to the board"
             )

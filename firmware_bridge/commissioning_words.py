@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from firmware_bridge.calibrate import walking_piece
-from firmware_bridge.commissioning import Commissioning, LampTest, Stage
+from firmware_bridge.commissioning import Commissioning, LampTest, Stage, percent
 from firmware_bridge.commissioning_sheet import Sheet
 
 
@@ -72,7 +72,9 @@ def plain_text(sheet: Sheet, when: str) -> str:
     lines = [f"Commissioning of a sensor grid, {when}", ""]
     lines += [f"  {name:11}{value}" for name, value in sheet.facts]
     if sheet.weakest:
-        lines.append(f"  {'Weakest':11}{', '.join(f'{site} {share:.0%}' for site, share in sheet.weakest)}")
+        lines.append(
+            f"  {'Weakest':11}{', '.join(f'{site} {percent(share)}' for site, share in sheet.weakest)}"
+        )
     lines += ["", *(f"right  {words}" for words in sheet.right)]
     for finding in sheet.findings:
         lines.append(f"{'known' if finding.is_mended else 'fault'}  {finding.words}")

@@ -161,7 +161,7 @@ function sheet(work, found, deeds) {
     html(
       "ul",
       { class: "found" },
-      found.right.map((words) => html("li", {}, words)),
+      found.right.map((words) => html("li", {}, `✓ ${words}`)),
     ),
     found.untried.length > 0 && untried(found.untried, deeds),
     Object.keys(found.wires).length > 0 && wires(found.wires),

@@ -85,6 +85,7 @@ export class GridPage {
   /** @param {GridCommissioning} work */
   #takeWork(work) {
     const isNews = this.told !== work.told && this.told >= 0;
+    if (this.work?.stage !== work.stage) byId("side").scrollTop = 0;
     if (this.work?.stage !== work.stage || this.work?.asked !== work.asked) this.chosenMeaning = "";
     [this.work, this.told, this.magnets] = [work, work.told, work.magnets || []];
     if (isNews) tellNews(`${work.said} ${work.sheet?.verdict || work.words}`, work.good);
@@ -123,6 +124,7 @@ export class GridPage {
   /** Goes back to the single tests; the commissioning can be gone on with. */
   async #endWork() {
     this.work = null;
+    byId("side").scrollTop = 0;
     await this.#do("end", {}, "…");
   }
 

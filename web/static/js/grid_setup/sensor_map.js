@@ -7,6 +7,8 @@ import { showIfChanged, svg } from "../shared/dom.js";
 // In distances of neighbouring sensors.
 const RADIUS = 0.46;
 const MARGIN = 0.55;
+// Characters above which a word is written smaller.
+const LONG = 7;
 
 /**
  * Lays the sensors out for a drawing, in distances of the two nearest ones: the upper left one at (0, 0), y downwards.
@@ -42,7 +44,7 @@ function shortestDistance(points) {
  */
 export function spotWords(place, { share, felt, verdict }) {
   const percent = share === null ? "" : `${Math.round(share * 100)} %`;
-  const below = verdict || percent;
+  const below = verdict.split(", ")[0] || percent;
   const stands = felt ? "something stands here" : "empty";
   const label = [`${place} ${below}`.trim(), verdict && percent, stands].filter(Boolean).join(", ");
   return { below, label };
@@ -125,7 +127,7 @@ export class SensorMap {
         }),
       svg("text", { y: below ? -0.02 : 0.09 }, place),
       " ",
-      svg("text", { class: "share", y: 0.24 }, below),
+      svg("text", { class: below.length > LONG ? "share long" : "share", y: 0.24 }, below),
     );
   }
 
