@@ -24,11 +24,13 @@ from firmware_bridge.messages import Hello
 from firmware_bridge.probe import PATIENCE_S, await_hello, opener_of, virtual_device
 from firmware_bridge.sensors import Calibration, GridCalibrationError, fits, load_calibration
 from firmware_bridge.simulated_builder import SimulatedBuilder
-from firmware_bridge.virtual import VirtualDevice, VirtualPort
+from firmware_bridge.virtual import SteppedClock, VirtualDevice, VirtualPort
 from firmware_bridge.wiring import known_boards, wiring_of
 
 WAIT_S = 0.05
 """Seconds that the loop waits for something to come over the line."""
+SEND_OUT_S = 0.5
+"""Seconds at the end for what is still to be sent: the lamps go out."""
 HELP = (
     "Enter: go on, or measure; n: no, or it does not answer; s: skip; b: back; a site: ask for it, or "
     "(lamps) it is dark; a site with '!': the lamp shines there; sheet: end the walk; q: stop"
@@ -69,6 +71,7 @@ class Session:
             while work.stage is not Stage.SHEET:
                 self._step(work)
             self._lamps.shine({})
+            self._send_out()
             return work
         finally:
             self._link.stop()
@@ -76,7 +79,17 @@ class Session:
     def _begin(self, hello: Hello) -> Commissioning:
         wiring = wiring_of(hello, self._boards)
         self._lamps.connect(wiring.sites if hello.lamps else ())
+        if self._builder is None:
+            click.echo(HELP)
         return Commissioning(wiring, hello, self._known if fits(self._known, wiring) else None)
+
+    def _send_out(self) -> None:
+        """Lets what is still to be sent go out."""
+        end = self._clock() + SEND_OUT_S
+        while self._clock() < end:
+            if self._builder is not None:
+                self._link.step()
+            list(self._came())
 
     def _step(self, work: Commissioning) -> None:
         """Takes what has come, does what was typed, and sends what is due."""
@@ -195,8 +208,6 @@ def setup(port: str, board: str | None, keep: bool | None, forget_map: bool, out
     device = virtual_device(port, boards[0])
     typed = read_lines(sys.stdin if device is None else ())
     session = _session(port, boards, typed, device)
-    if device is None:
-        click.echo(HELP)
     work = session.run()
     sheet = sheet_of(work)
     click.echo(plain_text(sheet, f"{datetime.now():%Y-%m-%d %H:%M}"))
@@ -220,19 +231,6 @@ def _session(
     clock = SteppedClock()
     line = VirtualPort(device, clock, clock.wait)
     return Session(lambda: line, boards, known, typed, clock, SimulatedBuilder(device))
-
-
-class SteppedClock:
-    """Seconds that pass only while somebody waits."""
-
-    def __init__(self) -> None:
-        self._now = 0.0
-
-    def __call__(self) -> float:
-        return self._now
-
-    def wait(self, seconds: float) -> None:
-        self._now += seconds
 
 
 def _asks_to_keep(typed: SimpleQueue[str | None], work: Commissioning) -> bool:

@@ -99,9 +99,9 @@ def _single(heard: Mapping[Site, Site], meant: Mapping[Site, Site | None]) -> di
     """Returns the sites whose wires are exchanged besides: each with the site whose wire it has."""
     owner = {wire: site for site, wire in meant.items() if wire is not None}
     return {
-        site: owner.get(wire, wire)
-        for site, wire in heard.items()
-        if meant[site] is not None and owner.get(wire, wire) != site
+        site: owner.get(heard[site], heard[site])
+        for site in meant
+        if site in heard and meant[site] is not None and owner.get(heard[site], heard[site]) != site
     }
 
 

@@ -273,11 +273,19 @@ class GridSource:
 class VirtualGridSource(GridSource):
     """A grid of linear sensors without hardware. Its user puts magnets on it and takes them off."""
 
-    def __init__(self, board: Board, calibration: Calibration | None, name: str, faults: Faults = ()) -> None:
-        self._faults = faults
+    def __init__(
+        self,
+        board: Board,
+        calibration: Calibration | None,
+        name: str,
+        faults: Faults = (),
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], object] = time.sleep,
+    ) -> None:
+        self._faults, self._wait = faults, wait
         self.device = _virtual_device(board, faults)
         self._plug: VirtualPort | None = None
-        super().__init__(self._open_port, [board], calibration, name)
+        super().__init__(self._open_port, [board], calibration, name, clock=clock)
 
     def expect(self, board: Board) -> None:
         """Does nothing: the grid is of the board that `lay` was given."""
@@ -301,7 +309,7 @@ class VirtualGridSource(GridSource):
             self.device.set(site, State.NORTH if present else State.OPEN)
 
     def _open_port(self) -> Port:
-        self._plug = VirtualPort(self.device, time.monotonic, time.sleep)
+        self._plug = VirtualPort(self.device, self._clock, self._wait)
         return self._plug
 
 

@@ -327,6 +327,19 @@ class VirtualPort:
             raise OSError("device disconnected")
 
 
+class SteppedClock:
+    """Seconds that pass only while somebody waits, for grids that are simulated faster than they run."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def __call__(self) -> float:
+        return self._now
+
+    def wait(self, seconds: float) -> None:
+        self._now += seconds
+
+
 def _clip(level: float) -> int:
     return max(0, min(LEVEL_MAX, round(level)))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from typing import NamedTuple
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import Pin, Wiring
+from firmware_bridge.wiring import Pin, Wiring, rewired
 
 FIRMWARE = Path(__file__).resolve().parent / "firmware"
 SIMULATOR = FIRMWARE / "sim"
@@ -79,14 +80,21 @@ def _make(folder: Path, *settings: str) -> None:
 class SimulatedBoard:
     """A grid whose firmware is running. `port` is the name of its serial line.
 
-    With a `loader` (Intel HEX) the chip starts in that, and it starts the firmware.
+    With a `loader` (Intel HEX) the chip starts in that, and it starts the firmware. `wires` are those that
+    are soldered wrongly: the one meant for a key ends at the sensor of its value.
     """
 
     def __init__(
-        self, wiring: Wiring, lamps: bool = False, watchdog: bool = False, loader: Path | None = None
+        self,
+        wiring: Wiring,
+        lamps: bool = False,
+        watchdog: bool = False,
+        loader: Path | None = None,
+        wires: Mapping[Site, Site] | None = None,
     ) -> None:
         self.wiring = wiring
-        self._address = dict(zip(wiring.sites, wiring.addresses, strict=True))
+        soldered = rewired(wiring, wires or {})
+        self._address = dict(zip(soldered.sites, soldered.addresses, strict=True))
         firmware = build(wiring, lamps, watchdog)
         program = [str(build_tool("board")), str(firmware), wiring.controller.chip]
         program += [str(loader)] if loader else []

@@ -46,6 +46,7 @@ TRIUNE = "triune a2-a3 b7~"
 MATE = "chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 FIND = ("text=Find the board", "text=The board is found")
 LEARN = (FIND[0], "text=The corners are right", "text=Leave this out", "text=Learn how")
+MEASURE = ("text=Commission the grid", "text=The board is empty: measure it")
 PAGES = {
     "choosing": Sight("", "/", (".games",)),
     "options": Sight("", "/", ("[data-game=triune]", "#choices")),
@@ -75,6 +76,11 @@ PAGES = {
     "naming": Sight("", "/setup", (*LEARN, "text=places are read right")),
     "profiles": Sight("", "/setup", (*LEARN, "text=Keep it", "text=Kept as", "#profiles", ".profile")),
     "grid": Sight("", "/setup/grid", (".spot >> nth=60",)),
+    "lamps": Sight("", "/setup/grid", (*MEASURE, "text=No, they have another colour")),
+    "walking": Sight("", "/setup/grid", (*MEASURE, "text=Leave the lamps out", ".spot.asked")),
+    "sheet": Sight(
+        "", "/setup/grid", (*MEASURE, "text=Leave the lamps out", "text=End the walk", "dl.facts")
+    ),
     "nowhere": Sight("", "/nowhere", ("text=There is no such page",)),
 }
 

@@ -4,9 +4,10 @@ import { test } from "node:test";
 import { firstCorners, nearestWithin } from "../../../web/static/js/camera_setup/corners.js";
 import { suggestedName } from "../../../web/static/js/camera_setup/profiles.js";
 import { aimWords, boardsOf, wrongWords } from "../../../web/static/js/camera_setup/wizard_words.js";
+import { deedOfKey, usualMeaning, wireWords } from "../../../web/static/js/grid_setup/commissioning.js";
 import { heatOpacity, layOut, spotWords } from "../../../web/static/js/grid_setup/sensor_map.js";
 
-/** @import { Place, Point } from "../../../web/static/js/shared/types.d.ts" */
+/** @import { GridCommissioning, Place, Point } from "../../../web/static/js/shared/types.d.ts" */
 
 test("a finger takes the nearest corner within reach", () => {
   const corners = firstCorners([100, 100]);
@@ -63,4 +64,54 @@ test("a disc is fuller the stronger its sensor feels, within limits", () => {
   assert.equal(heatOpacity(0), "0.00");
   assert.equal(heatOpacity(1), "0.45");
   assert.equal(heatOpacity(9), "0.75");
+});
+
+test("of several faults of a sensor the first is written on it", () => {
+  const spot = { share: null, felt: false, verdict: "exchanged, weak", advice: "" };
+  assert.equal(spotWords("a1", spot).below, "exchanged");
+});
+
+test("exchanged wires are told as pairs, and rings as where each wire ends", () => {
+  assert.equal(wireWords({}), "");
+  assert.equal(wireWords({ b1: "a1", a1: "b1" }), "a1 ↔ b1");
+  assert.equal(wireWords({ a1: "b1", b1: "c1", c1: "a1" }), "a1 → b1, b1 → c1, c1 → a1");
+});
+
+/**
+ * @param {Partial<GridCommissioning>} given
+ * @returns {GridCommissioning}
+ */
+function commissioning(given) {
+  return {
+    ...{
+      stage: "walk",
+      words: "",
+      said: "",
+      good: true,
+      told: 0,
+      asked: "a1",
+      measuring: false,
+      lost: false,
+    },
+    ...{ overdue: false, suspects: [], lamps: 0, lamp_test: "red", dark: [], done: 0, pieces: 0, spots: {} },
+    ...{ magnets: null, sheet: null, saved: false },
+    ...given,
+  };
+}
+
+test("keys are for the walk alone, while the grid is there", () => {
+  assert.equal(deedOfKey("n", commissioning({})), "silent");
+  assert.equal(deedOfKey("S", commissioning({})), "skip");
+  assert.equal(deedOfKey("b", commissioning({})), "back");
+  assert.equal(deedOfKey("x", commissioning({})), undefined);
+  assert.equal(deedOfKey("n", commissioning({ lost: true })), undefined);
+  assert.equal(deedOfKey("n", commissioning({ stage: "lamps" })), undefined);
+});
+
+test("a tap means what the stage is about", () => {
+  assert.equal(usualMeaning(commissioning({ stage: "lamps" })), "dark");
+  assert.equal(usualMeaning(commissioning({})), "ask");
+  assert.equal(usualMeaning(commissioning({ magnets: [] })), "magnet");
+  assert.equal(usualMeaning(commissioning({ stage: "sheet" })), "ask");
+  assert.equal(usualMeaning(commissioning({ stage: "empty" })), "");
 });

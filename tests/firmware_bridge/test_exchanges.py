@@ -1,0 +1,173 @@
+"""What is exchanged or silent, named by what answered at each site."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.core.board import load_board
+from companion.core.game import Site
+from firmware_bridge.exchanges import Answers, name_exchanges, name_silent, soldered_wires
+from firmware_bridge.messages import Sensor
+from firmware_bridge.wiring import MEGA, UNO, Address, Wiring, WiringError, rewired, wire
+
+REED = wire(load_board("chess"), Sensor.REED, MEGA)
+DIGITAL = wire(load_board("chess"), Sensor.DIGITAL, MEGA)
+ANALOGUE = wire(load_board("chess"), Sensor.ANALOGUE, UNO)
+ODD = wire(load_board("draughts_international"), Sensor.REED, MEGA)
+
+
+def ring(*sites: Site) -> dict[Site, Site]:
+    return dict(zip(sites, (*sites[1:], sites[0]), strict=True))
+
+
+def moved(wiring: Wiring, to: Mapping[Address, Address]) -> dict[Site, Site]:
+    """Wires by where they end, for addresses that are read at others."""
+    at = dict(zip(wiring.addresses, wiring.sites, strict=True))
+    return {at[a]: at[b] for a, b in to.items() if a != b and a in at and b in at}
+
+
+def rows(wiring: Wiring, a: int, b: int) -> dict[Site, Site]:
+    other = {a: b, b: a}
+    return moved(wiring, {x: Address(other.get(x.row, x.row), x.column) for x in wiring.addresses})
+
+
+def columns(wiring: Wiring, *others: int) -> dict[Site, Site]:
+    other = dict(enumerate(others))
+    return moved(wiring, {x: Address(x.row, other.get(x.column, x.column)) for x in wiring.addresses})
+
+
+def heard(wiring: Wiring, wires: Mapping[Site, Site], *dead: Site) -> Answers:
+    """What a walk hears over a board with these wires, where some sensors are dead."""
+    wire_of = {end: wire for wire, end in wires.items()}
+    return {site: None if site in dead else wire_of.get(site, site) for site in wiring.sites}
+
+
+@pytest.mark.parametrize(
+    ("wiring", "wires", "words"),
+    [
+        (REED, {}, []),
+        (REED, ring("a1", "b1"), ["The wires of a1 and b1 are exchanged."]),
+        (
+            REED,
+            ring("a1", "b1", "c3"),
+            ["The wires of a1, c3 and b1 are exchanged in a ring: a1 has that of c3, and so on."],
+        ),
+        (
+            REED,
+            ring("a1", "b1") | ring("h7", "h8"),
+            ["The wires of a1 and b1 are exchanged.", "The wires of h7 and h8 are exchanged."],
+        ),
+        (REED, rows(REED, 2, 3), ["Rows 2 and 3 are exchanged (pins D47 and D46)."]),
+        (
+            REED,
+            rows(REED, 2, 3) | ring("a1", "a2"),
+            ["Rows 2 and 3 are exchanged (pins D47 and D46).", "The wires of a1 and a2 are exchanged."],
+        ),
+        (REED, columns(REED, 1, 0), ["Columns 0 and 1 are exchanged (pins D22 and D23)."]),
+        (ODD, rows(ODD, 6, 7), ["Rows 6 and 7 are exchanged (pins D43 and D42)."]),
+        (DIGITAL, rows(DIGITAL, 0, 7), ["Registers 0 and 7 are exchanged."]),
+        (DIGITAL, columns(DIGITAL, 0, 2, 1), ["Inputs B and C are exchanged."]),
+        (ANALOGUE, rows(ANALOGUE, 1, 2), ["Multiplexers 1 and 2 are exchanged (pins A1 and A2)."]),
+        (
+            ANALOGUE,
+            columns(ANALOGUE, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15),
+            ["The select lines S0 and S1 of the multiplexers are exchanged (pins D2 and D3)."],
+        ),
+        (ANALOGUE, columns(ANALOGUE, 0, 4, 2, 3, 1), ["Inputs C1 and C4 are exchanged."]),
+    ],
+)
+def test_what_is_exchanged_is_named_by_its_largest_part(
+    wiring: Wiring, wires: dict[Site, Site], words: list[str]
+) -> None:
+    answers = heard(wiring, wires)
+    assert [fault.words for fault in name_exchanges(wiring, answers)] == words
+    assert soldered_wires(answers, wiring.sites) == wires
+
+
+ROW_3 = [site for site, a in zip(REED.sites, REED.addresses, strict=True) if a.row == 3]
+COLUMN_5 = [site for site, a in zip(REED.sites, REED.addresses, strict=True) if a.column == 5]
+MUX_3 = [site for site, a in zip(ANALOGUE.sites, ANALOGUE.addresses, strict=True) if a.row == 3]
+ODD_INPUTS = [site for site, a in zip(ANALOGUE.sites, ANALOGUE.addresses, strict=True) if a.column & 1]
+
+
+@pytest.mark.parametrize(
+    ("wiring", "dead", "words"),
+    [
+        (REED, [], []),
+        (REED, ["a1", "h8"], ["a1 does not answer.", "h8 does not answer."]),
+        (REED, ROW_3, ["Row 3 (pin D46) is silent: none of its 8 sites answers."]),
+        (
+            REED,
+            [*ROW_3, "a1"],
+            ["Row 3 (pin D46) is silent: none of its 8 sites answers.", "a1 does not answer."],
+        ),
+        (REED, COLUMN_5, ["Column 5 (pin D27) is silent: none of its 8 sites answers."]),
+        (REED, ROW_3[1:], [f"{site} does not answer." for site in ROW_3[1:]]),
+        (ANALOGUE, MUX_3, ["Multiplexer 3 (pin A3) is silent: none of its 16 sites answers."]),
+        (
+            ANALOGUE,
+            ODD_INPUTS,
+            ["The select line S0 (pin D2) does not switch: half of the sites are silent."],
+        ),
+    ],
+)
+def test_what_is_silent_is_named_by_its_largest_part(
+    wiring: Wiring, dead: list[Site], words: list[str]
+) -> None:
+    assert [fault.words for fault in name_silent(wiring, heard(wiring, {}, *dead))] == words
+
+
+def test_a_row_that_was_not_tried_as_a_whole_is_not_named() -> None:
+    answers: dict[Site, Site | None] = dict.fromkeys(ROW_3[:4])
+    assert [fault.sites for fault in name_silent(REED, answers)] == [(site,) for site in ROW_3[:4]]
+
+
+def test_a_dead_sensor_s_wire_is_known_by_elimination() -> None:
+    wires = ring("a1", "b1", "c3")
+    answers = heard(REED, wires, "c3")
+    assert soldered_wires(answers, REED.sites) == wires
+    assert {site for fault in name_exchanges(REED, answers) for site in fault.sites} == {"a1", "b1", "c3"}
+
+
+@st.composite
+def exchanges(draw: st.DrawFn) -> dict[Site, Site]:
+    """Any permutation of a few sites."""
+    sites = draw(st.lists(st.sampled_from(REED.sites), min_size=0, max_size=7, unique=True))
+    ends = draw(st.permutations(sites))
+    return {wire: end for wire, end in zip(sites, ends, strict=True) if wire != end}
+
+
+@given(exchanges(), st.sampled_from([REED, DIGITAL, ANALOGUE]))
+def test_every_exchange_is_found_and_names_its_sites_alone(wires: dict[Site, Site], wiring: Wiring) -> None:
+    answers = heard(wiring, wires)
+    assert soldered_wires(answers, wiring.sites) == wires
+    named = [site for fault in name_exchanges(wiring, answers) for site in fault.sites]
+    assert sorted(named) == sorted(wires)
+
+
+@given(exchanges())
+def test_a_rewired_grid_has_each_sensor_at_its_own_site(wires: dict[Site, Site]) -> None:
+    mapped = rewired(REED, wires)
+    assert [wires.get(wire, wire) for wire in REED.sites] == list(mapped.numbered)
+    at = dict(zip(REED.sites, REED.addresses, strict=True))
+    mapped_at = dict(zip(mapped.sites, mapped.addresses, strict=True))
+    assert all(mapped_at[wires.get(wire, wire)] == at[wire] for wire in REED.sites)
+    assert rewired(mapped, {}) == REED
+    assert mapped.check == REED.check
+
+
+@pytest.mark.parametrize(
+    ("wires", "words"),
+    [
+        ({"a1": "z9", "z9": "a1"}, "no site of the board"),
+        ({"a1": "b1"}, "no exchange"),
+        ({"a1": "b1", "b1": "b1"}, "no exchange"),
+    ],
+)
+def test_what_is_no_exchange_is_refused(wires: dict[Site, Site], words: str) -> None:
+    with pytest.raises(WiringError, match=words):
+        rewired(REED, wires)

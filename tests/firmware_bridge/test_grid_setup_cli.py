@@ -1,0 +1,158 @@
+"""`companion grid setup`: the same commissioning on the command line."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from queue import SimpleQueue
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.core.board import load_board
+from firmware_bridge.cli import grid
+from firmware_bridge.cli_setup import Session, obey
+from firmware_bridge.commissioning import Commissioning, CommissioningError, LampTest, Stage
+from firmware_bridge.messages import Sensor, State
+from firmware_bridge.sensors import load_calibration
+from firmware_bridge.simulated_builder import SimulatedBuilder
+from firmware_bridge.virtual import SteppedClock, VirtualDevice, VirtualPort
+from firmware_bridge.wiring import MEGA, wire
+from tests.companion.command import Command
+
+ROOKS = load_board("rooks")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
+    return tmp_path
+
+
+def set_up(*arguments: str) -> Result:
+    return CliRunner().invoke(grid, ["setup", "--board", "rooks", *arguments], catch_exceptions=False)
+
+
+def test_a_whole_grid_leaves_status_0_and_is_kept_when_that_is_asked_for(folder: Path) -> None:
+    result = set_up("virtual", "--keep")
+    assert result.exit_code == 0, result.output
+    assert "This grid is whole." in result.output
+    assert load_calibration(folder / "grid.json").blind == set()
+
+
+def test_faults_are_named_and_leave_status_1(folder: Path) -> None:
+    result = set_up("virtual?exchanged=a1,b1&turned=c3&dead=d4&weak=b2", "--no-keep")
+    assert result.exit_code == 1
+    assert [line for line in result.output.splitlines() if line.startswith("fault")] == [
+        "fault  The wires of a1 and b1 are exchanged.",
+        "fault  d4 does not answer.",
+        "fault  b2: weak (35 %).",
+        "fault  c3: turned over.",
+    ]
+    assert "the wire of a1 ends at b1" in result.output
+    assert not (folder / "grid.json").exists()
+
+
+def test_a_map_that_was_kept_makes_up_for_exchanged_wires_until_it_is_forgotten(folder: Path) -> None:
+    exchanged = "virtual?exchanged=a1,b1"
+    assert set_up(exchanged, "--keep").exit_code == 1
+    assert load_calibration(folder / "grid.json").wires == {"a1": "b1", "b1": "a1"}
+    again = set_up(exchanged, "--no-keep")
+    assert again.exit_code == 0
+    assert "known  The wires of a1 and b1 are exchanged." in again.output
+    assert set_up("--forget-map").exit_code == 0
+    assert load_calibration(folder / "grid.json").wires == {}
+    assert set_up(exchanged, "--no-keep").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["virtual?broken=a1"], "has no fault 'broken'"),
+        (["virtual?rows=1"], "two numbers of rows"),
+        (["/dev/none"], "not connected"),
+        (["virtual", "--board", "nowhere.json"], "nowhere.json"),
+        (["--forget-map"], "cannot read"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str], words: str
+) -> None:
+    assert words in Command(capsys, monkeypatch).refuses("grid", "setup", *arguments)
+
+
+def test_a_damaged_calibration_does_not_keep_one_from_making_it_anew(folder: Path) -> None:
+    (folder / "grid.json").write_text("{")
+    assert set_up("virtual", "--keep").exit_code == 0
+    assert load_calibration(folder / "grid.json").blind == set()
+
+
+class TypingBuilder(SimulatedBuilder):
+    """Hands that also type: where nothing answers they say so by the keyboard."""
+
+    def act(self, work: Commissioning, now: float) -> None:
+        if (work.stage is Stage.EMPTY and not work.is_measuring) or work.stage in (Stage.LAMPS, Stage.PIECES):
+            obey(work, "")
+        elif work.is_overdue:
+            obey(work, "n")
+        else:
+            super().act(work, now)
+
+
+@pytest.mark.parametrize("sensor", Sensor)
+def test_typed_lines_and_a_magnet_commission_a_grid(
+    sensor: Sensor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    device = VirtualDevice(wire(ROOKS, sensor, MEGA), random.Random(1))
+    device.sensors["d4"] = type(device.sensors["d4"])(fault="dead")
+    clock = SteppedClock()
+    line = VirtualPort(device, clock, clock.wait)
+    session = Session(lambda: line, [ROOKS], None, SimpleQueue(), clock, TypingBuilder(device))
+    work = session.run()
+    assert [site for site, answer in work.answers.items() if answer is None] == ["d4"]
+    assert not any(device.lamps)
+    told = capsys.readouterr().out
+    assert "Hold one piece on a1. Its lamp shines." in told
+    assert "d4 does not answer." in told
+
+
+def test_typed_words_do_what_they_say() -> None:
+    device = VirtualDevice(wire(ROOKS, Sensor.REED, MEGA), random.Random(1))
+    clock = SteppedClock()
+    line = VirtualPort(device, clock, clock.wait)
+    seen: list[Commissioning] = []
+
+    class Typing(SimulatedBuilder):
+        def act(self, work: Commissioning, now: float) -> None:
+            if work.stage is Stage.LAMPS and work.lamp_test is LampTest.RED:
+                obey(work, "c3")
+                obey(work, "n")
+            elif work.stage is Stage.WALK and not seen:
+                for typed in ("s", "s", "b", "d3", "b2!", "?", ""):
+                    obey(work, typed)
+                with pytest.raises(CommissioningError, match="no site 'c9'"):
+                    obey(work, "c9")
+                seen.append(work)
+                obey(work, "sheet")
+            else:
+                super().act(work, now)
+
+    work = Session(lambda: line, [ROOKS], None, SimpleQueue(), clock, Typing(device)).run()
+    assert work.lamp_notes.dark == {"c3"}
+    assert work.lamp_notes.other_colour
+    assert work.lamp_notes.seen == {"d3": "b2"}
+    assert work.skipped == set(ROOKS.sites)
+
+
+def test_a_line_that_ends_stops_it() -> None:
+    device = VirtualDevice(wire(ROOKS, Sensor.REED, MEGA), random.Random(1))
+    device.set("a1", State.NORTH)
+    clock = SteppedClock()
+    line = VirtualPort(device, clock, clock.wait)
+    typed: SimpleQueue[str | None] = SimpleQueue()
+    typed.put("")
+    typed.put(None)
+    session = Session(lambda: line, [ROOKS], None, typed, clock)
+    with pytest.raises(click.Abort):
+        session.run()
