@@ -69,6 +69,8 @@ def routes(app: Flask, method: str) -> list[str]:
         "line": "1",
         "what": "on",
         "phase": "empty",
+        "deed": "empty",
+        "mark": "ask",
     }
     values |= {"filename": "js/shared/dom.js", "step.svg": "1", "board": "triune"}
     found = [rule.rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]

@@ -27,7 +27,7 @@ DEEDS: Mapping[str, Callable[[Commissioning], object]] = {
     "skip": Commissioning.skip,
     "back": Commissioning.back,
 }
-SITE_DEEDS: Mapping[str, Callable[[Commissioning, str], object]] = {
+MARKS: Mapping[str, Callable[[Commissioning, str], object]] = {
     "ask": Commissioning.ask,
     "dark": Commissioning.mark_dark,
     "lamp": Commissioning.see_lamp,
@@ -61,13 +61,13 @@ def do_commissioning(body: dict[str, Any], deed: str) -> Response:
     return _answer(setup)
 
 
-@blueprint.post("/<any(ask, dark, lamp):deed>")
+@blueprint.post("/<any(ask, dark, lamp):mark>")
 @takes(site=str)
-def point_out(body: dict[str, Any], deed: str) -> Response:
+def point_out(body: dict[str, Any], mark: str) -> Response:
     """Asks for a site, says that its lamp is dark, or that the lamp of the site asked for shines there."""
     setup = grid_setup()
     with setup.commissioning() as work:
-        SITE_DEEDS[deed](work, body["site"])
+        MARKS[mark](work, body["site"])
     return _answer(setup)
 
 
