@@ -25,7 +25,7 @@ from firmware_bridge.wiring import MEGA, UNO, Controller, wire
 from hardware.kicad.bill import bill as tile_bill
 from hardware.kicad.layout import lay_out
 from hardware.kicad.tile import RANKS, Tile
-from hardware.magnets import pitch_of
+from hardware.magnets import advised, pitch_of, size_of
 from hardware.wiring.header import CommandError, board_of, say
 
 FOLDER = Path(__file__).resolve().parent
@@ -37,6 +37,8 @@ TILE_FILES = {"tile": 8, "strips": 2}
 PIN_MA = 8
 """The milliamps that a pin of the Pi may give, by its usual setting."""
 HEAD = ("use", "part", "number", "equal", "quantity", "unit", "mA", "EUR")
+LEAD = 0.4
+"""The metres of wire from the edge of the board to the controller."""
 WASTE = 1.2
 """The share of wire that is needed with what is cut off."""
 
@@ -149,7 +151,12 @@ def _printed(grid: Grid) -> Iterator[Line]:
 def _line(part: Mapping[str, Any], grid: Grid) -> Line:
     count = part.get("count", 1) * _each(part["per"], grid)
     ma, euro = count * part.get("ma", 0), count * part["euro"]
-    return Line(part["use"], part["part"], part["number"], part["equal"], count, "", ma, euro)
+    words, named = part["part"], part["number"]
+    if part.get("magnet"):
+        magnet = advised(grid.board)
+        words = words.format(size=size_of(magnet))
+        named = named.format(diameter=magnet.diameter, thickness=magnet.thickness)
+    return Line(part["use"], words, named, part["equal"], count, "", ma, euro)
 
 
 def _each(per: str, grid: Grid) -> int:
@@ -174,8 +181,12 @@ def _wires(grid: Grid) -> Iterator[Line]:
         return
     rails = 2 * pitch * len(sites)
     # The wires of a matrix run along rows and columns, and each of the others from its sensor to the edge.
-    signals = 0.0 if grid.sensor is Sensor.REED else len(sites) * across / 2
-    metres = ceil(WASTE * (rails + signals))
+    # From there on there is one for each row and column, or for each chip and for what all chips share.
+    wiring = wire(grid.board, grid.sensor, grid.controller)
+    reed = grid.sensor is Sensor.REED
+    signals = 0.0 if reed else len(sites) * across / 2
+    leads = LEAD * (wiring.height + (wiring.width if reed else 6))
+    metres = ceil(WASTE * (rails + signals + leads))
     yield Line("grid", "stranded wire, 0.14 mm²", "LiY 0.14", "AWG 26", metres, "m", 0, 0.1 * metres)
     if "lamps" in grid.extras:
         metres = ceil(WASTE * rails)

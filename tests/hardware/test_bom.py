@@ -13,6 +13,7 @@ from firmware_bridge.wiring import UNO, wire
 from hardware import bom
 from hardware.bom import PARTS, Grid, PartsError, as_csv, bill, check_parts
 from hardware.bom_page import page
+from hardware.magnets import advised, size_of
 
 BOARDS = sorted(bundled_boards())
 BUZZER = {"part": "buzzer", "drive": "active", "pin_ma": 16, "needs": ["transistor"]}
@@ -93,6 +94,21 @@ def test_the_list_is_a_table_for_a_spreadsheet() -> None:
     assert sum(float(row["EUR"]) for row in lines) == pytest.approx(float(last["EUR"]), abs=0.05)
     magnets = [row for row in lines if "magnet" in row["part"]]
     assert [row["quantity"] for row in magnets] == ["32"]
+    assert [row["number"] for row in magnets] == ["supermagnete S-10-03-N"]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_magnet_is_the_one_that_is_advised(board: str) -> None:
+    (listed,) = [line.part for line in bill(Grid(load_board(board), Sensor.REED)) if "magnet" in line.part]
+    assert listed == f"disc magnet, N42, {size_of(advised(load_board(board)))} mm"
+
+
+def test_the_wire_reaches_from_the_sites_to_the_controller() -> None:
+    """Chess: each of eight rows and columns runs past eight sites, 35 cm, and 40 cm on to the controller."""
+    (metres,) = [
+        line.quantity for line in bill(Grid(load_board("chess"), Sensor.REED)) if line.number == "LiY 0.14"
+    ]
+    assert metres >= 16 * (0.35 + 0.4)
 
 
 @pytest.mark.parametrize(
