@@ -13,16 +13,16 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import NamedTuple, Protocol, TypeAlias
 
 from companion.core.errors import CompanionError
 from firmware_bridge.frames import Damage
 from firmware_bridge.messages import ANSWERED, TO_HOST, Ask, Done, Gap, Greet, Hello, Message, Peer
+from firmware_bridge.usb import PortInfo, unfit, usb_board
 
-T = TypeVar("T")
 LOG = logging.getLogger(__name__)
 BAUD = 115200
 READ_S = 0.02
@@ -48,28 +48,6 @@ TRIES = 4
 """Times that a message is sent before the line counts as lost."""
 OUTBOX = 512
 """Messages that wait to be sent, at most."""
-KNOWN_USB = {
-    (0x2341, None): 3,
-    (0x2A03, None): 3,
-    (0x1A86, 0x7523): 2,
-    (0x1A86, 0x55D4): 2,
-    (0x0403, 0x6001): 2,
-    (0x0403, 0x6015): 2,
-    (0x10C4, 0xEA60): 2,
-}
-"""Ranks by USB vendor and product: Arduinos first, then adapters on boards like them (CH340, CH9102, FT232R,
-FT231X, CP2102)."""
-UNFIT_USB = {
-    (0x2341, 0x0069): "an Arduino Uno R4 Minima",
-    (0x2341, 0x1002): "an Arduino Uno R4 WiFi",
-    (0x2341, 0x0058): "an Arduino Nano Every",
-    (0x2341, 0x8036): "an Arduino Leonardo",
-    (0x2341, 0x8037): "an Arduino Micro",
-    (0x2E8A, None): "a Raspberry Pi Pico",
-    (0x303A, None): "an ESP32",
-}
-"""Boards that the firmware cannot be built for. One that speaks the protocol even so is named by its port."""
-FIT = "an Arduino Uno Rev3, Nano or Mega 2560"
 BY_ID = Path("/dev/serial/by-id")
 ARGUMENT = re.compile(r"(?P<port>[^@]*)(?:@(?P<baud>[1-9][0-9]{0,6}))?")
 
@@ -84,14 +62,6 @@ class Port(Protocol):
     def read(self, size: int = 1) -> bytes: ...
     def write(self, data: bytes, /) -> int | None: ...
     def close(self) -> None: ...
-
-
-class PortInfo(Protocol):
-    """The part of pyserial's `ListPortInfo` that is used."""
-
-    device: str
-    vid: int | None
-    pid: int | None
 
 
 class Up(NamedTuple):
@@ -338,25 +308,18 @@ def choose_port(ports: Sequence[PortInfo]) -> str:
 
 
 def _rank(port: PortInfo) -> int:
-    """Returns how likely a port is a grid: the rank in KNOWN_USB, or 0."""
-    return 0 if _look_up(UNFIT_USB, port) else _look_up(KNOWN_USB, port) or 0
-
-
-def _look_up(table: Mapping[tuple[int, int | None], T], port: PortInfo) -> T | None:
-    """Returns what a table says of a port's vendor and product, or of its vendor."""
-    vendor = port.vid or 0
-    return table.get((vendor, port.pid)) or table.get((vendor, None))
+    """Returns how likely a port is a grid; 0 for one that is none."""
+    board = usb_board(port)
+    return board.rank if board else 0
 
 
 def _why_none(ports: Sequence[PortInfo]) -> str:
-    unfit = [(port.device, name) for port in ports if (name := _look_up(UNFIT_USB, port))]
-    if not unfit:
+    found = [(port.device, board) for port in ports if (board := usb_board(port))]
+    if not found:
         return "no sensor grid on any USB port: plug it in, or name its port, as serial:/dev/ttyACM0"
-    device, name = unfit[0]
-    return (
-        f"{device} is {name}, which cannot run the grid's firmware: use {FIT}. "
-        f"If it speaks the protocol by a firmware of its own, name it, as serial:{device}"
-    )
+    device, board = found[0]
+    own = f"If it speaks the protocol by a firmware of its own, name it, as serial:{device}"
+    return f"{unfit(device, board)}. {own}"
 
 
 def lasting_name(device: str, folder: Path = BY_ID) -> str:

@@ -151,6 +151,11 @@ class SimulatedBoard:
         self.tell(f"hang {interrupts:d}")
         self.frames()
 
+    def press(self) -> None:
+        """Presses the reset button."""
+        self.tell("press")
+        self.frames()
+
     def supply(self, chip_mv: int, sensors_mv: int) -> None:
         """Sets the supply of the chip, which its converter compares with, and that of the linear sensors."""
         self.tell(f"supply {chip_mv}", f"rail {sensors_mv}")

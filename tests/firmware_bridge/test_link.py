@@ -324,20 +324,28 @@ def test_controllers_and_adapters_that_can_be_a_grid(vendor: int, product: int) 
     assert choose_port([pico, Info("/dev/ttyUSB0", vendor, product)]) == "/dev/ttyUSB0"
 
 
+@pytest.mark.parametrize(("vendor", "product"), [(0x2E8A, 0x000A), (0x303A, 0x1001)])
+def test_a_pico_or_an_esp32_can_be_a_grid(vendor: int, product: int) -> None:
+    assert choose_port([Info("/dev/ttyACM0", vendor, product)]) == "/dev/ttyACM0"
+
+
 @pytest.mark.parametrize(
     ("vendor", "product", "name"),
     [
         (0x2341, 0x0069, "Uno R4 Minima"),
         (0x2341, 0x1002, "Uno R4 WiFi"),
         (0x2341, 0x0058, "Nano Every"),
-        (0x2E8A, 0x000A, "Pico"),
-        (0x303A, 0x1001, "ESP32"),
+        (0x2341, 0x8036, "Leonardo"),
+        (0x2E8A, 0x0009, "Pico 2"),
     ],
 )
 def test_a_controller_that_cannot_be_a_grid_is_named_with_those_that_can(
     vendor: int, product: int, name: str
 ) -> None:
-    with pytest.raises(PortError, match=rf"{name}.*cannot run.*Uno Rev3, Nano or Mega 2560"):
+    with pytest.raises(
+        PortError,
+        match=rf"{name}.*cannot run.*Uno Rev3, Nano or Mega 2560, a Raspberry Pi Pico, or an ESP32-S3",
+    ):
         choose_port([Info("/dev/ttyACM0", vendor, product)])
 
 

@@ -13,8 +13,10 @@
      sample HZ            switches look at their magnets so often only, each at a time of its own; 0: always
      advance MS           prints `out US HEX` for each frame sent, and then `at US`
      await N              until N bytes in all have come over the serial line
+     listen               until something has come over the serial line, for a tenth of a second at most
      hang                 the processor is stuck in a loop until it is reset, with interrupts off; hang 1: with
                           interrupts on; prints `at US`
+     press                the reset button is pressed; prints `at US`
      show                 prints `lamps HEX`, the bytes that the lamps took last
 
    With a boot loader as the third argument (Intel HEX) the chip starts in that, as a real one does.
@@ -104,6 +106,13 @@ static void await(long count)
 {
     struct pollfd line = {terminal, POLLIN, 0};
     while (heard < count && poll(&line, 1, 5000) > 0)
+        hear();
+}
+
+static void listen(void)
+{
+    struct pollfd line = {terminal, POLLIN, 0};
+    if (poll(&line, 1, 100) > 0)
         hear();
 }
 
@@ -199,6 +208,19 @@ static void hang(int interrupts)
     report();
 }
 
+/* A boot loader waits for an upload only after a reset from outside. */
+static void press(void)
+{
+    avr_cycle_count_t start = avr->cycle;
+    avr_reset(avr);
+    if (avr->cycle < start)
+        before += start;
+    avr_regbit_clear(avr, avr->reset_flags.porf);
+    avr_regbit_set(avr, avr->reset_flags.extrf);
+    next_byte = 0;
+    report();
+}
+
 /* ---- commands ---- */
 
 static void show(void)
@@ -222,8 +244,12 @@ static void obey(char *line)
         advance(atof(line + length));
     else if (!strcmp(verb, "await"))
         await(r);
+    else if (!strcmp(verb, "listen"))
+        listen();
     else if (!strcmp(verb, "hang"))
         hang(r == 1);
+    else if (!strcmp(verb, "press"))
+        press();
     else if (!strcmp(verb, "show"))
         show();
     else if (!strcmp(verb, "supply"))
