@@ -51,11 +51,12 @@ class Session:
         typed: SimpleQueue[str | None],
         clock: Callable[[], float] = time.monotonic,
         builder: SimulatedBuilder | None = None,
+        poles: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self._events: SimpleQueue[LinkEvent] = SimpleQueue()
         self._link = Link(opener, lambda event, _: self._events.put(event), clock)
         self._boards, self._known, self._typed = tuple(boards), known, typed
-        self._clock, self._builder = clock, builder
+        self._clock, self._builder, self._poles = clock, builder, poles
         self._lamps = Lamps(self._link.send)
         self._shown: tuple[object, ...] = ()
 
@@ -81,7 +82,8 @@ class Session:
         self._lamps.connect(wiring.sites if hello.lamps else ())
         if self._builder is None:
             click.echo(HELP)
-        return Commissioning(wiring, hello, self._known if fits(self._known, wiring) else None)
+        known = self._known if fits(self._known, wiring) else None
+        return Commissioning(wiring, hello, known, self._poles)
 
     def _send_out(self) -> None:
         """Lets what is still to be sent go out."""
@@ -191,10 +193,20 @@ def read_lines(lines: Iterable[str]) -> SimpleQueue[str | None]:
 @click.command("setup")
 @click.argument("port", default="serial:")
 @click.option("--board", help="a board file, for a board that does not come with the product")
+@click.option("--north", multiple=True, metavar="LOOK", help="looks whose magnets have north up: red/solid")
+@click.option("--south", multiple=True, metavar="LOOK", help="looks whose magnets have south up")
 @click.option("--keep/--no-keep", default=None, help="keep what was learned, or not, without being asked")
 @click.option("--forget-map", is_flag=True, help="only read the wires as in the table again")
 @click.option("-o", "output", type=click.Path(), help="the profile; else where `companion run` looks")
-def setup(port: str, board: str | None, keep: bool | None, forget_map: bool, output: str | None) -> None:
+def setup(
+    port: str,
+    board: str | None,
+    north: tuple[str, ...],
+    south: tuple[str, ...],
+    keep: bool | None,
+    forget_map: bool,
+    output: str | None,
+) -> None:
     """Commissions a grid site by site; exit status 1 when something is wrong with it.
 
     PORT is written as a source: serial:/dev/ttyACM0, serial:socket://HOST:PORT. With 'virtual' simulated
@@ -207,7 +219,8 @@ def setup(port: str, board: str | None, keep: bool | None, forget_map: bool, out
     boards = boards_of(board)
     device = virtual_device(port, boards[0])
     typed = read_lines(sys.stdin if device is None else ())
-    session = _session(port, boards, typed, device)
+    poles = {pole: looks for pole, looks in (("north", north), ("south", south)) if looks}
+    session = _session(port, boards, typed, device, poles)
     work = session.run()
     sheet = sheet_of(work)
     click.echo(plain_text(sheet, f"{datetime.now():%Y-%m-%d %H:%M}"))
@@ -223,19 +236,23 @@ def setup(port: str, board: str | None, keep: bool | None, forget_map: bool, out
 
 
 def _session(
-    port: str, boards: list[Board], typed: SimpleQueue[str | None], device: VirtualDevice | None
+    port: str,
+    boards: list[Board],
+    typed: SimpleQueue[str | None],
+    device: VirtualDevice | None,
+    poles: Mapping[str, tuple[str, ...]],
 ) -> Session:
     known = undamaged_calibration()
     if device is None:
-        return Session(opener_of(port, boards[0]), boards, known, typed)
+        return Session(opener_of(port, boards[0]), boards, known, typed, poles=poles)
     clock = SteppedClock()
     line = VirtualPort(device, clock, clock.wait)
-    return Session(lambda: line, boards, known, typed, clock, SimulatedBuilder(device))
+    return Session(lambda: line, boards, known, typed, clock, SimulatedBuilder(device), poles)
 
 
 def _asks_to_keep(typed: SimpleQueue[str | None], work: Commissioning) -> bool:
     """Asks whether what was learned is to be kept; no answer is no."""
-    wires = " and the map of its wires" if work.wires else ""
+    wires = " and the map of its wires" if work.walk.wires else ""
     click.echo(f"Keep this calibration{wires}? [y/N]")
     return (typed.get() or "").lower().startswith("y")
 

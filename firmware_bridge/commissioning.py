@@ -20,7 +20,6 @@ from statistics import median
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from firmware_bridge.calibrate import UNTUNED, Scan, calibrate
-from firmware_bridge.exchanges import soldered_wires
 from firmware_bridge.frames import Damage
 from firmware_bridge.health import RAIL
 from firmware_bridge.lamps import PUT, Colour
@@ -29,22 +28,13 @@ from firmware_bridge.magnet_watch import Baseline, MagnetWatch
 from firmware_bridge.messages import LEVEL_MAX, Fault, Gap, Hello, Message, Sensor, State, Trouble
 from firmware_bridge.scans import ScanStream
 from firmware_bridge.sensors import Calibration, SensorVerdict
+from firmware_bridge.walk import HOLD_S, Heard, Walk, percent
 from firmware_bridge.wiring import Wiring, rewired
 
 EMPTY_S, EMPTY_SCANS = 3.0, 40
 """Seconds for which the empty board is measured, and the least number of scans."""
-HOLD_S = 0.4
-"""Seconds for which the magnet has to be still on the site that is asked for."""
-OTHER_HOLD_S = 1.2
-"""The same for a sensor that is not expected: a hand may rest on its way."""
 SILENT_S = 6.0
 """Seconds without an answer after which the builder is told what to do about it."""
-OTHER_SHARE = 0.3
-"""The share of the usual swing below which another sensor is no answer: it feels its neighbour's magnet."""
-LEFT_SHARE = 0.5
-"""The share of a swing below which the magnet has left the sensor, although it may not have been lifted."""
-FEW = 4
-"""Answers from which the usual swing is known."""
 NOISE_COUNTS, NOISE_TIMES = 12, 4
 """Counts, and times the usual noise, above both of which a sensor on the empty board is noisy."""
 RUN_S = 0.25
@@ -79,15 +69,6 @@ class LampTest(StrEnum):
 
 
 LAMP_COLOURS = {LampTest.RED: RED, LampTest.GREEN: GREEN, LampTest.BLUE: BLUE}
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What was heard while a magnet was held on a site: the wire that answered, and all levels by wire."""
-
-    wire: Site
-    levels: Scan
-    swing: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +108,21 @@ class LineNotes:
 class Commissioning:
     """The state of one commissioning; `wiring` is that of the table, without any map.
 
-    `poles` names the looks that a pole stands for, `known` is the calibration until now.
+    `known` is the calibration until now; `poles` names the looks that a pole stands for, where they are not
+    those of that calibration.
     """
 
-    def __init__(self, wiring: Wiring, hello: Hello, known: Calibration | None = None) -> None:
+    def __init__(
+        self,
+        wiring: Wiring,
+        hello: Hello,
+        known: Calibration | None = None,
+        poles: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
         self.wiring, self.hello, self.known = rewired(wiring, {}), hello, known
-        self.poles: Mapping[str, tuple[str, ...]] = known.poles if known else {}
-        self.order = walking_order(self.wiring)
+        self.poles = poles or (known.poles if known else {})
+        self.walk = Walk(self.wiring)
         self.stage = Stage.EMPTY
-        self.asked: Site | None = None
-        self.answers: dict[Site, Answer | None] = {}
-        """What answered at each site that was tried; None where the builder said that nothing does."""
-        self.skipped: set[Site] = set()
         self.empty: list[Scan] = []
         self.baseline: Baseline | None = None
         self.suspects: dict[Site, SensorVerdict] = {}
@@ -159,10 +143,8 @@ class Commissioning:
         self._stream = ScanStream(self.wiring)
         self._watch: MagnetWatch | None = None
         self._measuring_since: float | None = None
-        self._last: tuple[Site, float] | None = None
-        """The wire that answered last, with its swing, until the magnet leaves it."""
-        self._doubted: tuple[Site, Site] | None = None
-        self._asked_since = 0.0
+        self._asked: tuple[Site | None, float] = (None, 0.0)
+        """The site that is asked for, and since when."""
         self._now = 0.0
 
     # ---- what comes and what is sent ----
@@ -170,6 +152,8 @@ class Commissioning:
     def receive(self, event: LinkEvent, now: float) -> None:
         """Takes what the link hands over."""
         self._now = now
+        if self._asked[0] != self.walk.asked:
+            self._asked = (self.walk.asked, now)
         match event:
             case Up(hello):
                 self._come_back(hello)
@@ -204,9 +188,9 @@ class Commissioning:
             return {}
         if self.stage is Stage.LAMPS:
             if self.lamp_test is LampTest.RUN:
-                return {self.order[int(self._now / RUN_S) % len(self.order)]: RUN}
+                return {self.walk.order[int(self._now / RUN_S) % len(self.walk.order)]: RUN}
             return dict.fromkeys(self.wiring.sites, LAMP_COLOURS[self.lamp_test])
-        return {self.asked: PUT} if self.stage is Stage.WALK and self.asked else {}
+        return {self.walk.asked: PUT} if self.stage is Stage.WALK and self.walk.asked else {}
 
     # ---- what the page and the prompt show ----
 
@@ -227,34 +211,15 @@ class Commissioning:
     @property
     def is_overdue(self) -> bool:
         """True when the site that is asked for has not answered for a while."""
-        return self.stage is Stage.WALK and self._now - self._asked_since >= SILENT_S and not self.felt
-
-    @property
-    def usual(self) -> float | None:
-        """Returns the usual swing, in counts; None before a few answers."""
-        swings = [abs(answer.swing) for answer in self.answers.values() if answer]
-        return median(swings) if len(swings) >= FEW else None
-
-    @property
-    def wires(self) -> dict[Site, Site]:
-        """Returns the wires that end at another sensor than the table says, by what was heard so far."""
-        return soldered_wires({s: a.wire if a else None for s, a in self.answers.items()}, self.wiring.sites)
-
-    @property
-    def left(self) -> list[Site]:
-        """Returns the sites that are still to be tried, in the order of the walk."""
-        return [site for site in self.order if site not in self.answers and site not in self.skipped]
-
-    def share(self, site: Site) -> float | None:
-        """Returns how strongly a site's magnet was felt: 1 is usual, None is not known."""
-        answer, usual = self.answers.get(site), self.usual
-        return abs(answer.swing) / usual if answer and usual else None
+        asked, since = self._asked
+        is_asked = self.stage is Stage.WALK and asked == self.walk.asked
+        return is_asked and self._now - since >= SILENT_S and not self.felt
 
     # ---- what the builder does ----
 
     def measure_empty(self) -> None:
         """Measures the empty board. What was walked before stays, if the sensors are as they were."""
-        self.stage, self.asked = Stage.EMPTY, None
+        self.stage, self.walk.asked = Stage.EMPTY, None
         self._measuring_since = self._now
         self.empty, self.suspects = [], {}
         self._say("Measuring the empty board: keep your hands off it.")
@@ -294,17 +259,17 @@ class Commissioning:
     def see_lamp(self, site: Site) -> None:
         """Notes that the lamp of the site that is asked for shines at another one."""
         self._check_site(site)
-        if self.stage is Stage.WALK and self.asked and self.has_lamps:
-            self.lamp_notes.seen.pop(self.asked, None)
-            if site != self.asked:
-                self.lamp_notes.seen[self.asked] = site
-            self._say(f"The lamp of {self.asked} shines at {site}.")
+        if self.stage is Stage.WALK and self.walk.asked and self.has_lamps:
+            self.lamp_notes.seen.pop(self.walk.asked, None)
+            if site != self.walk.asked:
+                self.lamp_notes.seen[self.walk.asked] = site
+            self._say(f"The lamp of {self.walk.asked} shines at {site}.")
 
     def begin_walk(self) -> None:
         """Begins the walk, or goes on with it."""
         if self.baseline is not None:
             self.stage = Stage.WALK
-            self._ask(self.left[0] if self.left else self.order[0])
+            self.walk.begin()
 
     def ask(self, site: Site) -> None:
         """Asks for a site, whatever is known of it: the walk goes on from there."""
@@ -312,38 +277,33 @@ class Commissioning:
         if self.baseline is None or self.is_measuring:
             raise CommissioningError("measure the empty board first")
         self.stage = Stage.WALK
-        self._drop(site)
-        self._ask(site)
+        self.walk.ask(site)
 
     def back(self) -> None:
         """Asks again for the site before the one that is asked for."""
-        if self.stage is Stage.WALK and self.asked:
-            self.ask(self.order[self.order.index(self.asked) - 1])
+        if self.stage is Stage.WALK:
+            self.walk.back()
 
     def skip(self) -> None:
         """Leaves the site that is asked for untried."""
-        if self.stage is Stage.WALK and self.asked:
-            self.skipped.add(self.asked)
-            self._say(f"{self.asked} is left out.")
-            self._ask_next()
+        if self.stage is Stage.WALK:
+            self._note(self.walk.skip())
 
     def silence(self) -> None:
         """Notes that the site that is asked for does not answer, although a magnet is on it."""
-        if self.stage is Stage.WALK and self.asked:
-            self.answers[self.asked] = None
-            self._say(f"{self.asked} does not answer.")
-            self._ask_next()
+        if self.stage is Stage.WALK:
+            self._note(self.walk.silence())
 
     def calibration(self, with_map: bool = True) -> Calibration:
         """Returns what was learned, as the grid uses it in play; `with_map` exchanges wires as soldered.
 
         InsufficientScansError when too few sensors have answered.
         """
-        wires = self.wires if with_map else {}
+        wires = self.walk.wires if with_map else {}
         wiring = rewired(self.wiring, wires)
         walk = {
             (site if with_map else answer.wire): relabelled(answer.levels, wires)
-            for site, answer in self.answers.items()
+            for site, answer in self.walk.answers.items()
             if answer
         }
         empty = [relabelled(scan, wires) for scan in self.empty]
@@ -352,7 +312,7 @@ class Commissioning:
     # ---- inside ----
 
     def _check_site(self, site: Site) -> None:
-        if site not in self.order:
+        if site not in self.walk.order:
             raise CommissioningError(f"there is no site '{site:.20}' on this board")
 
     def _say(self, words: str, is_good: bool = False) -> None:
@@ -381,7 +341,7 @@ class Commissioning:
     def _pause(self) -> None:
         """Begins anew what the loss of the line has cut short."""
         self._stream = ScanStream(self.wiring)
-        self._asked_since = self._now
+        self._asked = (None, self._now)
         if self._watch is not None:
             self._watch.reset()
         if self.is_measuring:
@@ -391,12 +351,11 @@ class Commissioning:
         if self.stage is Stage.EMPTY:
             self._take_empty(scan)
         elif self._watch is not None and self.stage in (Stage.WALK, Stage.PIECES):
-            self._watch.scan(scan, self._now, self.asked)
-            if self._has_left():
-                self._last = None
-            if self._watch.felt is not None:
-                take = self._take_touch if self.stage is Stage.WALK else self._take_piece
-                take(self._watch, self._watch.felt)
+            self._watch.scan(scan, self._now, self.walk.asked)
+            if self.stage is Stage.WALK:
+                self._note(self.walk.feel(self._watch))
+            else:
+                self._take_piece(self._watch)
 
     def _take_empty(self, scan: Scan) -> None:
         if self._measuring_since is None:
@@ -424,74 +383,21 @@ class Commissioning:
         if not self.has_lamps:
             self.begin_walk()
 
-    def _has_left(self) -> bool:
-        """Returns whether the magnet has left the sensor that answered last."""
-        if self._last is None or self._watch is None:
-            return True
-        wire, swing = self._last
-        return self._watch.is_clear or abs(self._watch.swing(wire)) < LEFT_SHARE * abs(swing)
+    def _note(self, heard: Heard | None) -> None:
+        """Says what the walk has heard, and ends it when no site is left."""
+        if heard is not None:
+            self._say(*heard)
+        if self.walk.asked is None:
+            self._end_walk()
 
-    def _take_touch(self, watch: MagnetWatch, wire: Site) -> None:
-        """Takes a sensor that feels the magnet during the walk."""
-        if self._last is not None:
-            self._improve(watch, wire)
-        elif wire == self.asked and watch.held >= HOLD_S:
-            self._last = (wire, watch.swing(wire))
-            self._accept(watch, wire)
-        elif wire != self.asked and watch.held >= OTHER_HOLD_S:
-            self._consider(watch, wire)
-
-    def _improve(self, watch: MagnetWatch, wire: Site) -> None:
-        """Keeps the strongest of what was felt at the last site: the magnet may have come down askew."""
-        owner = self._owner(wire)
-        if owner is None or self._last is None or self._last[0] != wire or watch.held < HOLD_S:
-            return
-        known = self.answers[owner]
-        if known is not None and abs(watch.swing(wire)) > abs(known.swing):
-            self.answers[owner] = Answer(wire, watch.levels(), watch.swing(wire))
-            self._last = (wire, watch.swing(wire))
-
-    def _consider(self, watch: MagnetWatch, wire: Site) -> None:
-        """Takes a sensor that was not expected.
-
-        Either wires are exchanged, or the magnet is not where it should be.
-        """
-        assert self.asked is not None
-        if self.usual is not None and abs(watch.swing(wire)) < OTHER_SHARE * self.usual:
-            return
-        self._last = (wire, watch.swing(wire))
-        if self._owner(wire) == wire:
-            self._say(f"{wire} is felt, and was right before. Put the magnet on {self.asked}.")
-        elif wire == self._next() and self._doubted != (self.asked, wire):
-            self._doubted = (self.asked, wire)
-            self._say(f"{wire} is felt. If the magnet is on {self.asked}, lift it and put it there again.")
-        else:
-            self._accept(watch, wire)
-
-    def _accept(self, watch: MagnetWatch, wire: Site) -> None:
-        site = self.asked
-        assert site is not None
-        withdrawn = self._owner(wire)
-        if withdrawn not in (None, site):
-            del self.answers[withdrawn]
-        self.answers[site] = Answer(wire, watch.levels(), watch.swing(wire))
-        share = self.share(site)
-        strength = (
-            f", {percent(share)}" if share is not None and self.wiring.sensor is Sensor.ANALOGUE else ""
-        )
-        if wire == site:
-            self._say(f"{site} answers{strength}.", is_good=True)
-        else:
-            self._say(f"At {site} the wire of {wire} answers.")
-        self._ask_next()
-
-    def _take_piece(self, watch: MagnetWatch, wire: Site) -> None:
+    def _take_piece(self, watch: MagnetWatch) -> None:
         """Takes the magnet of a piece that is tried on any good site."""
-        site = self._owner(wire)
-        if self._last is not None or watch.held < HOLD_S:
+        wire = watch.felt
+        if wire is None or watch.is_taken or watch.held < HOLD_S:
             return
-        self._last = (wire, watch.swing(wire))
-        walked = self.answers[site] if site is not None else None
+        watch.take()
+        site = self.walk.site_of(wire)
+        walked = self.walk.answers[site] if site is not None else None
         if site is None or walked is None:
             self._say(f"{wire} was not walked: try the piece on another site.")
             return
@@ -500,54 +406,13 @@ class Commissioning:
         piece = Piece(site, abs(swing / walked.swing), State.NORTH if is_same_pole else State.SOUTH)
         self.pieces.append(piece)
         pole = "" if is_same_pole else ", the other pole up"
-        self._say(
-            f"Piece {len(self.pieces)}: {percent(piece.share)} of the walked magnet{pole}.", is_good=True
-        )
-
-    def _owner(self, wire: Site) -> Site | None:
-        """Returns the site at which a wire has answered."""
-        return next((site for site, a in self.answers.items() if a and a.wire == wire), None)
-
-    def _drop(self, site: Site) -> None:
-        self.answers.pop(site, None)
-        self.skipped.discard(site)
-
-    def _next(self) -> Site | None:
-        """Returns the site that is asked for after the present one."""
-        at = self.order.index(self.asked) + 1 if self.asked else 0
-        left = set(self.left) - {self.asked}
-        return next((site for site in (*self.order[at:], *self.order[:at]) if site in left), None)
-
-    def _ask_next(self) -> None:
-        following = self._next()
-        if following is None:
-            self._end_walk()
-        else:
-            self._ask(following)
-
-    def _ask(self, site: Site) -> None:
-        self.asked, self._asked_since, self._doubted = site, self._now, None
+        strength = percent(piece.share)
+        self._say(f"Piece {len(self.pieces)}: {strength} of the walked magnet{pole}.", is_good=True)
 
     def _end_walk(self) -> None:
-        self.asked = None
-        self.skipped |= set(self.left)
-        knows_strength = self.wiring.sensor is Sensor.ANALOGUE and self.usual is not None
+        self.walk.end()
+        knows_strength = self.wiring.sensor is Sensor.ANALOGUE and self.walk.usual is not None
         self.stage = Stage.PIECES if knows_strength else Stage.SHEET
-
-
-def walking_order(wiring: Wiring) -> tuple[Site, ...]:
-    """Returns the sites along the rows of the board, to and fro, so that the hand moves little."""
-    rows: dict[float, list[tuple[float, Site]]] = {}
-    for site, (x, y) in zip(wiring.sites, wiring.spots, strict=True):
-        rows.setdefault(round(y, 3), []).append((x, site))
-    along = [sorted(rows[y]) for y in sorted(rows)]
-    turned = [row if n % 2 == 0 else row[::-1] for n, row in enumerate(along)]
-    return tuple(site for row in turned for _, site in row)
-
-
-def percent(share: float) -> str:
-    """Returns a share in words: `81 %`."""
-    return f"{100 * share:.0f} %"
 
 
 def relabelled(scan: Scan, wires: Mapping[Site, Site]) -> Scan:

@@ -9,10 +9,11 @@ from statistics import median
 from companion.core.comments import tidy_line
 from companion.core.game import Site
 from firmware_bridge.calibrate import CENTRE, judge_walk, turned_over
-from firmware_bridge.commissioning import Commissioning, LampNotes, percent, relabelled
+from firmware_bridge.commissioning import Commissioning, LampNotes, relabelled
 from firmware_bridge.exchanges import WiringFault, join, name_exchanges, name_silent
 from firmware_bridge.messages import Sensor, State
 from firmware_bridge.sensors import ADVICE, TURNED_OVER, SensorVerdict
+from firmware_bridge.walk import percent
 
 WEAKEST = 5
 WEAK_MAGNET = 60
@@ -64,16 +65,16 @@ class Sheet:
 def sheet_of(work: Commissioning) -> Sheet:
     """Returns the sheet of a commissioning as far as it has come."""
     findings = (*_supply_faults(work), *_wiring_faults(work), *_sensor_faults(work), *_lamp_faults(work))
-    shares = {site: share for site in work.order if (share := work.share(site)) is not None}
+    shares = {site: share for site in work.walk.order if (share := work.walk.share(site)) is not None}
     weakest = sorted(shares.items(), key=lambda entry: entry[1])[:WEAKEST]
     is_linear = work.wiring.sensor is Sensor.ANALOGUE
-    untried = tuple(site for site in work.order if site not in work.answers)
+    untried = tuple(site for site in work.walk.order if site not in work.walk.answers)
     return Sheet(
         tuple(_facts(work)),
         tuple(_right(work, findings)),
         findings,
         tuple(weakest) if is_linear else (),
-        work.wires,
+        work.walk.wires,
         untried,
     )
 
@@ -110,8 +111,8 @@ def _facts(work: Commissioning) -> Iterator[tuple[str, str]]:
             "Supply",
             f"level at rest {100 * median(base.rest.values()) / (2 * CENTRE):.1f} % of the controller's",
         )
-    if work.usual is not None and wiring.sensor is Sensor.ANALOGUE:
-        yield "Magnet", f"usually {work.usual:.0f} counts"
+    if work.walk.usual is not None and wiring.sensor is Sensor.ANALOGUE:
+        yield "Magnet", f"usually {work.walk.usual:.0f} counts"
     line = work.line
     yield (
         "Line",
@@ -122,7 +123,7 @@ def _facts(work: Commissioning) -> Iterator[tuple[str, str]]:
 def _right(work: Commissioning, findings: tuple[Finding, ...]) -> Iterator[str]:
     kinds = {finding.kind for finding in findings}
     bad = {site for finding in findings for site in finding.sites if not finding.is_mended}
-    good = [site for site, answer in work.answers.items() if answer and site not in bad]
+    good = [site for site, answer in work.walk.answers.items() if answer and site not in bad]
     if good:
         yield f"{len(good)} of {len(work.wiring.sites)} sites are right."
     if work.baseline is not None and not kinds & {"supply", "noisy"}:
@@ -151,23 +152,27 @@ def _supply_faults(work: Commissioning) -> Iterator[Finding]:
         return
     if base.ripple > RIPPLE_MAX:
         words = f"The sensors' supply is noisy: it moves all levels by {base.ripple:.0f} counts."
-        yield Finding(
-            "supply", words, "give sensors and controller one 5 V rail, with 100 µF where it comes in"
-        )
+        yield Finding("supply", words, f"{_one_rail(work)}, with 100 µF where it comes in")
     off = median(base.rest.values()) / CENTRE - 1
     if abs(off) > SUPPLY_OFF:
         more = "above" if off > 0 else "below"
         words = f"The sensors' supply seems {percent(abs(off))} {more} the controller's."
-        yield Finding("supply", words, "feed sensors, multiplexers and controller from one 5 V rail")
+        yield Finding("supply", words, _one_rail(work))
+
+
+def _one_rail(work: Commissioning) -> str:
+    volts = work.wiring.controller.volts
+    return f"feed sensors, multiplexers and controller from one rail of {volts:g} V"
 
 
 def _wiring_faults(work: Commissioning) -> Iterator[Finding]:
-    answers = {site: answer.wire if answer else None for site, answer in work.answers.items()}
+    answers = {site: answer.wire if answer else None for site, answer in work.walk.answers.items()}
     in_use = work.known.wires if work.known else {}
-    is_mapped = work.wires == in_use and bool(in_use)
+    is_mapped = work.walk.wires == in_use and bool(in_use)
     for fault in name_exchanges(work.wiring, answers):
         yield _finding("exchanged", fault, is_mended=is_mapped)
-    if in_use and not is_mapped and not work.wires and all(work.answers.get(site) for site in in_use):
+    is_outdated = bool(in_use) and not work.walk.wires and all(map(work.walk.answers.get, in_use))
+    if is_outdated:
         words = "The map of the wires that is in use exchanges wires that are soldered as in the table."
         yield Finding("exchanged", words, "keep this calibration: the map goes", tuple(in_use))
     heard = {site: wire for site, wire in answers.items() if site not in work.suspects or wire is not None}
@@ -182,14 +187,14 @@ def _finding(kind: str, fault: WiringFault, is_mended: bool = False) -> Finding:
 
 
 def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
-    wires = work.wires
-    walk = {s: relabelled(a.levels, wires) for s, a in work.answers.items() if a}
+    wires = work.walk.wires
+    walk = {s: relabelled(a.levels, wires) for s, a in work.walk.answers.items() if a}
     empty = [relabelled(scan, wires) for scan in work.empty]
     suspects = {wires.get(wire, wire): verdict for wire, verdict in work.suspects.items()}
     verdicts = judge_walk(work.wiring.sensor, empty, walk) if walk and empty else {}
     verdicts = suspects | {s: v for s, v in verdicts.items() if v is not SensorVerdict.GOOD}
-    for site in (site for site in work.order if site in verdicts):
-        share = work.share(site)
+    for site in (site for site in work.walk.order if site in verdicts):
+        share = work.walk.share(site)
         strength = (
             f" ({percent(share)})" if share is not None and verdicts[site] is SensorVerdict.WEAK else ""
         )
@@ -203,10 +208,10 @@ def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
 
 def _magnet_faults(work: Commissioning) -> Iterator[Finding]:
     """Yields what is wrong with magnets: that of the walk, and those of pieces."""
-    if work.wiring.sensor is not Sensor.ANALOGUE or work.usual is None:
+    if work.wiring.sensor is not Sensor.ANALOGUE or work.walk.usual is None:
         return
-    if work.usual < WEAK_MAGNET:
-        words = f"The magnet is weak everywhere: {work.usual:.0f} counts."
+    if work.walk.usual < WEAK_MAGNET:
+        words = f"The magnet is weak everywhere: {work.walk.usual:.0f} counts."
         yield Finding(
             "weak magnet", words, "use a stronger magnet, or sensors less deep: hardware/magnets.md"
         )

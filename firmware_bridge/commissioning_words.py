@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from firmware_bridge.calibrate import walking_piece
-from firmware_bridge.commissioning import Commissioning, LampTest, Stage, percent
+from firmware_bridge.commissioning import Commissioning, LampTest, Stage
 from firmware_bridge.commissioning_sheet import Sheet
+from firmware_bridge.walk import percent
 
 
 def prompt(work: Commissioning) -> str:
@@ -26,18 +27,17 @@ def _empty(work: Commissioning) -> str:
 
 def _lamps(work: Commissioning) -> str:
     if work.lamp_test is LampTest.RUN:
-        first, last = work.order[0], work.order[-1]
+        first, last = work.walk.order[0], work.walk.order[-1]
         return f"One light runs to and fro along the rows, from {first} to {last}. Does it never jump?"
     return f"Do all {work.hello.lamps} lamps shine {work.lamp_test}? Name those that are dark."
 
 
 def _walk(work: Commissioning) -> str:
-    lamp = " Its lamp shines." if work.has_lamps else ""
+    asked = work.walk.asked
     if work.is_overdue:
-        return (
-            f"Nothing is felt at {work.asked}. Is the magnet on its middle? Then it does not answer: say so."
-        )
-    return f"Hold {walking_piece(work.poles)} on {work.asked}.{lamp}"
+        return f"Nothing is felt at {asked}. Is the magnet on its middle? Then it does not answer: say so."
+    lamp = " Its lamp shines." if work.has_lamps else ""
+    return f"Hold {walking_piece(work.poles)} on {asked}.{lamp}"
 
 
 def _pieces(_: Commissioning) -> str:

@@ -230,7 +230,9 @@ def _pin(wiring: Wiring, kind: str, line: int) -> str:
     controller = wiring.controller
     if wiring.sensor is Sensor.REED:
         return (controller.rows if kind == "row" else controller.columns)[line].label
-    return controller.analogue[line].label if (wiring.sensor, kind) == (Sensor.ANALOGUE, "row") else ""
+    if (wiring.sensor, kind) == (Sensor.ANALOGUE, "row"):
+        return (controller.enable or controller.analogue)[line].label
+    return ""
 
 
 def _sites_of(wiring: Wiring, kind: str, lines: Collection[int]) -> tuple[Site, ...]:

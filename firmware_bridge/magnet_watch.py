@@ -22,6 +22,8 @@ TWIN = 0.7
 """The share of the strongest swing at which the sensor that is asked for counts as the one that answers."""
 STEADY_SHARE, STEADY_COUNTS = 0.2, 10
 """Levels of a magnet at rest vary by less than this share of the swing, or so many counts."""
+LEFT_SHARE = 0.5
+"""The share of a swing below which the magnet has left a sensor, although it may not have been lifted."""
 CLEAR_S = 0.15
 """Seconds without a magnet after which it counts as lifted."""
 
@@ -64,6 +66,8 @@ class MagnetWatch:
         self._since = 0.0
         self._now = 0.0
         self._cleared: float | None = None
+        self._taken: tuple[Site, float] | None = None
+        """The sensor whose magnet was taken note of, with its swing, until the magnet leaves it."""
         self._swings: dict[Site, float] = {}
         self._held: list[dict[Site, float]] = []
         """The swings of all sensors since the magnet has been still."""
@@ -76,15 +80,27 @@ class MagnetWatch:
         if felt is None:
             self._cleared = now if self._cleared is None else self._cleared
             self.felt, self._held = None, []
-            return
-        self._cleared = None
-        if felt != self.felt or not self._is_steady(felt):
-            self.felt, self._since, self._held = felt, now, []
-        self._held = [*self._held[1 - HELD_SCANS :], self._swings]
+        else:
+            self._cleared = None
+            if felt != self.felt or not self._is_steady(felt):
+                self.felt, self._since, self._held = felt, now, []
+            self._held = [*self._held[1 - HELD_SCANS :], self._swings]
+        if self._has_left():
+            self._taken = None
+
+    def take(self) -> None:
+        """Takes note of the magnet that is felt: until it has left, it is no news."""
+        if self.felt is not None:
+            self._taken = (self.felt, self.swing(self.felt))
 
     def reset(self) -> None:
         """Forgets what was felt: the line was lost meanwhile."""
-        self.felt, self._held, self._cleared = None, [], None
+        self.felt, self._held, self._cleared, self._taken = None, [], None, None
+
+    @property
+    def is_taken(self) -> bool:
+        """True while the magnet is still where it was taken note of."""
+        return self._taken is not None
 
     @property
     def held(self) -> float:
@@ -120,6 +136,13 @@ class MagnetWatch:
         if self.felt in strengths and strengths[best] < STRONGER * strengths[self.felt]:
             return self.felt
         return best
+
+    def _has_left(self) -> bool:
+        """Returns whether the magnet has left the sensor where it was taken note of."""
+        if self._taken is None:
+            return True
+        site, swing = self._taken
+        return self.is_clear or abs(self._swings[site]) < LEFT_SHARE * abs(swing)
 
     def _is_steady(self, felt: Site) -> bool:
         values = [abs(swings[felt]) for swings in (*self._held, self._swings)]

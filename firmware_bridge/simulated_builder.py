@@ -37,10 +37,10 @@ class SimulatedBuilder:
         if work.told != self._told:
             self._told = work.told
             self._lift(now)
-        elif work.is_overdue or (work.asked and self._tries.get(work.asked, 0) > TRIES):
+        elif work.is_overdue or (work.walk.asked and self._tries.get(work.walk.asked, 0) > TRIES):
             work.silence()
-        elif self._down_at is not None and now >= self._down_at and work.asked:
-            self._put(work.asked, 1.0)
+        elif self._down_at is not None and now >= self._down_at and work.walk.asked:
+            self._put(work.walk.asked, 1.0)
 
     def _try_pieces(self, work: Commissioning, now: float) -> None:
         if work.told != self._told:
@@ -50,7 +50,7 @@ class SimulatedBuilder:
             if not self._pieces:
                 work.go_on()
                 return
-            good = [site for site, answer in work.answers.items() if answer]
+            good = [site for site, answer in work.walk.answers.items() if answer]
             self._put(good[len(self._pieces) % len(good)], self._pieces.pop(0))
 
     def _lift(self, now: float) -> None:

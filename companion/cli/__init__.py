@@ -23,7 +23,7 @@ COMMANDS = {
     "camera": ("vision.cli:camera", "checks how a camera stands over the board"),
     "calibrate": ("vision.cli:calibrate", "learns where the board lies and how things look"),
     "calibrate --grid": ("firmware_bridge.cli:calibrate_grid", "learns how a sensor grid feels its board"),
-    "grid": ("hardware.flash:grid", "puts the firmware on a sensor grid, and holds it against the protocol"),
+    "grid": ("hardware.flash:grid", "puts the firmware on a sensor grid, commissions and checks it"),
     "see": ("vision.cli:see", "what stands where in pictures"),
     "watch": ("companion.cli.watch:watch", "referees a source without a page"),
     "records": ("companion.cli.records:records", "the stored games"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from companion.core.board import load_board
 from firmware_bridge.calibrate import InsufficientScansError
-from firmware_bridge.commissioning import CommissioningError, LampTest, Stage, walking_order
+from firmware_bridge.commissioning import CommissioningError, LampTest, Stage
 from firmware_bridge.commissioning_sheet import findings_by_site, sheet_of
 from firmware_bridge.commissioning_words import plain_text, prompt
 from firmware_bridge.grid import Grid
@@ -21,6 +21,7 @@ from firmware_bridge.messages import Hello, Sensor, Snapshot, State, pack_states
 from firmware_bridge.simulated_builder import SimulatedBuilder
 from firmware_bridge.virtual import VirtualDevice
 from firmware_bridge.virtual_faults import parse_faults, put_in, solder_ring
+from firmware_bridge.walk import walking_order
 from firmware_bridge.wiring import MEGA, rewired, wire
 
 
@@ -145,7 +146,7 @@ def test_after_the_map_every_touch_reads_right(
         found.sensors[dead] = replace(found.sensors[dead], fault="dead")
     work = Bench(found).commission()
     sheet = sheet_of(work)
-    assert work.wires == wires
+    assert work.walk.wires == wires
     named = {site for f in sheet.findings if f.kind == "exchanged" for site in f.sites}
     assert named == set(wires)
     made = work.calibration()
@@ -165,7 +166,7 @@ def test_after_the_map_every_touch_reads_right(
 
 
 def walk_to(bench: Bench, site: str) -> None:
-    bench.until(lambda work: work.asked == site, SimulatedBuilder(bench.device))
+    bench.until(lambda work: work.walk.asked == site, SimulatedBuilder(bench.device))
     bench.device.arrange({})
     bench.step(0.5)
 
@@ -183,8 +184,8 @@ def test_a_magnet_that_passes_over_neighbours_is_no_answer() -> None:
     walk_to(bench, "c1")
     for site in ("d1", "d2", "b3", "a1"):
         hold(bench, site, 0.3)
-    assert bench.work.asked == "c1"
-    assert "c1" not in bench.work.answers
+    assert bench.work.walk.asked == "c1"
+    assert "c1" not in bench.work.walk.answers
 
 
 def test_a_hand_that_rests_on_a_site_that_was_right_is_told_so() -> None:
@@ -192,9 +193,9 @@ def test_a_hand_that_rests_on_a_site_that_was_right_is_told_so() -> None:
     walk_to(bench, "c1")
     hold(bench, "b1", 2.0)
     assert bench.work.said == "b1 is felt, and was right before. Put the magnet on c1."
-    assert bench.work.asked == "c1"
+    assert bench.work.walk.asked == "c1"
     hold(bench, "c1")
-    assert bench.work.asked == "d1"
+    assert bench.work.walk.asked == "d1"
 
 
 def test_a_builder_who_is_one_site_ahead_is_asked_to_look_again() -> None:
@@ -203,20 +204,20 @@ def test_a_builder_who_is_one_site_ahead_is_asked_to_look_again() -> None:
     hold(bench, "c1", 2.0)
     assert bench.work.said == "c1 is felt. If the magnet is on b1, lift it and put it there again."
     hold(bench, "b1")
-    assert bench.work.asked == "c1"
-    assert not bench.work.wires
+    assert bench.work.walk.asked == "c1"
+    assert not bench.work.walk.wires
 
 
 def test_a_wrong_answer_is_withdrawn_when_its_sensor_answers_elsewhere() -> None:
     bench = Bench(device("rooks"))
     walk_to(bench, "b1")
     hold(bench, "d3", 2.0)  # the builder mistook it
-    assert bench.work.answers["b1"] is not None
-    assert bench.work.wires
+    assert bench.work.walk.answers["b1"] is not None
+    assert bench.work.walk.wires
     bench.work.ask("d3")
     hold(bench, "d3")
-    assert "b1" not in bench.work.answers
-    assert not bench.work.wires
+    assert "b1" not in bench.work.walk.answers
+    assert not bench.work.walk.wires
     bench.commission()
     assert sheet_of(bench.work).is_whole
 
@@ -227,8 +228,8 @@ def test_a_magnet_that_slides_to_the_next_site_need_not_be_lifted() -> None:
     for site in ("b1", "c1", "d1"):
         bench.device.arrange({site: State.NORTH})
         bench.step(0.7)
-    assert bench.work.asked == "d2"
-    assert all(bench.work.answers[site] for site in ("b1", "c1", "d1"))
+    assert bench.work.walk.asked == "d2"
+    assert all(bench.work.walk.answers[site] for site in ("b1", "c1", "d1"))
 
 
 def test_a_magnet_that_came_down_askew_is_measured_at_its_best() -> None:
@@ -236,10 +237,10 @@ def test_a_magnet_that_came_down_askew_is_measured_at_its_best() -> None:
     walk_to(bench, "b1")
     bench.device.set("b1", State.NORTH, 0.5)
     bench.step(0.8)
-    assert bench.work.asked == "c1"
+    assert bench.work.walk.asked == "c1"
     bench.device.set("b1", State.NORTH, 1.0)
     bench.step(0.8)
-    answer = bench.work.answers["b1"]
+    answer = bench.work.walk.answers["b1"]
     assert answer is not None
     assert abs(answer.swing) == pytest.approx(abs(bench.device.sensors["b1"].swing), abs=4)
 
@@ -249,15 +250,15 @@ def test_the_order_is_the_builder_s() -> None:
     walk_to(bench, "c1")
     work = bench.work
     work.skip()
-    assert work.asked == "d1"
+    assert work.walk.asked == "d1"
     work.back()
-    assert work.asked == "c1"
+    assert work.walk.asked == "c1"
     work.back()
-    assert (work.asked, "b1" in work.answers) == ("b1", False)
+    assert (work.walk.asked, "b1" in work.walk.answers) == ("b1", False)
     work.ask("d4")
     hold(bench, "d4")
-    assert work.answers["d4"] is not None
-    assert work.asked == "c4"
+    assert work.walk.answers["d4"] is not None
+    assert work.walk.asked == "c4"
     work.go_on()
     assert sheet_of(work).untried
     assert not sheet_of(work).is_whole
@@ -272,7 +273,7 @@ def test_a_site_without_an_answer_says_what_to_do_after_a_while() -> None:
     assert bench.work.is_overdue
     assert prompt(bench.work).startswith("Nothing is felt at b1.")
     bench.work.silence()
-    assert bench.work.answers["b1"] is None
+    assert bench.work.walk.answers["b1"] is None
 
 
 @pytest.mark.parametrize("sites", [("z9",), ("a1" * 300,)])
@@ -297,13 +298,13 @@ def test_nothing_is_asked_for_before_the_board_was_measured() -> None:
 def test_a_cable_that_is_pulled_costs_nothing_that_was_found() -> None:
     bench = Bench(device("rooks"))
     walk_to(bench, "c2")
-    known = dict(bench.work.answers)
+    known = dict(bench.work.walk.answers)
     bench.pull()
     bench.step(5.0)
     assert prompt(bench.work).startswith("The grid is not there: the cable was pulled.")
     assert bench.work.due(bench.now) == []
     bench.plug_in()
-    assert (bench.work.asked, bench.work.answers) == ("c2", known)
+    assert (bench.work.walk.asked, bench.work.walk.answers) == ("c2", known)
     bench.commission()
     assert sheet_of(bench.work).is_whole
     assert ("Line", "0 frames lost or damaged, 1 times unplugged, 0 restarts") in sheet_of(bench.work).facts
@@ -472,4 +473,4 @@ def test_a_ring_may_be_soldered_upon_another() -> None:
     found = device("rooks")
     solder_ring(found, "a1", "b1")
     solder_ring(found, "b1", "c1")
-    assert Bench(found).commission().wires == found.wires
+    assert Bench(found).commission().walk.wires == found.wires

@@ -12,11 +12,12 @@ from companion.core.board import load_board
 from companion.core.game import Site
 from firmware_bridge.exchanges import Answers, name_exchanges, name_silent, soldered_wires
 from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import MEGA, UNO, Address, Wiring, WiringError, rewired, wire
+from firmware_bridge.wiring import MEGA, PICO, UNO, Address, Wiring, WiringError, rewired, wire
 
 REED = wire(load_board("chess"), Sensor.REED, MEGA)
 DIGITAL = wire(load_board("chess"), Sensor.DIGITAL, MEGA)
 ANALOGUE = wire(load_board("chess"), Sensor.ANALOGUE, UNO)
+PICO_GRID = wire(load_board("trid"), Sensor.ANALOGUE, PICO)
 ODD = wire(load_board("draughts_international"), Sensor.REED, MEGA)
 
 
@@ -72,6 +73,7 @@ def heard(wiring: Wiring, wires: Mapping[Site, Site], *dead: Site) -> Answers:
         (DIGITAL, rows(DIGITAL, 0, 7), ["Registers 0 and 7 are exchanged."]),
         (DIGITAL, columns(DIGITAL, 0, 2, 1), ["Inputs B and C are exchanged."]),
         (ANALOGUE, rows(ANALOGUE, 1, 2), ["Multiplexers 1 and 2 are exchanged (pins A1 and A2)."]),
+        (PICO_GRID, rows(PICO_GRID, 7, 8), ["Multiplexers 7 and 8 are exchanged (pins GP11 and GP12)."]),
         (
             ANALOGUE,
             columns(ANALOGUE, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15),

@@ -110,7 +110,7 @@ def test_typed_lines_and_a_magnet_commission_a_grid(
     line = VirtualPort(device, clock, clock.wait)
     session = Session(lambda: line, [ROOKS], None, SimpleQueue(), clock, TypingBuilder(device))
     work = session.run()
-    assert [site for site, answer in work.answers.items() if answer is None] == ["d4"]
+    assert [site for site, answer in work.walk.answers.items() if answer is None] == ["d4"]
     assert not any(device.lamps)
     told = capsys.readouterr().out
     assert "Hold one piece on a1. Its lamp shines." in told
@@ -142,7 +142,7 @@ def test_typed_words_do_what_they_say() -> None:
     assert work.lamp_notes.dark == {"c3"}
     assert work.lamp_notes.other_colour
     assert work.lamp_notes.seen == {"d3": "b2"}
-    assert work.skipped == set(ROOKS.sites)
+    assert work.walk.skipped == set(ROOKS.sites)
 
 
 def test_a_line_that_ends_stops_it() -> None:
@@ -156,3 +156,11 @@ def test_a_line_that_ends_stops_it() -> None:
     session = Session(lambda: line, [ROOKS], None, typed, clock)
     with pytest.raises(click.Abort):
         session.run()
+
+
+def test_poles_that_stand_for_looks_name_the_piece_to_walk_and_are_kept(folder: Path) -> None:
+    result = set_up("virtual?turned=c3", "--keep", "--north", "red/solid", "--south", "blue/solid")
+    assert "Hold one piece (red/solid) on a1." in result.output
+    kept = load_calibration(folder / "grid.json")
+    assert kept.poles == {"north": ("red/solid",), "south": ("blue/solid",)}
+    assert kept.turned == ("c3",)

@@ -78,12 +78,12 @@ def test_exchanged_wires_and_a_dead_sensor_are_named(sensor: Sensor) -> None:
         while work.stage is not Stage.WALK:
             bench.work_on()
         while work.stage is Stage.WALK:
-            assert work.asked
-            bench.hold(work.asked)
+            assert work.walk.asked
+            bench.hold(work.walk.asked)
         work.go_on()
         sheet = sheet_of(work)
         assert findings_by_site(sheet) == {"a1": "exchanged", "b1": "exchanged", SILENT: "dead"}
-        assert work.wires == WIRES
+        assert work.walk.wires == WIRES
         made = work.calibration()
         grid = Grid(rewired(wiring, made.wires), made)
         list(bench.step(grid.setup()))

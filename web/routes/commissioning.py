@@ -94,7 +94,7 @@ def _write(setup: GridSetup, work: Commissioning) -> dict[str, Any]:
         "said": work.said,
         "good": work.is_good,
         "told": work.told,
-        "asked": work.asked,
+        "asked": work.walk.asked,
         "measuring": work.is_measuring,
         "lost": bool(work.lost),
         "overdue": work.is_overdue,
@@ -102,7 +102,7 @@ def _write(setup: GridSetup, work: Commissioning) -> dict[str, Any]:
         "lamps": work.hello.lamps,
         "lamp_test": work.lamp_test,
         "dark": sorted(work.lamp_notes.dark),
-        "done": len(work.answers),
+        "done": len(work.walk.answers),
         "pieces": len(work.pieces),
         "spots": _spots(work, sheet),
         "magnets": magnets(setup),
@@ -116,11 +116,11 @@ def _spots(work: Commissioning, sheet: Sheet) -> dict[str, Any]:
     found = findings_by_site(sheet)
     return {
         site: {
-            "share": None if (share := work.share(site)) is None else round(share, 3),
+            "share": None if (share := work.walk.share(site)) is None else round(share, 3),
             "felt": work.felt == site,
-            "verdict": found.get(site, "") if site in work.answers or work.stage is Stage.SHEET else "",
+            "verdict": found.get(site, "") if site in work.walk.answers or work.stage is Stage.SHEET else "",
             "advice": "",
-            "tried": site in work.answers,
+            "tried": site in work.walk.answers,
         }
         for site in work.wiring.sites
     }
