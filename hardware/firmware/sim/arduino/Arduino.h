@@ -15,6 +15,7 @@ public:
     int availableForWrite();
     size_t write(const uint8_t *bytes, size_t size);
     int read();
+    void flush();
 };
 
 extern HWCDC Serial;

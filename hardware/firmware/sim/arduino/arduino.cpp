@@ -40,6 +40,7 @@ void HWCDC::begin(unsigned long) {}
 HWCDC::operator bool() const { return true; }
 int HWCDC::availableForWrite() { return line_room(); }
 int HWCDC::read() { return line_next(); }
+void HWCDC::flush() {}
 
 size_t HWCDC::write(const uint8_t *bytes, size_t size)
 {

@@ -4,6 +4,7 @@
 #define LOW 0x0
 #define HIGH 0x1
 #define OUTPUT 0x02
+#define INPUT 0x01
 #define INPUT_PULLUP 0x05
 #ifdef __cplusplus
 extern "C" {
