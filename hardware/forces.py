@@ -34,6 +34,8 @@ FILLED = {
 
 Turned pieces are slim, a block is an upright tile or a frame, and a port two walls.
 """
+UNTOLD = Face("pawn", 0.3, 0.8)
+"""The piece of a board whose file tells of none."""
 FRICTION = 0.25
 """The least usual friction of wood on wood, dry and at rest; tables give 0.25 to 0.5."""
 ASTRAY = 0.25
@@ -90,14 +92,18 @@ def weight_of_magnet(magnet: Disc) -> float:
 def weight_of(face: Face, pitch_mm: float) -> float:
     """Returns the weight of a piece of beech without its magnet, estimated from its form."""
     radius, height = face.radius * pitch_mm, face.height * pitch_mm
-    return BEECH * FILLED[face.form] * pi * radius**2 * height
+    return BEECH * FILLED.get(face.form, FILLED["pawn"]) * pi * radius**2 * height
+
+
+def faces_of(board: Board) -> list[Face]:
+    """Returns the forms of a board's pieces; UNTOLD where its file tells of none."""
+    faces = board.pieces.faces
+    return [face for name, face in faces.items() if name or len(faces) == 1] or [UNTOLD]
 
 
 def lightest(board: Board) -> Face:
     """Returns the form of a board's lightest piece."""
-    faces = board.pieces.faces
-    named = [face for name, face in faces.items() if name or len(faces) == 1]
-    return min(named, key=lambda face: weight_of(face, board.pitch_mm))
+    return min(faces_of(board), key=lambda face: weight_of(face, board.pitch_mm))
 
 
 @dataclass(frozen=True, slots=True)

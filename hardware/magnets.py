@@ -63,10 +63,10 @@ WOODS = tuple(0.5 * i for i in range(2, 61))
 
 
 def pitch_of(board: Board) -> float:
-    """Returns the distance of the two sites that are nearest to each other."""
+    """Returns the distance of the two sites that are nearest to each other; with one site, a step."""
     points = list(board.sites.values())
-    steps = min(hypot(a - c, b - d) for i, (a, b) in enumerate(points) for c, d in points[:i])
-    return steps * board.pitch_mm
+    steps = (hypot(a - c, b - d) for i, (a, b) in enumerate(points) for c, d in points[:i])
+    return min(steps, default=1.0) * board.pitch_mm
 
 
 def stand(board: Board, magnet: Disc, friction: float = FRICTION) -> Stand:

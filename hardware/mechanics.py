@@ -12,9 +12,13 @@ from functools import cache
 from math import cos, dist, radians, sin, sqrt
 
 from companion.core.board import Board, Face, Point
+from companion.core.errors import CompanionError
 from firmware_bridge.messages import Sensor
+from hardware.forces import faces_of
 from hardware.magnets import MOUNTED, Part, advised, pitch_of, woods
 
+SITES_APART = 14.0
+"""How near sites may be to each other: wood is left between holes of 8 mm, and pieces stand apart."""
 BASE = 3.0
 """The thickness of the base under the board, in which sensors and lamps are held."""
 ROOM = 16.0
@@ -30,6 +34,10 @@ RIM = 1.0
 DRILLS = {Sensor.REED: 5.0, Sensor.DIGITAL: 8.0, Sensor.ANALOGUE: 8.0}
 """The drill for a sensor: through the base. A reed's hole takes its leg too that is bent back, and that of a
 Hall sensor its body, which lies flat, with the legs bent down."""
+
+
+class RoomError(CompanionError):
+    """A board whose sites are too close to each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +84,14 @@ def reach_of(face: Face) -> float:
 
 def foot_diameter(board: Board) -> float:
     """Returns the diameter of the foot under the narrowest piece of a board."""
-    faces = board.pieces.faces
-    named = [face for name, face in faces.items() if name or len(faces) == 1]
-    return 2 * min(face.radius for face in named) * board.pitch_mm
+    return 2 * min(face.radius for face in faces_of(board)) * board.pitch_mm
 
 
 def sites_mm(board: Board) -> Mapping[str, Point]:
-    """Returns the middle of each site."""
+    """Returns the middle of each site. RoomError where sites are too close for the holes of sensors."""
+    if pitch_of(board) < SITES_APART:
+        words = f"sites lie {pitch_of(board):.1f} mm from each other: sensors need {SITES_APART:g} mm"
+        raise RoomError(f"{board.name}: {words}")
     return {site: (x * board.pitch_mm, y * board.pitch_mm) for site, (x, y) in board.sites.items()}
 
 
@@ -91,10 +100,11 @@ def lamps_mm(board: Board) -> Mapping[str, Point]:
     """Returns the middle of each site's lamp: beside the widest piece, within the outline where it can be.
 
     It lies to the north-east, or as near to that as it is far enough off all neighbours and their lamps, so
-    that it is plain whose it is. Where pieces fill their fields it lies at a corner of its field.
+    that it is plain whose it is. Where pieces fill their fields it lies at a corner of its field. RoomError
+    where sites are too close for lamps.
     """
     sites = sites_mm(board)
-    widest = max(reach_of(face) for face in board.pieces.faces.values()) * board.pitch_mm
+    widest = max(reach_of(face) for face in faces_of(board)) * board.pitch_mm
     aside = min(widest + RIM + LAMP_HOLE / 2, pitch_of(board) / sqrt(2))
     outline = [(x * board.pitch_mm, y * board.pitch_mm) for x, y in board.outline]
     ways = [radians(45 + side * turn) for turn in range(0, 181, 15) for side in (1, -1)]
@@ -102,6 +112,8 @@ def lamps_mm(board: Board) -> Mapping[str, Point]:
     for site, at in sites.items():
         places = [(at[0] + aside * cos(way), at[1] + aside * sin(way)) for way in ways]
         free = [place for place in places if _off(place, lamps.values()) >= LAMP_SIZE]
+        if not free:
+            raise RoomError(f"there is no room for lamps: sites lie {pitch_of(board):.1f} mm from each other")
         others = [other for name, other in sites.items() if name != site and dist(other, at) < 4 * aside + 40]
         room = {place: round(min(_off(place, others), 1.5 * aside), 3) for place in free}
         clear = [place for place in free if room[place] >= round(aside, 3)]

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from companion.core import board as board_module
 from companion.core.board import bundled_boards, load_board
 from firmware_bridge.messages import Sensor
-from hardware import cross_section
+from hardware import bom, cross_section, magnets
 from hardware.cross_section import draw, section_of
 from hardware.discs import Disc, axial_field
 from hardware.forces import FELT
 from hardware.mechanics import BASE, DRILLS, LAMP_HOLE, part_of
+from hardware.print import template
 
 
 def boxes(text: str) -> dict[str, tuple[float, float, float, float]]:
@@ -89,3 +94,54 @@ def test_what_would_not_work_is_refused_in_one_line(
 
 def test_a_strong_magnet_goes_through_thick_wood() -> None:
     assert section_of(load_board("draughts"), Sensor.ANALOGUE, 14, Disc(10, 5)).field > 12
+
+
+@pytest.fixture
+def own_board(tmp_path: Path) -> Callable[..., str]:
+    """Writes a copy of the chess board with other entries, and returns its file."""
+
+    def write(**entries: object) -> str:
+        source = Path(board_module.__file__).parents[1] / "boards" / "chess.json"
+        told = json.loads(source.read_text(encoding="utf-8")) | entries
+        file = tmp_path / "mine.json"
+        file.write_text(json.dumps(told), encoding="utf-8")
+        return str(file)
+
+    return write
+
+
+COMMANDS = {
+    "magnets": lambda file: magnets.main([file]),
+    "sheet": lambda file: template.main([file, "--lamps"]),
+    "section": lambda file: cross_section.main([file, "analogue"]),
+    "bill": lambda file: bom.main([file, "reed"]),
+}
+
+
+@pytest.mark.parametrize("entries", [
+    {"pitch_mm": 57},
+    {"pieces": {"paint": {}, "faces": {}}},
+    {"pieces": {"paint": {}, "faces": {"": {"form": "gnome", "radius": 0.3, "height": 0.5}}}},
+    {"sites": {"a1": [0, 0]}, "links": [], "areas": {}, "places": {}, "marks": {}},
+], ids=["larger", "no pieces", "a form of one's own", "one site"])  # fmt: skip
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_own_board_is_computed_and_drawn(
+    own_board: Callable[..., str],
+    entries: dict[str, object],
+    command: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert COMMANDS[command](own_board(**entries)) == 0
+    said = capsys.readouterr()
+    assert said.out
+    assert not said.err
+
+
+@pytest.mark.parametrize("command", ["sheet", "section"])
+def test_a_board_without_room_is_refused_in_one_line(
+    own_board: Callable[..., str], command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert COMMANDS[command](own_board(pitch_mm=8)) == 2
+    said = capsys.readouterr()
+    assert "sites lie 8.0 mm from each other: sensors need 14 mm" in said.err
+    assert (said.out, said.err.count("\n")) == ("", 1)

@@ -150,6 +150,12 @@ def test_a_magnet_goes_into_its_foot(meshes: dict[str, Mesh], board: str) -> Non
     assert notch - pocket >= 1.2
 
 
+@pytest.mark.parametrize("board", bundled_boards())
+def test_every_boards_foot_is_wide_enough_for_its_magnet(board: str) -> None:
+    played = load_board(board)
+    assert (foot_diameter(played) - advised(played).diameter - 0.2) / 2 - 0.8 >= 1.2
+
+
 @NEEDS
 def test_one_notch_says_north_and_two_say_south(meshes: dict[str, Mesh]) -> None:
     def notches(name: str) -> int:
