@@ -23,8 +23,8 @@ from companion.core.errors import CompanionError
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import MEGA, UNO, Controller, wire
 from hardware.kicad.bill import bill as tile_bill
-from hardware.kicad.layout import lay_out
-from hardware.kicad.tile import RANKS, Tile
+from hardware.kicad.layout import tile_for
+from hardware.kicad.tile import RANKS, Tile, TileError
 from hardware.magnets import advised, pitch_of, size_of
 from hardware.wiring.header import CommandError, board_of, say
 
@@ -86,8 +86,11 @@ class Grid:
     @property
     def tile(self) -> Tile | None:
         """The printed board, where there is one. TileError for a board or sensor that none is made for."""
-        wiring = wire(self.board, self.sensor, self.controller)
-        return lay_out(wiring, pitch_of(self.board), self.files) if self.files else None
+        if self.files and self.sensor is not Sensor.DIGITAL:
+            raise TileError(
+                f"printed boards are made for digital sensors, not for {self.sensor.name.lower()}"
+            )
+        return tile_for(self.board, self.files) if self.files else None
 
 
 def check_parts(parts: Sequence[Mapping[str, Any]]) -> None:

@@ -12,13 +12,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import MEGA, wire
-from hardware.kicad.layout import lay_out
+from hardware.kicad.layout import tile_for
 from hardware.kicad.project import write_project
 from hardware.kicad.release import release
 from hardware.kicad.tile import Tile
-from hardware.magnets import pitch_of
 from hardware.wiring.header import CommandError, board_of, say
 
 USAGE = "write: python -m hardware.kicad [release] BOARD FOLDER [8|4|2|1]"
@@ -30,7 +27,7 @@ def tile_of(args: Sequence[str]) -> Tile:
         raise CommandError(USAGE)
     board = board_of(args[0])
     files = int(args[2]) if len(args) == 3 else 8
-    return lay_out(wire(board, Sensor.DIGITAL, MEGA), pitch_of(board), files)
+    return tile_for(board, files)
 
 
 def write(args: Sequence[str]) -> str:

@@ -1,18 +1,19 @@
 """Lays out a tile of digital Hall switches, on a chain of shift registers with one for each file.
 
-Each site has its sensor and its lamp within a circle of 5 mm, so that the one hole above serves both. Along
-each file run, on the front: ground (x = -7), the sensors' supply (4.6), the lamps' supply (6), the lamps'
-data (-8.5 from lamp to lamp, -10 back to the first rank), and a lane from each sensor straight to its pin of
-the register, which lies between the fourth and the fifth rank.
+A sensor lies in the middle of its site, and its lamp north of it, beside the widest piece. Along each file
+run, on the front: ground (x = -7), the sensors' supply (4.6), the lamps' supply (6), the lamps' data (-8.5
+from lamp to lamp, -10 back to the first rank), and a lane from each sensor straight to its pin of the
+register, which lies between the fourth and the fifth rank.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from companion.core.board import Board
 from companion.core.game import Site
 from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import Address, Wiring
+from firmware_bridge.wiring import MEGA, UNO, Address, Wiring, wire
 from hardware.kicad.tile import (
     BACK,
     FRONT,
@@ -32,6 +33,8 @@ from hardware.kicad.tile import (
     part,
     two_pins,
 )
+from hardware.magnets import pitch_of
+from hardware.mechanics import LAMP_HOLE, RIM, reach_of
 
 X_GND, X_SUPPLY, X_LAMP_SUPPLY = -7.0, 4.6, 6.0
 X_LAMP_DATA, X_LAMP_RETURN, X_DATA = -8.5, -10.0, -12.0
@@ -40,28 +43,45 @@ INPUTS = "ABCDEFGH"
 CHAIN_PINS = ("LOAD", "CLK", "GND", "DATA", "+5V", "LAMP")
 """The pins of the two connectors between tiles, from 1 on."""
 Y_PIN_1, PIN_STEP = -4.25, -2.5
-CONNECTOR_INSET, HOLE_INSET = 3.75, 4.0
-"""From the edge of the outer squares to a connector's pins, and to the middle of a hole."""
-LAMP_LOOP = -6.0
-"""Where the lamps' data leaves the last rank, beside the site."""
+CONNECTOR_INSET, HOLE_INSET, EDGE_LANE = 3.75, 4.0, 1.8
+"""From the edge of the outer squares to a connector's pins, to the middle of a hole, and to a track."""
 Y_LATTICE = -8.0
 """Where ground crosses the files, beside each rank: with the trunks it makes a lattice."""
 Y_CHAIN = 7.6
-LAMP_HOLE = 2.5
-"""The radius of the hole above a site."""
+LAMP_ROOMS = ((1.5, 3.6), (8.8, 10.5))
+"""How far a lamp may be from the line between two ranks: lines across the files leave these rooms."""
 
 
-def lay_out(wiring: Wiring, pitch: float, files: int = RANKS) -> Tile:
-    """Returns the tile for the first `files` files of a wiring's board, `pitch` mm from site to site.
+def tile_for(board: Board, files: int = RANKS) -> Tile:
+    """Returns the tile for a board, with that many of its files. The errors are those of `lay_out`."""
+    controller = next((c for c in (UNO, MEGA) if len(board.sites) <= c.limit), MEGA)
+    pitch = pitch_of(board)
+    return lay_out(wire(board, Sensor.DIGITAL, controller), pitch, files, lamp_distance(board, pitch))
 
-    TileError for other sensors than digital ones, for a board that is not made of files with eight ranks, and
-    for a pitch that is too small.
+
+def lamp_distance(board: Board, pitch: float) -> float:
+    """Returns how far north of its site a lamp lies: beside the widest piece, and within its own field.
+
+    Where pieces fill their fields it lies as near to the field's edge as it can.
+    """
+    widest = max(reach_of(face) for face in board.pieces.faces.values()) * board.pitch_mm
+    room = pitch / 2 - (widest + RIM + LAMP_HOLE / 2)
+    rooms = (min(room, most) for least, most in reversed(LAMP_ROOMS) if room >= least)
+    return round(pitch / 2 - next(rooms, LAMP_ROOMS[0][0]), 2)
+
+
+def lay_out(wiring: Wiring, pitch: float, files: int, lamp: float) -> Tile:
+    """Returns the tile for the first `files` files of a wiring's board.
+
+    Sites are `pitch` mm apart, and lamps lie `lamp` mm north of theirs (`lamp_distance`). TileError for other
+    sensors than digital ones, for a board that is not made of files with eight ranks, and for a pitch that is
+    too small.
     """
     if wiring.sensor is not Sensor.DIGITAL:
         raise TileError(
             f"tiles are made for digital sensors: wire {wiring.sensor.name.lower()} after the drawing"
         )
-    tile = begin(wiring, pitch, files)
+    tile = begin(wiring, pitch, files, lamp)
     for index, site in enumerate(tile.sites):
         _add_site(tile, index, site, wiring.addresses[index])
     for file in range(files):
@@ -106,17 +126,17 @@ def _add_site(tile: Tile, index: int, site: Site, address: Address) -> None:
     power = {"VCC": SUPPLY, "GND": GND, "OUT": out}
     lamp = {"VDD": LAMP_SUPPLY, "GND": GND, "DIN": lamp_net(index), "DOUT": lamp_net(index + 1)}
     for made in (
-        part(f"U{number}", "hall switch", power, (x, y - 1.55), 180, sheet=sheet, site=site),
-        two_pins(f"C{number}", "capacitor 100n", (SUPPLY, GND), (x, y - 4.3), 180, sheet=sheet, site=site),
+        part(f"U{number}", "hall switch", power, (x, y), 180, sheet=sheet, site=site),
+        two_pins(f"C{number}", "capacitor 100n", (SUPPLY, GND), (x, y - 2.75), 180, sheet=sheet, site=site),
         two_pins(
-            f"R{number}", "resistor 10k", (SUPPLY, out), (x + 3.4, y - 2.5), 180, sheet=sheet, site=site
+            f"R{number}", "resistor 10k", (SUPPLY, out), (x + 3.4, y - 0.95), 180, sheet=sheet, site=site
         ),
-        part(f"D{number}", "lamp", lamp, (x, y + 1.3), sheet=sheet, site=site),
+        part(f"D{number}", "lamp", lamp, (x, y - tile.lamp), sheet=sheet, site=site),
         two_pins(
             f"C{100 + number}",
             "capacitor 100n",
             (LAMP_SUPPLY, GND),
-            (x + 2.6, y + 1.575),
+            (x + 2.6, y - tile.lamp + 0.275),
             270,
             sheet=sheet,
             site=site,
@@ -126,23 +146,23 @@ def _add_site(tile: Tile, index: int, site: Site, address: Address) -> None:
     _lay_site(tile, x, y, out)
     lane = x + X_REGISTER + _input_offset(rank)
     end = tile.middle + (2.475 if rank < 4 else -2.475)
-    tile.across(out, y - 1.5, x + 2.575, lane)
-    tile.run(out, FRONT, (lane, y - 1.5), (lane, end))
+    tile.across(out, y + 0.05, x + 2.575, lane)
+    tile.run(out, FRONT, (lane, y + 0.05), (lane, end))
 
 
 def _lay_site(tile: Tile, x: float, y: float, out: str) -> None:
     """Lays the short tracks around a site: power from the trunks, and the sensor to its pull-up."""
-    power = {"width": POWER_WIDTH}
-    tile.run(SUPPLY, FRONT, (x + 1.05, y - 0.6), (x + X_SUPPLY, y - 0.6), **power)
-    tile.run(SUPPLY, FRONT, (x + 0.825, y - 4.3), (x + X_SUPPLY, y - 4.3), **power)
-    tile.run(SUPPLY, FRONT, (x + 4.225, y - 2.5), (x + X_SUPPLY, y - 2.5), **power)
-    tile.run(GND, FRONT, (x - 1.05, y - 1.55), (x + X_GND, y - 1.55), **power)
-    tile.run(GND, FRONT, (x - 0.825, y - 4.3), (x + X_GND, y - 4.3), **power)
-    tile.run(GND, FRONT, (x - 0.915, y + 1.85), (x + X_GND, y + 1.85), **power)
-    tile.run(GND, FRONT, (x + 2.6, y + 2.4), (x + 2.6, y + 4.1), (x + X_GND, y + 4.1), **power)
-    tile.run(LAMP_SUPPLY, FRONT, (x + 0.915, y + 0.75), (x + 3.6, y + 0.75), **power)
-    tile.across(LAMP_SUPPLY, y + 0.75, x + 3.6, x + X_LAMP_SUPPLY, **power)
-    tile.run(out, FRONT, (x + 1.05, y - 2.5), (x + 2.575, y - 2.5), (x + 2.575, y - 1.5))
+    power, lamp = {"width": POWER_WIDTH}, y - tile.lamp
+    tile.run(SUPPLY, FRONT, (x + 1.05, y + 0.95), (x + X_SUPPLY, y + 0.95), **power)
+    tile.run(SUPPLY, FRONT, (x + 0.825, y - 2.75), (x + X_SUPPLY, y - 2.75), **power)
+    tile.run(SUPPLY, FRONT, (x + 4.225, y - 0.95), (x + X_SUPPLY, y - 0.95), **power)
+    tile.run(GND, FRONT, (x - 1.05, y), (x + X_GND, y), **power)
+    tile.run(GND, FRONT, (x - 0.825, y - 2.75), (x + X_GND, y - 2.75), **power)
+    tile.run(GND, FRONT, (x - 0.915, lamp + 0.55), (x + X_GND, lamp + 0.55), **power)
+    tile.run(GND, FRONT, (x + 2.6, lamp + 1.1), (x + 2.6, lamp + 2.8), (x + X_GND, lamp + 2.8), **power)
+    tile.run(LAMP_SUPPLY, FRONT, (x + 0.915, lamp - 0.55), (x + 3.6, lamp - 0.55), **power)
+    tile.across(LAMP_SUPPLY, lamp - 0.55, x + 3.6, x + X_LAMP_SUPPLY, **power)
+    tile.run(out, FRONT, (x + 1.05, y - 0.95), (x + 2.575, y - 0.95), (x + 2.575, y + 0.05))
 
 
 def _input_offset(rank: int) -> float:
@@ -197,11 +217,10 @@ def _lay_trunks(tile: Tile, file: int) -> None:
     """Lays the power of a file along it, and joins it to the lines that cross all files."""
     x, top = file * tile.pitch, -(RANKS - 1) * tile.pitch
     south = tile.pitch / 2 - 4.2  # where the lamps' supply comes in
-    north = top + Y_LATTICE if tile.files > 1 else top - 4.3
     for net, at, first, last in (
-        (GND, X_GND, north, 11.5 if file else south),
-        (SUPPLY, X_SUPPLY, top - 4.3, -0.6),
-        (LAMP_SUPPLY, X_LAMP_SUPPLY, top + 0.75, 8.0 if file else south),
+        (GND, X_GND, top - tile.lamp + 0.55, 11.5 if file else south),
+        (SUPPLY, X_SUPPLY, top - 2.75, 0.95),
+        (LAMP_SUPPLY, X_LAMP_SUPPLY, top - tile.lamp - 0.55, 8.0 if file else south),
     ):
         tile.run(net, FRONT, (x + at, first), (x + at, last), width=TRUNK_WIDTH)
     tile.via(GND, x + X_GND, tile.middle + _pin_y("GND"))
@@ -219,19 +238,32 @@ def _lay_lamp_data(tile: Tile, file: int) -> None:
     x = file * tile.pitch
     for rank in range(RANKS):
         index = file * RANKS + rank
-        y = -rank * tile.pitch
+        y = -rank * tile.pitch - tile.lamp
         arriving, leaving = lamp_net(index), lamp_net(index + 1)
-        tile.run(arriving, FRONT, (x + 0.915, y + 1.85), (x + 0.915, y + 3))
-        tile.across(arriving, y + 3, x + 0.915, x + (X_LAMP_DATA if rank else X_LAMP_RETURN))
-        tile.run(leaving, FRONT, (x - 0.915, y + 0.75), (x - 2, y + 0.75))
-        tile.across(leaving, y + 0.75, x - 2, x + X_LAMP_DATA)
-        above = y + LAMP_LOOP if rank == RANKS - 1 else y - tile.pitch + 3
-        tile.run(leaving, FRONT, (x + X_LAMP_DATA, y + 0.75), (x + X_LAMP_DATA, above))
-    top = -(RANKS - 1) * tile.pitch + LAMP_LOOP
-    if file + 1 < tile.files:
-        back = x + tile.pitch + X_LAMP_RETURN
-        tile.across(leaving, top, x + X_LAMP_DATA, back)
-        tile.run(leaving, FRONT, (back, top), (back, 3))
+        tile.run(arriving, FRONT, (x + 0.915, y + 0.55), (x + 0.915, y + 1.7))
+        tile.across(arriving, y + 1.7, x + 0.915, x + (X_LAMP_DATA if rank else X_LAMP_RETURN))
+        tile.run(leaving, FRONT, (x - 0.915, y - 0.55), (x - 2, y - 0.55))
+        if rank + 1 < RANKS:
+            tile.across(leaving, y - 0.55, x - 2, x + X_LAMP_DATA)
+            tile.run(leaving, FRONT, (x + X_LAMP_DATA, y - 0.55), (x + X_LAMP_DATA, y - tile.pitch + 1.7))
+    _lead_lamp_data_on(tile, file)
+
+
+def _lead_lamp_data_on(tile: Tile, file: int) -> None:
+    """Lays the lamps' data on from the last lamp of a file: to the next file, or to the connector."""
+    x, y = file * tile.pitch, -(RANKS - 1) * tile.pitch - tile.lamp
+    net = lamp_net((file + 1) * RANKS)
+    is_last = file + 1 == tile.files
+    back = x + tile.pitch + X_LAMP_RETURN if not is_last else x + tile.pitch / 2 - EDGE_LANE
+    tile.via(net, x - 2, y - 0.55)
+    tile.run(net, BACK, (x - 2, y - 0.55), (x - 2, y + 0.6), (back, y + 0.6))
+    tile.via(net, back, y + 0.6)
+    if is_last:
+        pin = tile.middle + _pin_y("LAMP")
+        connector = x + tile.pitch / 2 - CONNECTOR_INSET
+        tile.run(net, FRONT, (back, y + 0.6), (back, pin), (connector, pin))
+    else:
+        tile.run(net, FRONT, (back, y + 0.6), (back, 1.7 - tile.lamp))
 
 
 def _join_registers(tile: Tile) -> None:
@@ -256,7 +288,7 @@ def _end_chain(tile: Tile, into: Point, y: float, pin: float) -> None:
     """Lays the last register's input to the connector, and a resistor that holds it high."""
     net, last = chain_net(tile.files), (tile.files - 1) * tile.pitch
     edge = last + tile.pitch / 2
-    lane, connector = edge - 1.8, edge - CONNECTOR_INSET
+    lane, connector = edge - EDGE_LANE, edge - CONNECTOR_INSET
     tile.across(net, y, into.x, lane)
     tile.run(net, FRONT, (lane, y + 2), (lane, pin), (connector, pin))
     at = last + X_REGISTER + 3.9
@@ -295,12 +327,7 @@ def _join_connectors(tile: Tile) -> None:
     lamp = tile.middle + _pin_y("LAMP")
     tile.run("LAMP", BACK, (left, lamp), (X_LAMP_RETURN, lamp))
     tile.via("LAMP", X_LAMP_RETURN, lamp)
-    tile.run("LAMP", FRONT, (X_LAMP_RETURN, lamp), (X_LAMP_RETURN, 3))
-    leaving, top = lamp_net(len(tile.sites)), -(RANKS - 1) * tile.pitch + LAMP_LOOP
-    tile.run(leaving, BACK, ((tile.files - 1) * tile.pitch + X_LAMP_DATA, top), (right, top))
-    tile.via(leaving, (tile.files - 1) * tile.pitch + X_LAMP_DATA, top)
-    tile.via(leaving, right, top)
-    tile.run(leaving, FRONT, (right, top), (right, lamp))
+    tile.run("LAMP", FRONT, (X_LAMP_RETURN, lamp), (X_LAMP_RETURN, 1.7 - tile.lamp))
     at = (2.5, tile.middle - 12)
     tile.add(two_pins("C301", "capacitor 22u", (SUPPLY, GND), at, 180))
     tile.run(SUPPLY, FRONT, (at[0] + 1.475, at[1]), (X_SUPPLY, at[1]), width=TRUNK_WIDTH)
@@ -325,7 +352,9 @@ def _add_lamp_supply(tile: Tile) -> None:
 def _drill(tile: Tile) -> None:
     """Adds the holes for spacers: at the corners, along the left edge, and up the middle of wide tiles."""
     half, end = tile.pitch / 2 - HOLE_INSET, (tile.files - 1) * tile.pitch
-    south, north = half, -(RANKS - 1) * tile.pitch - half
+    last_lamps = -(RANKS - 1) * tile.pitch - tile.lamp
+    has_room = tile.pitch / 2 - tile.lamp >= HOLE_INSET + 3.5
+    south, north = half, last_lamps + (-HOLE_INSET if has_room else HOLE_INSET)
     between = [-(rank + 0.5) * tile.pitch for rank in (1, 5)]
     tile.holes += [Point(x, y) for x in (-half, end + half) for y in (south, north)]
     tile.holes += [Point(-half, y) for y in between]
@@ -342,10 +371,9 @@ def _print_words(tile: Tile, wiring: Wiring) -> None:
         x, y = tile.spot(*divmod(index, RANKS))
         names = list(names_of(wiring, tile, index))
         tile.labels.append(Label("/".join(names), Point(x - 3.5, y - 6.2), 1.5 if len(names) == 1 else 1.0))
-    top = -(RANKS - 0.5) * tile.pitch
-    x = 0 if tile.files == 1 else tile.pitch / 2
+    x, y = 0 if tile.files == 1 else tile.pitch / 2, -(RANKS - 1) * tile.pitch + 8
     for line, words in enumerate(("this side up, to the pieces", tile.title, "Board Companion")):
-        tile.labels.append(Label(words, Point(x, top + 2 + 1.7 * line)))
+        tile.labels.append(Label(words, Point(x, y + 1.7 * line)))
     for connector in tile.parts:
         if connector.kind.symbol.prefix == "J":
             _print_pins(tile, connector)

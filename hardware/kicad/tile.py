@@ -116,6 +116,8 @@ class Tile:
     title: str
     pitch: float
     files: int
+    lamp: float
+    """How far north of its site a lamp lies."""
     sites: tuple[Site, ...]
     sensor: Sensor
     parts: list[Part] = field(default_factory=list)
@@ -203,7 +205,7 @@ def two_pins(
     )
 
 
-def begin(wiring: Wiring, pitch: float, files: int) -> Tile:
+def begin(wiring: Wiring, pitch: float, files: int, lamp: float) -> Tile:
     """Returns a bare tile for the first files of a board. TileError when tiles do not make up the board."""
     if files not in (1, 2, 4, 8):
         raise TileError(f"a tile has 1, 2, 4 or 8 files, not {files}")
@@ -227,7 +229,7 @@ def begin(wiring: Wiring, pitch: float, files: int) -> Tile:
     kind = wiring.sensor.name.lower()
     name = f"{wiring.board}-{kind}-{files}x{RANKS}"
     title = f"{wiring.board} {files}x{RANKS}, {kind}, {pitch:g} mm"
-    return Tile(name, title, pitch, files, wiring.sites[:of_one], wiring.sensor)
+    return Tile(name, title, pitch, files, lamp, wiring.sites[:of_one], wiring.sensor)
 
 
 def names_of(wiring: Wiring, tile: Tile, index: int) -> Iterator[Site]:

@@ -1,7 +1,7 @@
 """Draws sheets to print at full size, which show where to drill for sensors and lamps, cut into pages.
 
-`python -m hardware.print.template BOARD [--underside] [--lamps] [--paper a4|letter] > template.html` writes
-those of one board; without arguments those beside this module are written anew. On the sheets for the
+`python -m hardware.print.template BOARD [--underside] [--lamps|--tile] [--paper a4|letter] > template.html`
+writes those of one board; without arguments those beside this module are written anew. On the sheets for the
 underside everything lies as it does when the board is turned over, left to right. Print them from a browser
 at 100 % without margins, check the rulers, cut along the dashed edges and tape the pages together.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from xml.sax.saxutils import escape
 from companion.core.board import Board, Point, load_board
 from firmware_bridge.messages import Sensor
 from hardware.command_line import Parser
+from hardware.kicad.layout import tile_for
 from hardware.mechanics import DRILLS, LAMP_HOLE, lamps_mm, sites_mm, span_of
 from hardware.wiring.header import board_of, say
 
@@ -68,6 +70,16 @@ class Sheet:
     paper: Paper = PAPERS["a4"]
     underside: bool = False
     lamps: bool = False
+    tile: bool = False
+    """Whether a printed board lies under it: lamps are where that has them, and sensors need no holes."""
+
+    @cached_property
+    def lamp_places(self) -> Mapping[str, Point]:
+        """Where lamps come through. TileError for a board that no printed board is made for."""
+        if self.tile:
+            north = tile_for(self.board).lamp
+            return {site: (x, y + north) for site, (x, y) in sites_mm(self.board).items()}
+        return lamps_mm(self.board) if self.lamps else {}
 
     @property
     def side(self) -> int:
@@ -97,7 +109,7 @@ class Sheet:
 
     def _drilled(self, page: Page) -> bool:
         wide, high = self.paper.used
-        holes = [*sites_mm(self.board).values(), *(lamps_mm(self.board).values() if self.lamps else ())]
+        holes = [*sites_mm(self.board).values(), *self.lamp_places.values()]
         return any(
             0 <= self.side * x - page.corner[0] <= wide and 0 <= page.corner[1] - y <= high for x, y in holes
         )
@@ -137,6 +149,7 @@ def _marks(paper: Paper) -> str:
         '<svg width="0" height="0" style="position:absolute"><defs>'
         f'<g id="sensor"><circle r="{reed:g}"/><circle class="wide" r="{hall:g}"/>'
         '<path d="M-6 0H6M0 -6V6"/></g>'
+        '<g id="site"><path d="M-6 0H6M0 -6V6"/></g>'
         f'<g id="lamp"><circle r="{lamp:g}"/><circle class="dot" r=".5"/></g>'
         f'<path id="ruler" d="{_ruler(paper)}"/></defs></svg>'
     )
@@ -158,9 +171,8 @@ def _page(sheet: Sheet, corner: Point, where: str) -> Iterator[str]:
     path = "L".join(f"{x:.2f} {y:.2f}" for x, y in _on_page(sheet, outline, corner).values())
     yield f'<svg class="page" viewBox="0 0 {paper.width:g} {paper.height - OVER:g}">'
     yield f'<path class="outline" d="M{path}Z"/>'
-    yield from _holes(sheet, "sensor", sites_mm(sheet.board), corner)
-    if sheet.lamps:
-        yield from _holes(sheet, "lamp", lamps_mm(sheet.board), corner)
+    yield from _holes(sheet, "site" if sheet.tile else "sensor", sites_mm(sheet.board), corner)
+    yield from _holes(sheet, "lamp", sheet.lamp_places, corner)
     yield f'<rect class="edge" x="{EDGE:g}" y="{EDGE:g}" width="{wide}" height="{high}"/><use href="#ruler"/>'
     words = f"{escape(sheet.title)}, {where}. Print at 100 %: each ruler is {RULER:g} mm"
     yield f'<text x="{paper.width / 2:g}" y="6.4">{words}</text>'
@@ -171,7 +183,9 @@ def _page(sheet: Sheet, corner: Point, where: str) -> Iterator[str]:
 def _legend(sheet: Sheet) -> str:
     reed, hall = DRILLS[Sensor.REED], DRILLS[Sensor.ANALOGUE]
     sensor = f"Cross: sensor, {reed:g} mm for a reed switch, {hall:g} mm (dashed) for a Hall sensor"
-    lamp = f"; ring with a dot: lamp, {LAMP_HOLE:g} mm, through the board too" if sheet.lamps else ""
+    if sheet.tile:
+        sensor = "Cross: the middle of a site, over a sensor of the printed board; nothing is drilled there"
+    lamp = f"; ring with a dot: lamp, {LAMP_HOLE:g} mm, through the board too" if sheet.lamp_places else ""
     return f"South is below. {sensor}{lamp}"
 
 
@@ -185,7 +199,7 @@ def _holes(sheet: Sheet, mark: str, points: Mapping[str, Point], corner: Point) 
     for site, (x, y) in _on_page(sheet, points, corner).items():
         if -5 <= x <= sheet.paper.width + 5 and -5 <= y <= sheet.paper.height + 5:
             yield f'<use href="#{mark}" x="{x:.2f}" y="{y:.2f}"/>'
-            if mark == "sensor":
+            if mark != "lamp":
                 yield f'<text x="{x + 7:.2f}" y="{y - 3:.2f}">{escape(site)}</text>'
 
 
@@ -195,9 +209,10 @@ def sheet_of(args: Sequence[str]) -> Sheet:
     parser.add_argument("board", metavar="BOARD")
     parser.add_argument("--underside", action="store_true", help="mirrored, for drilling from below")
     parser.add_argument("--lamps", action="store_true", help="with a hole beside each piece")
+    parser.add_argument("--tile", action="store_true", help="for a printed board, with a hole for each lamp")
     parser.add_argument("--paper", choices=PAPERS, default="a4")
     words = parser.parse_args(args)
-    return Sheet(board_of(words.board), PAPERS[words.paper], words.underside, words.lamps)
+    return Sheet(board_of(words.board), PAPERS[words.paper], words.underside, words.lamps, words.tile)
 
 
 def main(args: list[str]) -> int:

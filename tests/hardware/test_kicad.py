@@ -20,13 +20,15 @@ from firmware_bridge.wiring import MEGA, UNO, Wiring, wire
 from hardware.kicad import __main__ as command
 from hardware.kicad import release as released
 from hardware.kicad.bill import as_csv
-from hardware.kicad.layout import INPUTS, LAMP_HOLE, lay_out
+from hardware.kicad.layout import INPUTS, lay_out, tile_for
 from hardware.kicad.library import KINDS
 from hardware.kicad.pcb import ORIGIN
 from hardware.kicad.project import write_project
 from hardware.kicad.release import ReleaseError
 from hardware.kicad.sexpr import Text, children, dump, load
 from hardware.kicad.tile import CLEARANCE, RANKS, Tile, TileError
+from hardware.mechanics import LAMP_HOLE, reach_of
+from hardware.print.template import Sheet, template
 from tests.hardware.copper import Copper, read
 
 TILES = [("chess", 8), ("draughts", 4), ("queens", 2), ("teleporters", 1), ("triune", 8), ("triune", 1)]
@@ -43,7 +45,7 @@ def wiring_of(name: str) -> Wiring:
 
 
 def tile_of(name: str, files: int) -> Tile:
-    return lay_out(wiring_of(name), load_board(name).pitch_mm, files)
+    return tile_for(load_board(name), files)
 
 
 def wide_board() -> Board:
@@ -146,7 +148,7 @@ def test_the_board_is_wired_as_the_table_says(name: str, files: int) -> None:
 def test_two_tiles_make_a_larger_board(tmp_path: Path) -> None:
     board = wide_board()
     wiring = wire(board, Sensor.DIGITAL, MEGA)
-    tile = lay_out(wiring, board.pitch_mm)
+    tile = tile_for(board)
     check_table(copper_of(tile, tmp_path).pins, wiring, 2)
     assert "a1/i1" in {label.words for label in tile.labels}
 
@@ -166,11 +168,25 @@ def test_each_sensor_and_lamp_lies_under_its_site(name: str, files: int) -> None
     for index, site in enumerate(tile.sites):
         x, y = board.sites[site]
         spot = (ORIGIN.x + (x - first[0]) * board.pitch_mm, ORIGIN.y - (y - first[1]) * board.pitch_mm)
-        for reference in (f"U{index + 1}", f"D{index + 1}"):
-            assert dist(read_copper.places[reference], spot) < LAMP_HOLE, site
+        assert read_copper.places[f"U{index + 1}"] == pytest.approx(spot)
+        assert read_copper.places[f"D{index + 1}"] == pytest.approx((spot[0], spot[1] - tile.lamp))
     left, top, right, bottom = read_copper.outline
     for size, count in ((right - left, files), (bottom - top, RANKS)):
         assert 0 < count * board.pitch_mm - size < 0.5
+
+
+@pytest.mark.parametrize("name", ["chess", "draughts", "queens", "triune", "teleporters"])
+def test_a_lamp_shines_in_its_own_field_beside_the_widest_piece(name: str) -> None:
+    board = load_board(name)
+    lamp = tile_for(board).lamp
+    widest = max(reach_of(face) for face in board.pieces.faces.values()) * board.pitch_mm
+    assert lamp < board.pitch_mm / 2
+    if widest + LAMP_HOLE < board.pitch_mm / 2:
+        assert lamp - LAMP_HOLE / 2 > widest
+    sheet = Sheet(board, tile=True)
+    x, y = board.sites["a1"]
+    assert sheet.lamp_places["a1"] == pytest.approx((x * board.pitch_mm, y * board.pitch_mm + lamp))
+    assert "nothing is drilled there" in template(sheet)
 
 
 @pytest.mark.parametrize(("name", "files"), TILES)
@@ -218,12 +234,12 @@ def test_the_bill_counts_what_the_sites_need(name: str, files: int) -> None:
 def test_what_no_tile_fits_is_told(name: str, sensor: Sensor, files: int, told: str) -> None:
     board = load_board(name)
     with pytest.raises(TileError, match=told):
-        lay_out(wire(board, sensor, MEGA), board.pitch_mm, files)
+        lay_out(wire(board, sensor, MEGA), board.pitch_mm, files, 18)
 
 
 def test_sites_that_are_too_near_are_told() -> None:
     with pytest.raises(TileError, match="sites are 39 mm apart: a tile needs 40 mm"):
-        lay_out(wiring_of("chess"), 39)
+        lay_out(wiring_of("chess"), 39, 8, 18)
 
 
 def test_the_same_tile_is_the_same_file(tmp_path: Path) -> None:
