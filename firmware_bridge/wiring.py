@@ -66,6 +66,8 @@ class Controller:
     first input."""
     volts: float = 5.0
     """The supply of the chip, and of all that is wired to it."""
+    lights: bool = True
+    """Whether its firmware can light lamps."""
 
     def capacity(self, sensor: Sensor) -> int:
         """Returns how many sites it reads with a kind of sensor."""
@@ -141,6 +143,7 @@ ESP32S3 = Controller(
     shift=(Pin("GPIO11", "", 11), Pin("GPIO12", "", 12), Pin("GPIO13", "", 13)),
     lamps=Pin("GPIO48", "", 48),
     volts=3.3,
+    lights=False,
 )
 CONTROLLERS: Mapping[str, Controller] = {c.name: c for c in (MEGA, UNO, PICO, ESP32S3)}
 MUX_INPUTS = 16

@@ -1,9 +1,10 @@
 """Lists the parts of a sensor grid for one board, as CSV or as a page.
 
-`python -m hardware.bom BOARD reed|digital|analogue [lamps] [panel] [tile|strips] [--page]` does it. Parts
-come from `parts.toml`, and their numbers from the board's file. Currents decide on the supply and its fuse;
-lengths of wire follow from the distance of the sites. `tile` is for one printed board (`hardware.kicad`)
-instead of wires, `strips` for printed boards of two files each.
+`python -m hardware.bom BOARD reed|digital|analogue [CONTROLLER] [lamps] [panel] [tile|strips] [--page]` does
+it. Parts come from `parts.toml`, and their numbers from the board's file. Currents decide on the supply and
+its fuse; lengths of wire follow from the distance of the sites. `tile` is for one printed board
+(`hardware.kicad`) instead of wires, `strips` for printed boards of two files each. Without CONTROLLER the
+smallest Arduino is taken.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import MEGA, UNO, Controller, wire
+from firmware_bridge.wiring import CONTROLLERS, MEGA, UNO, Controller, wire
 from hardware.kicad.bill import bill as tile_bill
 from hardware.kicad.layout import tile_for
 from hardware.kicad.tile import RANKS, Tile, TileError
@@ -67,10 +68,13 @@ class Grid:
     board: Board
     sensor: Sensor
     extras: frozenset[str] = frozenset()
+    chosen: Controller | None = None
 
     @property
     def controller(self) -> Controller:
-        """The smallest controller that takes the board."""
+        """The controller that was chosen; else the smallest Arduino that takes the board."""
+        if self.chosen is not None:
+            return self.chosen
         return UNO if len(self.board.sites) <= UNO.limit else MEGA
 
     @property
@@ -118,8 +122,18 @@ def _check_drive(part: Mapping[str, Any]) -> None:
 def bill(grid: Grid) -> list[Line]:
     """Returns all lines of a grid's bill, with wire, supply and fuse.
 
-    WiringError for a board too large, TileError for one that no printed board is made for.
+    WiringError for a board too large, TileError for one that no printed board is made for, PartsError for
+    parts that do not go together.
     """
+    if "lamps" in grid.extras and not grid.controller.lights:
+        raise PartsError(
+            f"the firmware of the {grid.controller.title} lights no lamps yet: use another controller"
+        )
+    if grid.files and grid.controller.volts < UNO.volts:
+        title = grid.controller.title
+        raise PartsError(
+            f"printed boards work at 5 V, which a {title} does not bear: wire it, or use an Arduino"
+        )
     wire(grid.board, grid.sensor, grid.controller)
     parts = [part for part in PARTS["parts"] if part["use"] in grid.uses and _is_for(part, grid)]
     check_parts(parts)
@@ -130,7 +144,10 @@ def bill(grid: Grid) -> list[Line]:
 def _is_for(part: Mapping[str, Any], grid: Grid) -> bool:
     if part.get("wired" if grid.files else "tile"):
         return False
-    return bool(part.get("controller", grid.controller.name) == grid.controller.name)
+    mine = grid.controller
+    return bool(
+        part.get("controller", mine.name) == mine.name and part.get("volts", mine.volts) == mine.volts
+    )
 
 
 def _printed(grid: Grid) -> Iterator[Line]:
@@ -235,11 +252,13 @@ def as_csv(lines: Sequence[Line]) -> str:
 def grid_of(args: Sequence[str]) -> Grid:
     """Returns the grid that the words after the command name. CommandError when they name none."""
     sensors = [sensor.name.lower() for sensor in Sensor]
-    extras = frozenset(args[2:])
-    if len(args) < 2 or args[1] not in sensors or not extras <= set(EXTRAS) or extras >= TILE_FILES.keys():
-        usage = f"BOARD {'|'.join(sensors)} [lamps] [panel] [tile|strips] [--page]"
+    chosen = [CONTROLLERS[word] for word in args[2:] if word in CONTROLLERS]
+    extras = frozenset(args[2:]) - CONTROLLERS.keys()
+    known = len(args) >= 2 and args[1] in sensors and extras <= set(EXTRAS)
+    if not known or extras >= TILE_FILES.keys() or len(chosen) > 1:
+        usage = f"BOARD {'|'.join(sensors)} [{'|'.join(CONTROLLERS)}] [lamps] [panel] [tile|strips] [--page]"
         raise CommandError(f"write: python -m hardware.bom {usage}")
-    return Grid(board_of(args[0]), Sensor[args[1].upper()], extras)
+    return Grid(board_of(args[0]), Sensor[args[1].upper()], extras, chosen[0] if chosen else None)
 
 
 def main(args: list[str]) -> int:

@@ -56,7 +56,12 @@ class Variant(NamedTuple):
 
 def variant_of(board: str, sensor: Sensor, controller: str, lamps: bool = False) -> Variant:
     """Returns the variant of a board by its name or file. CompanionError when it cannot be wired so."""
-    return Variant(board, wire(board_of(board), sensor, CONTROLLERS[controller]), lamps)
+    wiring = wire(board_of(board), sensor, CONTROLLERS[controller])
+    if lamps and not wiring.controller.lights:
+        raise ImageError(
+            f"the firmware of the {wiring.controller.title} lights no lamps yet: leave --lamps out"
+        )
+    return Variant(board, wiring, lamps)
 
 
 def find_image(folder: Path, variant: Variant) -> Path:

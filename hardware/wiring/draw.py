@@ -88,7 +88,9 @@ def _notes(wiring: Wiring) -> tuple[str, ...]:
     notes = [note.format(supply=feed.sensors, linear=feed.linear) for note in NOTES[wiring.sensor]]
     if wiring.sensor is Sensor.ANALOGUE or wiring.controller.volts < 5:
         notes.append(RAILS[wiring.controller.volts])
-    if wiring.controller.volts < 5:
+    if not wiring.controller.lights:
+        notes.append("Lamps: the firmware of this controller lights none yet.")
+    elif wiring.controller.volts < 5:
         notes.append("Lamps: a 74AHCT125 at the lamps' 5 V lifts their data to that.")
     return tuple(notes)
 

@@ -11,7 +11,7 @@ from companion.core.board import bundled_boards, load_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import UNO, wire
 from hardware import bom
-from hardware.bom import PARTS, Grid, PartsError, as_csv, bill, check_parts
+from hardware.bom import PARTS, Grid, PartsError, as_csv, bill, check_parts, grid_of
 from hardware.bom_page import page
 from hardware.magnets import advised, size_of
 
@@ -118,6 +118,10 @@ def test_the_wire_reaches_from_the_sites_to_the_controller() -> None:
         (("chess", "sonar"), "write: python -m hardware.bom"),
         (("ludo", "reed"), "there is no board 'ludo'"),
         (("chess", "reed", "wheels"), "write: python -m hardware.bom"),
+        (("chess", "reed", "pico", "uno"), "write: python -m hardware.bom"),
+        (("chess", "digital", "pico", "tile"), "printed boards work at 5 V"),
+        (("chess", "digital", "esp32s3", "lamps"), "lights no lamps yet"),
+        (("trid", "reed", "esp32s3"), "takes 130"),
         (("chess", "digital", "tile", "strips"), "write: python -m hardware.bom"),
     ],
 )
@@ -190,3 +194,20 @@ def test_lamps_have_wires_of_their_own_from_the_one_supply() -> None:
     assert [line.use for line in lines if "0.5 mm²" in line.part] == ["lamps"]
     assert sum(line.part.startswith("supply") for line in lines) == 1
     assert any("both rails part" in line.part for line in lines)
+
+
+@pytest.mark.parametrize("controller", ["pico", "esp32s3"])
+@pytest.mark.parametrize("sensor", Sensor)
+def test_a_chip_of_3_3_volts_gets_parts_for_that(controller: str, sensor: Sensor) -> None:
+    numbers = [line.number for line in bill(grid_of(["chess", sensor.name.lower(), controller]))]
+    makers = {"pico": "Raspberry Pi Pico", "esp32s3": "ESP32-S3-DevKitC-1"}
+    assert any(makers[controller] in number for number in numbers)
+    assert not any("Arduino" in number or "SS49E" in number for number in numbers)
+    assert any("DRV5055A3" in number for number in numbers) is (sensor is Sensor.ANALOGUE)
+    assert any("V33" in number for number in numbers) is (sensor is not Sensor.REED)
+
+
+@pytest.mark.parametrize(("controller", "shifters"), [("pico", 1), ("uno", 0)])
+def test_lamps_at_a_chip_of_3_3_volts_get_a_level_shifter(controller: str, shifters: int) -> None:
+    numbers = [line.number for line in bill(grid_of(["chess", "reed", controller, "lamps"]))]
+    assert sum("AHCT125" in number for number in numbers) == shifters

@@ -382,6 +382,10 @@ def test_an_image_for_the_esp32_is_not_built_here() -> None:
         (["--board", "nine", "--sensor", "reed", "--controller", "uno"], "there is no board 'nine'"),
         (["--board", "magnet", "--sensor", "reed", "--controller", "uno"], "magnet has 91 sites"),
         (["--board", "triune", "--sensor", "smell"], "smell"),
+        (
+            ["/dev/x", "--board", "triune", "--sensor", "reed", "--controller", "esp32s3", "--lamps"],
+            "lights no lamps yet: leave --lamps out",
+        ),
         (["--board", "triune"], "--sensor"),
     ],
 )
