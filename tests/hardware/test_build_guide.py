@@ -15,8 +15,10 @@ from companion.core.board import bundled_boards, load_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
 from hardware import magnets
+from hardware.bom import Grid
 from hardware.discs import Disc, axial_field, cross_talk, reach, vertical_field
 from hardware.magnets import pitch_of
+from hardware.mechanics import DRILLS, part_of
 from hardware.print import template as sheets
 from hardware.wiring import draw, header
 
@@ -262,3 +264,25 @@ def test_nothing_of_5_volts_is_drawn_at_a_chip_that_does_not_bear_it() -> None:
             words = draw.draw(wire(load_board("triune"), sensor, CONTROLLERS[name]))
             assert "+5 V" not in words
             assert "SS49E" not in words
+
+
+@pytest.mark.parametrize(
+    ("board", "sensor", "column"), [("chess", Sensor.REED, 2), ("ternion", Sensor.ANALOGUE, 3)]
+)
+def test_the_two_examples_of_the_guide_have_the_numbers_of_today(
+    board: str, sensor: Sensor, column: int
+) -> None:
+    guide = (HARDWARE.parent / "docs" / "building-a-board.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in guide.splitlines() if line.startswith("| ")]
+    cells = {row[1].strip(): row[column].strip() for row in rows if len(row) == 5}
+    played = load_board(board)
+    magnet = magnets.advised(played)
+    span = magnets.woods(part_of(sensor), magnet, pitch_of(played))
+    assert span
+    told = f"{magnets.size_of(magnet)} mm; {span[0]:g} to {span[1]:g} mm"
+    assert cells["the magnet, and the wood over the sensors"] == told
+    pages = len(sheets.Sheet(played).pages())
+    drilled = f"{pages} pages, {len(played.sites)} holes of {DRILLS[sensor]:g} mm"
+    assert cells["**print and drill** the base"].endswith(f"{board}.html): {drilled}")
+    controller = Grid(played, sensor).controller.name
+    assert f"draw {board} {sensor.name.lower()} {controller}" in cells["**glue, solder** after the drawing"]
