@@ -35,7 +35,12 @@ from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import NewGame, Seen
 from companion.table.table import Table
+from firmware_bridge.commissioning import Stage
 from firmware_bridge.grid_setup import GridSetup
+from firmware_bridge.grid_source import VirtualGridSource
+from firmware_bridge.simulated_builder import SimulatedBuilder
+from firmware_bridge.virtual import SteppedClock
+from firmware_bridge.virtual_faults import parse_faults
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CameraSetup, Still
@@ -69,6 +74,8 @@ class PageScene:
     prepare: Callable[[Table], object] = lambda table: None
     head: Mapping[str, str] = field(default_factory=dict)
     pin: str | None = None
+    walked: int | None = None
+    """How many sites of a grid were walked by its commissioning; None where there is none."""
     is_virtual: bool = False
     """True while the virtual table stands in the place of the diagram."""
 
@@ -104,6 +111,9 @@ def around() -> Iterator[PageScene]:
     full = "main:not(:has(.spot:not(:has(.felt)))) h1"
     grid = (ready("1. The board is empty"), ready("Magnets on all"), full, ready("Or: "))
     yield PageScene("grid", "", "/setup/grid", grid, "text=full board is noted")
+    go_on = (ready("Go on where it was"),)
+    yield PageScene("commissioning", "", "/setup/grid", go_on, ".spot.asked", walked=30)
+    yield PageScene("commissioned", "", "/setup/grid", go_on, "dl.facts", walked=64)
     yield PageScene("nowhere", "", "/nowhere", shows="text=There is no such page")
     yield PageScene("virtual", "triune a2-a3 b7~", shows=VIRTUAL, is_virtual=True)
     yield PageScene("seat", "triune", "/seat#code", shows="#take")
@@ -270,7 +280,9 @@ def laid(scene: PageScene) -> Iterator[str]:
         if scene.is_virtual:
             runtime = stack.enter_context(Runtime(table, ("virtual",), folder, Random(SEED)))
             services = Services(virtual_table=runtime.virtual, newest_frame=runtime.newest)
-        if scene.path == "/setup/grid":
+        if scene.walked is not None:
+            services = Services(grid_setup=commissioned_grid(folder, scene.walked))
+        elif scene.path == "/setup/grid":
             runtime = stack.enter_context(Runtime(table, ("serial:virtual",), folder, Random(SEED)))
             assert runtime.grid
             services = Services(grid_setup=GridSetup(runtime.grid, folder / "grid.json"))
@@ -280,6 +292,26 @@ def laid(scene: PageScene) -> Iterator[str]:
         threading.Thread(target=server.run, daemon=True).start()
         stack.callback(server.close)
         yield f"http://127.0.0.1:{server.port}"
+
+
+def commissioned_grid(folder: Path, walked: int) -> GridSetup:
+    """Returns the set-up of a virtual grid with faults, after its commissioning has walked so many sites."""
+    clock = SteppedClock()
+    faults = parse_faults("virtual?exchanged=a1,b1&turned=c3&dead=d4&weak=e5") or ()
+    source = VirtualGridSource(load_board("triune"), None, "serial:virtual", faults, clock, clock.wait)
+    setup = GridSetup(source, folder / "grid.json", clock)
+    while source.hello is None:
+        source.link.step()
+    setup.begin()
+    hands = SimulatedBuilder(source.device, pieces=(1.0, 0.4))
+    is_there = False
+    while not is_there:
+        with setup.commissioning() as work:
+            hands.act(work, clock())
+            is_over = work.stage is Stage.SHEET
+            is_there = is_over or walked <= len(work.walk.answers) < len(work.walk.order)
+        source.link.step()
+    return setup
 
 
 def virtual_camera(profiles: Path) -> Services:

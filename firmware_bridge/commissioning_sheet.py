@@ -193,7 +193,7 @@ def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
     suspects = {wires.get(wire, wire): verdict for wire, verdict in work.suspects.items()}
     verdicts = judge_walk(work.wiring.sensor, empty, walk) if walk and empty else {}
     verdicts = suspects | {s: v for s, v in verdicts.items() if v is not SensorVerdict.GOOD}
-    for site in (site for site in work.walk.order if site in verdicts):
+    for site in (site for site in work.walk.order if site in verdicts and site in work.walk.answers):
         share = work.walk.share(site)
         strength = (
             f" ({percent(share)})" if share is not None and verdicts[site] is SensorVerdict.WEAK else ""
