@@ -31,6 +31,7 @@ STAND_INS = {
     r"--source camera(:\d)?\b": "--source folder:frames",
     r"--source picamera\b": "--source folder:frames",
     r"--source serial:\S*": "--source serial:virtual",
+    r"^companion grid setup$": "companion grid setup virtual",
     r"^sudo hardware/pi/install\.sh": f"{ROOT}/hardware/pi/install.sh --dry-run",
     r"^sudo -u board-companion companion": "companion",
     r"/var/lib/board-companion": "data",
