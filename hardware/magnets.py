@@ -15,7 +15,7 @@ from math import hypot
 from companion.core.board import Board, bundled_boards, load_board
 from firmware_bridge.calibrate import SWING_MIN
 from firmware_bridge.messages import LEVEL_MAX
-from firmware_bridge.sensors import PRESS_SHARE
+from firmware_bridge.sensors import PRESS_SHARE, THRESHOLD_MIN
 from hardware.command_line import Parser, number
 from hardware.discs import Disc, axial_field, cross_talk, felt_up_to, vertical_field
 from hardware.forces import ASTRAY, FELT, FRICTION, Stand, lightest, stand_of, weight_of, weight_of_magnet
@@ -43,15 +43,20 @@ class Part:
         return self.calibrated > 0
 
 
-SWING_MT = SWING_MIN / LEVEL_MAX * 5000 / 10
-"""The field in mT of the least swing, for an SS49E of the least sensitivity, 10 mV/mT; usual are 14."""
+MT_PER_COUNT = 5000 / LEVEL_MAX / 10
+"""The field in mT that moves an SS49E of the least sensitivity, 10 mV/mT, by a count; usual are 14."""
 PARTS = (
     Part("reed switch, 10 to 15 AT", 3.0, 1.0, below=8.0),
     Part("A3144 switch", 35.0, 10.0),
     Part("DRV5033FA switch", 6.8, 0.5),
-    Part("SS49E linear", 4.2, 1.4, calibrated=SWING_MT),
+    Part(
+        "SS49E linear",
+        round(THRESHOLD_MIN * MT_PER_COUNT, 1),
+        1.4,
+        calibrated=round(SWING_MIN * MT_PER_COUNT, 1),
+    ),
 )
-"""The worst cases of data sheets. SS49E: 14 mV/mT, so that 4.2 mT are 12 counts, the least threshold."""
+"""The worst cases of data sheets; of an SS49E the least threshold and the least swing of a calibration."""
 UNFIT = (Part("DRV5032FB switch", 4.8, 1.0, samples=5),)
 """Sensors that feel enough and look too seldom: two changes between two looks arrive in any order."""
 MOUNTED = (PARTS[0], PARTS[2], PARTS[3])
