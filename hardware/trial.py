@@ -39,12 +39,13 @@ def try_companion(command: Path, patience: float = PATIENCE) -> str:
 def _ask(process: subprocess.Popen[str], patience: float) -> str:
     assert process.stdout is not None
     greeting = process.stdout.readline()
-    found = re.search(r"open (http://\S+:\d+)/", greeting)
+    found = re.search(r"open http://\S+:(\d+)/", greeting)
     if not found:
         return f"it does not start: {greeting.strip() or 'see above'}"
+    address = f"http://127.0.0.1:{found[1]}"  # where /etc/hosts is missing, nobody knows localhost
     try:
         for path in ASKED:
-            with urlopen(found[1] + path, timeout=patience) as answer:  # noqa: S310
+            with urlopen(address + path, timeout=patience) as answer:  # noqa: S310
                 answer.read()
     except OSError as error:
         return f"its page does not answer: {error}"
