@@ -94,6 +94,22 @@ def test_every_kind_of_verdict_is_told_on_the_board_in_words_and_aloud(
     leave(page)
 
 
+def test_a_new_card_comes_into_view(browser: Any, still: tuple[Still, str]) -> None:
+    table, address = still
+    session = begin(read_game("magnet"))
+    for action in ("=K222333444tT", "=K222333444tT", "@f4", "a4"):
+        session = session.apply(Entry("action", action))
+    table.show(session=session)
+    page = visit(browser, address)
+    expect(page.locator("#moves li")).to_have_count(len(session.plies))
+    side = page.locator("#side")
+    side.evaluate("side => side.scrollTop = side.scrollHeight")
+    assert side.evaluate("side => side.scrollTop") > 0
+    table.show(verdict=VERDICTS["refused"][0])
+    expect(page.locator(".verdict h2")).to_be_in_viewport(ratio=1)
+    leave(page)
+
+
 def test_a_piece_that_strayed_is_shown_where_it_stands(browser: Any, still: tuple[Still, str]) -> None:
     table, address = still
     page = visit(browser, address)

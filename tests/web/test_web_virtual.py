@@ -73,3 +73,26 @@ def test_a_newcomer_drags_pieces_and_is_refereed(
     page.tap("text=Put it right for me", timeout=PATIENCE)
     expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
     leave(page)
+
+
+def test_set_ups_are_entered_on_the_diagram_and_laid_on_the_table(
+    browser: Any, playground: str, runtime: Runtime
+) -> None:
+    page = visit(browser, playground, "tablet")
+    page.tap("[data-game=magnet]")
+    page.tap("text=Start the game")
+    for player in ("Red", "Blue"):
+        page.tap(f"text=Show {player}’s pieces", timeout=PATIENCE)
+        expect(page.locator("#stage")).to_have_attribute("data-view", "board")
+        page.tap("text=The rest by chance")
+        page.tap("text=Ready")
+    expect(page.locator("#moves li")).to_have_count(2)
+    expect(page.locator("#stage")).to_have_attribute("data-view", "table")
+    expect(page.locator("#sources .ok")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator(".verdict")).to_have_count(0)
+    assert runtime.virtual
+    looks = sorted(runtime.virtual.table.looks().values())
+    assert (looks.count("red"), looks.count("blue")) == (12, 12), looks
+    drag(page, runtime, "a2", "b3")
+    expect(page.locator("#said")).to_contain_text("Red's piece moves from a2 to b3", timeout=PATIENCE)
+    leave(page)

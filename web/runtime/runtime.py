@@ -33,6 +33,7 @@ from vision.sighting_streams import LiveSightings, WatchedGame
 from vision.sources.capture import FrameCapture
 from vision.sources.source import CameraFrame, Source, open_or_await, open_source
 from vision.sources.virtual import VirtualTable
+from web.runtime.entered_pieces import EnteredPieces
 from web.runtime.follower import Follower
 from web.runtime.lamps import shine
 from web.runtime.magnets import Magnets
@@ -103,6 +104,8 @@ class Runtime:
             elif not is_sensor(text):
                 self._add_camera(text)
         self._followers: list[Magnets | Follower] = []
+        if self.virtual:
+            self._followers.append(Follower(table, "entered pieces", EnteredPieces(self.virtual).follow))
         if self.virtual and isinstance(self.grid, VirtualGridSource):
             self._followers.append(Magnets(self.virtual, self.grid))
         if self.grid:
@@ -182,11 +185,11 @@ def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:
     rules, board = session.rules, session.game.board
     start, now = session.first, rules.view(session.position, None)
     virtual.lay(rules, start, board)
+    virtual.become(rules.look(now))  # at once: while the reader learns, players go on
     known: list[Mapping[Place, Look]] = [rules.look(start), some_of_each(session)]
     examples = [Example(virtual.picture(looks), looks) for looks in known if looks]
     empties = [virtual.picture({})]
     profile = learn_profile(board, session.game.head, rules.looks(start), examples, empties)
-    virtual.become(rules.look(now))
     return Reader(profile, board)
 
 

@@ -33,6 +33,11 @@ export class Display {
     this.state = null;
     /** Whether a new game is chosen while another one is on. */
     this.isChoosing = false;
+    /**
+     * What is shown again once a player's pieces are covered.
+     * @type {"board" | "table" | null}
+     */
+    this.coveredView = null;
     const render = () => this.render();
     this.view = new BoardView(byId("board"), (place) => this.#tap(place));
     this.loader = new BoardLoader(this.view, {
@@ -126,7 +131,10 @@ export class Display {
    * @param {BoardData} board
    */
   #renderBoard(state, shown, board) {
-    if (this.editing.updateArrangement(state, board, this.mayAct)) return;
+    if (this.editing.updateArrangement(state, board, this.mayAct)) {
+      byId("stage").dataset.view = "board"; // pieces are laid on the diagram
+      return;
+    }
     const { tapped, nextPlaces } = this.play.selection;
     const contents = boardContents(shown, {
       tapped,
@@ -184,13 +192,22 @@ export class Display {
   }
 
   /**
-   * Shows the pieces as this player sees them; '' covers them.
+   * Shows the pieces as this player sees them, which the virtual table does not; '' covers them, and shows again
+   * what was shown before.
    * @param {Player} seat
    */
   async look(seat) {
     /** @type {Session | null} */
     const session = await attempt("session/seat", { seat });
-    if (session) this.setSession(session);
+    if (!session) return;
+    if (seat) {
+      this.coveredView ||= this.shownView;
+      this.showView("board");
+    } else if (this.coveredView) {
+      this.showView(this.coveredView);
+      this.coveredView = null;
+    }
+    this.setSession(session);
   }
 
   /** @param {Session} session */

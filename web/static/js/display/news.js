@@ -20,14 +20,20 @@ const VERDICT_TITLES = {
   unfinished: "The turn is not finished",
 };
 
+/** @type {Set<string>} the keys of the cards that are shown */
+let shownCards = new Set();
+
 /**
- * Shows the cards from top to bottom.
+ * Shows the cards from top to bottom. A card that was not there before is scrolled to.
  * @param {(Card | null)[]} cards
  */
 export function renderNews(cards) {
   const shown = cards.filter((card) => card !== null);
   const keys = shown.map(({ key }) => key);
   showIfChanged(byId("news"), keys, () => shown.map(({ make }) => make()));
+  const before = shownCards;
+  shownCards = new Set(keys.map((key) => JSON.stringify(key)));
+  if ([...shownCards].some((key) => !before.has(key))) byId("side").scrollTop = 0;
 }
 
 /**
