@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
+from companion.core.json_text import parse_json
 from companion.core.whole_files import write_whole
 from firmware_bridge.messages import LEVEL_MAX, Sensor
 from firmware_bridge.wiring import Wiring, WiringError, check_exchange
@@ -151,7 +152,7 @@ def load_calibration(path: str | Path) -> Calibration:
     GridCalibrationError when the file cannot be read, or is no calibration of a grid.
     """
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = parse_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise GridCalibrationError(f"cannot read '{path}': {error.strerror}") from error
     except ValueError as error:

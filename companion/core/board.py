@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from companion.core.board_form import check_form
 from companion.core.errors import CompanionError
 from companion.core.extensions import data_files
+from companion.core.json_text import parse_json
 
 Point: TypeAlias = tuple[float, float]
 
@@ -143,7 +144,7 @@ def load_board(name: str) -> Board:
 def read_board(path: str) -> Board:
     """Reads a board file of the owner's. BoardError when it cannot be read or used."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+        data = parse_json(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BoardError(f"cannot read board file '{path}': {error.strerror}") from error
     except ValueError as error:

@@ -17,6 +17,7 @@ from companion import games
 from companion.core.board import Board, BoardError, board_text, bundled_boards, parse_board
 from companion.core.board_form import check_form
 from companion.core.game import Action, GameError
+from companion.core.json_text import parse_json
 from companion.core.rules import Rules
 from companion.games.text import STRANGE, Game
 
@@ -107,7 +108,7 @@ def check_file(path: str) -> Finding:
 
 def _check_file(path: str) -> Finding:
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+        data = parse_json(Path(path).read_text(encoding="utf-8-sig"))
     except ValueError as error:
         return Finding((f"this is not JSON: {error}",))
     problems = check_form(data)

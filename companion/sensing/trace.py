@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from companion.core.board import Board
+from companion.core.json_text import parse_json
 from companion.core.lazy import load
 from companion.sensing.sources import (
     EYES,
@@ -107,7 +108,7 @@ def read_trace(path: str | Path) -> tuple[str, Iterator[Moment]]:
     file = Path(path) / FILE if Path(path).is_dir() else Path(path)
     try:
         lines = file.read_text(encoding="utf-8").split("\n")
-        head = json.loads(lines[0])
+        head = parse_json(lines[0])
     except OSError as error:
         raise TraceError(f"cannot read trace '{path}': {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -131,7 +132,7 @@ def _moments(file: Path, lines: list[str]) -> Iterator[Moment]:
     # The last line of a finished file is empty; a line without its end was never finished, and is left out.
     for number, line in enumerate(lines[1:-1], 2):
         try:
-            yield _moment(file.parent, json.loads(line))
+            yield _moment(file.parent, parse_json(line))
         except DAMAGED as error:
             raise TraceError(f"trace '{file}' is damaged at line {number}") from error
 

@@ -1,7 +1,8 @@
 """Sets a store whose file is damaged aside, under a name that is free, so that a new one can be begun.
 
-A file counts as damaged where SQLite says so: it is no database, a part of it is missing, or a page of it is
-not as SQLite wrote it. One that another program holds, or that a disk does not give, is not.
+A file counts as damaged where SQLite says so: it is no database, a part of it is missing, a page of it is
+not as SQLite wrote it, or a table is made by words that SQLite does not understand. One that another program
+holds, or that a disk does not give, is not.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ def find_file_damage(path: Path) -> str:
                 db.execute(f"SELECT * FROM {table} LIMIT 1").fetchall()  # noqa: S608 (the names are ours)
             version = db.execute("PRAGMA user_version").fetchone()[0]
             verdict = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+            if words := _find_schema_damage(db):
+                return words
     except (sqlite3.Error, UnicodeDecodeError) as error:
         if is_damage(error):
             return str(error)
@@ -45,6 +48,21 @@ def find_file_damage(path: Path) -> str:
     if version > VERSION:
         raise StoreError(f"'{path}' was written by a later version ({version}): update this one")
     return "" if verdict == "ok" else " ".join(verdict.replace("*", " ").split())
+
+
+def _find_schema_damage(db: sqlite3.Connection) -> str:
+    """Returns what is wrong with the words that tables and triggers are made by; '' where nothing is.
+
+    SQLite may read past a bad one, and refuse all writing.
+    """
+    schema = db.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid").fetchall()
+    with closing(sqlite3.connect(":memory:")) as empty:
+        for (sql,) in schema:
+            try:
+                empty.execute(sql)
+            except (sqlite3.Error, UnicodeError):  # SQLite's own words may quote what is no text
+                return "the words that a table is made by are damaged"
+    return ""
 
 
 def set_aside(path: Path) -> Path:

@@ -204,8 +204,13 @@ class Store:
         )
 
     def check(self) -> Iterator[tuple[int, str]]:
-        """Replays all games, the deleted ones too. Yields the number of each that is damaged, and why."""
+        """Replays all games, the deleted ones too. Yields the number of each that is damaged, and why.
+
+        StoreError where one has lost its number: only a damaged file has such a game.
+        """
         for (number,) in self.transaction.rows("SELECT id FROM games ORDER BY id"):
+            if not isinstance(number, int):
+                raise _damaged(self._path, "a game has no number")
             try:
                 self.load(number).session()
             except (GameError, sqlite3.Error) as error:
@@ -320,8 +325,12 @@ def result_word(outcome: Outcome | None) -> str:
 
 def _unusable(path: str, error: Exception) -> StoreError:
     if is_damage(error):
-        return StoreError(f"'{path}' is damaged ({error}): 'companion records repair' saves what can be read")
+        return _damaged(path, str(error))
     return StoreError(f"cannot use '{path}' for the games ({error}): name another with --data")
+
+
+def _damaged(path: str, words: str) -> StoreError:
+    return StoreError(f"'{path}' is damaged ({words}): 'companion records repair' saves what can be read")
 
 
 def _number(number: int) -> int:

@@ -20,6 +20,7 @@ import numpy as np
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from companion.core.game import EMPTY, Look, Place
+from companion.core.json_text import parse_json
 from companion.core.private_files import open_private
 from vision.arrays import Image, Singles
 from vision.geometry.view import View, ViewError
@@ -118,7 +119,7 @@ def load_profile(path: str | Path) -> Profile:
 def read_data(path: str | Path) -> object:
     """Returns the JSON of a file. ProfileError when it cannot be read or is none."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return parse_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ProfileError(f"cannot read profile '{path}': {error.strerror}") from error
     except (ValueError, RecursionError) as error:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, NamedTuple, TypeAlias
@@ -15,11 +14,11 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
+from companion.core.json_text import HALVES
+
 View: TypeAlias = Callable[..., ResponseReturnValue]
 NAMES = {str: "text", int: "a whole number", bool: "true or false", dict: "an object", list: "a list"}
 LONGEST = 400
-HALVES = re.compile("[\ud800-\udfff]")
-"""Half characters (surrogates): JSON can spell them, and no file can hold them."""
 LIMITS = {"record": 200_000, "text": 2000}
 """The fields whose text may be longer than `LONGEST`, with their limits."""
 
