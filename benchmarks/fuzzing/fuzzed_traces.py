@@ -136,7 +136,7 @@ def _changed(line: str, chance: Random) -> list[str]:
         and not set(moment["bytes"]) - set("0123456789abcdef")
     ):
         return [json.dumps({**moment, "bytes": mutated_bytes(bytes.fromhex(moment["bytes"]), chance).hex()})]
-    if kind == 4 and isinstance(moment.get("time"), int | float):
+    if kind == 4 and isinstance(moment.get("time"), float):
         return [json.dumps({**moment, "time": moment["time"] + chance.choice((-5, -0.5, 0.5, 60, 1e6))})]
     if kind == 5:
         return [json.dumps({**moment, "time": chance.choice(TIMES)})]
