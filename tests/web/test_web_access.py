@@ -178,10 +178,19 @@ def test_a_jump_of_the_clock_logs_nobody_out(
     monkeypatch.setattr(time, "time", lambda: now + years * 365 * DAY)
     for server in (app, house.start()):
         assert (role(server, cookie(arbiter)), role(server, cookie(seat))) == ("arbiter", "seat red")
-    answer = arbiter.get("/api/v1/session")
+    answer = arbiter.get("/")
     assert f"Max-Age={14 * 24 * 3600}" in answer.headers["Set-Cookie"]
     monkeypatch.setattr(time, "time", lambda: now)
     assert role(app, cookie(arbiter)) == "arbiter"
+
+
+def test_an_answer_that_is_late_brings_no_old_cookie_back(house: House) -> None:
+    """Pictures are asked for all the time: one answered after a seat was taken must not undo that."""
+    client = browser(house.start())
+    client.get("/api/v1/session")
+    for path in ("/api/v1/state", "/api/v1/session", "/api/v1/board", "/api/v1/records"):
+        assert "Set-Cookie" not in client.get(path).headers, path
+    assert "Set-Cookie" in client.get("/").headers
 
 
 def test_a_role_ends_after_two_weeks_without_use_in_all_runs_together(house: House) -> None:

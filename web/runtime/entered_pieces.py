@@ -15,13 +15,16 @@ class EnteredPieces:
         """The game's number, and how many of its plies were seen."""
 
     def follow(self, snapshot: Snapshot) -> bool:
-        """Returns True: nothing is left to do."""
+        """Returns False while the board of the game is not on the table yet: then it is asked again."""
         session = snapshot.session
         if session is None:
             return True
-        (number, count), self._seen = self._seen, (snapshot.number, len(session.plies))
+        if self._virtual.table.board is not session.game.board:
+            return False
+        number, count = self._seen
+        self._seen = snapshot.number, len(session.plies)
         if number != snapshot.number:
-            return True  # another game is laid by the reader that learns to see it
+            count = 0
         rules = session.rules
         before = [session.first, *(ply.after for ply in session.plies)]
         if any(rules.form(position) is not None for position in before[count:-1]):

@@ -24,11 +24,16 @@ class Cookies(SecureCookieSessionInterface):
             return self.session_class()
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        """Sends the cookie with each answer to a browser that has a session: it is kept on from then."""
+        """Sends the cookie when it has changed, and with each page: it is kept on from then.
+
+        A picture that was asked for before a seat was taken, and answered after, would bring the old cookie
+        back if it carried one.
+        """
         if session.accessed:
             response.vary.add("Cookie")
         signer = self.get_signing_serializer(app)
-        if not session or signer is None:
+        is_sent = session.modified or response.mimetype == "text/html"
+        if not session or signer is None or not is_sent:
             return
         response.set_cookie(
             self.get_cookie_name(app),
