@@ -22,6 +22,7 @@ DRAWN = (
     ("triune", Sensor.ANALOGUE, "uno"),
     ("triune", Sensor.DIGITAL, "uno"),
     ("chess", Sensor.REED, "mega"),
+    ("chess", Sensor.DIGITAL, "uno"),
     ("magnet", Sensor.REED, "mega"),
     ("magnet", Sensor.ANALOGUE, "mega"),
     ("magnet", Sensor.DIGITAL, "mega"),

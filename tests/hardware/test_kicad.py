@@ -330,6 +330,15 @@ def test_kicad_finds_a_fault_that_is_there(tmp_path: Path) -> None:
 
 
 @needs_kicad
+def test_kicad_finds_a_supply_that_comes_from_nowhere(tmp_path: Path) -> None:
+    tile = tile_of("triune", 1)
+    wrong = replace(tile.parts[0], nets={**tile.parts[0].nets, SENSOR.pin("VCC"): "+9V"})
+    project = write_project(replace(tile, parts=[wrong, *tile.parts[1:]]), tmp_path)
+    with pytest.raises(ReleaseError, match=r"kicad-cli sch erc finds: \["):
+        released.check(project.with_suffix(".kicad_sch"), project.with_suffix(".kicad_pcb"))
+
+
+@needs_kicad
 @pytest.mark.parametrize(("name", "files"), [("chess", 8), ("triune", 2)])
 def test_the_netlist_of_the_schematic_equals_the_table(name: str, files: int, tmp_path: Path) -> None:
     project = write_project(tile_of(name, files), tmp_path)
