@@ -14,6 +14,7 @@ import click
 
 from companion.config import data_folder
 from companion.core.board import Board, bundled_boards, load_board, read_board
+from firmware_bridge.calibrate import InsufficientScansError
 from firmware_bridge.commissioning import Commissioning, CommissioningError, Stage
 from firmware_bridge.commissioning_sheet import sheet_of
 from firmware_bridge.commissioning_words import plain_text, prompt
@@ -224,13 +225,7 @@ def setup(
     work = session.run()
     sheet = sheet_of(work)
     click.echo(plain_text(sheet, f"{datetime.now():%Y-%m-%d %H:%M}"))
-    if keep is None:
-        keep = _asks_to_keep(typed, work)
-    if keep:
-        made = work.calibration()
-        made.save(path)
-        used = len(made.sites) - len(made.blind)
-        click.echo(f"Kept in '{path}': {used} of {len(made.sites)} sensors are used.")
+    _keep(work, path, keep, typed)
     if not sheet.is_whole:
         raise click.exceptions.Exit(1)
 
@@ -248,6 +243,19 @@ def _session(
     clock = SteppedClock()
     line = VirtualPort(device, clock, clock.wait)
     return Session(lambda: line, boards, known, typed, clock, SimulatedBuilder(device), poles)
+
+
+def _keep(work: Commissioning, path: Path, keep: bool | None, typed: SimpleQueue[str | None]) -> None:
+    """Keeps what was learned, if that is wanted; None asks. What does not suffice is not kept."""
+    try:
+        made = work.calibration()
+    except InsufficientScansError as error:
+        click.echo(f"Not kept: {error}.")
+        return
+    if keep or (keep is None and _asks_to_keep(typed, work)):
+        made.save(path)
+        used = len(made.sites) - len(made.blind)
+        click.echo(f"Kept in '{path}': {used} of {len(made.sites)} sensors are used.")
 
 
 def _asks_to_keep(typed: SimpleQueue[str | None], work: Commissioning) -> bool:

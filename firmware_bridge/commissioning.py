@@ -222,7 +222,7 @@ class Commissioning:
         self.stage, self.walk.asked = Stage.EMPTY, None
         self._measuring_since = self._now
         self.empty, self.suspects = [], {}
-        self._say("Measuring the empty board: keep your hands off it.")
+        self.said = ""
 
     def go_on(self) -> None:
         """Goes on from the empty board, the lamps or the pieces to the next stage."""

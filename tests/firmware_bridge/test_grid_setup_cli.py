@@ -164,3 +164,11 @@ def test_poles_that_stand_for_looks_name_the_piece_to_walk_and_are_kept(folder: 
     kept = load_calibration(folder / "grid.json")
     assert kept.poles == {"north": ("red/solid",), "south": ("blue/solid",)}
     assert kept.turned == ("c3",)
+
+
+def test_what_does_not_suffice_is_not_kept(folder: Path) -> None:
+    dead = ",".join(list(ROOKS.sites)[:8])
+    result = set_up(f"virtual?dead={dead}", "--keep")
+    assert result.exit_code == 1
+    assert "Not kept: only 8 of 16 sensors felt a magnet" in result.output
+    assert not (folder / "grid.json").exists()

@@ -296,3 +296,25 @@ def walk(page: Any) -> None:
             spot.tap()
         again = page.locator(f'.spot.asked[data-site="{site}"]')
         expect(again).to_have_count(0, timeout=PATIENCE_S * 1000)
+
+
+@pytest.mark.browser
+def test_a_sheet_that_does_not_suffice_says_why_it_is_not_kept(
+    browser: Any, live: Runtime, tmp_path: Path
+) -> None:
+    assert live.grid is not None
+    services = Services(grid_setup=GridSetup(live.grid, tmp_path / "grid.json"))
+    with serving(create_app(live.table, Settings(port=0, streams=8), services)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup/grid", "7 inch")
+        page.tap("text=Commission the grid")
+        page.tap("text=The board is empty: measure it")
+        page.tap("text=Leave the lamps out")
+        page.tap("text=End the walk here")
+        page.tap("text=Keep this calibration")
+        expect(page.locator(".heard.wrong")).to_contain_text("walk one magnet")
+        for _ in range(2):  # it stays when the page has asked anew
+            page.wait_for_event("requestfinished", lambda asked: asked.url.endswith("/commissioning"))
+        expect(page.locator(".heard.wrong")).to_contain_text("walk one magnet")
+        page.tap("text=Try a1 and what follows")
+        expect(page.locator(".spot.asked")).to_have_attribute("data-site", "a1")
+        leave(page, faults=1)  # the refusal

@@ -56,13 +56,16 @@ export function usualMeaning({ stage, magnets }) {
  * @param {TapMeaning} meaning
  * @param {number} count of the sites
  * @param {Deeds} deeds
+ * @param {string} refusal why the last step was refused; '' when it was not
  * @returns {Child[]}
  */
-export function panel(work, meaning, count, deeds) {
+export function panel(work, meaning, count, deeds, refusal) {
   const kinds = { empty: emptyButtons, lamps: lampButtons, walk: walkButtons, pieces: pieceButtons };
   const isBad = work.told > 0 && !work.good && work.stage === "walk";
-  if (work.sheet) return sheet(work, work.sheet, deeds);
+  const refused = refusal && html("p", { class: "heard wrong", role: "alert" }, refusal);
+  if (work.sheet) return [refused, sheet(work, work.sheet, deeds)];
   return [
+    refused,
     html("p", { class: "said", role: "status" }, work.words),
     html("p", { class: `heard ${isBad ? "wrong" : ""}`, role: "status" }, work.said),
     TAP_WORDS[meaning] && html("p", { class: "soft" }, TAP_WORDS[meaning]),

@@ -34,6 +34,8 @@ export class GridPage {
     /** @type {TapMeaning} what was chosen for the next tap */
     this.chosenMeaning = "";
     this.told = -1;
+    /** Why the last step of the commissioning was refused. */
+    this.refusal = "";
     this.words = grid.words || FIRST_WORDS;
     /** @type {GridStatus} */
     this.status = grid;
@@ -102,9 +104,9 @@ export class GridPage {
     try {
       this.#takeWork(await post(step ? `${WORK}/${step}` : WORK, body));
       this.isBegun = true;
+      this.refusal = "";
     } catch (error) {
-      if (this.work) this.work = { ...this.work, said: reasonOf(error), good: false };
-      else this.words = reasonOf(error);
+      this.refusal = this.words = reasonOf(error);
     }
     this.isBusy = false;
     this.#render();
@@ -272,8 +274,8 @@ export class GridPage {
     };
     const side = byId("side");
     const focused = side.querySelector(":focus")?.textContent;
-    const isChanged = showIfChanged(side, [key, this.#meaning, isSoundOn()], () => [
-      panel(work, this.#meaning, this.sites.length, deeds),
+    const isChanged = showIfChanged(side, [key, this.#meaning, isSoundOn(), this.refusal], () => [
+      panel(work, this.#meaning, this.sites.length, deeds, this.refusal),
       this.#soundButton(),
     ]);
     if (isChanged && focused) refocus(side, focused);
