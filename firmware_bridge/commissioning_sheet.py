@@ -26,6 +26,8 @@ SUPPLY_OFF = 0.04
 """The share by which the sensors' supply may differ from the controller's: their level at rest tells it."""
 FRAMES_MAX = 5
 """Damaged frames above which a line is bad."""
+POWERED_UP = 1
+"""The bit of a start by power, beside which that of low voltage says nothing: the voltage rose through it."""
 RESETS = {4: "low voltage", 8: "a firmware that stood still"}
 """The causes of a reset that are faults, by their bit in `Hello.reset`."""
 SITES_NAMED = 12
@@ -135,7 +137,8 @@ def _right(work: Commissioning, findings: tuple[Finding, ...]) -> Iterator[str]:
 
 
 def _supply_faults(work: Commissioning) -> Iterator[Finding]:
-    causes = [words for bit, words in RESETS.items() if work.hello.reset & bit]
+    reset = 0 if work.hello.reset & POWERED_UP else work.hello.reset
+    causes = [words for bit, words in RESETS.items() if reset & bit]
     if causes:
         words = f"The controller's last start was caused by {join(causes)}."
         yield Finding("supply", words, "look at its supply and its cable")

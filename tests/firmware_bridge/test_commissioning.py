@@ -346,6 +346,17 @@ def test_a_controller_that_starts_anew_meanwhile_is_told_on_the_sheet() -> None:
     assert any("started anew" in word for word in words)
 
 
+@pytest.mark.parametrize(
+    ("reset", "words"),
+    [(0, ""), (1, ""), (2, ""), (4, "low voltage"), (5, ""), (8, "a firmware that stood still")],
+)
+def test_the_cause_of_the_last_start_is_named_where_it_is_a_fault(reset: int, words: str) -> None:
+    work = Bench(device("rooks")).work
+    work.hello = replace(work.hello, reset=reset)
+    found = [finding.words for finding in sheet_of(work).findings]
+    assert found == ([f"The controller's last start was caused by {words}."] if words else [])
+
+
 # ---- an empty board that is not ----
 
 
