@@ -2,15 +2,18 @@
 
 In go the frames of a source and a profile; out come `Sighting`s, which the table or `companion watch` takes
 up. Of a file every frame is seen. Of a live source only the newest one is, as often as reading allows: a slow
-reader sees the present and not a queue of the past. Both learn on in play, from frames of which all is known.
+reader sees the present and not a queue of the past, rests in proportion to its work, and says so where that
+makes it slow. Both learn on in play, from frames of which all is known.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +26,7 @@ from companion.sensing.observation import Sighting
 from companion.sensing.sources import SourceError
 from vision.attention import Attention
 from vision.calibration.profile import ProfileError, load_profile
+from vision.pace import Pace
 from vision.reading.picture import small_picture
 from vision.reading.reader import Reader
 from vision.sources.capture import FrameCapture
@@ -37,6 +41,8 @@ RELEARN = 5.0
 """Seconds between two lessons from a board on which nothing changes: light changes no faster."""
 TIMEOUT = 0.5
 """Seconds to wait for a frame before the state of the source is reported."""
+SHARE = 2 / 3
+"""The largest share of one core's time that reading takes: the rest is for the table and the page."""
 
 
 class AdaptiveReader:
@@ -114,6 +120,8 @@ class LiveSightings:
     `game` returns the game that is on, or None; `known` returns what surely stands on its board now, to learn
     from, or None while that is open. Both are asked by the thread that runs `sightings`. While there is no
     game frames are left unread; while another game is prepared for, sightings say only that something moves.
+    `clock` returns seconds and `wait` waits for an event, at most some seconds: the system's, unless others
+    are handed in.
     """
 
     live = True
@@ -123,8 +131,13 @@ class LiveSightings:
         capture: FrameCapture,
         game: Callable[[], WatchedGame | None],
         known: Callable[[], Mapping[Place, Look] | None] = lambda: None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[threading.Event, float], bool] = threading.Event.wait,
     ) -> None:
-        self._capture, self._game, self._known = capture, game, known
+        self._capture, self._game, self._known, self._wait = capture, game, known, wait
+        self._frames, self._readings = Pace(SHARE, clock), Pace(SHARE, clock)
+        """The pace of all frames, which sets the pauses, and that of those that were read, which is told."""
         self._stopped, self._recalibrated = threading.Event(), threading.Event()
         self._number: int | None = None
         self._preparing: Future[Reader] | None = None
@@ -157,7 +170,9 @@ class LiveSightings:
                 if frame is None:
                     yield from self._losses()
                 elif self._follow_game(preparer):
-                    yield from self._see(frame)
+                    with self._frames.work():
+                        yield from self._see(frame)
+                    self._wait(self._stopped, self._frames.pause)
             yield from self._losses()
 
     def stop(self) -> None:
@@ -196,7 +211,8 @@ class LiveSightings:
             log.error("%s cannot be prepared", self._capture.name, exc_info=error)
             self._not_prepared = f"the camera cannot be prepared: {in_a_line(error)}"
         else:
-            self._attention, self._adaptive = attend(reader, self._capture.name), AdaptiveReader(reader)
+            self._attention = attend(reader, self._capture.name, self._readings)
+            self._adaptive = AdaptiveReader(reader)
             self._not_prepared = ""
 
     def _see(self, frame: CameraFrame) -> Iterator[Sighting]:
@@ -217,7 +233,7 @@ class LiveSightings:
         elif self._attention is None:
             yield self._blind(frame.time, self._not_prepared)
         elif sighting := self._attention.see(frame):
-            yield sighting
+            yield replace(sighting, note=self._readings.words)
             looks = self._known()
             if self._adaptive and looks is not None:
                 self._adaptive.learn(frame, sighting, looks)
@@ -245,9 +261,14 @@ class LiveSightings:
         self.stop()
 
 
-def attend(reader: Reader, name: str) -> Attention:
-    """Returns what chooses the frames of a source to read by this reader."""
-    return Attention(reader, lambda frame: read_frame(reader, frame, name))
+def attend(reader: Reader, name: str, pace: Pace | None = None) -> Attention:
+    """Returns what chooses the frames of a source to read by this reader; `pace` measures each reading."""
+
+    def read(frame: CameraFrame) -> Sighting:
+        with pace.work() if pace else nullcontext():
+            return read_frame(reader, frame, name)
+
+    return Attention(reader, read)
 
 
 def read_frame(reader: Reader, frame: CameraFrame, name: str) -> Sighting:

@@ -54,7 +54,9 @@ class SensorConflicts:
         if places:
             words = f"sees {', '.join(sorted(places))} otherwise than the other sensors"
             return SourceStatus(name, "trouble", f"{words}: play goes on with those")
-        return SourceStatus(name, "hand" if sighting.hand else "ok" if sighting.still else "moving")
+        return SourceStatus(
+            name, "hand" if sighting.hand else "ok" if sighting.still else "moving", sighting.note
+        )
 
 
 def contradict(alone: Sequence[Observation]) -> bool:

@@ -41,7 +41,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
-    """The state of a source; `words` say what is wrong, if anything is."""
+    """The state of a source; `words` say what is wrong, or else worth knowing, if anything is."""
 
     name: str
     state: SourceState = "ok"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -151,9 +150,12 @@ class FakeDevice:
         self.values: dict[int, float] = {cv2.CAP_PROP_EXPOSURE: 157.0, cv2.CAP_PROP_WB_TEMPERATURE: 4600.0}
         self.released = False
 
-    def read(self) -> tuple[bool, np.ndarray | None]:
-        image = self.frames.pop(0) if self.frames else None
-        return image is not None, image
+    def grab(self) -> bool:
+        self.grabbed = self.frames.pop(0) if self.frames else None
+        return self.grabbed is not None
+
+    def retrieve(self) -> tuple[bool, np.ndarray | None]:
+        return self.grabbed is not None, self.grabbed
 
     def get(self, prop: int, /) -> float:
         return self.values.get(prop, -1.0)
@@ -169,13 +171,11 @@ class FakeDevice:
 
 
 def test_a_camera_delivers_frames_with_the_clocks_times() -> None:
-    device, ticks = FakeDevice([picture(1), None, picture(2)]), count(5)
-
-    def clock() -> float:
-        return float(next(ticks))
-
-    camera = open_camera("2", clock=clock, numbers=lambda: [0, 2], device=lambda n: device)
-    seen = [camera.read(), camera.read()]
+    device, now = FakeDevice([picture(1), None, picture(2)]), [5.0]
+    camera = open_camera("2", clock=lambda: now[0], numbers=lambda: [0, 2], device=lambda n: device)
+    seen = [camera.read()]
+    now[0] = 6.0
+    seen.append(camera.read())
     assert [(f.time, f.index, level(f)) for f in seen if f] == [(5, 0, 1), (6, 1, 2)]
     assert camera.live
     assert camera.name == "camera:2"

@@ -17,11 +17,14 @@ import numpy as np
 
 from companion.sensing.sources import SourceError
 from vision.arrays import Image
+from vision.pace import Pace
 from vision.sources.files import quiet_opencv
 from vision.sources.source import CameraFrame, SourceLostError
 
 SETTLING = 30
 """Frames after which exposure and white balance are held: a second of most cameras."""
+SHARE = 1 / 4
+"""The largest share of one core's time that unpacking frames takes: a fast computer unpacks all of them."""
 MISSES = 3
 """Failed reads in a row after which a camera counts as lost."""
 MANUAL, AUTOMATIC = 1.0, 3.0
@@ -29,9 +32,11 @@ MANUAL, AUTOMATIC = 1.0, 3.0
 
 
 class Device(Protocol):
-    """The part of cv2.VideoCapture that a camera needs."""
+    """The part of cv2.VideoCapture that a camera needs: `grab` waits for the next frame, `retrieve` unpacks
+    it."""
 
-    def read(self) -> tuple[bool, Image | None]: ...
+    def grab(self) -> bool: ...
+    def retrieve(self) -> tuple[bool, Image | None]: ...
     def get(self, prop: int, /) -> float: ...
     def set(self, prop: int, value: float, /) -> bool: ...
     def release(self) -> None: ...
@@ -47,10 +52,11 @@ class Camera:
         self.held: tuple[str, ...] = ()
         self._number, self._device, self._clock = number, device, clock
         self._index = 0
+        self._pace = Pace(SHARE, clock)
 
     def read(self) -> CameraFrame | None:
-        image = self._grab()
-        frame = CameraFrame(self._clock(), image, self._index, self.name)
+        grabbed, image = self._grab()
+        frame = CameraFrame(grabbed, image, self._index, self.name)
         self._index += 1
         if self._index == SETTLING:
             self.held = hold(self._device)
@@ -59,11 +65,25 @@ class Camera:
     def close(self) -> None:
         self._device.release()
 
-    def _grab(self) -> Image:
-        for _ in range(MISSES):
-            ok, image = self._device.read()
+    def _grab(self) -> tuple[float, Image]:
+        """Returns the newest frame, and when it came.
+
+        Those that come while a pause is due are taken off the driver's queue and not unpacked, which is most
+        of the work with a camera.
+        """
+        misses = 0
+        while misses < MISSES:
+            if not self._device.grab():
+                misses += 1
+                continue
+            if self._pace.pause:
+                continue
+            grabbed = self._clock()
+            with self._pace.work():
+                ok, image = self._device.retrieve()
             if ok and image is not None:
-                return image
+                return grabbed, image
+            misses += 1
         raise SourceLostError(f"camera {self._number} sends no more pictures: check its cable")
 
 
@@ -169,9 +189,15 @@ class _V4L2:
         self._device = device
         self.get, self.set, self.release = device.get, device.set, device.release
 
-    def read(self) -> tuple[bool, Image | None]:
+    def grab(self) -> bool:
         try:
-            ok, image = self._device.read()
+            return self._device.grab()
+        except cv2.error:
+            return False
+
+    def retrieve(self) -> tuple[bool, Image | None]:
+        try:
+            ok, image = self._device.retrieve()
         except cv2.error:
             return False, None
         return ok, np.asarray(image, dtype=np.uint8) if ok else None

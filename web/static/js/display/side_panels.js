@@ -110,9 +110,12 @@ function moveItem({ n, player, action, words }, board, isLatest) {
 
 /** @param {{ sources: Source[] }} state */
 export function renderSources({ sources }) {
-  const item = (/** @type {Source} */ { name, state }) => {
+  const item = (/** @type {Source} */ { name, state, words }) => {
     const lamp = html("span", { class: "lamp", "aria-hidden": "true" });
-    return html("li", { class: state }, lamp, html("span", {}, `${name}: ${SENSOR_WORDS[state] || state}`));
+    // What is wrong stands on a card of its own; a note on one that works stands here.
+    const note = words && state !== "lost" && state !== "trouble" ? ` (${words})` : "";
+    const said = `${name}: ${SENSOR_WORDS[state] || state}${note}`;
+    return html("li", { class: state }, lamp, html("span", {}, said));
   };
   showIfChanged(byId("sources"), sources, () => sources.map(item));
 }
