@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -112,7 +113,11 @@ def test_what_breaks_over_the_frames_of_one_game_is_told_and_the_next_is_read(
 class PluggedIn:
     """A camera's device, which always shows the same."""
 
-    def read(self) -> tuple[bool, Image | None]:
+    def grab(self) -> bool:
+        time.sleep(0.03)  # as a camera that sends so many pictures
+        return True
+
+    def retrieve(self) -> tuple[bool, Image | None]:
         return True, np.full((48, 64, 3), 90, np.uint8)
 
     def get(self, _: int) -> float:
