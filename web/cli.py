@@ -179,8 +179,9 @@ def _use_panel(stack: ExitStack, kind: str, folder: Path, table: Table) -> None:
 
 def _camera_setup(runtime: Runtime, folder: Path) -> CameraSetup | None:
     """Returns the set-up of a real camera; the virtual one is calibrated by itself."""
-    real = runtime.cameras and not runtime.virtual
-    return CameraSetup(runtime.newest, folder / "profiles", runtime.learned) if real else None
+    if not runtime.cameras or runtime.virtual:
+        return None
+    return CameraSetup(runtime.newest, folder / "profiles", runtime.learned, adjust=runtime.adjust)
 
 
 def _grid_setup(runtime: Runtime, folder: Path) -> GridSetup | None:

@@ -293,3 +293,32 @@ def test_a_file_waits_for_who_reads_it_and_loses_nothing() -> None:
             frames.append((frame.index, round(frame.time, 6)))
         assert frames == [(1, 50.0), (2, 50.1), (3, 50.2)]
         assert capture.dropped == 0
+
+
+class Adjusting(Fed):
+    """A device that adjusts itself; notes which thread let it do so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    def adjust(self) -> None:
+        self.told.append(threading.current_thread().name)
+
+
+def test_a_device_adjusts_itself_when_asked_in_the_thread_that_reads_it() -> None:
+    source = Adjusting()
+    with capturing(source) as capture:
+        source.feed(1)
+        assert source.told == []
+        capture.adjust()
+        source.feed(2, 3)
+        assert source.told == ["capture fed"]
+
+
+def test_a_device_that_cannot_adjust_itself_is_read_on() -> None:
+    source = Fed()
+    with capturing(source) as capture:
+        capture.adjust()
+        source.feed(1, 2)
+        assert capture.status.state == "ok"

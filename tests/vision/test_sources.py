@@ -14,7 +14,15 @@ import pytest
 
 from companion.sensing.sources import SourceError
 from companion.sensing.trace import FILE, TraceWriter
-from vision.sources.camera import MISSES, SETTLING, camera_numbers, hold, open_camera
+from vision.sources.camera import (
+    ADJUSTING,
+    MISSES,
+    SETTLING,
+    camera_numbers,
+    hold,
+    open_camera,
+    steady_exposure,
+)
 from vision.sources.files import HOLD, read_picture
 from vision.sources.picamera import open_picamera
 from vision.sources.source import CameraFrame, Source, SourceLostError, open_source
@@ -236,7 +244,76 @@ def test_a_camera_holds_its_exposure_once_it_has_settled() -> None:
         camera.read()
     assert camera.held == ()
     camera.read()
-    assert camera.held == ("exposure", "white balance")
+    assert camera.held == ("exposure", "white balance", "focus")
+
+
+def automatics(device: FakeDevice) -> list[float]:
+    props = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_AUTOFOCUS)
+    return [device.values[prop] for prop in props]
+
+
+def test_a_camera_adjusts_itself_while_it_is_set_up_and_for_a_while_after() -> None:
+    device = FakeDevice([picture(1)] * 1000)
+    camera = open_camera("0", clock=lambda: 1.0, numbers=lambda: [0], device=lambda n: device)
+    assert automatics(device) == [3.0, 1.0, 1.0]
+    for _ in range(SETTLING):
+        camera.read()
+    assert automatics(device) == [1.0, 0.0, 0.0]
+    for _ in range(3):
+        camera.adjust()
+        assert (automatics(device), camera.held) == ([3.0, 1.0, 1.0], ())
+        for _ in range(ADJUSTING - 1):
+            camera.read()
+    assert automatics(device) == [3.0, 1.0, 1.0]
+    camera.read()
+    assert automatics(device) == [1.0, 0.0, 0.0]
+
+
+def test_one_that_is_set_up_as_it_starts_is_held_later() -> None:
+    device = FakeDevice([picture(1)] * 1000)
+    camera = open_camera("0", clock=lambda: 1.0, numbers=lambda: [0], device=lambda n: device)
+    camera.adjust()
+    for _ in range(ADJUSTING - 1):
+        camera.read()
+    assert camera.held == ()
+    camera.read()
+    assert camera.held == ("exposure", "white balance", "focus")
+
+
+@pytest.mark.parametrize(
+    ("exposure", "flicker", "steady"),
+    [
+        (157.0, None, 157.0),
+        (157.0, 50, 200.0),
+        (149.0, 50, 100.0),
+        (99.0, 50, 99.0),
+        (100.0, 50, 100.0),
+        (90.0, 60, 250 / 3),
+        (210.0, 60, 250.0),
+    ],
+)
+def test_an_exposure_takes_in_whole_flickers(exposure: float, flicker: int | None, steady: float) -> None:
+    """A hundredth of a second is 100 of V4L2's units, as long as one flicker on 50 Hz."""
+    assert steady_exposure(exposure, flicker) == pytest.approx(steady)
+
+
+@pytest.mark.parametrize(("can", "exposure"), [("50 Hz", 157.0), ("", 200.0)])
+def test_a_driver_that_evens_out_flicker_is_left_to_it(can: str, exposure: float) -> None:
+    told: list[tuple[int, int | None]] = []
+
+    def set_flicker(number: int, hertz: int | None) -> str:
+        told.append((number, hertz))
+        return can
+
+    device = FakeDevice([picture(1)] * SETTLING)
+    camera = open_camera(
+        "2", clock=lambda: 1.0, numbers=lambda: [2], device=lambda n: device,
+        mains=lambda: 50, set_flicker=set_flicker,
+    )  # fmt: skip
+    for _ in range(SETTLING):
+        camera.read()
+    assert told == [(2, 50)]
+    assert device.values[cv2.CAP_PROP_EXPOSURE] == exposure
 
 
 def test_the_second_node_of_a_camera_is_not_counted(tmp_path: Path) -> None:
@@ -383,6 +460,40 @@ def test_a_pi_camera_with_autofocus_holds_the_focus_that_it_found() -> None:
     for _ in range(30):
         camera.read()
     assert (device.controls["AfMode"], device.controls["LensPosition"]) == (0, 1.6)
+
+
+@pytest.mark.parametrize(
+    ("controls", "hertz", "told"),
+    [
+        ({"AeFlickerMode": (0, 1, 0), "AeFlickerPeriod": (100, 1000000, None)}, 50, (1, 10_000)),
+        ({"AeFlickerMode": (0, 1, 0), "AeFlickerPeriod": (100, 1000000, None)}, 60, (1, 8_333)),
+        ({"AeFlickerMode": (0, 1, 0), "AeFlickerPeriod": (100, 1000000, None)}, None, (None, None)),
+        ({"AeFlickerMode": (0, 2, 0)}, None, (2, None)),
+        ({}, 50, (None, None)),
+    ],
+)
+def test_the_pis_camera_evens_out_the_flicker_of_the_mains(
+    controls: dict[str, object], hertz: int | None, told: tuple[int | None, int | None]
+) -> None:
+    device = FakePiCamera()
+    device.camera_controls = controls  # type: ignore[assignment]
+    open_picamera(device=lambda: device, mains=lambda: hertz)
+    assert (device.controls.get("AeFlickerMode"), device.controls.get("AeFlickerPeriod")) == told
+
+
+def test_the_pis_camera_adjusts_itself_while_it_is_set_up() -> None:
+    device = FakePiCamera("module 3", ("AeEnable", "AfMode"))
+    camera = open_picamera(device=lambda: device)
+    for _ in range(30):
+        camera.read()
+    assert device.controls["AeEnable"] is False
+    camera.adjust()
+    assert device.controls == {"AeEnable": True, "AwbEnable": True, "AfMode": 2}
+    for _ in range(149):
+        camera.read()
+    assert device.controls["AeEnable"] is True
+    camera.read()
+    assert (device.controls["AeEnable"], device.controls["LensPosition"]) == (False, 1.6)
 
 
 def test_a_pi_camera_that_breaks_as_it_is_held_is_lost() -> None:

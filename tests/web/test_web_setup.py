@@ -36,7 +36,8 @@ class Device:
         self.looks = dict(game.rules.look(game.start()))
         self.show(self.looks)
         self.told = 0
-        self.bench = CameraSetup(lambda: self.shot, folder, self.learned, lambda: self.now)
+        self.adjusted = 0
+        self.bench = CameraSetup(lambda: self.shot, folder, self.learned, lambda: self.now, self.adjust)
 
     @property
     def services(self) -> Services:
@@ -47,6 +48,9 @@ class Device:
 
     def learned(self) -> None:
         self.told += 1
+
+    def adjust(self) -> None:
+        self.adjusted += 1
 
 
 @pytest.fixture
@@ -67,7 +71,9 @@ def test_a_camera_is_set_up_in_three_steps(client: Client, device: Device, tmp_p
     device.show({})
     assert client.post("/api/v1/setup/empty", {"game": "triune"}).status_code == 200
     device.show(device.looks)
+    assert device.adjusted == 0, "a camera that is held stays so"
     found = client.post("/api/v1/setup/aim", {"game": "triune"}).get_json()
+    assert device.adjusted == 1
     expected = device.virtual.view.pixels(load_board("triune").corners)
     assert "pixels a step" in found["placement"]["words"]
     assert found["placement"]["advice"] == []

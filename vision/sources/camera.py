@@ -1,7 +1,8 @@
 """USB cameras, through V4L2.
 
-A camera changes exposure and white balance as hands come and go, which shifts every colour that was learned.
-So it may settle for a second, and both are then held as they are, if its driver allows it.
+A camera changes exposure and white balance as hands come and go, which shifts every colour that was learned,
+and its focus too. So it may settle for a second, and all are then held as they are, if its driver allows it.
+While the camera is set up they are free again. Its defence against the flicker of lamps is set to the mains.
 """
 
 from __future__ import annotations
@@ -19,10 +20,16 @@ from companion.sensing.sources import SourceError
 from vision.arrays import Image
 from vision.pace import Pace
 from vision.sources.files import quiet_opencv
+from vision.sources.mains import mains_hertz
 from vision.sources.source import CameraFrame, SourceLostError
+from vision.sources.v4l2_controls import set_mains
 
 SETTLING = 30
-"""Frames after which exposure and white balance are held: a second of most cameras."""
+"""Frames after which exposure, white balance and focus are held: a second of most cameras."""
+ADJUSTING = 150
+"""The same while the camera is set up: it may be moved meanwhile."""
+UNITS = 10_000.0
+"""V4L2's units of exposure in a second."""
 SHARE = 1 / 4
 """The largest share of one core's time that unpacking frames takes: a fast computer unpacks all of them."""
 MISSES = 3
@@ -43,24 +50,41 @@ class Device(Protocol):
 
 
 class Camera:
-    """A camera by its number. `held` names the automatics that its driver could hold."""
+    """A camera by its number. `held` names the automatics that its driver could hold.
+
+    `flicker` is the mains frequency (Hz) whose flicker the held exposure is to even out, where the driver
+    does not do that by itself.
+    """
 
     live = True
 
-    def __init__(self, number: int, device: Device, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        number: int,
+        device: Device,
+        clock: Callable[[], float] = time.monotonic,
+        flicker: int | None = None,
+    ) -> None:
         self.name = f"camera:{number}"
         self.held: tuple[str, ...] = ()
         self._number, self._device, self._clock = number, device, clock
-        self._index = 0
+        self._index, self._hold_at, self._flicker = 0, SETTLING, flicker
         self._pace = Pace(SHARE, clock)
 
     def read(self) -> CameraFrame | None:
         grabbed, image = self._grab()
         frame = CameraFrame(grabbed, image, self._index, self.name)
         self._index += 1
-        if self._index == SETTLING:
-            self.held = hold(self._device)
+        if self._index == self._hold_at:
+            self.held = hold(self._device, self._flicker)
         return frame
+
+    def adjust(self) -> None:
+        """Lets the camera adjust itself again, until some seconds after the last call."""
+        if self._index >= self._hold_at:
+            self.held = ()
+            _let_adjust(self._device)
+        self._hold_at = self._index + ADJUSTING
 
     def close(self) -> None:
         self._device.release()
@@ -94,20 +118,24 @@ def open_camera(
     clock: Callable[[], float] = time.monotonic,
     numbers: Callable[[], list[int]] | None = None,
     device: Callable[[int], Device | None] | None = None,
+    mains: Callable[[], int | None] = mains_hertz,
+    set_flicker: Callable[[int, int | None], str] = set_mains,
 ) -> Camera:
     """Opens camera N of `camera:N`, that of `camera:/dev/v4l/by-id/NAME`, or the first one of `camera`.
 
     Frames are of `size` where the camera can. SourceError says which cameras there are; it is a
-    SourceLostError where the camera may come. `numbers` lists the cameras and `device` opens one: the
-    system's, unless others are handed in.
+    SourceLostError where the camera may come. `numbers` lists the cameras and `device` opens one, `mains`
+    tells the mains frequency and `set_flicker` sets a camera's defence: the system's, unless others are
+    handed in.
     """
+    hertz = mains()
     found = (numbers or camera_numbers)()
     number = _chosen(argument, found)
     opened = (device or _open_v4l2)(number) if number in found else None
     if opened is None:
         raise SourceLostError(_missing(number, found))
     _prepare(opened, size)
-    return Camera(number, opened, clock)
+    return Camera(number, opened, clock, None if set_flicker(number, hertz) else hertz)
 
 
 def _chosen(argument: str, found: list[int]) -> int:
@@ -146,11 +174,11 @@ def _is_on_usb_or_virtual(node: Path) -> bool:
     return not bus.exists() or bus.resolve().name == "usb"
 
 
-def hold(device: Device) -> tuple[str, ...]:
-    """Holds exposure and white balance as they are now. Returns the names of those that the driver could
-    hold."""
+def hold(device: Device, flicker: int | None = None) -> tuple[str, ...]:
+    """Holds exposure, white balance and focus as they are now. Returns the names of those that the driver
+    could hold. The exposure is fitted to lamps that flicker by a mains frequency (Hz), where one is given."""
     held = []
-    exposure = device.get(cv2.CAP_PROP_EXPOSURE)
+    exposure = steady_exposure(device.get(cv2.CAP_PROP_EXPOSURE), flicker)
     if device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL) and device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
         device.set(cv2.CAP_PROP_EXPOSURE, exposure)
         held.append("exposure")
@@ -158,22 +186,42 @@ def hold(device: Device) -> tuple[str, ...]:
     if device.set(cv2.CAP_PROP_AUTO_WB, 0.0) and device.get(cv2.CAP_PROP_AUTO_WB) == 0.0:
         device.set(cv2.CAP_PROP_WB_TEMPERATURE, warmth)
         held.append("white balance")
+    # Held where it is: some drivers tell the position of the last time that it was set by hand.
+    was_focusing = device.get(cv2.CAP_PROP_AUTOFOCUS) == 1.0
+    if was_focusing and device.set(cv2.CAP_PROP_AUTOFOCUS, 0.0) and device.get(cv2.CAP_PROP_AUTOFOCUS) == 0.0:
+        held.append("focus")
     return tuple(held)
 
 
+def steady_exposure(exposure: float, flicker: int | None) -> float:
+    """Returns the exposure (in V4L2's units) nearest to one that takes in whole flickers of lamps.
+
+    Where it is shorter than one flicker it stays: it would become too bright.
+    """
+    if not flicker:
+        return exposure
+    one = UNITS / (2 * flicker)
+    return round(exposure / one) * one if exposure >= one else exposure
+
+
 def _prepare(device: Device, size: tuple[int, int]) -> None:
-    """Asks for fresh frames (no queue), compressed since the cable may be slow, and turns both automatics
-    on."""
+    """Asks for fresh frames (no queue), compressed since the cable may be slow, and turns automatics on."""
     wanted = (
         (cv2.CAP_PROP_BUFFERSIZE, 1.0),
         (cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG"))),
         (cv2.CAP_PROP_FRAME_WIDTH, float(size[0])),
         (cv2.CAP_PROP_FRAME_HEIGHT, float(size[1])),
-        (cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC),
-        (cv2.CAP_PROP_AUTO_WB, 1.0),
     )
     for prop, value in wanted:
         device.set(prop, value)
+    _let_adjust(device)
+
+
+def _let_adjust(device: Device) -> None:
+    """Turns automatic exposure, white balance and focus on."""
+    device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+    device.set(cv2.CAP_PROP_AUTO_WB, 1.0)
+    device.set(cv2.CAP_PROP_AUTOFOCUS, 1.0)
 
 
 def _open_v4l2(number: int) -> Device | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 
 from companion.sensing.sources import SourceError
-from vision.sources.source import CameraFrame, Source, SourceLostError, in_a_line
+from vision.sources.source import AdjustingSource, CameraFrame, Source, SourceLostError, in_a_line
 
 log = logging.getLogger(__name__)
 PATIENCE = 3.0
@@ -55,7 +55,7 @@ class FrameCapture:
         self._source: Source | None = source
         self._reopen, self._retry, self._clock, self._wait = reopen, retry, clock, wait
         self._changed = threading.Condition()
-        self._stop = threading.Event()
+        self._stop, self._adjusting = threading.Event(), threading.Event()
         self._status = Status()
         self._newest: CameraFrame | None = None
         self._fresh = False
@@ -77,6 +77,11 @@ class FrameCapture:
             self._close()
         else:
             self._thread.join(PATIENCE)
+
+    def adjust(self) -> None:
+        """Lets the device adjust exposure, white balance and focus again, where it holds them. Any thread may
+        call this."""
+        self._adjusting.set()
 
     def __enter__(self) -> FrameCapture:
         return self.start()
@@ -138,6 +143,10 @@ class FrameCapture:
         return self._source
 
     def _read(self, source: Source) -> None:
+        if self._adjusting.is_set():
+            self._adjusting.clear()
+            if isinstance(source, AdjustingSource):
+                source.adjust()
         frame = source.read()
         if frame is None:
             self._tell(Status("ended", f"{source.name} is at its end"))

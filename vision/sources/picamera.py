@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 
 from companion.sensing.sources import SourceError
+from vision.sources.mains import mains_hertz
 from vision.sources.source import CameraFrame, SourceLostError, in_a_line
 
-SETTLING = 30
-"""Frames after which exposure and white balance are held: a second."""
+SETTLING, ADJUSTING = 30, 150
+"""Frames after which exposure, white balance and focus are held: a second, and five during set-up."""
 WIDTH = 1280
 """The width of a picture, in pixels; its height follows from the sensor's shape."""
 MANUAL, CONTINUOUS = 0, 2
 """libcamera's values of AfMode."""
+FLICKER_MANUAL, FLICKER_AUTO = 1, 2
+"""libcamera's values of AeFlickerMode."""
 MISSING = (
     "picamera2 is not installed: run 'sudo apt install python3-picamera2' "
     "and make .venv with --system-site-packages; or try --source camera"
@@ -32,17 +35,25 @@ class PiCamera:
 
     def __init__(self, device: Any, clock: Callable[[], float] = time.monotonic) -> None:
         self._device, self._clock, self._index = device, clock, 0
+        self._hold_at = SETTLING
 
     def read(self) -> CameraFrame | None:
         try:
             image = np.ascontiguousarray(self._device.capture_array("main"), dtype=np.uint8)
-            if self._index == SETTLING - 1:
+            if self._index == self._hold_at - 1:
                 self._hold()
         except Exception as error:
             raise SourceLostError(f"the Pi's camera sends no more pictures: {in_a_line(error)}") from error
         frame = CameraFrame(self._clock(), image, self._index, self.name)
         self._index += 1
         return frame
+
+    def adjust(self) -> None:
+        """Lets the camera adjust itself again, until some seconds after the last call."""
+        if self._index >= self._hold_at:
+            focus = {"AfMode": CONTINUOUS} if _has_autofocus(self._device) else {}
+            self._device.set_controls({"AeEnable": True, "AwbEnable": True, **focus})
+        self._hold_at = self._index + ADJUSTING
 
     def close(self) -> None:
         self._device.close()
@@ -61,21 +72,26 @@ def open_picamera(
     *,
     clock: Callable[[], float] = time.monotonic,
     device: Callable[[], Any] | None = None,
+    mains: Callable[[], int | None] = mains_hertz,
 ) -> PiCamera:
-    """Opens the Pi's camera; `device` makes a Picamera2.
+    """Opens the Pi's camera; `device` makes a Picamera2, and `mains` tells the mains frequency.
 
     Its pictures show the sensor's whole field of view. SourceLostError where picamera2 is not installed or
     finds no camera.
     """
     if argument:
         raise SourceError(f"there is one picamera: write picamera, not picamera:{argument}")
+    hertz = mains()
     camera: Any = None
     try:
         camera = (device or import_module("picamera2").Picamera2)()
         camera.configure(_configuration(camera))
         camera.start()
+        controls = _flicker_controls(camera, hertz)
         if _has_autofocus(camera):
-            camera.set_controls({"AfMode": CONTINUOUS})
+            controls["AfMode"] = CONTINUOUS
+        if controls:
+            camera.set_controls(controls)
     except ImportError as error:
         raise SourceLostError(MISSING) from error
     except Exception as error:
@@ -120,6 +136,16 @@ def _seen(mode: Mapping[str, Any]) -> int:
     """Returns the area of the sensor that a mode shows, in the sensor's pixels."""
     _, _, across, down = mode["crop_limits"]
     return int(across * down)
+
+
+def _flicker_controls(camera: Any, hertz: int | None) -> dict[str, int]:
+    """Returns the controls that keep the exposure to whole flickers of lamps on the mains."""
+    if "AeFlickerMode" not in camera.camera_controls:
+        return {}
+    if hertz and "AeFlickerPeriod" in camera.camera_controls:
+        return {"AeFlickerMode": FLICKER_MANUAL, "AeFlickerPeriod": round(1e6 / (2 * hertz))}
+    _, most, _ = camera.camera_controls["AeFlickerMode"]
+    return {"AeFlickerMode": FLICKER_AUTO} if most >= FLICKER_AUTO else {}
 
 
 def _has_autofocus(camera: Any) -> bool:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from companion.core.lazy import load
 from companion.sensing.sources import SourceError, argument_of, find_scheme
@@ -56,6 +56,14 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Gives the device or file back. To close it twice does no harm."""
+
+
+@runtime_checkable
+class AdjustingSource(Protocol):
+    """A source whose device adjusts exposure, white balance and focus by itself, and holds them else."""
+
+    def adjust(self) -> None:
+        """Lets the device adjust itself again, for some seconds. Called by the thread that reads."""
 
 
 class AwaitedSource:

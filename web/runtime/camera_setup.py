@@ -65,7 +65,8 @@ class CalibrationResult:
 
 
 class CameraSetup:
-    """Sets a camera up. `newest` returns its newest frame; `learned` is called after a new profile."""
+    """Sets a camera up. `newest` returns its newest frame; `learned` is called after a new profile, `adjust`
+    while the camera is moved: it lets the camera adjust itself."""
 
     def __init__(
         self,
@@ -73,8 +74,9 @@ class CameraSetup:
         profiles: Path,
         learned: Callable[[], object],
         wall: Callable[[], float] = time.time,
+        adjust: Callable[[], object] = lambda: None,
     ) -> None:
-        self._newest = newest
+        self._newest, self._adjust = newest, adjust
         self.library = ProfileLibrary(profiles, learned, wall)
         self._lock = threading.Lock()
         self._empty: tuple[str, Image] | None = None
@@ -84,6 +86,7 @@ class CameraSetup:
     def aim(self, text: str) -> BoardInPicture:
         """Returns how the picture is, and where a game's board lies in it, seen from the south."""
         with self._lock:
+            self._adjust()
             image, board = self._frame(), _game(text).board
             try:
                 check_light(image)

@@ -136,6 +136,11 @@ class Runtime:
         for camera in self.cameras:
             camera.calibrated()
 
+    def adjust(self) -> None:
+        """Lets the first camera adjust exposure, white balance and focus again."""
+        if self.cameras:
+            self.cameras[0].capture.adjust()
+
     def newest(self) -> CameraFrame | None:
         """Returns the newest frame of the first camera."""
         return self.cameras[0].capture.latest if self.cameras else None
