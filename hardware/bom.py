@@ -172,7 +172,7 @@ def _line(part: Mapping[str, Any], grid: Grid) -> Line:
     count = part.get("count", 1) * _each(part["per"], grid)
     ma, euro = count * part.get("ma", 0), count * part["euro"]
     words, named = part["part"], part["number"]
-    if part.get("magnet"):
+    if part.get("advised"):
         magnet = advised(grid.board)
         words = words.format(size=size_of(magnet))
         named = named.format(diameter=magnet.diameter, thickness=magnet.thickness)

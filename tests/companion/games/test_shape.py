@@ -39,9 +39,10 @@ OWN = {
 """The modules of a game beside these: its board, notations, searches, and games that share its rules."""
 TABLES = {
     "hardware/doctor.py",  # the library that chess needs
-    "hardware/magnets.py",  # those under the pieces
+    "hardware/cross_section.py",  # boards whose cuts the guide shows
     "hardware/print/template.py",  # boards that are printed
     "hardware/wiring/draw.py",  # boards that are wired
+    "hardware/wiring/figures.py",  # the magnet under a piece
     "vision/virtual/render/finish.py",  # the wood of each virtual board
 }
 """Modules in which such a word is the name of something else: of a board's file, a library, or a thing."""
