@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from firmware_bridge.messages import Sensor
-from hardware.bom import PARTS, USES, Grid, Line, bill, supply_of
+from hardware.bill import PARTS, USES, Grid, Line, bill, supply_of
 from hardware.magnets import pitch_of
 
 STYLE = """
@@ -34,7 +34,7 @@ SENSORS = {
 
 
 def page(grid: Grid) -> str:
-    """Returns the page of a grid's bill as HTML. The errors are those of `hardware.bom.bill`."""
+    """Returns the page of a grid's bill as HTML. The errors are those of `hardware.bill.bill`."""
     lines = bill(grid)
     body = [*_head(grid, lines)]
     for use in USES:

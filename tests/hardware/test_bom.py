@@ -10,8 +10,10 @@ import pytest
 from companion.core.board import bundled_boards, load_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import UNO, wire
+from hardware import bill as counting
 from hardware import bom
-from hardware.bom import PARTS, Grid, PartsError, as_csv, bill, check_parts, grid_of
+from hardware.bill import PARTS, Grid, PartsError, bill, check_parts
+from hardware.bom import as_csv, grid_of
 from hardware.bom_page import page
 from hardware.magnets import advised, size_of
 
@@ -72,7 +74,7 @@ def test_the_guide_names_the_supply_of_linear_sensors(board: str) -> None:
     lines = bill(Grid(load_board(board), Sensor.ANALOGUE))
     (drawn,) = [line.ma for line in lines if line.part == "linear Hall sensor"]
     (supply,) = [s["part"] for s in PARTS["supplies"] if s["part"] in {line.part for line in lines}]
-    guide = (bom.FOLDER / "bom.md").read_text(encoding="utf-8")
+    guide = (counting.FOLDER / "bom.md").read_text(encoding="utf-8")
     (row,) = [
         line
         for line in guide.splitlines()
@@ -83,7 +85,7 @@ def test_the_guide_names_the_supply_of_linear_sensors(board: str) -> None:
 
 def test_too_much_current_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     weak = [supply for supply in PARTS["supplies"] if not supply["fuse"]]
-    monkeypatch.setattr(bom, "PARTS", {**PARTS, "supplies": weak})
+    monkeypatch.setattr(counting, "PARTS", {**PARTS, "supplies": weak})
     with pytest.raises(PartsError, match=r"draw 3\.2 A: no supply"):
         bill(Grid(load_board("trid"), Sensor.ANALOGUE, frozenset({"lamps"})))
 

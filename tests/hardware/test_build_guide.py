@@ -15,7 +15,7 @@ from companion.core.board import bundled_boards, load_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
 from hardware import magnets
-from hardware.bom import Grid
+from hardware.bill import Grid
 from hardware.discs import Disc, axial_field, cross_talk, reach, vertical_field
 from hardware.magnets import pitch_of
 from hardware.mechanics import DRILLS, part_of

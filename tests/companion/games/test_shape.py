@@ -40,6 +40,7 @@ OWN = {
 TABLES = {
     "hardware/doctor.py",  # the library that chess needs
     "hardware/cross_section.py",  # boards whose cuts the guide shows
+    "hardware/magnets.py",  # those under the pieces
     "hardware/print/template.py",  # boards that are printed
     "hardware/wiring/draw.py",  # boards that are wired
     "hardware/wiring/figures.py",  # the magnet under a piece
