@@ -16,6 +16,7 @@ import click
 
 from companion.config import data_folder
 from companion.core.errors import CompanionError
+from companion.sensing.sources import scheme_of
 from firmware_bridge.cli import grid
 from firmware_bridge.conformance import GREET_S, Conversation
 from firmware_bridge.link import BOOKED, Port, explain, lasting_name, serial_opener
@@ -119,7 +120,8 @@ def _target_at(device: str, board: UsbBoard | None, controller: str | None) -> T
 
 def check_free(machine: Machine, target: Target, running: Iterable[Device] | None) -> None:
     """Raises FlashError while the companion that runs, or another program, uses the port."""
-    grids = [d.name for d in running or () if d.name.startswith("serial:") and d.name != "serial:virtual"]
+    names = [device.name for device in running or () if device.name != "serial:virtual"]
+    grids = [name for name in names if scheme_of(name) == "serial"]
     if grids:
         raise FlashError(
             f"the companion that runs uses the grid ({grids[0]}): stop it first, "
