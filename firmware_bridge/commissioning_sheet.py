@@ -26,10 +26,8 @@ SUPPLY_OFF = 0.04
 """The share by which the sensors' supply may differ from the controller's: their level at rest tells it."""
 FRAMES_MAX = 5
 """Damaged frames above which a line is bad."""
-POWERED_UP = 1
-"""The bit of a start by power, beside which that of low voltage says nothing: the voltage rose through it."""
-RESETS = {4: "low voltage", 8: "a firmware that stood still"}
-"""The causes of a reset that are faults, by their bit in `Hello.reset`."""
+POWERED_UP, LOW_VOLTAGE, STOOD_STILL = 1, 4, 8
+"""The bits of `Hello.reset`. Low voltage beside a start by power says nothing: the voltage was rising."""
 SITES_NAMED = 12
 
 
@@ -137,8 +135,10 @@ def _right(work: Commissioning, findings: tuple[Finding, ...]) -> Iterator[str]:
 
 
 def _supply_faults(work: Commissioning) -> Iterator[Finding]:
-    reset = 0 if work.hello.reset & POWERED_UP else work.hello.reset
-    causes = [words for bit, words in RESETS.items() if reset & bit]
+    reset = work.hello.reset
+    causes = ["a firmware that stood still"] if reset & STOOD_STILL else []
+    if reset & LOW_VOLTAGE and not reset & POWERED_UP:
+        causes.append("low voltage")
     if causes:
         words = f"The controller's last start was caused by {join(causes)}."
         yield Finding("supply", words, "look at its supply and its cable")

@@ -348,7 +348,7 @@ def test_a_controller_that_starts_anew_meanwhile_is_told_on_the_sheet() -> None:
 
 @pytest.mark.parametrize(
     ("reset", "words"),
-    [(0, ""), (1, ""), (2, ""), (4, "low voltage"), (5, ""), (8, "a firmware that stood still")],
+    [(0, ""), (1, ""), (2, ""), (4, "low voltage"), (5, ""), (9, "a firmware that stood still")],
 )
 def test_the_cause_of_the_last_start_is_named_where_it_is_a_fault(reset: int, words: str) -> None:
     work = Bench(device("rooks")).work
