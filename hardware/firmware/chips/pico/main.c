@@ -20,6 +20,6 @@ int main(void)
     for (;;) {
         usb_round();
         grid_round();
-        best_effort_wfe_or_timeout(make_timeout_time_us(500)); /* an interrupt of USB ends it earlier */
+        best_effort_wfe_or_timeout(make_timeout_time_ms(1)); /* an interrupt of USB ends it earlier */
     }
 }
