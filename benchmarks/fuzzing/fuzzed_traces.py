@@ -131,12 +131,8 @@ def _changed(line: str, chance: Random) -> list[str]:
         return []
     if kind == 2:
         return [line, line]
-    if (
-        kind == 3
-        and isinstance(moment.get("bytes"), str)
-        and not set(moment["bytes"]) - set("0123456789abcdef")
-    ):
-        return [json.dumps({**moment, "bytes": mutated_bytes(bytes.fromhex(moment["bytes"]), chance).hex()})]
+    if kind == 3 and (sent := _bytes_of(moment)):
+        return [json.dumps({**moment, "bytes": mutated_bytes(sent, chance).hex()})]
     if kind == 4 and isinstance(moment.get("time"), float):
         return [json.dumps({**moment, "time": moment["time"] + chance.choice((-5, -0.5, 0.5, 60, 1e6))})]
     if kind == 5:
@@ -144,6 +140,14 @@ def _changed(line: str, chance: Random) -> list[str]:
     return [
         json.dumps({**moment, chance.choice(("picture", "bytes")): chance.choice((*PICTURES, "0a", "x"))})
     ]
+
+
+def _bytes_of(moment: dict[str, Any]) -> bytes:
+    """Returns the bytes of a moment; none where they were changed to what spells none."""
+    try:
+        return bytes.fromhex(moment.get("bytes", ""))
+    except (ValueError, TypeError):
+        return b""
 
 
 def _moment(line: str) -> dict[str, Any]:
