@@ -69,6 +69,8 @@ class Fuzzed:
             lines[1:] = [json.dumps({"time": n, "picture": chance.choice(PICTURES[:2])}) for n in range(4)]
         if chance.random() > UNTOUCHED:
             for _ in range(chance.choice((1, 2, 8))):
+                if not lines:
+                    break
                 is_moment = len(lines) > 1 and chance.random() < 0.95
                 at = chance.randrange(1, len(lines)) if is_moment else 0
                 lines[at : at + 1] = _changed(lines[at], chance)
