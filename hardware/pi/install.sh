@@ -308,10 +308,15 @@ no_source() {
 # Has the service use what is plugged in now.
 change_sources() {
   local running sources written
-  [ -e "$SETTINGS" ] || complain "there are no settings in $SETTINGS yet: run install.sh first"
+  [ "$dry" = yes ] || [ -e "$SETTINGS" ] || complain "there are no settings in $SETTINGS yet: run install.sh first"
   running=$(readlink -f "$PREFIX/current" || true)
   sources=$(chosen_sources "$running")
   say "settings in $SETTINGS: $sources"
+  if [ "$dry" = yes ]; then
+    echo "  would write: $SETTINGS"
+    service "${running:-$RELEASES/…}"
+    return
+  fi
   written=$(awk -v sources="$sources" '
     /^COMPANION_ARGS=/ {
       gsub(/ *--source[ =][^ "]+/, "")
