@@ -98,8 +98,15 @@ def rounds(session: Session) -> list[list[Turn]]:
 
 
 def spell(session: Session, turn: Turn) -> str:
-    """Returns a turn's actions, as they are written."""
-    return " ".join(session.plies[n - 1].action for n in turn)
+    """Returns a turn's actions, as they are written, and a correction in words."""
+    plies = (session.plies[n - 1] for n in turn)
+    return " ".join(say_correction(p.entry) if p.entry.kind == "correction" else p.action for p in plies)
+
+
+def say_correction(entry: Entry) -> str:
+    """Returns an arbiter's correction in a few words: its text may name every place of the board."""
+    places = entry.text.count(";")
+    return f"position corrected ({places} {'place' if places == 1 else 'places'})"
 
 
 def _turns(session: Session) -> Iterator[tuple[Player, Turn]]:

@@ -12,6 +12,7 @@ from typing import Any
 from companion.core.game import EMPTY, Breach, Event, Look, Outcome, Place
 from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
+from companion.record.review import say_correction
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
 from companion.referee.verdict.guide import GuideStep
 from companion.rulebook import rule
@@ -187,6 +188,8 @@ def _game(session: Session, position: Any) -> dict[str, Any]:
 
 
 def _shown_action(session: Session, ply: Ply, viewer: str | None) -> str:
+    if ply.entry.kind == "correction":
+        return say_correction(ply.entry)
     return session.rules.show(ply.action, ply.player, viewer, session.outcome is not None)
 
 

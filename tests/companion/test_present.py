@@ -158,6 +158,7 @@ def test_a_correction_has_words_and_no_sites() -> None:
     state = present(handled(m.NewGame("triune"), m.Correct(taken, "blue")))
     assert state["last"]["words"] == ["The arbiter corrects the position."]
     assert state["last"]["sites"] == []
+    assert [move["action"] for move in state["moves"]] == ["position corrected (1 place)"]
     assert (state["turn"], "a1" in state["pieces"]) == ("blue", False)
 
 

@@ -139,7 +139,7 @@ def test_a_corrected_game_has_every_drawn_form() -> None:
     forms = exports.forms_of(corrected)
     assert forms == ("record", "pgn", "svg", "png", "gif", "webp", "pdf")
     assert all(write(corrected, form) for form in forms)
-    assert "Arbiter: turn=black" in text_of(write(corrected, "pdf"))
+    assert "Arbiter: position corrected (1 place)" in text_of(write(corrected, "pdf"))
 
 
 def test_without_fonts_the_one_that_comes_along_serves(monkeypatch: pytest.MonkeyPatch) -> None:

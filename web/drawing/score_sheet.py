@@ -146,9 +146,9 @@ def _moves(session: Session) -> Iterator[Table]:
 
 
 def _say(session: Session, turn: Turn) -> str:
-    """Returns a turn as it is written, and a correction in words that can be broken into lines."""
+    """Returns a turn as it is written, and whose correction it was."""
     if turn and session.plies[turn[0] - 1].entry.kind == "correction":
-        return f"Arbiter: {spell(session, turn).replace(';', ', ')}"
+        return f"Arbiter: {spell(session, turn)}"
     return spell(session, turn)
 
 
