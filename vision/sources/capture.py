@@ -149,7 +149,7 @@ class FrameCapture:
                 source.adjust()
         frame = source.read()
         if frame is None:
-            self._tell(Status("ended", f"{source.name} is at its end"))
+            self._tell(Status("ended", "the recording is at its end"))
         elif source.live:
             self._publish(frame)
         else:

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { placesByLook } from "../../../web/static/js/display/menu.js";
+import { placesByLook, stateWords } from "../../../web/static/js/display/menu.js";
 import {
   handOverCard,
   playersToAnswer,
@@ -98,4 +98,15 @@ test("the board in words groups places by what stands there", () => {
     ["blue", ["a7"]],
     ["red", ["a1", "b1"]],
   ]);
+});
+
+test("the board in words begins with whose turn it is, or how the game ended", () => {
+  const moved = { n: 1, player: "red", action: "a2-a3", words: "Red moves." };
+  assert.equal(stateWords(gameState()), "Red: move one piece.");
+  assert.equal(stateWords(gameState({ moves: [moved] })), "Red: move one piece. Last: Red moves.");
+  const outcome = { winner: "red", reason: "checkmate", words: "Red wins: checkmate." };
+  const over = { to_act: "blue", prompt: "", outcome };
+  assert.equal(stateWords(gameState({ ...over, moves: [moved] })), "Red wins: checkmate. Last: Red moves.");
+  const mate = { ...moved, words: "Red moves. Red wins: checkmate." };
+  assert.equal(stateWords(gameState({ ...over, moves: [mate] })), "Last: Red moves. Red wins: checkmate.");
 });

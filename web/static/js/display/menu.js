@@ -158,22 +158,25 @@ export function placesByLook(pieces) {
     .sort();
 }
 
+/**
+ * Says whose turn it is, or how the game ended, and what was done last.
+ * @param {GameState} state
+ */
+export function stateWords(state) {
+  const { outcome, moves, prompt } = state;
+  const lastWords = moves.at(-1)?.words || "";
+  const now = outcome ? outcome.words : `${nameOf(state, state.to_act)}: ${prompt}.`;
+  if (lastWords.includes(now)) return `Last: ${lastWords}`; // the last action ended the game, and says so
+  return lastWords ? `${now} Last: ${lastWords}` : now;
+}
+
 /** @param {GameState} state */
 function showInWords(state) {
-  const lastWords = state.moves.at(-1)?.words;
   const groups = placesByLook(state.pieces).map(([words, places]) => [
     html("dt", {}, capital(words)),
     html("dd", {}, places.join(", ")),
   ]);
-  openSheet(
-    "The board in words",
-    html(
-      "p",
-      {},
-      `${nameOf(state, state.to_act)}: ${state.prompt}. ${lastWords ? `Last: ${lastWords}` : ""}`,
-    ),
-    html("dl", {}, groups),
-  );
+  openSheet("The board in words", html("p", {}, stateWords(state)), html("dl", {}, groups));
 }
 
 /**

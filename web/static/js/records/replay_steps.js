@@ -23,8 +23,9 @@ export function gameTitle({ title, players, head }) {
 export function stepWords({ steps, outcome }, at) {
   const { action, words } = steps[at];
   const start = at ? `${at}. ${action}  ` : "";
-  const isEnd = at === steps.length - 1 && outcome;
-  return `${start}${(words || ["The start."]).join(" ")}${isEnd ? ` ${outcome.words}` : ""}`;
+  const said = words || ["The start."];
+  const isEnd = at === steps.length - 1 && outcome && !said.includes(outcome.words);
+  return `${start}${[...said, ...(isEnd ? [outcome.words] : [])].join(" ")}`;
 }
 
 /**
