@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import chess
 
 from companion.core.game import Breach
 from companion.games.chess.moves import outcome
 from companion.games.chess.position import Position
+from companion.games.chess.words import UCI
 
-SPELLING = re.compile(r"([a-h][1-8])([a-h][1-8])([qrbn]?)")
 CASTLING = {
     chess.WHITE: (chess.Move(chess.E1, chess.G1), chess.Move(chess.E1, chess.C1)),
     chess.BLACK: (chess.Move(chess.E8, chess.G8), chess.Move(chess.E8, chess.C8)),
@@ -22,7 +20,7 @@ def judge(position: Position, action: str) -> tuple[Breach, ...]:
     """Returns every rule that the text breaks; () exactly when it is legal."""
     if outcome(position):
         return (Breach("GEN-3"),)
-    match = SPELLING.fullmatch(action)
+    match = UCI.fullmatch(action)
     if not match:
         return (Breach("GEN-1"),)
     if match[1] == match[2]:

@@ -50,6 +50,9 @@ class Chess(Rules[Position]):
     def legal(self, position: Position) -> Iterator[Action]:
         return moves.legal(position)
 
+    def read(self, position: Position, text: str) -> Action:
+        return words.read(position, text)
+
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import chess
 
 from companion.core.game import Action, OptionError, Place
@@ -16,6 +18,20 @@ SENTENCES = {
     "won": "{player} wins: {reason}.",
     "drawn": "The game is drawn: {reason}.",
 }
+
+
+UCI = re.compile("([a-h][1-8])([a-h][1-8])([qrbn]?)")
+
+
+def read(position: Position, text: str) -> Action:
+    """Returns the move that players write as `Nf3`, `exd5`, `O-O` or `e8=Q`; else the text itself."""
+    if UCI.fullmatch(text):
+        return text
+    try:
+        move = position.board.parse_san(text)
+    except ValueError:  # no move, one that is not allowed, or one of several
+        return text
+    return move.uci() if move else text
 
 
 def path(action: Action) -> tuple[Place, ...]:

@@ -27,6 +27,27 @@ def spellings() -> Iterator[str]:
     return (a + b + kind for a in squares for b in squares for kind in ("", *"qrbn"))
 
 
+@pytest.mark.parametrize(
+    ("text", "written", "action"),
+    [
+        ("", "Nf3", "g1f3"),
+        ("", "e4", "e2e4"),
+        ("", "e2e4", "e2e4"),
+        ("e2e4 d7d5", "exd5", "e4d5"),
+        ("fen=r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1", "O-O", "e1g1"),
+        ("fen=r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1", "0-0-0", "e1c1"),
+        ("fen=8/4P3/8/8/8/k7/8/K7_w_-_-_0_1", "e8=Q", "e7e8q"),
+        ("fen=8/4P3/8/8/8/k7/8/K7_w_-_-_0_1", "e8N", "e7e8n"),
+        ("fen=k7/8/8/8/8/8/8/KN3N2_w_-_-_0_1", "Nd2", "Nd2"),  # either knight
+        ("", "Nf6", "Nf6"),
+        ("", "--", "--"),
+        ("", "Qh5#", "Qh5#"),
+    ],
+)
+def test_moves_are_written_as_players_write_them(text: str, written: str, action: str) -> None:
+    assert RULES.read(after(text), written) == action
+
+
 CASTLES = "fen=r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R_{}_KQkq_-_0_1"
 WHITE, BLACK = after(CASTLES.format("w")), after(CASTLES.format("b"))
 
