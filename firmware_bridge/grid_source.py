@@ -34,6 +34,9 @@ from firmware_bridge.wiring import MEGA, Wiring, WiringError, known_boards, rewi
 
 PROFILE = "grid.json"
 """The calibration's file in the data folder, which is read where no other is named."""
+OTHER_BOARD = (
+    "the sensor grid is built for another board, of {} sites: play a game on that one, or flash it anew"
+)
 SETTING_UP = "the sensor grid is being set up"
 OFFSET = 12
 """Counts by which a virtual sensor at rest is off: few enough to play without a calibration."""
@@ -47,6 +50,8 @@ READ_S = 0.5
 
 class GridSource:
     """The sightings of one grid. Entering it opens the line; while that is lost, sightings see nothing.
+
+    `boards` are those that the grid may be built for, the game's first: only a grid for that one is believed.
 
     Several threads use it: the link's delivers what the device sends, a reader takes the sightings, and
     those of the page set the grid up and light its lamps. What they share is changed under `_lock`.
@@ -179,7 +184,8 @@ class GridSource:
                 self._listener.put(event)
             sighting = self._sighting_of(event, now)
             if sighting is not None:
-                self._sightings.put(self._held_back(self._with_trouble(sighting)))
+                sighting = self._of_the_games_board(self._with_trouble(sighting))
+                self._sightings.put(self._held_back(sighting))
 
     def _sighting_of(self, event: LinkEvent, now: float) -> Sighting | None:
         """Returns the sighting that an event leads to, if it leads to one."""
@@ -262,6 +268,13 @@ class GridSource:
             return sighting
         troubles = filter(None, (sighting.trouble, self.trouble))
         return replace(sighting, trouble="; ".join(troubles))
+
+    def _of_the_games_board(self, sighting: Sighting) -> Sighting:
+        """Takes the observation away where the grid is another board's: its sites mean nothing here."""
+        if self.grid is None or set(self.grid.wiring.sites) == set(self.boards[0].sites):
+            return sighting
+        words = OTHER_BOARD.format(len(self.grid.wiring.sites))
+        return replace(sighting, observation=None, still=False, trouble=words, touches=None)
 
     def _held_back(self, sighting: Sighting) -> Sighting:
         """Takes the observation away while the grid is being set up: what stands on it is no game."""

@@ -17,7 +17,7 @@ from firmware_bridge.grid import Grid
 from firmware_bridge.link import Up
 from firmware_bridge.messages import TO_HOST, Hello, Peer
 from firmware_bridge.sensors import Calibration
-from firmware_bridge.wiring import known_boards, wiring_of
+from firmware_bridge.wiring import wiring_of
 
 
 class GridReplay:
@@ -46,7 +46,7 @@ def open_trace(
     """Returns the grid of `trace:FILE`, as `companion.sensing.sources.Opener` says."""
     _, moments = read_trace(argument_of(text))
     came = ((moment.time, moment.data) for moment in moments if moment.data)
-    return GridReplay(came, known_boards(board), text)
+    return GridReplay(came, [board], text)
 
 
 def replay(

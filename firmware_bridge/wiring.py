@@ -237,9 +237,9 @@ def check_exchange(wires: Mapping[Site, Site], sites: Collection[Site]) -> None:
 
 
 def known_boards(played: Board | None = None) -> tuple[Board, ...]:
-    """Returns the boards that a grid may be built for: that of the game, and those of the product."""
+    """Returns the boards that a grid may be built for: that of the game first, then those of the product."""
     bundled = tuple(load_board(name) for name in bundled_boards())
-    return bundled if played is None or played in bundled else (played, *bundled)
+    return bundled if played is None else (played, *(board for board in bundled if board is not played))
 
 
 def wiring_of(hello: Hello, boards: Iterable[Board]) -> Wiring:

@@ -43,7 +43,7 @@ from firmware_bridge.replay import GridReplay
 from firmware_bridge.scans import Scanner
 from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict, load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
-from firmware_bridge.wiring import MEGA, Wiring, WiringError, wire
+from firmware_bridge.wiring import MEGA, Wiring, WiringError, known_boards, wire
 from tests.companion.command import Command
 
 TRIUNE = load_board("triune")
@@ -222,7 +222,7 @@ def test_the_source_finds_the_board_and_sees_it() -> None:
     found = device(Sensor.REED)
     found.arrange({"a1": State.NORTH})
     taped: list[tuple[float, bytes]] = []
-    boards = [load_board("magnet"), TRIUNE]
+    boards = [TRIUNE, load_board("magnet")]
     with GridSource(opener(found), boards, tap=lambda t, b: taped.append((t, b))) as source:
         seen = first(source, lambda s: s.observation is not None)
         assert seen.observation is not None
@@ -279,6 +279,18 @@ def test_the_virtual_grid_opens_by_name(monkeypatch: pytest.MonkeyPatch, tmp_pat
     with open_grid_source("serial:virtual", TRIUNE) as source:
         seen = first(source, lambda s: s.observation is not None)
     assert seen.source == "serial:virtual"
+
+
+def test_a_grid_of_another_board_sees_nothing_of_the_game() -> None:
+    """Two boards may name a site alike, where it is another one; the game learns nothing of it."""
+    spaces, found = load_board("ternion_spaces"), device()
+    found.set("a1", State.NORTH)
+    with GridSource(opener(found), known_boards(spaces)) as source:
+        other = first(source, lambda s: bool(s.trouble) and source.grid is not None)
+        assert (other.observation, other.touches) == (None, None)
+        assert other.trouble == grid_source.OTHER_BOARD.format(64)
+        source.expect(TRIUNE)
+        assert not first(source, lambda s: s.observation is not None).trouble
 
 
 # ---- over a network ----
