@@ -85,7 +85,7 @@ class Piece:
 
 @dataclass(slots=True)
 class LampNotes:
-    """What the builder said of the lamps."""
+    """Keeps what the builder said of the lamps."""
 
     dark: set[Site] = field(default_factory=set)
     other_colour: bool = False
@@ -97,7 +97,7 @@ class LampNotes:
 
 @dataclass(slots=True)
 class LineNotes:
-    """What happened on the line meanwhile."""
+    """Counts what happened on the line meanwhile."""
 
     lost: int = 0
     restarts: int = 0

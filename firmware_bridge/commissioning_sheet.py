@@ -47,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What commissioning has found: `facts` are names and values, `right` what works, in words."""
+    """The findings of a commissioning: `facts` are names and values, `right` what works, in words."""
 
     facts: tuple[tuple[str, str], ...]
     right: tuple[str, ...]

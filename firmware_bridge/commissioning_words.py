@@ -1,4 +1,4 @@
-"""What commissioning asks its builder to do, in words for the page and the command line."""
+"""Says what commissioning asks its builder to do, for the page and the command line."""
 
 from __future__ import annotations
 

@@ -194,14 +194,21 @@ def name_silent(wiring: Wiring, answers: Answers) -> list[WiringFault]:
 def _silent_part(wiring: Wiring, kind: str, line: int, answers: Answers) -> tuple[Site, ...]:
     """Returns the sites of a part if it may be named as a whole."""
     if kind == "select":
-        if wiring.sensor is not Sensor.ANALOGUE or 1 << line >= wiring.width:
-            return ()
-        halves = [tuple(s for s, a in _addresses(wiring) if a.column >> line & 1 == bit) for bit in (0, 1)]
-        silent = [half for half in halves if half and all(answers.get(s, "") is None for s in half)]
-        is_whole = all(site in answers for half in halves for site in half)
-        return silent[0] if len(silent) == 1 and is_whole else ()
+        return _silent_half(wiring, line, answers)
     sites = _sites_of(wiring, kind, (line,))
     return sites if len(sites) >= FEW and all(site in answers for site in sites) else ()
+
+
+def _silent_half(wiring: Wiring, line: int, answers: Answers) -> tuple[Site, ...]:
+    """Returns the sites of one level of a select line, where all were tried and these alone are silent."""
+    if wiring.sensor is not Sensor.ANALOGUE or 1 << line >= wiring.width:
+        return ()
+    addresses = list(_addresses(wiring))
+    if any(site not in answers for site, _ in addresses):
+        return ()
+    halves = [tuple(s for s, a in addresses if a.column >> line & 1 == level) for level in (0, 1)]
+    silent = [half for half in halves if half and all(answers[site] is None for site in half)]
+    return silent[0] if len(silent) == 1 else ()
 
 
 def _name_part(wiring: Wiring, kind: str, line: int, sites: tuple[Site, ...]) -> WiringFault:

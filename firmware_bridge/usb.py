@@ -15,7 +15,7 @@ class PortInfo(Protocol):
 
 
 class UsbBoard(NamedTuple):
-    """What is behind a USB port: its name, the controllers that it can be, and its rank.
+    """A board at a USB port: its name, the controllers that it can be, and its rank.
 
     Ports with the highest rank are chosen first, and those with rank 0 never.
     """

@@ -30,7 +30,7 @@ FEW = 4
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was heard while a magnet was held on a site: the wire that answered, and all levels by wire."""
+    """The wire that answered while a magnet was held on a site, and all levels by wire."""
 
     wire: Site
     levels: Scan
@@ -38,14 +38,14 @@ class Answer:
 
 
 class Heard(NamedTuple):
-    """What was heard, in words; `is_good` when a sensor is right."""
+    """Words for what was heard; `is_good` when a sensor is right."""
 
     words: str
     is_good: bool = False
 
 
 class Walk:
-    """How far a walk has come; `asked` is the site that is asked for, None when it is over."""
+    """A walk from site to site; `asked` is the site that is asked for, None when it is over."""
 
     def __init__(self, wiring: Wiring) -> None:
         self.order = walking_order(wiring)
