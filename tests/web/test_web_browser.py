@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from web_clients import Hand, serving
-from web_pages import SIZES, enter_pin, expect, leave, tap, tap_at, visit
+from web_pages import SIZES, enter_pin, expect, leave, tap, tap_at, turn_speech_on, visit
 
 from companion.table.messages import CloseGame, NewGame, Resign, Submit, TakeBack
 from companion.table.table import Table
@@ -417,8 +417,7 @@ def test_what_happens_is_spoken_once_sound_is_on(browser: Any, address: str, tab
     assert table.ask(NewGame("triune a2-a3")).ok
     page = visit(browser, address)
     page.evaluate("() => { speechSynthesis.speak = (speech) => (window.spoken ||= []).push(speech.text); }")
-    page.tap("text=Sound")
-    expect(page.locator("text=Sound off")).to_be_visible()
+    turn_speech_on(page)
     assert table.ask(Submit("b7~")).ok
     expect(page.locator("#said")).to_contain_text("Blue flips")
     said = page.evaluate("window.spoken")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from web_clients import serving
-from web_pages import SIZES, expect, leave, tap_at, visit
+from web_pages import SIZES, expect, leave, tap_at, turn_speech_on, visit
 
 from companion.core.game import Breach
 from companion.games.text import read_game
@@ -78,7 +78,7 @@ def test_every_kind_of_verdict_is_told_on_the_board_in_words_and_aloud(
     table, address = still
     page = visit(browser, address)
     page.evaluate("() => { speechSynthesis.speak = (speech) => (window.spoken ||= []).push(speech.text); }")
-    page.tap("text=Sound")
+    turn_speech_on(page)
     for kind, (verdict, title, words) in VERDICTS.items():
         table.show(verdict=verdict, seen={})
         expect(page.locator(f".verdict.{kind} h2")).to_contain_text(title)

@@ -42,6 +42,12 @@ def enter_pin(page: Any) -> None:
     page.tap("#sheet >> text=Enter >> nth=-1")
 
 
+def turn_speech_on(page: Any) -> None:
+    page.tap("text=Sound")
+    page.check("[name=sound][value=speech]", force=True)
+    page.tap("#sheet >> text=Close")
+
+
 def tap(page: Any, place: str) -> None:
     """A finger on a place of the board that can be tapped."""
     page.locator(f'#board .hit[data-place="{place}"]').tap(force=True)  # neighbours' circles may lie over it

@@ -4,6 +4,7 @@ import { get } from "../shared/api.js";
 import { attempt } from "../shared/attempt.js";
 import { BoardView } from "../shared/board_view.js";
 import { byId } from "../shared/dom.js";
+import { remember, setting } from "../shared/settings.js";
 import { toast } from "../shared/sheet.js";
 import { StartPage } from "../start/start_page.js";
 import { boardContents, choiceAt } from "./board_contents.js";
@@ -15,7 +16,7 @@ import * as news from "./news.js";
 import { keepScreenOn } from "./screen_wake.js";
 import { isVeiled, mustCover, nextToLook } from "./secrets.js";
 import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
-import { tellState } from "./sound.js";
+import { tellState, wakeSound } from "./sound.js";
 import { StateStream } from "./state_stream.js";
 import { TapPlay } from "./tap_play.js";
 import { renderTools } from "./tools.js";
@@ -54,6 +55,15 @@ export class Display {
     this.startPage = new StartPage(byId("setup"), (given) => this.setSession(given));
     const tabletop = document.getElementById("tabletop");
     this.virtualTable = tabletop && new VirtualTable(tabletop, () => this.mayAct);
+    this.#recall();
+  }
+
+  /** Shows the board as this display remembers it. */
+  #recall() {
+    this.view.turn(setting("side") === "north");
+    const view = setting("view");
+    if (this.virtualTable && (view === "board" || view === "table")) byId("stage").dataset.view = view;
+    document.addEventListener("pointerdown", wakeSound);
   }
 
   /** Begins to follow the table. */
@@ -229,8 +239,18 @@ export class Display {
     this.render();
   }
 
+  /**
+   * Shows one of the two, and remembers it.
+   * @param {"board" | "table"} view
+   */
+  chooseView(view) {
+    remember("view", view);
+    this.showView(view);
+  }
+
   turnBoard() {
     this.view.turn(!this.view.isTurned);
+    remember("side", this.view.isTurned ? "north" : "south");
     this.render();
   }
 

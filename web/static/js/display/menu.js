@@ -8,7 +8,6 @@ import { askToConfirm, closeSheet, openSheet } from "../shared/sheet.js";
 import { capital, describeLook } from "../shared/text.js";
 import { writeAction } from "./action_dialog.js";
 import { screenWords } from "./screen_wake.js";
-import { canSpeak } from "./sound.js";
 
 /** @import { Child, GameState, Place, Player, Session } from "../shared/types.d.ts" */
 /** @import { Display } from "./display.js" */
@@ -31,7 +30,6 @@ export function openMenu(state, display) {
     item("Full screen", () => document.documentElement.requestFullscreen?.()),
     pageLinks(display.session),
     html("p", { class: "soft" }, screenWords()),
-    !canSpeak() && html("p", { class: "soft" }, "This browser cannot speak; it still makes tones."),
   );
 }
 

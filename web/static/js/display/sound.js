@@ -1,4 +1,6 @@
-// Events and refusals spoken, with a short tone. Browsers let a page speak only after a tap.
+// Events and refusals told by tones, or spoken after one. Browsers let a page be heard only after a tap.
+
+import { remember, setting } from "../shared/settings.js";
 
 /** @import { TableState, Verdict } from "../shared/types.d.ts" */
 
@@ -13,23 +15,31 @@ const OUTCOME_HZ = 880;
  * @typedef {Record<"move" | "verdict" | "question" | "outcome", string>} Told
  */
 
-let isSpeaking = false;
 /** @type {AudioContext | null} */
 let audio = null;
 /** @type {Told | null} */
 let lastTold = null;
 
 export const canSpeak = () => "speechSynthesis" in window;
-export const isSoundOn = () => isSpeaking;
+export const isSoundOn = () => setting("sound") !== "off";
 
-/** @param {boolean} isOn */
-export function setSound(isOn) {
-  isSpeaking = isOn;
-  if (isOn) {
-    audio ||= window.AudioContext ? new AudioContext() : null;
-    audio?.resume();
-    speak("Sound is on.");
-  } else if (canSpeak()) speechSynthesis.cancel();
+/**
+ * Chooses what is heard on this display from now on, and lets it be heard.
+ * @param {"off" | "tones" | "speech"} sound
+ */
+export function setSound(sound) {
+  remember("sound", sound);
+  if (canSpeak()) speechSynthesis.cancel();
+  wakeSound();
+  if (sound === "tones") playTone(EVENT_HZ);
+  if (sound === "speech") speak("Sound is on.");
+}
+
+/** Opens what tones are made with, where they are wanted. Called on a tap: browsers refuse it before. */
+export function wakeSound() {
+  if (!isSoundOn()) return;
+  audio ||= window.AudioContext ? new AudioContext() : null;
+  audio?.resume();
 }
 
 /**
@@ -40,7 +50,7 @@ export function tellState(state) {
   const told = toldBy(state);
   const before = lastTold;
   lastTold = told;
-  if (!isSpeaking || !before) return;
+  if (!isSoundOn() || !before) return;
   const news = newsSince(before, told, state);
   if (news) tell(news.pitch, news.words);
 }
@@ -51,12 +61,12 @@ export function tellState(state) {
  * @param {boolean} isGood
  */
 export function tellNews(words, isGood) {
-  if (isSpeaking) tell(isGood ? OUTCOME_HZ : REFUSAL_HZ, words);
+  if (isSoundOn()) tell(isGood ? OUTCOME_HZ : REFUSAL_HZ, words);
 }
 
 /** @param {string} words */
 export function tellRefusal(words) {
-  if (isSpeaking) tell(REFUSAL_HZ, words);
+  if (isSoundOn()) tell(REFUSAL_HZ, words);
 }
 
 /**
@@ -100,7 +110,7 @@ function verdictWords({ words, breaks, steps }) {
  */
 function tell(pitch, words) {
   playTone(pitch);
-  speak(words);
+  if (setting("sound") === "speech") speak(words);
 }
 
 /** @param {string} words */

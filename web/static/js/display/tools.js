@@ -3,10 +3,11 @@
 import { attempt } from "../shared/attempt.js";
 import { button, byId, showIfChanged } from "../shared/dom.js";
 import { nameOf } from "../shared/players.js";
+import { openSettings } from "../shared/settings_sheet.js";
 import { capital } from "../shared/text.js";
 import { writeAction } from "./action_dialog.js";
 import { openMenu } from "./menu.js";
-import { isSoundOn, setSound } from "./sound.js";
+import { isSoundOn } from "./sound.js";
 
 /** @import { Child, GameState, LegalAction, Session } from "../shared/types.d.ts" */
 /** @import { Display } from "./display.js" */
@@ -29,7 +30,7 @@ export function renderTools(state, display) {
     display.mayAct && gameTools(state, display),
     virtualTable && viewSwitch(display),
     coverTool(state, display),
-    soundSwitch(display),
+    soundTool(display),
     button("More", () => openMenu(state, display)),
   ]);
 }
@@ -78,7 +79,7 @@ export function mayUndo(state, { role, seat }) {
 /** @param {Display} display */
 function viewSwitch(display) {
   const isTable = display.shownView === "table";
-  return button(isTable ? "Diagram" : "Table", () => display.showView(isTable ? "board" : "table"));
+  return button(isTable ? "Diagram" : "Table", () => display.chooseView(isTable ? "board" : "table"));
 }
 
 /**
@@ -93,12 +94,8 @@ function coverTool(state, display) {
 }
 
 /** @param {Display} display */
-function soundSwitch(display) {
-  const toggle = () => {
-    setSound(!isSoundOn());
-    display.render();
-  };
-  return button(isSoundOn() ? "Sound off" : "Sound", toggle, {
+function soundTool(display) {
+  return button("Sound", () => openSettings(() => display.render()), {
     "aria-pressed": String(isSoundOn()),
   });
 }

@@ -284,7 +284,7 @@ export class GridPage {
   #soundButton() {
     const words = isSoundOn() ? "Sound is on" : "Say it aloud";
     const toggle = () => {
-      setSound(!isSoundOn());
+      setSound(isSoundOn() ? "off" : "speech");
       this.#render();
     };
     return button(words, toggle, { class: "button quiet", "aria-pressed": String(isSoundOn()) });
