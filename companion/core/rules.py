@@ -237,6 +237,8 @@ class SearchHints(Mechanics[P]):
     def attempts(self, position: P, changed: Changes) -> Iterator[str]:
         """Yields spellings that a player may have meant by a change that no legal action explains.
 
+        Where a piece went from one place to another, a way of that piece is among them, by its `path`.
+
         `changed` has for each place the look that should be there, and the one that is. Likeliest first.
         """
         return iter(())

@@ -11,7 +11,7 @@ import re
 from companion.core.game import Action, Place
 from companion.games.magnet.position import KINDS, Position
 
-VERTEX = re.compile(r"@([a-z]\d+)|([a-z]\d+)\+?")
+VERTEX = re.compile(r"@?([a-z]\d+)\+?(?:>([a-z]\d+))?")
 KIND_WORDS = (
     "piece",
     "king",
@@ -37,9 +37,9 @@ SENTENCES = {
 
 
 def path(action: Action) -> tuple[Place, ...]:
-    """Returns the vertex that an action names, if it names one."""
+    """Returns the vertex that an action names, if any; of a piece that was put elsewhere both (`b7>d5`)."""
     match = VERTEX.fullmatch(action)
-    return (match[1] or match[2],) if match else ()
+    return tuple(filter(None, match.groups())) if match else ()
 
 
 def label(action: Action) -> str:

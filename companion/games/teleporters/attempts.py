@@ -7,12 +7,13 @@ from itertools import product
 
 from companion.core.game import Changes, Look, Place
 from companion.games.changes import arrived, departed
-from companion.games.teleporters.position import LOOKS
+from companion.games.teleporters.board import HOMES, INDEX, PLAYERS
+from companion.games.teleporters.position import LOOKS, Position, is_teleport
 
 POLES, PORTS = LOOKS[:2], LOOKS[2:]
 
 
-def attempts(changed: Changes) -> Iterator[str]:
+def attempts(position: Position, changed: Changes) -> Iterator[str]:
     """Yields spellings for each way to pair what has gone with what has come, whole Teleports first."""
     gone, come = departed(changed), arrived(changed)
     for look in PORTS:
@@ -22,8 +23,33 @@ def attempts(changed: Changes) -> Iterator[str]:
     for look in POLES:
         starts, ends = _places(gone, look), _places(come, look)
         for start, end in product(starts, ends):
-            yield from (f"{start}-{end}", f"{start}*{end}", f"={start}*{end}")
+            yield from _pole_moves(position, look, start, end)
         yield from (f"pole:{end}" for end in ends)
+
+
+def _pole_moves(position: Position, look: Look, start: Place, end: Place) -> Iterator[str]:
+    """Yields the ways of a Pole: it teleports between places for that, and walks anywhere."""
+    side = PLAYERS.index(look.partition("/")[0])
+    if _is_teleport(position, side, start):
+        yield f"={start}*{end}"
+    if _is_telepad(position, side, end) and (_is_telepad(position, side, start) or not _is_near(start, end)):
+        yield f"{start}*{end}"
+    yield f"{start}-{end}"
+
+
+def _is_telepad(position: Position, side: int, place: Place) -> bool:
+    """Tells whether Poles of this side teleport from or to this place."""
+    return any(INDEX[place] in home for home in HOMES) or _is_teleport(position, side, place)
+
+
+def _is_teleport(position: Position, side: int, place: Place) -> bool:
+    return is_teleport(position.squares[INDEX[place]], side)
+
+
+def _is_near(start: Place, end: Place) -> bool:
+    """Tells whether a Pole could walk there, were nothing in its way."""
+    files, ranks = abs(ord(start[0]) - ord(end[0])), abs(int(start[1]) - int(end[1]))
+    return min(files, 8 - files) + ranks <= 2
 
 
 def _places(looks: dict[Place, Look], wanted: Look) -> list[Place]:

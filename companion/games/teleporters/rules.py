@@ -78,7 +78,7 @@ class Teleporters(Rules[Position]):
         return arrange.arrange(position, looks, turn)
 
     def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
-        return attempts.attempts(changed)
+        return attempts.attempts(position, changed)
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         goals = {player: arrived(position.squares, side) for side, player in enumerate(PLAYERS)}

@@ -16,14 +16,14 @@ def attempts(position: Position, changed: Changes) -> Iterator[str]:
     for place, (before, after) in changed.items():
         if _owner(before) and not _owner(after):
             left[place] = before
-        elif _owner(after) and not _owner(before):
+        elif _owner(after) not in ("", _owner(before)):
             entered[place] = after
     yield from _carried(position, left, entered)
     if not entered:
         yield from (f"-{place}" for place in left)
     if not left:
         sign = "" if position.phase is Phase.PLACE else "+"
-        yield from (sign + place for place in entered)
+        yield from (sign + place for place in entered if not _owner(changed[place][0]))
 
 
 def _owner(look: Look) -> Player:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.game import EMPTY, Changes, Look, Place, Player
-from companion.games.changes import departed
+from companion.games.changes import departed, vacated
 from companion.games.trid.moves import switch_name
 from companion.games.trid.position import Position
 
@@ -15,7 +15,7 @@ def attempts(position: Position, changed: Changes) -> Iterator[str]:
     gone = departed(changed)
     for start in sorted(gone, key=lambda place: not gone[place].startswith(position.turn)):
         yield from _moves(changed, start, _owner(gone[start]))
-    if len(changed) == 2:
+    if len(changed) == 2 and not vacated(changed):
         a, b = (position.net.index[place] for place in changed)
         yield switch_name(position.net, a, b)
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
 from typing import Literal, TypeAlias
 
-from companion.core.game import Action, Breach, Changes, GameError, Look, Place, Player
+from companion.core.game import EMPTY, Action, Breach, Changes, GameError, Look, Place, Player
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import changes
 from companion.referee.search.limits import Limits
+from companion.referee.verdict.guide import owner_of
 
 Reason: TypeAlias = Literal["refused", "turn", "unfinished"]
 ATTEMPTS = 200
@@ -50,13 +51,14 @@ def offence_cost(limits: Limits, evidence: Evidence, looks: Mapping[Place, Look]
 def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
     """Returns what the hands most likely meant: one action, or one that was allowed and another after it.
 
-    Likeliest is what breaks the fewest rules and leaves the fewest places of the board unexplained. Where
-    no attempt comes near, the offence is a change that is no action (GEN-4).
+    Likeliest is what breaks the fewest rules and leaves the fewest places of the board unexplained. Where one
+    piece was moved it is a way of that piece. Where no attempt comes near, the offence is a change that is no
+    action (GEN-4).
     """
     changed = _changes(session, seen)
     best, fewest = Offence("", (Breach("GEN-4", tuple(changed)),)), inf
     allowed: list[Action] = []
-    for attempt in islice(session.rules.attempts(session.position, changed), ATTEMPTS):
+    for attempt in _likely_attempts(session, changed, ATTEMPTS):
         breaches, left = _judge_attempt(session, attempt, seen)
         slips = len(breaches) + 2 * left
         if breaches and slips < fewest:
@@ -77,12 +79,38 @@ def _second_offence(session: Session, seen: Mapping[Place, Look]) -> tuple[Offen
     changed = _changes(session, seen)
     # One more than a first offence; an action explains two places that changed.
     beside = 1 + 2 * max(0, len(changed) - 2)
-    for attempt in islice(session.rules.attempts(session.position, changed), SECOND):
+    for attempt in _likely_attempts(session, changed, SECOND):
         breaches = session.judge(attempt)
         slips = beside + len(breaches)
         if breaches and slips < fewest:
             best, fewest = Offence(attempt, breaches), slips
     return best, fewest
+
+
+def _likely_attempts(session: Session, changed: Changes, most: int) -> list[str]:
+    """Returns the attempts at a change that are spelled as actions are; of one moved piece only its ways."""
+    rules, position = session.rules, session.position
+    spelled = [
+        attempt
+        for attempt in islice(rules.attempts(position, changed), most)
+        if all(breach.rule != "GEN-1" for breach in session.judge(attempt))
+    ]
+    ends = _ends_of_move(changed)
+    return [attempt for attempt in spelled if {*_ends(rules.path(attempt))} == ends] or spelled
+
+
+def _ends_of_move(changed: Changes) -> set[Place]:
+    """Returns from where to where a piece was moved, where only one was; what it took may be gone too."""
+    came = {place: owner_of(now) for place, (_, now) in changed.items() if now != EMPTY}
+    if len(came) != 1:
+        return set()
+    [(end, owner)] = came.items()
+    left = [place for place, (was, now) in changed.items() if now == EMPTY and owner_of(was) == owner]
+    return {left[0], end} if len(left) == 1 else set()
+
+
+def _ends(path: Sequence[Place]) -> tuple[Place, ...]:
+    return (path[0], path[-1]) if path else ()
 
 
 def _judge_attempt(
@@ -95,7 +123,9 @@ def _judge_attempt(
     breaches = session.judge(attempt)
     rules, position = session.rules, session.position
     if breaches:
-        return breaches, max(0, len(changes(rules.look(position), seen)) - 2)
+        # An action explains the two places between which it moves a piece, or the one that it names.
+        explained = min(2, len(rules.path(attempt)) or 2)
+        return breaches, max(0, len(changes(rules.look(position), seen)) - explained)
     after = rules.play(position, rules.read(position, attempt)).position
     left = tuple(sorted(changes(rules.look(after), seen)))
     return ((Breach("GEN-4", left),) if left else ()), len(left)

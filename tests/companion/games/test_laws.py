@@ -5,7 +5,7 @@ A head (`GAME key=value…`) is played once, `ACTIONS` random actions long, and 
 
 import random
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -17,7 +17,10 @@ from companion.core.board import load_board
 from companion.core.game import EMPTY, Action, Changes, Event
 from companion.core.rules import Rules
 from companion.games.text import Game, read_game, replay
+from companion.record.session import Session
 from companion.referee.evidence.looks import bare, changes
+from companion.referee.verdict.guide import owner_of
+from companion.referee.verdict.offence import likeliest_offence
 
 ACTIONS = 2_000
 SPELLINGS = 10_000
@@ -25,6 +28,8 @@ SOME = 150
 """At how many positions of a record the costlier laws are tried."""
 PATTERNS = ("=?",)
 """What `legal` gives for actions too many to list: Magnet's set-ups."""
+WITHOUT_MOVES = ("no_overlap", "queens", "rooks")
+"""Games in which pieces are put and taken, and none is moved."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +138,67 @@ def test_a_canonical_spelling_reads_as_itself(record: Record) -> None:
         assert record.rules.read(moment.position, moment.action) == moment.action
     for moment in record.some:
         assert [record.rules.read(moment.position, a) for a in moment.legal] == list(moment.legal)
+
+
+def test_one_moved_piece_is_refused_as_that_pieces_move(record: Record) -> None:
+    """Whosever piece it is, and wherever it is put: on an empty place or an opposing piece."""
+    if record.rules.name in WITHOUT_MOVES:
+        return
+    chance = random.Random(record.game.head)
+    for moment in _with_pieces(record):
+        look = dict(record.rules.look(moment.position))
+        start, end = _mistake(record, look, chance)
+        seen = {place: there for place, there in look.items() if place != start} | {end: look[start]}
+        if _is_explained(record.rules, moment.position, seen):
+            continue
+        offence = likeliest_offence(Session(record.game, moment.position), seen)
+        path = record.rules.path(offence.attempt)
+        assert {path[0], path[-1]} == {start, end}, offence
+        assert not offence.after
+        assert all(breach.rule != "GEN-1" for breach in offence.breaches), offence
+
+
+def test_nobody_who_moves_pieces_is_told_of_spelling(record: Record) -> None:
+    chance = random.Random(record.game.head)
+    for moment in _with_pieces(record):
+        look = seen = dict(record.rules.look(moment.position))
+        for _ in range(2):
+            start, end = _mistake(record, seen, chance)
+            seen = {place: there for place, there in seen.items() if place != start} | {end: seen[start]}
+        if seen != look and not _is_explained(record.rules, moment.position, seen):
+            offence = likeliest_offence(Session(record.game, moment.position), seen)
+            assert all(breach.rule != "GEN-1" for breach in offence.breaches), offence
+
+
+def _with_pieces(record: Record) -> Iterator[Moment]:
+    """Moments at which some piece stands on the board that is a player's."""
+    for moment in record.some:
+        if any(owner_of(look) in record.rules.players(moment.position) for look in _looks(record, moment)):
+            yield moment
+
+
+def _looks(record: Record, moment: Moment) -> Iterable[str]:
+    return record.rules.look(moment.position).values()
+
+
+def _mistake(record: Record, look: dict[str, str], chance: random.Random) -> tuple[str, str]:
+    """A piece's place, and one where it could be put: of the same kind, empty or with another's piece."""
+    board = record.game.board
+    pieces = [p for p, there in look.items() if there[:1] != "+" and not board.pieces.is_neutral(there)]
+    start = chance.choice(pieces)
+    alike = board.sites if start in board.sites else board.places
+    ends = [p for p in alike if owner_of(look.get(p, EMPTY)) != owner_of(look[start])]
+    return start, chance.choice(ends)
+
+
+def _is_explained(rules: Rules[Any], position: Any, seen: dict[str, str]) -> bool:
+    """Whether one of the attempts is legal and leads to this board."""
+    changed = changes(rules.look(position), seen)
+    return any(
+        rules.look(rules.play(position, rules.read(position, attempt)).position) == seen
+        for attempt in rules.attempts(position, changed)
+        if not rules.judge(position, attempt)
+    )
 
 
 def test_every_legal_action_is_judged_legal(record: Record) -> None:

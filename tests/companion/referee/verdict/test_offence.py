@@ -3,6 +3,8 @@
 import pytest
 
 from companion.core.game import Breach
+from companion.games.text import read_game
+from companion.record.session import begin
 from companion.referee import Evidence
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.offence import likeliest_offence, offence_cost, untimely
@@ -57,3 +59,23 @@ def test_an_offence_is_the_less_likely_the_more_places_are_wrong() -> None:
         return offence_cost(limits, evidence, START.look)
 
     assert [cost(p) for p in (BOARD, "BB.. .... ..m.", "BB.. r... ..m.")] == [4.0, 5.5, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "end", "attempt", "rules"),
+    [
+        ("trid", "a6", "c6", "a6-c6", ["TD-3", "TD-4"]),
+        ("trid", "j6", "h6", "j6-h6", ["TD-1", "TD-3", "TD-4"]),
+        ("trid", "j7", "e7", "j7-e7", ["TD-1", "TD-2", "TD-6", "TD-5"]),
+        ("teleporters", "f1", "h3", "f1-h3", ["TP-3"]),
+        ("teleporters", "c1", "c8", "c1*c8", ["TP-6", "TP-6"]),
+        ("teleporters", "e8", "e5", "e8-e5", ["TP-1", "TP-3"]),
+    ],
+)
+def test_a_plain_mistake_is_judged_as_the_move_that_it_is(
+    game: str, start: str, end: str, attempt: str, rules: list[str]
+) -> None:
+    session = begin(read_game(game))
+    seen = {place: look for place, look in session.look.items() if place != start}
+    offence = likeliest_offence(session, seen | {end: session.look[start]})
+    assert (offence.attempt, [breach.rule for breach in offence.breaches]) == (attempt, rules)
