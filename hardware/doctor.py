@@ -45,7 +45,7 @@ NEEDED = (
     "reportlab",
     "resvg-py",
 )
-OPTIONAL = {"chess": "chess is not offered", "ortools": "the puzzles give no hints and proofs"}
+OPTIONAL = {"chess": "chess is not offered"}
 BUILT = datetime(2025, 1, 1, tzinfo=UTC).timestamp()
 """Seconds since 1970: no clock that is right shows an earlier time."""
 SCARCE, FULL = 1_000_000_000, 50_000_000

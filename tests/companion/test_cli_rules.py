@@ -107,7 +107,6 @@ def leaves(out: str) -> int:
     ],
 )
 def test_hints(companion: Command, text: str, status: int, solvable: bool, action: str) -> None:
-    pytest.importorskip("ortools")
     result = companion("hint", *text.split())
     told = json.loads(result.out)
     assert (result.status, told["solvable"], told["action"]) == (status, solvable, action)

@@ -334,7 +334,6 @@ def test_a_clock_is_set_and_shown(home: Client) -> None:
 
 
 def test_hints_are_for_puzzles_and_for_who_plays(home: Client, playing: Table, guest: Client) -> None:
-    pytest.importorskip("ortools")
     refused = home.get("/api/v1/advice")
     assert (refused.status_code, "hints are for puzzles" in refused.get_json()["error"]) == (409, True)
     assert playing.ask(NewGame("queens +a1")).ok

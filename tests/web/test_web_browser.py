@@ -477,7 +477,6 @@ def test_nothing_overflows_and_words_can_be_read(
 
 
 def test_a_puzzle_says_whether_it_can_be_solved_and_how(browser: Any, address: str, table: Table) -> None:
-    pytest.importorskip("ortools")
     assert table.ask(NewGame("queens +a1 +b5 +c8 +d6 +f3")).ok
     page = visit(browser, address)
     page.tap("text=Hint")

@@ -13,7 +13,7 @@ from functools import cache
 from companion.core.board import Board
 from companion.core.game import Count, Option, Site
 from companion.core.puzzle import SOLVER
-from companion.games.placing import solve
+from companion.games.placing import proof
 from companion.games.placing.position import Piece, Position, Task
 from companion.games.placing.rules import Placing
 
@@ -45,8 +45,8 @@ class NoOverlap(Placing):
         """Yields where the best scores are not those of the board's file; they change with its outline."""
         for reach, said in board.tables.get("no_overlap", {}).items():
             try:
-                best = solve.best(_task(board, reach), PROOF)
-            except solve.SolverMissingError:
+                best = proof.best(_task(board, reach), PROOF)
+            except proof.SolverMissingError:
                 return
             if best and list(best) != list(said):
                 which = f'"tables": "no_overlap": the best for "{reach}"'

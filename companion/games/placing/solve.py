@@ -1,133 +1,193 @@
-"""Solutions of puzzles of placing: a model of at-most-one constraints for the CP-SAT solver.
+"""Solutions of puzzles of placing, found by a search that proves where there is none.
 
-The solver is OR-tools, an optional extra; it is loaded when it is first asked.
+Sites are bits, and sets of sites are numbers. A task is a list of needs, of which a solution has a piece in
+each, but for a few that it may spare. The search takes the need with the fewest sites that are still free,
+tries each of them, and then to go without. What can no longer be met is counted at once: so it mostly fails
+early, and answers within milliseconds.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
 
-from companion.core.game import GameError, Site
+from companion.core.game import Site
 from companion.core.puzzle import Advice
 from companion.games.placing.position import Position, Task
 
-
-class SolverMissingError(GameError):
-    """OR-tools is not installed."""
+Clock = Callable[[], float]
 
 
-def advise(position: Position, seconds: float) -> Advice:
+class TimeUpError(Exception):
+    """The time for a search is over."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A task in numbers. `rivals` has for each site those that no piece can share the board with, itself
+    among them."""
+
+    sites: tuple[Site, ...]
+    rivals: tuple[int, ...]
+    needs: tuple[int, ...]
+    spare: int
+    """The number of needs that a solution may leave unmet."""
+    pieces: int
+
+    def bits(self, sites: frozenset[Site]) -> int:
+        return sum(1 << i for i, site in enumerate(self.sites) if site in sites)
+
+    def named(self, chosen: int) -> frozenset[Site]:
+        return frozenset(site for i, site in enumerate(self.sites) if chosen >> i & 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A part of a solution: the sites chosen, those still free, and what is still needed."""
+
+    chosen: int
+    free: int
+    needs: tuple[int, ...]
+    spare: int
+    kept: int
+    """The pieces on the board that a solution should keep."""
+    lose: int
+    """The number of them that it may do without."""
+
+
+def advise(position: Position, seconds: float, clock: Clock = time.monotonic) -> Advice:
     """Advises the next piece of a solution that keeps all pieces; else which piece to take away first."""
     if position.solved:
         return Advice(True, None, "Solved.")
-    piece = position.task.piece.name
-    status, solution = complete(position.task, position.placed, seconds / 2)
-    if solution is None and status != "INFEASIBLE":
-        return Advice(None, None, "No solution was found in this time, and no proof that there is none.")
-    if solution == position.placed:
-        return Advice(None, None, f"No further {piece} fits.")
-    if solution is not None:
-        site = min(solution - position.placed)
-        return Advice(True, f"+{site}", f"Put a {piece} on {site}.")
-    return _advise_taking_away(position, seconds)
-
-
-def _advise_taking_away(position: Position, seconds: float) -> Advice:
-    words = "This can no longer be solved"
-    kept = most_kept(position.task, position.placed, seconds / 2)
-    if kept is None:
-        return Advice(False, None, f"{words}.")
-    site = min(position.placed - kept)
-    return Advice(False, f"-{site}", f"{words}: take away the {position.task.piece.name} on {site}.")
-
-
-def complete(task: Task, placed: frozenset[Site], seconds: float) -> tuple[str, frozenset[Site] | None]:
-    """Returns the solver's verdict and a solution that keeps these pieces, or None (`INFEASIBLE`, `UNKNOWN`).
-
-    Where the best is not known, it is the best found: most pieces, then fewest claims left over.
-    """
-    model, chosen = _model(task)
-    for site in placed:
-        model.add(chosen[site] == 1)
-    if task.pieces is None:
-        model.maximize(_score(task, chosen))
-    return _run(model, chosen, seconds)
-
-
-def most_kept(task: Task, placed: frozenset[Site], seconds: float) -> frozenset[Site] | None:
-    """Returns the solution that keeps most of these pieces; None when none was found."""
-    model, chosen = _model(task)
-    model.maximize(sum(chosen[site] for site in placed))
-    return _run(model, chosen, seconds)[1]
-
-
-def best(task: Task, seconds: float) -> tuple[int, int] | None:
-    """Returns the most pieces that fit, and the fewest claims left over; None if not proved in time."""
-    free = replace(task, pieces=None, unclaimed=None)
-    status, solution = complete(free, frozenset(), seconds)
-    if status != "OPTIMAL" or solution is None:
-        return None
-    return len(solution), len(task.all_claims) - sum(len(task.claims[site]) for site in solution)
-
-
-def solutions(task: Task) -> list[frozenset[Site]]:
-    """Returns every solution, in no particular order."""
-    cp_model = _library()
-    model, chosen = _model(task)
-    found: list[frozenset[Site]] = []
-
-    class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[name-defined,misc]
-        def on_solution_callback(self) -> None:
-            found.append(frozenset(site for site, variable in chosen.items() if self.value(variable)))
-
-    solver = cp_model.CpSolver()
-    solver.parameters.enumerate_all_solutions = True
-    solver.solve(model, Collector())
-    return found
-
-
-def _library() -> Any:
+    if position.task.pieces is None:
+        return _advise_for_most(position, seconds, clock)
+    deadline = clock() + seconds
     try:
-        from ortools.sat.python import cp_model
-    except ModuleNotFoundError as error:
-        raise SolverMissingError(
-            "hints need the library 'ortools': pip install 'board-companion[puzzles]'"
-        ) from error
-    return cp_model
+        solution = next(solutions(position.task, deadline, clock, position.placed), None)
+    except TimeUpError:
+        return Advice(None, None, "No solution was found in this time, and no proof that there is none.")
+    if solution is None:
+        solution = _keeping_most(position, deadline, clock)
+    if solution is None:
+        return Advice(False, None, "This can no longer be solved.")
+    return _advise_towards(position, solution)
 
 
-def _model(task: Task) -> tuple[Any, dict[Site, Any]]:
-    model = _library().CpModel()
-    chosen = {site: model.new_bool_var(site) for site in task.claims}
-    claimants: dict[str, list[Site]] = {}
-    for site, claims in task.claims.items():
-        for claim in claims:
-            claimants.setdefault(claim, []).append(site)
-    for sites in claimants.values():
-        model.add_at_most_one(chosen[s] for s in sites)
-    if task.pieces is not None:
-        model.add(sum(chosen.values()) == task.pieces)
-    if task.unclaimed is not None:
-        claimed = sum(len(claims) * chosen[s] for s, claims in task.claims.items())
-        model.add(claimed == len(claimants) - task.unclaimed)
+def _keeping_most(position: Position, deadline: float, clock: Clock) -> frozenset[Site] | None:
+    """Returns the solution that keeps most of the pieces on the board, of those found in time."""
+    best, lose = None, len(position.placed)
+    try:
+        while solution := next(solutions(position.task, deadline, clock, position.placed, lose), None):
+            best, lose = solution, len(position.placed - solution) - 1
+    except TimeUpError:
+        pass
+    return best
+
+
+def _advise_towards(position: Position, solution: frozenset[Site]) -> Advice:
+    piece = position.task.piece.name
+    if wrong := position.placed - solution:
+        site = min(wrong)
+        return Advice(False, f"-{site}", f"This can no longer be solved: take away the {piece} on {site}.")
+    site = min(solution - position.placed)
+    return Advice(True, f"+{site}", f"Put a {piece} on {site}.")
+
+
+def _advise_for_most(position: Position, seconds: float, clock: Clock) -> Advice:
+    """Advises the next of as many further pieces as are found in this time, where the most is not known."""
+    solution, deadline = position.placed, clock() + seconds
+    try:
+        while True:
+            task = replace(position.task, pieces=len(solution) + 1, unclaimed=None)
+            solution = next(solutions(task, deadline, clock, position.placed))
+    except (TimeUpError, StopIteration):
+        pass
+    if solution == position.placed:
+        return Advice(None, None, f"No further {position.task.piece.name} fits.")
+    return _advise_towards(position, solution)
+
+
+def solutions(
+    task: Task,
+    deadline: float,
+    clock: Clock,
+    kept: frozenset[Site] = frozenset(),
+    lose: int = 0,
+) -> Iterator[frozenset[Site]]:
+    """Yields each solution that keeps all these pieces but for so many. TimeUpError after the deadline."""
+    problem = _problem(task)
+    start = Node(0, (1 << len(problem.sites)) - 1, problem.needs, problem.spare, problem.bits(kept), lose)
+    for chosen in _search(problem, start, lambda: clock() > deadline):
+        yield problem.named(chosen)
+
+
+def _search(problem: Problem, node: Node, is_late: Callable[[], bool]) -> Iterator[int]:
+    """Yields the sites of each solution that goes on from a node."""
+    if is_late():
+        raise TimeUpError
+    unmet = [need & node.free for need in node.needs if not need & node.chosen]
+    needs = [need for need in unmet if need]
+    spare = node.spare - (len(unmet) - len(needs))  # what nothing can meet any more is spared now
+    left = problem.pieces - node.chosen.bit_count()
+    due = (node.kept & node.free).bit_count() - node.lose
+    if spare < 0 or not due <= left <= node.free.bit_count():
+        return
+    if left == 0 and len(needs) <= spare:
+        yield node.chosen
+    elif left and needs:
+        for following in _branches(problem, replace(node, needs=tuple(needs), spare=spare)):
+            yield from _search(problem, following, is_late)
+
+
+def _branches(problem: Problem, node: Node) -> Iterator[Node]:
+    """Yields the ways to meet the need with the fewest free sites, and to go without; no two overlap."""
+    need = min(node.needs, key=int.bit_count)
+    for site in _each(need):
+        bit, rivals = 1 << site, problem.rivals[site]
+        lost = (node.kept & node.free & rivals & ~bit).bit_count()
+        if lost <= node.lose:
+            chosen, free = node.chosen | bit, node.free & ~rivals
+            yield replace(node, chosen=chosen, free=free, lose=node.lose - lost)
+        node = replace(node, free=node.free & ~bit, lose=node.lose - bool(node.kept & bit))
+        if node.lose < 0:
+            return
+    if node.spare:
+        yield node  # nothing free meets the need now: it is spared
+
+
+def _each(bits: int) -> Iterator[int]:
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low
+
+
+@cache
+def _problem(task: Task) -> Problem:
+    """Returns a task of so many pieces in numbers.
+
+    Where no further piece may fit, each site needs a piece on it or in conflict with it. Else each claim
+    needs a piece, and as many are spared as the fewest claims of so many pieces leave over.
+    """
+    if task.pieces is None:
+        raise ValueError("how many pieces?")
+    sites = tuple(task.claims)
+    claimants = dict.fromkeys(sorted(task.all_claims), 0)
+    for i, site in enumerate(sites):
+        for claim in task.claims[site]:
+            claimants[claim] |= 1 << i
+    rivals = tuple(_union(claimants[claim] for claim in task.claims[site]) for site in sites)
     if task.full:
-        for claims in task.claims.values():
-            model.add_bool_or(chosen[s] for claim in claims for s in claimants[claim])
-    return model, chosen
+        return Problem(sites, rivals, rivals, 0, task.pieces)
+    fewest = sorted(len(claims) for claims in task.claims.values())[: task.pieces]
+    spare = len(claimants) - sum(fewest) if task.unclaimed is None else task.unclaimed
+    return Problem(sites, rivals, tuple(claimants.values()), spare, task.pieces)
 
 
-def _score(task: Task, chosen: dict[Site, Any]) -> Any:
-    """Returns a score in which one more piece outweighs all claims."""
-    weight = len(task.all_claims) + 1
-    return sum((weight + len(claims)) * chosen[site] for site, claims in task.claims.items())
-
-
-def _run(model: Any, chosen: dict[Site, Any], seconds: float) -> tuple[str, frozenset[Site] | None]:
-    solver = _library().CpSolver()
-    solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = 1  # one answer for one question, whatever the machine
-    status = solver.status_name(solver.solve(model))
-    if status not in ("OPTIMAL", "FEASIBLE"):
-        return status, None
-    return status, frozenset(s for s, variable in chosen.items() if solver.value(variable))
+def _union(sets: Iterator[int]) -> int:
+    found = 0
+    for bits in sets:
+        found |= bits
+    return found

@@ -1,5 +1,7 @@
 """The puzzles: conflicts named, solved or not, hints and proofs, and the counts that the rulebooks give."""
 
+import math
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -10,17 +12,11 @@ from companion.core.board import Board, load_board
 from companion.core.game import GameError, PositionError, Site
 from companion.core.puzzle import Puzzle
 from companion.games.jumping import plan
-from companion.games.placing import solve
+from companion.games.placing import proof, solve
 from companion.games.text import read_game, replay
 
-needs_ortools = pytest.mark.usefixtures("ortools")
 EIGHT = "+a1 +b5 +c8 +d6 +e3 +f7 +g2 +h4"
 PATIENCE = 20.0
-
-
-@pytest.fixture
-def ortools() -> None:
-    pytest.importorskip("ortools")
 
 
 def lay(text: str) -> tuple[Puzzle[Any], Any]:
@@ -99,24 +95,22 @@ def distinct(solutions: Iterable[frozenset[Site]], board: Board) -> int:
     return len({frozenset(frozenset(map(way, solution)) for way in ways) for solution in solutions})
 
 
-@needs_ortools
 @pytest.mark.parametrize(("name", "count", "patterns"), [("queens", 92, 12), ("rooks", 24, 7)])
 def test_the_number_of_solutions(name: str, count: int, patterns: int) -> None:
     """'The 4 Rooks problem': 'There are 7 solutions. Can you find them all?'; 92 and 12 for eight queens."""
-    solutions = solve.solutions(read_game(name).start().task)
+    solutions = list(solve.solutions(read_game(name).start().task, math.inf, time.monotonic))
     assert len(set(solutions)) == len(solutions) == count
     assert distinct(solutions, load_board(name)) == patterns
 
 
-@needs_ortools
 @pytest.mark.parametrize(("reach", "best"), [("line", (12, 12)), ("neighbour", (17, 17))])
 def test_the_best_of_challenge_1_is_what_the_board_says(reach: str, best: tuple[int, int]) -> None:
+    pytest.importorskip("ortools")
     task = read_game(f"no_overlap reach={reach}").start().task
     assert (task.pieces, task.unclaimed) == best
-    assert solve.best(task, PATIENCE) == best
+    assert proof.best(task, PATIENCE) == best
 
 
-@needs_ortools
 @pytest.mark.parametrize(
     "head",
     ["queens", "queens n=7", "queens n=6", "queens n=5", "rooks", "no_overlap", "no_overlap reach=neighbour"],
@@ -137,7 +131,6 @@ def test_following_the_hints_solves_it(head: str) -> None:
     assert rules.advise(position, PATIENCE).words == "Solved."
 
 
-@needs_ortools
 @pytest.mark.parametrize("text", ["queens +a1 +b3", "queens n=5 +a1 +b5 +c8 +d6 +e3", "no_overlap +f6 +a4"])
 def test_what_can_no_longer_be_solved_is_said_and_undone(text: str) -> None:
     rules, position = lay(text)
@@ -154,31 +147,41 @@ def test_what_can_no_longer_be_solved_is_said_and_undone(text: str) -> None:
     assert rules.advise(position, PATIENCE).solvable
 
 
-@needs_ortools
 def test_a_board_whose_best_is_not_known_is_never_solved_but_has_hints() -> None:
     game = read_game("no_overlap")
     task = game.start().task
     unknown = type(task)(task.piece, task.claims, None, limit=False)
     rules, position = lay("no_overlap")
     position = position._replace(task=unknown)
-    while action := rules.advise(position, PATIENCE).action:
+    while action := rules.advise(position, 1.0).action:
         position = rules.play(position, action).position
     assert len(position.placed) == 12
     assert rules.outcome(position) is None
-    assert rules.advise(position, PATIENCE).words == "No further pawn fits."
+    assert rules.advise(position, 1.0).words == "No further pawn fits."
 
 
-def test_no_time_is_no_proof(ortools: None) -> None:
+def test_no_time_is_no_proof() -> None:
     rules, position = lay("queens n=7")
-    assert rules.advise(position, 1e-9).solvable is None
+    assert rules.advise(position, -1.0).solvable is None
     assert lay("jump_to_center")[0].advise(lay("jump_to_center")[1], 0.0).solvable is None
 
 
-def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("looks", "words"), [(5_000, ""), (40_000, ": take away the pawn on ")])
+def test_what_was_proved_is_said_even_where_time_ends(looks: int, words: str) -> None:
+    """After a proof that there is no solution time may end before one is found that keeps some pieces."""
+    _, position = lay("no_overlap reach=neighbour +f6 +a4 +d12 +k9")
+    times = iter(range(10**9))
+    advice = solve.advise(position, looks, lambda: next(times))
+    assert advice.solvable is False
+    assert advice.words.startswith(f"This can no longer be solved{words or '.'}")
+
+
+def test_hints_need_no_library_and_a_proof_names_the_one_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "ortools.sat.python", None)
-    rules, position = lay("queens")
+    rules, position = lay("queens +a1")
+    assert rules.advise(position, PATIENCE).action
     with pytest.raises(GameError, match=r"pip install 'board-companion\[puzzles\]'"):
-        rules.advise(position, 1.0)
+        proof.best(position.task, PATIENCE)
 
 
 @pytest.mark.parametrize(
