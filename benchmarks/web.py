@@ -22,6 +22,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.language import ENGLISH
 from companion.record.session import ARBITER
 from companion.store.store import Store
 from companion.table.desk import Desk
@@ -143,7 +144,7 @@ def _events(published: Published, table: Table, displays: list[Display]) -> list
 
 def _tag(published: Published, table: Table) -> str:
     """Returns the tag of what a display on this machine is shown now."""
-    return published.show(table.snapshot, ARBITER).tag
+    return published.show(table.snapshot, ARBITER, ENGLISH).tag
 
 
 def _wait_for(displays: list[Display], tag: str) -> None:

@@ -24,6 +24,7 @@ from web.routes import (
 from web.server import bodies, security
 from web.server.context import Context, TableLike
 from web.server.cookies import Cookies
+from web.server.languages import speak_languages
 from web.server.services import Services
 from web.server.settings import Settings, read_secret
 
@@ -47,7 +48,7 @@ def create_app(table: TableLike, settings: Settings | None = None, services: Ser
         PERMANENT_SESSION_LIFETIME=settings.session_seconds,
         MAX_CONTENT_LENGTH=bodies.LARGEST,
     )
-    app.json.sort_keys = False  # type: ignore[attr-defined]  # players are told in their order
+    speak_languages(app)
     app.extensions["companion"] = Context(table, settings, services or Services())
     security.protect(app)
     for module in SUBJECTS:

@@ -19,6 +19,7 @@ from benchmarks.attacks.disk_under_sqlite import FaultyDisk
 from companion.core.board import Board
 from companion.core.game import Look, Place, Site
 from companion.games.text import read_game
+from companion.language import ENGLISH
 from companion.record.session import ARBITER, Session
 from companion.sensing.observation import Sighting
 from companion.store.store import Store
@@ -180,7 +181,7 @@ class Stage:
     @property
     def tag(self) -> str:
         """Returns the tag of what displays are shown now."""
-        return self._published.show(self.table.snapshot, ARBITER).tag
+        return self._published.show(self.table.snapshot, ARBITER, ENGLISH).tag
 
     def lay(self, session: Session, is_watched: bool) -> None:
         """Lays the board of the game that is on. Where the camera watches it, it learns its looks, until it

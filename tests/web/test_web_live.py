@@ -12,6 +12,7 @@ from typing import Any
 from flask import Flask
 from web_clients import OPEN, Client, Clock, serving
 
+from companion.language import ENGLISH
 from companion.table.messages import CloseGame, NewGame, Submit, TakeBack
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
@@ -125,7 +126,9 @@ def test_a_display_that_stalled_is_told_nothing_until_it_reads_on(playing: Table
 
 def test_json_stays_on_one_line(playing: Table) -> None:
     assert playing.ask(NewGame("triune", {"red": "two\nlines"})).ok
-    (only,) = parse(event(Context(playing, Settings(), Services()).published.show(playing.snapshot, None)))
+    (only,) = parse(
+        event(Context(playing, Settings(), Services()).published.show(playing.snapshot, None, ENGLISH))
+    )
     assert json.loads(only.data)["head"]["red"] == "two\nlines"
 
 

@@ -44,6 +44,7 @@ from companion.table.messages import (
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.server.context import context
 from web.server.fields import LONGEST, takes, texts
+from web.server.languages import language
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -53,7 +54,7 @@ def show_state() -> Response:
     """Sends the whole state of the table, as the caller may see it."""
     shared = context()
     snapshot = shared.table.snapshot
-    shown = shared.published.show(snapshot, caller().viewer(snapshot))
+    shown = shared.published.show(snapshot, caller().viewer(snapshot), language())
     response = Response(shown.text, mimetype="application/json")
     response.set_etag(shown.tag)
     response.make_conditional(request)

@@ -16,9 +16,11 @@ from typing import Protocol
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import ServiceUnavailable
 
+from companion.language import ENGLISH
 from companion.record.timekeeping import steadied
 from companion.table.snapshot import Snapshot
 from web.routes.auth import Caller, caller
+from web.server import languages
 from web.server.context import Context, Shown, context
 
 blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
@@ -54,7 +56,7 @@ def events() -> Response:
     give_back = _take_place(shared, request.remote_addr or "")
     line = request.environ.get("companion.line", FreeLine())
     known = request.headers.get("Last-Event-ID", "")
-    stream = Response(follow(shared, who, line, known), mimetype="text/event-stream")
+    stream = Response(follow(shared, who, line, languages.language(), known), mimetype="text/event-stream")
     stream.call_on_close(give_back)
     stream.headers["Cache-Control"] = "no-cache"
     stream.headers["X-Accel-Buffering"] = "no"
@@ -78,8 +80,10 @@ def _take_place(shared: Context, address: str) -> Callable[[], None]:
     return give_back
 
 
-def follow(shared: Context, who: Caller, line: Line, known: str = "") -> Iterator[bytes]:
-    """Yields the bytes of a stream, from the state now to its end.
+def follow(
+    shared: Context, who: Caller, line: Line, language: str = ENGLISH, known: str = ""
+) -> Iterator[bytes]:
+    """Yields the bytes of a stream in a language, from the state now to its end.
 
     The state with the tag `known` is left out.
     """
@@ -89,7 +93,7 @@ def follow(shared: Context, who: Caller, line: Line, known: str = "") -> Iterato
     snapshot = table.snapshot
     yield b": board companion\nretry: %d\n\n" % RETRY_MS + beat(table_time())
     while shared.access.holds(who.pass_name):
-        now, shown = services.clock(), shared.published.show(snapshot, who.viewer(snapshot))
+        now, shown = services.clock(), shared.published.show(snapshot, who.viewer(snapshot), language)
         if shown.tag != known:
             known, told = shown.tag, now
             yield event(shown)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from flask import current_app
 
+from companion.language import translated
 from companion.table.messages import Message, Reply
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
@@ -58,18 +59,18 @@ class Shown(NamedTuple):
 class Published:
     """Keeps the latest snapshots as their viewers may see them, each encoded once."""
 
-    KEPT = 16
+    KEPT = 32
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._shown: OrderedDict[tuple[int, str | None], Shown] = OrderedDict()
+        self._shown: OrderedDict[tuple[int, str | None, str], Shown] = OrderedDict()
 
-    def show(self, snapshot: Snapshot, viewer: str | None) -> Shown:
-        """Returns a snapshot for a viewer (None: a spectator)."""
-        key = (snapshot.id, viewer)
+    def show(self, snapshot: Snapshot, viewer: str | None, language: str) -> Shown:
+        """Returns a snapshot for a viewer (None: a spectator), in a language."""
+        key = (snapshot.id, viewer, language)
         with self._lock:
             if key not in self._shown:
-                self._shown[key] = _encode(present(snapshot, viewer))
+                self._shown[key] = _encode(translated(present(snapshot, viewer), language))
                 while len(self._shown) > self.KEPT:
                     self._shown.popitem(last=False)
             return self._shown[key]

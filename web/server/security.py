@@ -15,7 +15,9 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, jsonify, make_response, render_template, request, session
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalServerError, NotFound
 
+from companion.language import translated
 from web.server.context import context
+from web.server.languages import in_language, language
 from web.server.settings import Settings
 
 TOKEN_HEADER = "X-CSRF-Token"  # noqa: S105 (a header's name)
@@ -116,7 +118,7 @@ def _add_headers(response: Response) -> Response:
 
 
 def _tell(error: HTTPException) -> Response:
-    words = " ".join((error.description or error.name).split())
+    words = " ".join(str(translated(error.description or error.name, language())).split())
     response = _page(words, error) if _is_person() else jsonify(error=words)
     response.status_code = error.code or 500
     for name, value in error.get_headers():
@@ -132,7 +134,7 @@ def _is_person() -> bool:
 
 
 def _page(words: str, error: HTTPException) -> Response:
-    told = "There is no such page here." if error.description == NotFound.description else words
+    told = in_language("There is no such page here.") if error.description == NotFound.description else words
     return make_response(render_template("error.html", words=told, page=""))
 
 

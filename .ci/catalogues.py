@@ -1,0 +1,268 @@
+"""Reads the texts of the program, and keeps the catalogues of words with them. `.ci/catalogues` runs it.
+
+Texts are found in Python as arguments of `say` and `say_count` and in tables annotated `Phrases`; in the
+page's code as arguments of `t` and `tn`, in its templates as `{{ t('…') }}`; in the rulebook and
+other TOML files under the keys that `TOML` names; and in the looks of pieces, which are named from the
+boards.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+import sys
+import tomllib
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract
+from babel.messages.pofile import read_po, write_po
+
+from companion import games
+from companion.games.text import Game, read_game
+from companion.language.message import Template
+from companion.referee.verdict.guide import say_look
+
+HERE = Path(__file__).parent.parent
+FOLDER = HERE / "companion" / "language"
+PACKAGES = ("companion", "vision", "firmware_bridge", "web", "hardware")
+TOML = {
+    "companion/rulebook": ("title", "text"),
+    "companion/lessons": ("title", "text", "goal", "caption", "legend"),
+}
+"""The folders of TOML files with texts, and the keys under which these stand."""
+IN_TEMPLATES = re.compile(r"""\bt\((?:'([^']+)'|"([^"]+)")\)""")
+WIDTH = 110
+Text = tuple[str, str]
+"""The words for one, and those for many ('' where there is no such pair)."""
+
+
+def read_texts() -> dict[Text, list[str]]:
+    """Returns all texts of the program, each with the files that it is in."""
+    found: dict[Text, list[str]] = {}
+    for text, place in (*_in_python(), *_in_page(), *_in_templates(), *_in_toml(), *_of_pieces()):
+        places = found.setdefault(text, [])
+        if place not in places:
+            places.append(place)
+    return found
+
+
+def _in_python() -> Iterator[tuple[Text, str]]:
+    for package in PACKAGES:
+        for file in sorted((HERE / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                for text in _texts_of(node):
+                    yield text, _name(file)
+
+
+def _texts_of(node: ast.AST) -> Iterator[Text]:
+    """Yields the texts in a piece of Python."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        words = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        if node.func.id == "say" and words:
+            yield words[0], ""
+        elif node.func.id == "say_count" and len(words) > 1:
+            yield words[0], words[1]
+    elif isinstance(node, ast.AnnAssign) and node.value and "Phrases" in ast.unparse(node.annotation):
+        yield from ((text, "") for text in _values(node.value))
+
+
+def _values(node: ast.expr) -> Iterator[str]:
+    """Yields the texts that a table holds as values, not its keys."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        yield node.value
+    elif isinstance(node, ast.Dict):
+        for value in node.values:
+            yield from _values(value)
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        for value in node.elts:
+            yield from _values(value)
+
+
+def _in_page() -> Iterator[tuple[Text, str]]:
+    keywords = {"t": None, "tn": (1, 2)}
+    for file in sorted((HERE / "web" / "static" / "js").rglob("*.js")):
+        with file.open("rb") as code:
+            for _, words, _, _ in extract("javascript", code, keywords, options={"template_string": "false"}):
+                one, many = (words, "") if isinstance(words, str) else words[:2]
+                yield (one, many), _name(file)
+
+
+def _in_templates() -> Iterator[tuple[Text, str]]:
+    for file in sorted((HERE / "web" / "templates").glob("*.html")):
+        for match in IN_TEMPLATES.finditer(file.read_text(encoding="utf-8")):
+            yield (match[1] or match[2], ""), _name(file)
+
+
+def _in_toml() -> Iterator[tuple[Text, str]]:
+    for folder, keys in TOML.items():
+        for file in sorted((HERE / folder).rglob("*.toml")):
+            for text in _under(tomllib.loads(file.read_text(encoding="utf-8")), keys):
+                yield (" ".join(text.split()), ""), _name(file)
+
+
+def _under(data: Any, keys: tuple[str, ...], wanted: bool = False) -> Iterator[str]:
+    """Yields the texts that stand in some data under any of these keys."""
+    if isinstance(data, str) and wanted and data:
+        yield data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield from _under(value, keys, wanted or key in keys)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _under(value, keys, wanted)
+
+
+def _of_pieces() -> Iterator[tuple[Text, str]]:
+    """Yields the names of the pieces of all games, as sentences have them."""
+    for words in piece_names():
+        yield (words, ""), "companion/boards"
+
+
+def piece_names() -> list[str]:
+    """Returns the names of the pieces of all games: 'white king'."""
+    found = dict.fromkeys(
+        name
+        for name in games.installed()
+        for game in _variants(name)
+        for look in (*game.rules.looks(game.start()), *game.rules.palette(game.start()))
+        if look != "empty" and "+" not in look
+        for name in _templates(say_look(game.board.pieces, look))
+    )
+    return list(found)
+
+
+def _variants(name: str) -> Iterator[Game]:
+    """Yields a game as it usually is, and with each number of players."""
+    yield read_game(name)
+    for option in games.rules(name).options:
+        if option.name == "players":
+            yield from (read_game(f"{name} players={number}") for number in option.values)
+
+
+def _templates(words: object) -> Iterator[str]:
+    """Yields the templates that a message is made from."""
+    if isinstance(words, Template):
+        yield words.one
+        for value in words.values.values():
+            yield from _templates(value)
+
+
+def _name(file: Path) -> str:
+    return file.relative_to(HERE).as_posix()
+
+
+def _template() -> Catalog:
+    catalogue = Catalog(project="Board Companion", version="", charset="utf-8", fuzzy=False)
+    for (one, many), places in sorted(read_texts().items(), key=lambda item: (item[1][0], item[0])):
+        catalogue.add((one, many) if many else one, locations=[(place, None) for place in places])
+    return catalogue
+
+
+def _read(file: Path) -> Catalog:
+    with file.open("rb") as stream:
+        return read_po(stream, locale=file.stem)
+
+
+def _write(file: Path, catalogue: Catalog) -> None:
+    """Writes a catalogue, with a header that holds no dates: it changes with the words alone."""
+    header = (
+        f"# The words of Board Companion: {catalogue.locale_identifier}. Kept by .ci/catalogues.",
+        'msgid ""',
+        'msgstr ""',
+        f'"Language: {catalogue.locale_identifier}\\n"',
+        f'"Plural-Forms: {catalogue.plural_forms}\\n"',
+        '"Content-Type: text/plain; charset=utf-8\\n"',
+        '"Content-Transfer-Encoding: 8bit\\n"',
+    )
+    body = BytesIO()
+    write_po(body, catalogue, width=WIDTH, omit_header=True, ignore_obsolete=True, include_lineno=False)
+    file.write_bytes("\n".join((*header, "", "")).encode() + body.getvalue())
+
+
+def update(file: Path) -> None:
+    """Adds to a catalogue what is new in the program, and removes what is there no more."""
+    old, template = _read(file), _template()
+    new = Catalog(locale=file.stem, project="Board Companion", version="", charset="utf-8", fuzzy=False)
+    for entry in template:
+        if entry.id:
+            kept = old.get(entry.id)
+            words = kept.string if kept is not None and kept.pluralizable == entry.pluralizable else ""
+            new.add(entry.id, words, locations=entry.locations)
+    # Forms are the translators' own: they stay as long as the text that they are a form of.
+    for entry in old:
+        if entry.context and new.get(entry.id):
+            new.add(entry.id, entry.string, context=entry.context)
+    _write(file, new)
+
+
+def faults(file: Path) -> Iterator[str]:
+    """Yields what is missing, out of date or wrong in a catalogue."""
+    catalogue, template, language = _read(file), _template(), file.stem
+    pieces = piece_names()
+    for entry in template:
+        if entry.id and catalogue.get(entry.id) is None:
+            yield f"{language}: not in it: {entry.id!r}"
+    for entry in catalogue:
+        if not entry.id:
+            continue
+        if template.get(entry.id) is None:
+            yield f"{language}: no longer in the program: {entry.id!r}"
+        yield from _faults_of(catalogue, entry, pieces, language)
+
+
+def _faults_of(catalogue: Catalog, entry: Message, pieces: list[str], language: str) -> Iterator[str]:
+    ids = [entry.id] if isinstance(entry.id, str) else list(entry.id)
+    words = [entry.string] if isinstance(entry.string, str) else list(entry.string)
+    if not all(words):
+        yield f"{language}: not translated: {entry.id!r}"
+        return
+    wanted = {name for text in ids for name, _ in _fields(text)}
+    for text in words:
+        fields = list(_fields(text))
+        names = {name for name, _ in fields}
+        # A form for one may leave the number out.
+        if names - wanted or (wanted - names) - {"n"}:
+            yield f"{language}: fields {sorted(names)} instead of {sorted(wanted)}: {text!r}"
+        for name, form in fields:
+            if name.startswith("piece") and form:
+                for piece in pieces:
+                    if catalogue.get(piece, form) is None:
+                        yield f"{language}: no form {form!r} of {piece!r}, for {text!r}"
+
+
+def _fields(text: str) -> Iterator[tuple[str, str]]:
+    """Yields the fields of a text with the forms that they ask for."""
+    for _, name, form, _ in string.Formatter().parse(text):
+        if name is not None:
+            yield name, form or ""
+
+
+def main(arguments: list[str]) -> int:
+    """Does what the command line asks for, and returns the exit status."""
+    if arguments[:1] == ["new"] and len(arguments) == 2:
+        file = FOLDER / f"{arguments[1]}.po"
+        if file.exists():
+            print(f"there is a catalogue for {arguments[1]} already", file=sys.stderr)
+            return 2
+        _write(file, Catalog(locale=arguments[1], project="Board Companion", version="", charset="utf-8"))
+        update(file)
+        return 0
+    if arguments == ["check"]:
+        found = [fault for file in sorted(FOLDER.glob("*.po")) for fault in faults(file)]
+        print(*found, sep="\n")
+        return 1 if found else 0
+    if arguments:
+        print("usage: .ci/catalogues [check | new LANGUAGE]", file=sys.stderr)
+        return 2
+    for file in sorted(FOLDER.glob("*.po")):
+        update(file)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,148 @@
+"""Messages: English words that remember how they were made, so that they can be said in another language.
+
+A template holds a whole sentence or a whole name, with fields in braces: translators may order them as their
+language needs it. A field may ask for a form of its value: `{piece:the}` is 'the white king'. In English the
+forms are `the` and `a`; in a catalogue a form is the context (`msgctxt`) in which the value's own words are
+looked up, so `{piece:den}` finds 'den weißen König' where a translator has entered it.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+Phrases: TypeAlias = Mapping[Any, str] | Sequence[str]
+"""Templates in a table: `.ci/catalogues` finds the texts of a constant that is annotated so."""
+
+Lookup: TypeAlias = Callable[["Template", str], str | None]
+"""Finds the words of a template in a form ('' for the plain one); None where there are none."""
+
+
+class Message(str):
+    """Words in English, which a catalogue can say in another language. It is and compares as a plain text."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """Returns the message itself: `str` of it, or of an error that it is the text of, forgets nothing."""
+        return self
+
+    def __format__(self, form: str) -> str:
+        return english(self, form) if form else self
+
+    def rendered(self, lookup: Lookup, form: str = "") -> str:
+        """Returns the message in the words that `lookup` finds, and in English where it finds none."""
+        raise NotImplementedError
+
+
+class _Filler(string.Formatter):
+    """Fills the fields of a template: messages among the values are said by the same lookup."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self.lookup = lookup
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, Message):
+            return value.rendered(self.lookup, format_spec)
+        return str(format(value, format_spec))
+
+
+class Template(Message):
+    """A message from one template, or from a pair of them for one and for many."""
+
+    __slots__ = ("many", "number", "one", "values")
+    one: str
+    many: str
+    number: int
+    values: Mapping[str, object]
+
+    def rendered(self, lookup: Lookup, form: str = "") -> str:
+        words = lookup(self, form)
+        if words is None:
+            return english(self, form)
+        return _Filler(lookup).vformat(words, (), self.values)
+
+
+class Series(Message):
+    """A message of several parts: sentences in a row, or the items of a list."""
+
+    __slots__ = ("joined", "parts")
+    joined: Callable[[Sequence[str], Lookup], str]
+    parts: tuple[str, ...]
+
+    def rendered(self, lookup: Lookup, form: str = "") -> str:
+        parts = [part.rendered(lookup, form) if isinstance(part, Message) else part for part in self.parts]
+        return self.joined(parts, lookup)
+
+
+def say(template: str, /, **values: object) -> Template:
+    """Returns the words of a template with its fields filled in."""
+    return _template(template, "", 1, values)
+
+
+def say_count(one: str, many: str, n: int, /, **values: object) -> Template:
+    """Returns the words for a number of things: `one` for one, `many` for others; `{n}` is the number."""
+    return _template(one, many, n, {"n": n, **values})
+
+
+def sentences(*parts: str) -> Message:
+    """Returns sentences in a row, without those that are empty."""
+    return _series(_in_a_row, [part for part in parts if part])
+
+
+def listed(items: Sequence[str], last: str = "and") -> Message:
+    """Returns a list in words: 'a, b and c'; with `last="or"`: 'a, b or c'."""
+    return _series(_with_or if last == "or" else _with_and, items)
+
+
+def english(words: Message, form: str = "") -> str:
+    """Returns a message in English, in a form: `the` or `a` puts the article before it."""
+    return words.rendered(_english_words, form)
+
+
+def _template(one: str, many: str, number: int, values: Mapping[str, object]) -> Template:
+    draft = Template()
+    draft.one, draft.many, draft.number, draft.values = one, many, number, values
+    # The text of a `str` is fixed when it is made, and a draft is needed to know what it says.
+    message = Template(draft.rendered(_english_words))
+    message.one, message.many, message.number, message.values = one, many, number, values
+    return message
+
+
+def _series(joined: Callable[[Sequence[str], Lookup], str], parts: Sequence[str]) -> Series:
+    message = Series(joined(parts, _english_words))
+    message.joined, message.parts = joined, tuple(parts)
+    return message
+
+
+def _english_words(template: Template, form: str) -> str:
+    words = template.many if template.many and template.number != 1 else template.one
+    if form == "the":
+        return f"the {words}"
+    if form == "a":
+        return f"an {words}" if words[0] in "aeiouA" else f"a {words}"
+    return words
+
+
+_AND = say("{items} and {last}", items="", last="")
+_OR = say("{items} or {last}", items="", last="")
+
+
+def _in_a_row(parts: Sequence[str], _: Lookup) -> str:
+    return " ".join(parts)
+
+
+def _with_and(parts: Sequence[str], lookup: Lookup) -> str:
+    return _ended_by(parts, _AND, lookup)
+
+
+def _with_or(parts: Sequence[str], lookup: Lookup) -> str:
+    return _ended_by(parts, _OR, lookup)
+
+
+def _ended_by(parts: Sequence[str], pattern: Template, lookup: Lookup) -> str:
+    if len(parts) < 2:
+        return "".join(parts)
+    words = lookup(pattern, "") or pattern.one
+    return words.format(items=", ".join(parts[:-1]), last=parts[-1])

@@ -1,0 +1,114 @@
+"""Messages in English and in other languages, and the catalogues."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.language import catalogue as catalogues
+from companion.language import listed, page_words, say, say_count, sentences, translated
+from companion.language.message import Message
+
+KING = "white king"
+PO = r"""
+msgid ""
+msgstr ""
+"Language: de\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\n"
+"Content-Type: text/plain; charset=utf-8\n"
+
+#: companion/x.py
+msgid "white king"
+msgstr "weißer König"
+
+msgctxt "den"
+msgid "white king"
+msgstr "den weißen König"
+
+msgid "Put {piece:the} back on {place}."
+msgstr "Stelle {piece:den} auf {place} zurück."
+
+msgid "{items} and {last}"
+msgstr "{items} und {last}"
+
+#: web/static/js/display/x.js
+msgid "{n} move"
+msgid_plural "{n} moves"
+msgstr[0] "{n} Zug"
+msgstr[1] "{n} Züge"
+
+msgid "not yet"
+msgstr ""
+"""
+
+
+@pytest.fixture(autouse=True)
+def small_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A small German catalogue in place of the product's."""
+    (tmp_path / "de.po").write_text(PO, encoding="utf-8")
+    monkeypatch.setattr(catalogues, "FOLDER", tmp_path)
+    monkeypatch.setattr(catalogues, "LANGUAGES", ("en", "de"))
+    catalogues.catalogue.cache_clear()
+    yield
+    catalogues.catalogue.cache_clear()
+
+
+def put_back() -> Message:
+    return say("Put {piece:the} back on {place}.", piece=say(KING), place="e1")
+
+
+@pytest.mark.parametrize(
+    ("message", "english", "german"),
+    [
+        (say(KING), "white king", "weißer König"),
+        (put_back(), "Put the white king back on e1.", "Stelle den weißen König auf e1 zurück."),
+        (say("{piece:a} is there", piece=say("ore")), "an ore is there", "an ore is there"),
+        (say_count("{n} move", "{n} moves", 1), "1 move", "1 Zug"),
+        (say_count("{n} move", "{n} moves", 3), "3 moves", "3 Züge"),
+        (listed(["a1", "b1", say(KING)]), "a1, b1 and white king", "a1, b1 und weißer König"),
+        (listed(["a1"]), "a1", "a1"),
+        (sentences(put_back(), "", "2."), "Put the white king back on e1. 2.", None),
+        (say("not yet"), "not yet", "not yet"),
+        (say("{seconds:.1f} s", seconds=1.25), "1.2 s", "1.2 s"),
+    ],
+)
+def test_a_message_is_said_in_each_language(message: Message, english: str, german: str | None) -> None:
+    assert message == english
+    assert translated(message, "en") == english
+    if german is not None:
+        assert translated(message, "de") == german
+
+
+def test_a_sentence_that_is_not_translated_stays_wholly_english() -> None:
+    message = say("Take {piece:the} off.", piece=say(KING))
+    assert translated(message, "de") == "Take the white king off."
+
+
+def test_a_message_survives_as_text_and_in_errors() -> None:
+    message = put_back()
+    for kept in (str(message), f"{message}", str(ValueError(message))):
+        assert translated(kept, "de") == "Stelle den weißen König auf e1 zurück."
+    assert json.loads(json.dumps([message])) == ["Put the white king back on e1."]
+
+
+def test_all_messages_in_data_are_translated() -> None:
+    data = {"words": [put_back(), "e1"], "n": 3, "none": None, "pair": (say(KING), True)}
+    assert translated(data, "de") == {
+        "words": ["Stelle den weißen König auf e1 zurück.", "e1"],
+        "n": 3,
+        "none": None,
+        "pair": ["weißer König", True],
+    }
+
+
+def test_the_page_gets_the_words_of_its_own_code() -> None:
+    assert page_words("de") == {"{n} move": ("{n} Zug", "{n} Züge")}
+    assert page_words("en") == {}
+
+
+def test_a_language_without_a_catalogue_is_none() -> None:
+    with pytest.raises(KeyError):
+        catalogues.catalogue("it")
