@@ -14,6 +14,8 @@ CHECKS = Path(__file__).parent / "page"
 STATIC = Path(__file__).parents[2] / "web" / "static"
 OLDEST_NODE = 18
 LONGEST_LINE = 120
+MOST_BYTES = 400_000
+"""What the page's own files may take together: code, styles, type and icons, as they are served."""
 
 
 @pytest.fixture(scope="session")
@@ -44,6 +46,18 @@ def test_no_line_is_too_long() -> None:
         if len(line) > LONGEST_LINE
     ]
     assert long == []
+
+
+def test_the_pages_files_stay_small() -> None:
+    sizes = {path: path.stat().st_size for path in STATIC.rglob("*") if path.is_file()}
+    assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda item: -item[1])[:10]
+
+
+def test_the_type_comes_with_its_licence_and_is_all_used() -> None:
+    fonts = {path.name for path in (STATIC / "fonts").iterdir()}
+    styles = "".join(path.read_text() for path in (STATIC / "css").rglob("*.css"))
+    assert fonts - {"OFL.txt"} == set(re.findall(r'url\("../../fonts/(.+?)"\)', styles))
+    assert "SIL OPEN FONT LICENSE Version 1.1" in (STATIC / "fonts" / "OFL.txt").read_text()
 
 
 def test_every_import_leads_to_a_module() -> None:

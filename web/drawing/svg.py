@@ -22,7 +22,7 @@ def text(words: str, x: float, y: float, size: float, **attributes: Value) -> st
     """Returns a line of text with its middle at a point."""
     return tag(
         "text", escape(words), x=x, y=y, font_size=size, text_anchor="middle", dominant_baseline="central",
-        font_family="system-ui, sans-serif", **attributes,
+        font_family="Alegreya Sans, sans-serif", **attributes,
     )  # fmt: skip
 
 

@@ -8,8 +8,8 @@ import {
   sensorCards,
   verdictCard,
 } from "../../../web/static/js/display/news.js";
-import { sentences } from "../../../web/static/js/display/side_panels.js";
-import { mayUndo } from "../../../web/static/js/display/tools.js";
+import { sentences, tellingCounts } from "../../../web/static/js/display/side_panels.js";
+import { isBegun, mayUndo } from "../../../web/static/js/display/tools.js";
 import { turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
 import { gameState, puzzleState, session } from "./samples.js";
 
@@ -109,4 +109,30 @@ test("the board in words begins with whose turn it is, or how the game ended", (
   assert.equal(stateWords(gameState({ ...over, moves: [moved] })), "Red wins: checkmate. Last: Red moves.");
   const mate = { ...moved, words: "Red moves. Red wins: checkmate." };
   assert.equal(stateWords(gameState({ ...over, moves: [mate] })), "Last: Red moves. Red wins: checkmate.");
+});
+
+test("counts that are nought for everybody are left out", () => {
+  /** @type {import("../../../web/static/js/shared/types.d.ts").Count[]} */
+  const counts = [
+    { name: "pieces", values: { red: 16, blue: 15 }, total: 16 },
+    { name: "captured", values: { red: 1, blue: 0 }, total: null },
+    { name: "revealed", values: { red: 0, blue: 0 }, total: 3 },
+    { name: "moves left", values: { "": 0 }, total: 2 },
+  ];
+  assert.deepEqual(
+    tellingCounts(counts).map(({ name }) => name),
+    ["pieces", "captured"],
+  );
+});
+
+test("ending the turn is only urged once something was done in it, or nothing else can be", () => {
+  const [end, go] = [
+    { action: "end", path: [], label: "end the turn" },
+    { action: "a1-a2", path: ["a1", "a2"], label: "move" },
+  ];
+  const move = (/** @type {string} */ player) => ({ n: 1, player, action: "b1-b2", words: "" });
+  assert.equal(isBegun(gameState({ legal: [end, go], moves: [] })), false);
+  assert.equal(isBegun(gameState({ legal: [end, go], moves: [move("blue")] })), false);
+  assert.equal(isBegun(gameState({ legal: [end, go], moves: [move("red")] })), true);
+  assert.equal(isBegun(gameState({ legal: [end], moves: [move("blue")] })), true);
 });

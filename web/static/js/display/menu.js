@@ -1,15 +1,18 @@
-// The menu "More": draws and resignations, the arbiter's actions, seats, roles, and links to the other pages.
+// The menu "More", in groups: the board, the game, what the arbiter does, and the companion's other pages.
 
 import { ENTER_PIN, askPin, isArbiter } from "../shared/arbiter.js";
 import { attempt } from "../shared/attempt.js";
 import { button, html } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
 import { nameOf } from "../shared/players.js";
+import { openSettings } from "../shared/settings_sheet.js";
 import { askToConfirm, closeSheet, openSheet } from "../shared/sheet.js";
 import { capital, describeLook } from "../shared/text.js";
 import { writeAction } from "./action_dialog.js";
 import { screenWords } from "./screen_wake.js";
 
 /** @import { Child, GameState, Place, Player, Session } from "../shared/types.d.ts" */
+/** @import { IconName } from "../shared/icons.js" */
 /** @import { Display } from "./display.js" */
 
 /**
@@ -17,33 +20,70 @@ import { screenWords } from "./screen_wake.js";
  * @param {Display} display
  */
 export function openMenu(state, display) {
-  const isTurned = display.view.isTurned;
   openSheet(
     state.game.title,
-    item(isTurned ? "Turn the board back" : "Turn the board round", () => display.turnBoard()),
-    display.mayAct && state.state !== "over" && seatItems(state, display.session),
-    secretItems(state, display),
-    isArbiter(display.session) && arbiterItems(state, display),
-    display.mayAct && state.state !== "over" && item("Write an action", () => writeAction(state, display)),
-    item("The board in words", () => showInWords(state)),
-    roleItems(state, display),
-    item("Full screen", () => document.documentElement.requestFullscreen?.()),
-    pageLinks(display.session),
+    group("Board", boardItems(state, display)),
+    group("Game", gameItems(state, display)),
+    group("Arbiter", [isArbiter(display.session) && arbiterItems(state, display), roleItems(display)]),
+    group("Companion", companionItems(state, display)),
     html("p", { class: "soft" }, screenWords()),
   );
 }
 
 /**
+ * Makes a part of the menu; nothing where it would be empty.
+ * @param {string} title
+ * @param {Child[]} items
+ */
+function group(title, items) {
+  const section = html("section", { class: "group" }, html("h3", {}, title), items);
+  return section.childElementCount > 1 && section;
+}
+
+/**
  * Makes a line of the menu, which closes it.
+ * @param {IconName} picture
  * @param {string} words
  * @param {() => unknown} action
  */
-function item(words, action) {
+function item(picture, words, action) {
   const choose = () => {
     closeSheet();
     action();
   };
-  return button(words, choose, { class: "button wide" });
+  return button([icon(picture), words], choose, { class: "button wide" });
+}
+
+/**
+ * @param {GameState} state
+ * @param {Display} display
+ * @returns {Child[]}
+ */
+function boardItems(state, display) {
+  const isTurned = display.view.isTurned;
+  return [
+    item("turn", isTurned ? "Turn the board back" : "Turn the board round", () => display.turnBoard()),
+    item("words", "The board in words", () => showInWords(state)),
+    secretItems(state, display),
+    item("screen", "Full screen", () => document.documentElement.requestFullscreen?.()),
+    item("display", "Sound and colours", () => openSettings(() => display.render())),
+  ];
+}
+
+/**
+ * @param {GameState} state
+ * @param {Display} display
+ * @returns {Child[]}
+ */
+function gameItems(state, display) {
+  const canAct = display.mayAct && state.state !== "over";
+  const words = "The game that is on is kept among the records.";
+  const ask = () => askToConfirm("New game?", words, "Choose a new game", () => display.chooseGame());
+  return [
+    canAct && item("pen", "Write an action", () => writeAction(state, display)),
+    isArbiter(display.session) && item("new", "New game", ask),
+    canAct && seatItems(state, display.session),
+  ];
 }
 
 /**
@@ -55,17 +95,16 @@ function item(words, action) {
 function seatItems(state, { seat }) {
   const seats = state.playing.filter((player) => !seat || player === seat);
   if (seats.length < 2 && !seat) return [];
-  return seats.map((player) => {
+  const canOffer = !state.offer && state.playing.length > 1;
+  const offer = (/** @type {Player} */ player) =>
+    item("draw", `${nameOf(state, player)} offers a draw`, () => attempt("draws/offer", { player }));
+  const resign = (/** @type {Player} */ player) => {
     const name = nameOf(state, player);
-    const resign = () => attempt("resignations", { player });
-    const ask = () => askToConfirm("Resign?", `${name} gives the game up.`, "Resign", resign);
-    return [
-      !state.offer &&
-        state.playing.length > 1 &&
-        item(`${name} offers a draw`, () => attempt("draws/offer", { player })),
-      state.playing.length === 2 && item(`${name} resigns`, ask),
-    ];
-  });
+    const give = () => attempt("resignations", { player });
+    const ask = () => askToConfirm("Resign?", `${name} gives the game up.`, "Resign", give);
+    return item("resign", `${name} resigns`, ask);
+  };
+  return [canOffer && seats.map(offer), state.playing.length === 2 && seats.map(resign)];
 }
 
 /**
@@ -78,7 +117,9 @@ function secretItems(state, display) {
   const { role, secrets, seat } = display.session;
   if (role !== "home" || !secrets || state.state === "over") return [];
   const others = state.game.players.filter((player) => player !== seat);
-  return others.map((player) => item(`Show ${nameOf(state, player)}’s pieces`, () => display.look(player)));
+  return others.map((player) =>
+    item("eye", `Show ${nameOf(state, player)}’s pieces`, () => display.look(player)),
+  );
 }
 
 /**
@@ -88,12 +129,23 @@ function secretItems(state, display) {
  */
 function arbiterItems(state, display) {
   const canRule = state.state !== "over" && state.game.players.length > 1;
-  const words = "The game that is on is kept among the records.";
-  const choose = () => display.chooseGame();
   return [
-    item("Correct the position", () => display.correctPosition()),
-    canRule && item("Rule the result", () => ruleResult(state)),
-    item("New game", () => askToConfirm("New game?", words, "Choose a new game", choose)),
+    item("correct", "Correct the position", () => display.correctPosition()),
+    canRule && item("rule", "Rule the result", () => ruleResult(state)),
+  ];
+}
+
+/**
+ * @param {Display} display
+ * @returns {Child[]}
+ */
+function roleItems(display) {
+  const { session } = display;
+  const leave = () => attempt("session/leave").then(() => location.reload());
+  const enter = () => askPin((given) => display.setSession(given));
+  return [
+    session.pin && !isArbiter(session) && item("key", ENTER_PIN, enter),
+    (session.role === "arbiter" || session.seat) && item("leave", "Give up this role", leave),
   ];
 }
 
@@ -102,30 +154,24 @@ function arbiterItems(state, display) {
  * @param {Display} display
  * @returns {Child[]}
  */
-function roleItems(state, display) {
-  const { session } = display;
+function companionItems(state, { session }) {
   const isReachable = session.open || session.pin;
-  const leave = () => attempt("session/leave").then(() => location.reload());
+  const canSetUp = isArbiter(session);
   return [
-    isReachable && isArbiter(session) && item("Seats for phones", () => showSeats(state)),
-    session.pin && !isArbiter(session) && item(ENTER_PIN, () => askPin((given) => display.setSession(given))),
-    (session.role === "arbiter" || session.seat) && item("Give up this role", leave),
+    isReachable && canSetUp && item("phone", "Seats for phones", () => showSeats(state)),
+    link("games", "/records", "Earlier games"),
+    canSetUp && session.bench && link("camera", "/setup", "Set up the camera"),
+    canSetUp && session.grid && link("grid", "/setup/grid", "Set up the sensor grid"),
   ];
 }
 
 /**
- * @param {Session} session
- * @returns {Child[]}
+ * @param {IconName} picture
+ * @param {string} href
+ * @param {string} words
  */
-function pageLinks(session) {
-  const link = (/** @type {string} */ href, /** @type {string} */ words) =>
-    html("a", { class: "button wide", href }, words);
-  const canSetUp = isArbiter(session);
-  return [
-    canSetUp && session.bench && link("/setup", "Set up the camera"),
-    canSetUp && session.grid && link("/setup/grid", "Set up the sensor grid"),
-    link("/records", "Earlier games"),
-  ];
+function link(picture, href, words) {
+  return html("a", { class: "button wide", href }, icon(picture), words);
 }
 
 /**
@@ -134,7 +180,7 @@ function pageLinks(session) {
  */
 function ruleResult(state) {
   const ruling = (/** @type {string} */ words, /** @type {Player} */ winner) =>
-    item(words, () => attempt("results", { winner }));
+    item("rule", words, () => attempt("results", { winner }));
   openSheet(
     "How does the game end?",
     state.game.players.map((player) => ruling(`${nameOf(state, player)} wins`, player)),

@@ -34,11 +34,20 @@ export function renderSaid(state) {
 }
 
 /**
+ * Leaves out the counts that are nought for everybody: they would push the news away.
+ * @param {Count[]} counts
+ */
+export function tellingCounts(counts) {
+  return counts.filter(({ values }) => Object.values(values).some((value) => value !== 0));
+}
+
+/**
  * Shows the counts of players as a table with a column for each, those of the turn as lines.
  * @param {GameState} state
  * @param {BoardData | null} board
  */
-export function renderCounts({ counts }, board) {
+export function renderCounts(state, board) {
+  const counts = tellingCounts(state.counts);
   showIfChanged(byId("counts"), [counts, board?.name], () => {
     const ofPlayers = counts.filter(({ values }) => Object.keys(values).some(Boolean));
     const ofTurn = counts.filter((count) => !ofPlayers.includes(count));

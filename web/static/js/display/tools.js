@@ -24,7 +24,7 @@ export function renderTools(state, display) {
   const key = [
     [session.role, session.seat, session.secrets],
     [state.state, session.seat || state.to_act, state.game.name, state.can_redo, mayUndo(state, session)],
-    [placeless, view.isTurned, shownView, isSoundOn()],
+    [placeless, view.isTurned, shownView, isSoundOn(), isBegun(state)],
   ];
   showIfChanged(byId("tools"), key, () => [
     display.mayAct && gameTools(state, display),
@@ -63,7 +63,15 @@ function actionTool(state, display, { action, label }) {
   const hasBlank = action.includes("?");
   const play = () =>
     hasBlank ? writeAction(state, display, action.replace("?", "")) : display.play.submit(action);
-  return button(capital(label), play, STRONG);
+  return button(capital(label), play, isBegun(state) ? STRONG : {});
+}
+
+/**
+ * Tells whether ending the turn may be what is wanted: something was done in it, or nothing else can be done.
+ * @param {GameState} state
+ */
+export function isBegun({ legal, moves, to_act }) {
+  return legal.length === 1 || moves.at(-1)?.player === to_act;
 }
 
 /**
