@@ -7,49 +7,91 @@ the clock of the one who answers, and ends no turn.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
 
 from companion.core.game import GameError, Player
 
-SPELLING = re.compile(r"([0-9]{1,4})(?::([0-5][0-9]))?(?:(\+|d)([0-9]{1,4}))?")
+DAY = 24 * 3600
+FISCHER, DELAY, BRONSTEIN, BYO_YOMI = "+", "d", "b", "x"
+"""What a turn brings: time is added after it; passes in it before the clock runs down; is given back after
+it as far as it was used; or comes in periods, one of which begins anew with each turn."""
+TIME = "([0-9]{1,4})(?::([0-5][0-9]))?"
+STAGE = re.compile(f"([0-9]{{1,3}})/{TIME}")
+LAST = re.compile(rf"{TIME}(?:\+([1-9][0-9]?)x([1-9][0-9]{{0,3}})|([+db])([0-9]{{1,4}}))?")
+EXACT = 1e-6
+"""Seconds by which times may differ and be the same."""
 
 
 class ClockError(GameError):
-    """A time control that cannot be read."""
+    """A time control that cannot be read, or a change of a clock that is not possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A time control in seconds: `main` is the time of each player.
+    """A player's time control in seconds: `main` is the time to begin with, `bonus` what `mode` says a turn
+    brings; in byo-yomi it is the length of each of so many `periods`.
 
-    `bonus` is added after each turn (Fischer), or with `delay` passes in each turn before the clock runs
-    down.
+    `later` holds the turns after which time is added, and how much: 40 turns in 90 minutes, then 30 more.
     """
 
     main: float
     bonus: float = 0.0
-    delay: bool = False
+    mode: str = FISCHER
+    periods: int = 0
+    later: tuple[tuple[int, float], ...] = ()
 
     def __str__(self) -> str:
-        minutes, seconds = divmod(round(self.main), 60)
-        extra = f"{'d' if self.delay else '+'}{self.bonus:g}" if self.bonus else ""
-        return f"{minutes}:{seconds:02}{extra}"
+        turns = [0, *(after for after, _ in self.later)]
+        mains = [write_minutes(seconds) for seconds in (self.main, *(seconds for _, seconds in self.later))]
+        stages = [f"{end - begin}/" for begin, end in pairwise(turns)]
+        text = ",".join(stage + main for stage, main in zip((*stages, ""), mains, strict=True))
+        if not self.bonus:
+            return text
+        return f"{text}+{self.periods}x{self.bonus:g}" if self.periods else f"{text}{self.mode}{self.bonus:g}"
+
+    @property
+    def start(self) -> float:
+        """Returns the seconds until a player's flag falls who never acts: byo-yomi's periods with them."""
+        return self.main + self.periods * self.bonus
+
+    def left_after(self, left: float, spent: float, turns: int, has_begun: bool) -> float:
+        """Returns what a player has left once their turn is over: the `turns`th one, which used `spent`.
+
+        The first turn of a game, before the clock `has_begun`, brings no time by itself.
+        """
+        if self.mode == FISCHER and has_begun:
+            left += self.bonus
+        elif self.mode == BRONSTEIN:
+            left += min(self.bonus, spent)
+        elif self.mode == BYO_YOMI:
+            left = max(left, self.bonus * self.periods_in(left))
+        return left + sum(seconds for after, seconds in self.later if after == turns)
+
+    def periods_in(self, left: float) -> int:
+        """Returns the periods of byo-yomi that are left, the one that runs among them."""
+        if self.mode != BYO_YOMI:
+            return 0
+        return min(self.periods, math.ceil((left - EXACT) / self.bonus))
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
     """The seconds that each player had `left` at the moment `since`, and whose clock `runs` from then on.
 
-    `spent` is what each player had used of the present turn until then. While `paused`, no clock runs down.
+    `spent` is what each player had used of the present turn until then. While `paused`, no clock runs down;
+    one that the arbiter has stopped is `held`, and paused until the arbiter lets it go on.
     """
 
-    control: Control
+    controls: Mapping[Player, Control]
     left: Mapping[Player, float]
     runs: Player = ""
     since: float = 0.0
     paused: bool = False
+    held: bool = False
     spent: Mapping[Player, float] = field(default_factory=dict)
 
     def remaining(self, player: Player, now: float) -> float:
@@ -65,7 +107,8 @@ class Clock:
 
     def free(self, player: Player) -> float:
         """Returns the seconds after `since` that count against nobody: what is left of the turn's delay."""
-        return max(0.0, self.control.bonus - self.spent.get(player, 0.0)) if self.control.delay else 0.0
+        control = self.controls[player]
+        return max(0.0, control.bonus - self.spent.get(player, 0.0)) if control.mode == DELAY else 0.0
 
     def _read(self, now: float) -> Clock:
         """Returns the same clock, as read at another moment."""
@@ -73,19 +116,23 @@ class Clock:
         spent = {player: self.spent.get(player, 0.0) + self._passed(player, now) for player in self.left}
         return replace(self, left=left, spent=spent, since=now)
 
-    def press(self, following: Player, now: float, ended: Player = "", is_due: bool = True) -> Clock:
+    def press(
+        self, following: Player, now: float, ended: Player = "", is_due: bool = True, turns: int = 0
+    ) -> Clock:
         """Returns the clock when `following` acts next. The first turn that ends starts it.
 
-        `ended` is the player whose turn is over, '' for nobody; `is_due` says whether its bonus is to be
-        added.
+        `ended` is the player whose turn is over, their `turns`th; '' for nobody. `is_due` says whether the
+        time that its end brings is to be added.
         """
         if not self.runs and not ended:
             return self
         clock = replace(self._read(now), runs=following)
         if not ended:
             return clock
-        bonus = self.control.bonus if is_due and self.runs and not self.control.delay else 0.0
-        return replace(clock, left={**clock.left, ended: clock.left[ended] + bonus}, spent={})
+        left, spent = clock.left[ended], clock.spent.get(ended, 0.0)
+        if is_due:
+            left = self.controls[ended].left_after(left, spent, turns, bool(self.runs))
+        return replace(clock, left={**clock.left, ended: left}, spent={})
 
     def pause(self, now: float) -> Clock:
         """Returns the clock standing until `resume`; to pause it twice does no harm."""
@@ -95,30 +142,99 @@ class Clock:
         """Returns the clock running again; what was used of a delay before the pause stays used."""
         return replace(self, paused=False, since=now) if self.paused else self
 
-    def put(self, left: Mapping[Player, float], runs: Player, now: float) -> Clock:
+    def hold(self, now: float) -> Clock:
+        """Returns the clock as the arbiter stops it."""
+        return replace(self.pause(now), held=True)
+
+    def release(self, now: float) -> Clock:
+        """Returns the clock going on, as the arbiter lets it."""
+        return replace(self.resume(now), held=False)
+
+    def give(self, player: Player, left: float, now: float) -> Clock:
+        """Returns the clock with what the arbiter leaves a player; what the turn has used stays used."""
+        clock = self._read(now)
+        return replace(clock, left={**clock.left, player: left})
+
+    def put(
+        self,
+        left: Mapping[Player, float],
+        runs: Player,
+        now: float,
+        spent: Mapping[Player, float] | None = None,
+    ) -> Clock:
         """Returns the clock set as it was before, for a takeback or a game that goes on after a restart."""
-        return replace(self, left={**self.left, **left}, runs=runs, since=now, spent={})
+        return replace(self, left={**self.left, **left}, runs=runs, since=now, spent=spent or {})
 
     def stop(self, now: float) -> Clock:
         """Returns the clock of a game that is over: it runs for nobody."""
-        return replace(self._read(now), runs="", paused=False)
+        return replace(self._read(now), runs="", paused=False, held=False)
 
     def fallen(self, now: float) -> Player:
         """Returns the player whose time is up; '' while nobody's is."""
         return self.runs if self.runs and self.remaining(self.runs, now) <= 0 else ""
 
+    def drop_flag(self, now: float) -> Clock:
+        """Returns the clock as it is read at the moment when a flag falls; itself where it fell before."""
+        return self._read(now) if self.left[self.runs] > 0 else self
+
+    @property
+    def flags(self) -> tuple[Player, ...]:
+        """Returns the players whose flags have fallen."""
+        return tuple(player for player, left in self.left.items() if left <= 0)
+
 
 def parse_control(text: str) -> Control:
-    """Reads `MINUTES[:SECONDS]` with `+BONUS` (Fischer) or `dDELAY` in seconds: `10:00+5`, `25d10`, `30`."""
-    match = SPELLING.fullmatch(text.strip())
-    if not match:
-        raise ClockError(f"'{text}' is no time control: write MINUTES+BONUS (10+5), MINUTESdDELAY or MINUTES")
-    main = 60.0 * int(match[1]) + float(match[2] or 0)
-    if not 0 < main <= 24 * 3600:
+    """Reads a time control: `MINUTES[:SECONDS]`, and what each turn brings, in seconds.
+
+    `10+5` (Fischer), `25d10` (delay), `25b10` (Bronstein), `30+5x30` (byo-yomi: five periods). Stages stand
+    before it, each with its turns: `40/90,30+30`.
+    """
+    *stages, last = (part.strip() for part in text.split(","))
+    earlier, match = [STAGE.fullmatch(stage) for stage in stages], LAST.fullmatch(last)
+    if not match or not all(earlier):
+        raise ClockError(
+            f"'{text}' is no time control: write MINUTES, MINUTES+BONUS (10+5), MINUTESdDELAY, MINUTESbBONUS,"
+            " or MINUTES+PERIODSxSECONDS (30+5x30)"
+        )
+    counts = [int(stage[1]) for stage in earlier if stage]
+    mains = [_read_time(stage[2], stage[3]) for stage in earlier if stage]
+    mains.append(_read_time(match[1], match[2]))
+    periods, bonus, mode = int(match[3] or 0), float(match[4] or match[6] or 0), match[5] or FISCHER
+    if not all((*counts, *mains)) or sum(mains) + periods * bonus > DAY:
         raise ClockError("a time control gives each player between one second and a day")
-    return Control(main, float(match[4] or 0), match[3] == "d")
+    later = tuple(zip(accumulate(counts), mains[1:], strict=True))
+    mode = BYO_YOMI if periods else mode if bonus else FISCHER
+    return Control(mains[0], bonus, mode, periods, later)
 
 
-def set_clock(control: Control, players: tuple[Player, ...]) -> Clock:
+def parse_controls(text: str, players: Sequence[Player]) -> dict[Player, Control]:
+    """Reads the time controls of a game: one for all, or `white=10+5 black=5+3`, one for each player."""
+    if "=" not in text:
+        return dict.fromkeys(players, parse_control(text))
+    parts = [part.partition("=") for part in text.split()]
+    named = {player: parse_control(control) for player, _, control in parts}
+    if set(named) != set(players) or len(parts) != len(named):
+        raise ClockError(f"'{text}' names not every player once: {', '.join(players)}")
+    return {player: named[player] for player in players}
+
+
+def write_controls(controls: Mapping[Player, Control]) -> str:
+    """Writes the time controls of a game, as `parse_controls` reads them."""
+    texts = {player: str(control) for player, control in controls.items()}
+    if len(set(texts.values())) == 1:
+        return next(iter(texts.values()))
+    return " ".join(f"{player}={text}" for player, text in texts.items())
+
+
+def set_clock(controls: Mapping[Player, Control]) -> Clock:
     """Returns a clock that stands, with the full time for everybody."""
-    return Clock(control, dict.fromkeys(players, control.main))
+    return Clock(controls, {player: control.start for player, control in controls.items()})
+
+
+def _read_time(minutes: str, seconds: str | None) -> float:
+    return 60.0 * int(minutes) + float(seconds or 0)
+
+
+def write_minutes(seconds: float) -> str:
+    """Writes seconds as minutes and seconds: `5:00`."""
+    return "{}:{:02}".format(*divmod(round(seconds), 60))

@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 from companion.core.comments import tidy_comment, tidy_line
 from companion.core.game import GameError
 from companion.games.text import Game, read_game, split
-from companion.record.clock import parse_control
+from companion.record.clock import parse_controls
 from companion.record.session import KINDS, Entry, Session, restore
 
 FIRST_LINE = "Board Companion record 1"
@@ -106,15 +106,16 @@ def read_record(text: str) -> Record:
     head = dict(_read_head(n, line) for n, line in enumerate(lines[1:split_at], 2))
     if "game" not in head:
         raise RecordError("the head has no line 'game: …'")
+    game = read_game(head["game"])
     if "clock" in head:
-        parse_control(head["clock"])
+        parse_controls(head["clock"], game.rules.players(game.start()))
     started = _read_time(head.pop(STARTED), f"'{STARTED}'") if STARTED in head else 0.0
     log: list[Entry] = []
     notes: list[Note] = []
     for n, line in enumerate(lines[split_at + 1 :], split_at + 2):
         if line.strip():
             _read_line(n, line.strip(), log, notes)
-    return Record(read_game(head["game"]), tuple(log), head, tuple(notes), started)
+    return Record(game, tuple(log), head, tuple(notes), started)
 
 
 def bare(text: str) -> str:

@@ -9,8 +9,9 @@ from itertools import groupby
 from typing import TypeAlias
 
 from companion.core.game import Player
+from companion.record.clock import write_minutes
 from companion.record.record import Note, Record, standing_notes
-from companion.record.session import Entry, Ply, Session
+from companion.record.session import START, STOP, Entry, Ply, Session
 
 QUIET = ("action", "correction", "redo", "note")
 """Kinds of entries that a step shows by itself, or that need not be shown."""
@@ -59,6 +60,8 @@ def standing_lines(session: Session) -> tuple[int, ...]:
 
 def say_aside(entry: Entry) -> str:
     """Returns a line of a log that is no standing action, in a few words."""
+    if entry.kind == "clock":
+        return _say_clock(entry)
     words = _ASIDES.get(entry.kind, "{text}, taken back")
     return words.format(text=entry.text, by=entry.by.capitalize() or "The arbiter")
 
@@ -74,6 +77,18 @@ _ASIDES = {
     "result": "The arbiter rules the result: {text}",
     "correction": "A correction, taken back",
 }
+
+
+def _say_clock(entry: Entry) -> str:
+    """Says what the arbiter changed of the clock."""
+    if entry.text == STOP:
+        return "The arbiter stops the clock"
+    if entry.text == START:
+        return "The arbiter lets the clock go on"
+    player, _, given = entry.text.partition(" ")
+    seconds = float(given)
+    words = "The arbiter gives {player} {time}" if seconds >= 0 else "The arbiter takes {time} from {player}"
+    return words.format(player=player.capitalize(), time=write_minutes(abs(seconds)))
 
 
 Turn: TypeAlias = tuple[int, ...]

@@ -39,6 +39,10 @@ DEALT = "dealt"
 """The source of what chance dealt: no player's action."""
 GIVEN_UP = "given up"
 """The end of a game that its only player resigns."""
+STOP, START = "stop", "start"
+"""The texts of entries by which the arbiter stops the clock, and lets it go on."""
+GIFT = re.compile(r"(\S+) [+-][0-9]{1,6}\.[0-9]")
+"""The text of an entry by which the arbiter gives a player seconds, or takes some: `white +120.0`."""
 DIGITS = re.compile("[0-9]{1,6}")
 GUESS = 0.5
 """An entry that is less certain than this is a guess among equal explanations."""
@@ -52,10 +56,10 @@ class SessionError(GameError):
 class Entry:
     """A line of a game's log: what happened, and where that is known from.
 
-    `text` is an action's spelling, the number of plies taken back, a correction's looks, or words; `by` the
-    player concerned or `arbiter`; `source` the sensor or input that reported it (`camera:0`, `tablet`);
-    `certainty` how sure that was (0 to 1); `time` seconds since 1970; `clock` the seconds that the player had
-    left after it, where a clock runs.
+    `text` is an action's spelling, the number of plies taken back, a correction's looks, a change of the
+    clock, or words; `by` the player concerned or `arbiter`; `source` the sensor or input that reported it
+    (`camera:0`, `tablet`); `certainty` how sure that was (0 to 1); `time` seconds since 1970; `clock` the
+    seconds that the player had left after it, where a clock runs.
     """
 
     kind: str
@@ -345,6 +349,16 @@ def _correct(session: Session, entry: Entry) -> Session:
     return replace(session, plies=(*session.plies, ply), undone=(), offer="", ruled=None)
 
 
+def _change_clock(session: Session, entry: Entry) -> Session:
+    """Keeps a change of the clock by the arbiter: what it comes to is in `timekeeping`."""
+    if session.outcome:
+        raise SessionError("the game is over")
+    gift = GIFT.fullmatch(entry.text)
+    if entry.text not in (STOP, START) and (gift is None or gift[1] not in session.players):
+        raise SessionError(f"a clock is changed by 'PLAYER +SECONDS', not '{entry.text}'")
+    return session
+
+
 def _note(session: Session, entry: Entry) -> Session:
     return session
 
@@ -360,10 +374,11 @@ _APPLY = {
     "decline": _decline,
     "result": _rule_result,
     "correction": _correct,
+    "clock": _change_clock,
     "refused": _note,
     "note": _note,
 }
 KINDS = tuple(_APPLY)
 """The kinds of entries that a log can hold."""
-ASIDES = ("offer", "decline", "refused", "note")
+ASIDES = ("offer", "decline", "clock", "refused", "note")
 """The kinds that neither play anything nor end the game."""

@@ -9,13 +9,19 @@ restart.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from companion.core.game import Player
-from companion.record.clock import Clock, Control, parse_control, set_clock
-from companion.record.session import DEALT, Ply, Session
+from companion.record.clock import BRONSTEIN, DAY, Clock, ClockError, Control, parse_controls, set_clock
+from companion.record.review import standing_lines
+from companion.record.session import ARBITER, DEALT, START, STOP, Entry, Ply, Session
 
 _BEGAN = time.time() - time.monotonic()
+MOVING = ("action", "takeback", "redo", "correction")
+"""The kinds of entries after which another position may stand."""
 
 
 def steady_time() -> float:
@@ -38,8 +44,12 @@ def clock_of(session: Session, head: Mapping[str, str], now: float) -> Clock | N
     """Returns the clock of a game that begins or goes on, as its log says; None for a game without one."""
     if "clock" not in head:
         return None
-    clock = set_clock(parse_control(head["clock"]), session.players)
-    return _set_back(clock, session, now) if session.plies and not session.outcome else clock
+    clock = set_clock(parse_controls(head["clock"], session.players))
+    if session.outcome:
+        fallen = {entry.by: 0.0 for entry in session.log[-1:] if entry.kind == "flag"}
+        return clock.put(_left(session, clock.controls)[0] | fallen, "", now)
+    clock = _set_back(clock, session, now) if session.log else clock
+    return clock.hold(now) if _is_held(session) else clock
 
 
 def turns_over(session: Session, known: int = 0) -> Iterator[tuple[Player, Ply]]:
@@ -57,8 +67,10 @@ def keep_time(
     once, however often its end is recorded: `is_bonus_due` says whether it is still to come.
     """
     entry = after.log[-1]
-    if entry.kind == "action":
-        clock = clock.press(after.position.to_act, now, _ended_turn(before, after), is_bonus_due)
+    if entry.kind == "clock":
+        clock = _changed(clock, entry, now)
+    elif entry.kind == "action":
+        clock = _press(clock, before, after, now, _ended_turn(before, after), is_bonus_due)
         after = after.timed(round(clock.remaining(before.position.to_act, now), 1))
     elif entry.kind in ("takeback", "redo"):
         clock = _set_back(clock, after, now)
@@ -79,8 +91,42 @@ def run_on(clock: Clock, before: Session, after: Session, now: float, is_bonus_d
         clock = _start(clock, after, now)
     else:
         has_ended = after.log[-1].kind == "action" and is_bonus_due
-        clock = clock.press(after.position.to_act, now, _ended_turn(before, after) if has_ended else "")
+        clock = _press(clock, before, after, now, _ended_turn(before, after) if has_ended else "")
     return clock.stop(now) if after.outcome else clock
+
+
+def change_of_time(clock: Clock, player: Player, seconds: float, is_set: bool, now: float) -> Entry:
+    """Returns the arbiter's entry that gives a player so many seconds (fewer than 0: takes), or sets their
+    clock to that. ClockError where it cannot be.
+    """
+    if player not in clock.left:
+        raise ClockError(f"'{player}' has no clock in this game")
+    had = clock.remaining(player, now)
+    left = round(seconds if is_set else had + seconds, 1)
+    if not 1 <= left <= DAY:
+        raise ClockError("a clock shows between one second and a day")
+    return Entry("clock", f"{player} {left - had:+.1f}", ARBITER, "tablet", clock=left)
+
+
+def change_of_run(clock: Clock, session: Session, is_stopped: bool, now: float) -> Entry:
+    """Returns the arbiter's entry that stops the clock, or lets it go on. ClockError where it is so already.
+
+    It says what the player who is to act has left then: a game that is adjourned goes on from there.
+    """
+    if clock.held == is_stopped:
+        raise ClockError(
+            "the clock stands already" if is_stopped else "the arbiter has not stopped the clock"
+        )
+    left = round(clock.remaining(session.position.to_act, now), 1)
+    return Entry("clock", STOP if is_stopped else START, ARBITER, "tablet", clock=left)
+
+
+def left_by(session: Session, ply: Ply) -> float | None:
+    """Returns what a ply's entry says that its player had left, with what the arbiter has given since."""
+    left, given = ply.entry.clock, _given(session)
+    if left is None or not given.changes:
+        return left
+    return max(0.0, left + given.since(session.line(ply), ply.player))
 
 
 def _ended_turn(before: Session, after: Session) -> Player:
@@ -89,9 +135,43 @@ def _ended_turn(before: Session, after: Session) -> Player:
     return turn if after.position.turn != turn else ""
 
 
+def _press(
+    clock: Clock, before: Session, after: Session, now: float, ended: Player, is_due: bool = True
+) -> Clock:
+    """Returns the clock after an action, by which this player's turn has ended ('' for nobody's)."""
+    has_stages = bool(ended and clock.controls[ended].later)
+    turns = sum(player == ended for player, _ in _turns_played(after)) if has_stages else 0
+    return clock.press(after.position.to_act, now, ended, is_due, turns)
+
+
+def _turns_played(session: Session) -> Iterator[tuple[Player, Ply]]:
+    """Yields whose turns were over by an action of a player, each with the ply that ended it."""
+    for player, ply in turns_over(session):
+        if ply.entry.kind == "action" and ply.entry.source != DEALT:
+            yield player, ply
+
+
+def _changed(clock: Clock, entry: Entry, now: float) -> Clock:
+    """Returns the clock as an arbiter's entry changes it."""
+    if entry.text == STOP:
+        return clock.hold(now)
+    if entry.text == START:
+        return clock.release(now)
+    player = entry.text.partition(" ")[0]
+    return clock if entry.clock is None else clock.give(player, entry.clock, now)
+
+
+def _is_held(session: Session) -> bool:
+    """Returns whether the arbiter has stopped the clock, and not let it go on."""
+    runs = (entry.text for entry in reversed(session.log) if entry.kind == "clock")
+    return next((text for text in runs if text in (STOP, START)), "") == STOP
+
+
 def _set_back(clock: Clock, session: Session, now: float) -> Clock:
     """Returns the clock as it was after the last ply that stands."""
-    return _start(clock.put(_left(session, clock.control), "", now), session, now)
+    left, spent = _left(session, clock.controls)
+    clock = _start(clock.put(left, "", now), session, now)
+    return replace(clock, spent=spent)
 
 
 def _start(clock: Clock, session: Session, now: float) -> Clock:
@@ -100,20 +180,60 @@ def _start(clock: Clock, session: Session, now: float) -> Clock:
     return clock.put({}, session.position.to_act, now) if has_begun else clock
 
 
-def _left(session: Session, control: Control) -> dict[Player, float]:
-    """Returns what each player had left after the last ply.
+def _left(
+    session: Session, controls: Mapping[Player, Control]
+) -> tuple[dict[Player, float], dict[Player, float]]:
+    """Returns what each player had left after the last ply, and had used of the turn, where that comes back.
 
-    That is what their own last entry says, and the bonus for a turn that another's answer has ended since.
+    What was left is what their own last entry says, what a turn's end has brought that came by another's
+    answer, and what the arbiter has given since. A change that was made after the last ply says itself what
+    is left.
     """
-    left = dict.fromkeys(session.players, control.main)
-    has_begun = False
-    for before, ply in zip(session.positions(), session.plies, strict=False):
-        if ply.entry.clock is not None:
-            left[ply.player] = ply.entry.clock
+    given = _given(session)
+    left = {player: control.start + given.since(0, player) for player, control in controls.items()}
+    began, turns, has_begun = dict(left), Counter[Player](), False
+    plies = zip(session.positions(), session.plies, standing_lines(session)[1:], strict=False)
+    for before, ply, line in plies:
+        if ply.entry.clock is not None and ply.player in left:
+            left[ply.player] = ply.entry.clock + given.since(line, ply.player)
         if before.turn == ply.after.turn:
             continue
-        is_ended_by_another = ply.player != before.turn
-        if has_begun and is_ended_by_another and not control.delay:
-            left[before.turn] += control.bonus
+        player = before.turn
+        is_played = ply.entry.kind == "action" and ply.entry.source != DEALT
+        turns[player] += is_played
+        if is_played and ply.player != player:
+            spent = began[player] - left[player]
+            left[player] = controls[player].left_after(left[player], spent, turns[player], has_begun)
         has_begun = has_begun or ply.entry.source != DEALT
+        began = dict(left)
+    left |= _left_on_this_position(session)
+    given_back = (player for player, control in controls.items() if control.mode == BRONSTEIN)
+    used = {player: max(0.0, began[player] - left[player]) for player in given_back}
+    return {player: max(0.0, seconds) for player, seconds in left.items()}, used
+
+
+def _left_on_this_position(session: Session) -> dict[Player, float]:
+    """Returns what the arbiter's changes since the last ply or takeback say that players have left."""
+    left = {}
+    for entry in reversed(list(takewhile(lambda entry: entry.kind not in MOVING, reversed(session.log)))):
+        if entry.kind == "clock" and entry.clock is not None:
+            is_run = entry.text in (STOP, START)
+            left[session.position.to_act if is_run else entry.text.partition(" ")[0]] = entry.clock
     return left
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What the arbiter has given players and taken from them: lines of the log, players, seconds."""
+
+    changes: tuple[tuple[int, Player, float], ...]
+
+    def since(self, line: int, player: Player) -> float:
+        """Returns the seconds that a player was given after a line of the log."""
+        return sum(seconds for n, given, seconds in self.changes if n > line and given == player)
+
+
+def _given(session: Session) -> _Given:
+    lines = enumerate(session.log, 1)
+    texts = ((n, entry.text.split()) for n, entry in lines if entry.kind == "clock")
+    return _Given(tuple((n, words[0], float(words[1])) for n, words in texts if len(words) == 2))

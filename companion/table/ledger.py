@@ -14,11 +14,11 @@ from random import Random
 
 from companion.core.game import Action, Player
 from companion.games.text import split
-from companion.record.clock import parse_control
+from companion.record.clock import parse_controls
 from companion.record.knowledge import known_to
 from companion.record.record import Record
 from companion.record.session import ANSWER, ASIDES, DEALT, REFEREE, Entry, Ply, Session, begin, common_plies
-from companion.record.timekeeping import clock_of, keep_time, run_on, turns_over
+from companion.record.timekeeping import clock_of, keep_time, left_by, run_on, turns_over
 from companion.referee import Belief
 from companion.referee.hypotheses.belief import Weighed
 from companion.store.store import result_word
@@ -32,9 +32,9 @@ def new_record(text: str, head: Mapping[str, str], now: float, rng: Random) -> R
     Raises GameError for a text or a time control that cannot be read.
     """
     game, actions = split(text)
-    if "clock" in head:
-        parse_control(head["clock"])
     session = begin(game)
+    if "clock" in head:
+        parse_controls(head["clock"], session.players)
     for action in actions:
         session = session.apply(Entry("action", action, source="text", time=now))
     while dealt := session.rules.deal(session.position, game.options, rng):
@@ -104,7 +104,7 @@ def rewrite(
         session = step.state.session
         player, turn = session.position.to_act, session.position.turn
         # An action in the place of another one was played when that was: it keeps its time.
-        left = old.entry.clock if old and old.player == player else None
+        left = left_by(before, old) if old and old.player == player else None
         entry = Entry("action", action, player, source, round(certainty, 4), clock=left)
         if source == ANSWER and old and old.action == action:
             entry = replace(old.entry, clock=left)  # the answer was about another action
@@ -137,7 +137,8 @@ def watch_clock(step: Step, context: Context) -> Step:
         return step
     if len(before.rules.playing(before.position)) != 2:
         notice = f"{player.capitalize()}'s time is up: the arbiter rules."
-        return step.to(replace(step.state, notice=notice))
+        game = replace(game, clock=game.clock.drop_flag(context.steady))
+        return step.to(replace(step.state, game=game, notice=notice))
     step = write(step, Entry("flag", "", player, "clock"), context)
     step = step.to(replace(step.state, question=None))
     return tell_outcome(step, before)

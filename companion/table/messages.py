@@ -91,6 +91,23 @@ class RuleResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeTime:
+    """The arbiter gives a player so many seconds (fewer than 0: takes them), or sets their clock to that, all
+    periods of byo-yomi among them."""
+
+    player: Player
+    seconds: float
+    is_set: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StopClock:
+    """The arbiter stops the clock, or lets it go on."""
+
+    is_stopped: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Correct:
     """The arbiter's correction: these looks stand on the board (places left out are empty). `number` is the
     game that it corrects, `plies` how many actions stood then; None where that does not matter."""
@@ -134,6 +151,8 @@ Message: TypeAlias = (
     | AcceptDraw
     | DeclineDraw
     | RuleResult
+    | ChangeTime
+    | StopClock
     | Correct
     | Believe
     | CloseGame

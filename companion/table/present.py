@@ -12,6 +12,7 @@ from typing import Any
 from companion.core.game import EMPTY, Breach, Event, Look, Outcome, Place
 from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
+from companion.record.clock import write_controls
 from companion.record.review import say_correction
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
 from companion.referee.verdict.guide import GuideStep
@@ -152,11 +153,18 @@ def _clock(snapshot: Snapshot) -> dict[str, Any] | None:
     if clock is None:
         return None
     return {
-        "control": str(clock.control),
+        "control": write_controls(clock.controls),
         "left": {player: round(left, 1) for player, left in clock.left.items()},
         "runs": clock.runs or None,
         "since": clock.since,
         "paused": clock.paused,
+        "held": clock.held,
+        "flags": list(clock.flags),
+        "byo_yomi": {
+            player: {"periods": control.periods, "seconds": control.bonus}
+            for player, control in clock.controls.items()
+            if control.periods
+        },
         "delay": round(clock.free(clock.runs), 1) if clock.runs else 0,
     }
 

@@ -114,10 +114,11 @@ class TableState:
         return Scene(self.game.number, line, self.picture)
 
     def with_clock_paused(self, now: float) -> TableState:
-        """Lets the clock stand while a verdict is shown, and run on afterwards."""
+        """Lets the clock stand while a verdict is shown or the arbiter holds it, and run on afterwards."""
         if self.game is None or self.game.clock is None:
             return self
-        clock = self.game.clock.pause(now) if self.verdict else self.game.clock.resume(now)
+        clock = self.game.clock
+        clock = clock.pause(now) if self.verdict or clock.held else clock.resume(now)
         return self if clock is self.game.clock else replace(self, game=replace(self.game, clock=clock))
 
     def published(self, last: Snapshot, store_trouble: str = "", store_warning: str = "") -> Snapshot:

@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from companion.core.game import IllegalActionError, Player
+from companion.record.clock import Clock
 from companion.record.knowledge import carried_out, known_to
 from companion.record.session import ANSWER, ARBITER, ASIDES, Entry, Session, SessionError
+from companion.record.timekeeping import change_of_run, change_of_time
 from companion.referee.hypotheses.choices import Choice, keep_answered
 from companion.referee.hypotheses.hidden_alternatives import guessed_alternatives
 from companion.sensing.tracker import Tracker
@@ -74,11 +76,8 @@ def _taken(step: Step, message: Input, context: Context) -> Step:
             return _end_turn(step, by)
         case m.Believe():
             return _believe(step)
-        case m.Correct(number=number, plies=plies):
-            _check_timely(step.state, number, plies)
-            return _enter(step, m.entry_of(message, step.state.session), context)
         case _:
-            return _enter(step, m.entry_of(message, step.state.session), context)
+            return _enter(step, _entry_of(step.state, message, context), context)
 
 
 def _begun_anew(step: Step) -> Step:
@@ -128,6 +127,9 @@ def _enter(step: Step, entry: Entry, context: Context) -> Step:
         check_named(session, entry)
     if entry.kind == "action" and (breaches := session.judge(entry.text, entry.by)):
         raise IllegalActionError(entry.text, breaches)
+    clock = step.state.kept.clock
+    if entry.kind == "clock" and clock and clock.flags:
+        step = step.to(replace(step.state, notice=""))  # it was that a flag fell
     step = write(step, entry, context)
     if entry.kind in ASIDES:
         return step
@@ -139,6 +141,25 @@ def _enter(step: Step, entry: Entry, context: Context) -> Step:
         acceptance=step.state.acceptance.reopened(),
     )
     return step.to(replace(state, verdict=None, question=None, notice="", seen={}))
+
+
+def _entry_of(state: TableState, message: m.Message, context: Context) -> Entry:
+    """Returns the log's line for what a person entered. SessionError where that is not possible now."""
+    match message:
+        case m.ChangeTime(player, seconds, is_set):
+            return change_of_time(_clock(state), player, seconds, is_set, context.steady)
+        case m.StopClock(is_stopped):
+            return change_of_run(_clock(state), state.session, is_stopped, context.steady)
+        case m.Correct(number=number, plies=plies):
+            _check_timely(state, number, plies)
+    return m.entry_of(message, state.session)
+
+
+def _clock(state: TableState) -> Clock:
+    clock = state.kept.clock
+    if clock is None:
+        raise SessionError("this game has no clock")
+    return clock
 
 
 def _check_timely(state: TableState, number: int | None, plies: int | None) -> None:

@@ -2,13 +2,24 @@
 
 import pytest
 
-from companion.record.clock import Clock, ClockError, Control, parse_control, set_clock
+from companion.record.clock import (
+    BRONSTEIN,
+    BYO_YOMI,
+    DELAY,
+    Clock,
+    ClockError,
+    Control,
+    parse_control,
+    parse_controls,
+    set_clock,
+    write_controls,
+)
 
 PLAYERS = ("white", "black")
 
 
 def clock(text: str) -> Clock:
-    return set_clock(parse_control(text), PLAYERS)
+    return set_clock(parse_controls(text, PLAYERS))
 
 
 @pytest.mark.parametrize(
@@ -17,8 +28,14 @@ def clock(text: str) -> Clock:
         ("30", Control(1800), "30:00"),
         ("10:30", Control(630), "10:30"),
         ("10+5", Control(600, 5), "10:00+5"),
-        ("25d10", Control(1500, 10, delay=True), "25:00d10"),
+        ("25d10", Control(1500, 10, DELAY), "25:00d10"),
         (" 3+2 ", Control(180, 2), "3:00+2"),
+        ("25b10", Control(1500, 10, BRONSTEIN), "25:00b10"),
+        ("10d0", Control(600), "10:00"),
+        ("30+5x30", Control(1800, 30, BYO_YOMI, 5), "30:00+5x30"),
+        ("40/90,30+30", Control(5400, 30, later=((40, 1800),)), "40/90:00,30:00+30"),
+        ("40/120, 20/60, 15", Control(7200, later=((40, 3600), (60, 900))), "40/120:00,20/60:00,15:00"),
+        ("1/0:01,0:01+1x1", Control(1, 1, BYO_YOMI, 1, ((1, 1),)), "1/0:01,0:01+1x1"),
     ],
 )
 def test_controls(text: str, control: Control, written: str) -> None:
@@ -29,11 +46,102 @@ def test_controls(text: str, control: Control, written: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "0", "ten", "10:75", "10+", "-5", "10+5d3", "2000", "9" * 390, "10+" + "9" * 390, "²"],
+    [
+        "5x30",
+        "10+0x30",
+        "10+5x0",
+        "10+5x",
+        "10d5x30",
+        "1000+99x999",
+        "40/90",
+        "0/90,30",
+        "40/0,30",
+        "30,40/90",
+        "40/90+5,30",
+        "",
+        "0",
+        "ten",
+        "10:75",
+        "10+",
+        "-5",
+        "10+5d3",
+        "2000",
+        "9" * 390,
+        "10+" + "9" * 390,
+        "²",
+    ],
 )
 def test_what_is_no_control(text: str) -> None:
     with pytest.raises(ClockError):
         parse_control(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("10+5", "10:00+5"),
+        ("white=10 black=5", "white=10:00 black=5:00"),
+        ("black=5b3 white=10+2x30", "white=10:00+2x30 black=5:00b3"),
+        ("white=10 black=10:00", "10:00"),
+    ],
+)
+def test_controls_of_a_game(text: str, written: str) -> None:
+    controls = parse_controls(text, PLAYERS)
+    assert write_controls(controls) == written
+    assert parse_controls(written, PLAYERS) == controls
+
+
+@pytest.mark.parametrize(
+    "text", ["white=10", "white=10 black=", "white=10 red=5", "white=1 black=2 white=3", "="]
+)
+def test_what_are_no_controls_of_a_game(text: str) -> None:
+    with pytest.raises(ClockError):
+        parse_controls(text, PLAYERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "used", "left"),
+    [
+        ("10b10", 4, 600),
+        ("10b10", 10, 600),
+        ("10b10", 25, 585),
+        ("1+3x30", 40, 110),  # main time is left
+        ("1+3x30", 65, 90),  # within the first period, which begins anew
+        ("1+3x30", 90, 60),  # a period is over as soon as it is used up
+        ("1+3x30", 91, 60),
+        ("1+3x30", 149.9, 30),
+    ],
+)
+def test_a_turn_gives_back_what_its_control_says(text: str, used: float, left: float) -> None:
+    c = clock(text).press("black", 0, "white").press("white", used, "black")
+    assert c.remaining("black", used) == pytest.approx(left)
+
+
+def test_bronstein_gives_back_only_what_is_still_there() -> None:
+    """A flag falls within a delay, too: the time is given back, not waited for."""
+    assert clock("0:05b10").press("black", 0, "white").fallen(5) == "black"
+
+
+def test_time_of_the_next_stage_comes_after_its_turns() -> None:
+    c = clock("2/10,5").press("black", 0, "white", turns=1).press("white", 60, "black", turns=1)
+    assert c.remaining("black", 60) == 540
+    c = c.press("black", 70, "white", turns=2).press("white", 100, "black", turns=2)
+    assert (c.remaining("white", 70), c.remaining("black", 100)) == (600 - 10 + 300, 540 - 30 + 300)
+
+
+def test_each_player_has_a_control() -> None:
+    c = clock("white=10d10 black=5+3").press("black", 0, "white").press("white", 10, "black")
+    assert c.remaining("black", 10) == 293
+    assert c.remaining("white", 25) == 595
+
+
+def test_the_arbiter_stops_it_and_gives_time() -> None:
+    c = clock("10b10").press("black", 0, "white").hold(20)
+    assert c.remaining("black", 500) == 580
+    c = c.give("black", 700, 500).release(500)
+    assert c.remaining("black", 505) == 695
+    c = c.press("white", 505, "black")
+    assert c.remaining("black", 505) == 705  # what the turn used before it was stopped is not forgotten
 
 
 def test_the_first_turn_starts_it() -> None:

@@ -603,6 +603,125 @@ def test_the_flag_ends_the_game() -> None:
     assert desk.session.outcome.winner == "red"
 
 
+def test_who_cannot_win_does_not_win_by_time() -> None:
+    """Black has a bare king: White's flag falls, and the game is drawn (FIDE 6.9)."""
+    desk, watch = timed("1", "chess fen=4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1 e2e4 e8e7")
+    for action, seconds in (("e1e2", 0), ("e7e6", 0)):
+        assert desk.handle(m.Submit(action))[0].ok
+        watch.time += seconds
+    watch.time += 61
+    desk.handle(m.Tick())
+    assert desk.session.outcome is not None
+    assert desk.session.outcome.winner is None
+    assert desk.snapshot.clock
+    assert desk.snapshot.clock.flags == ("white",)
+    for message in (m.CloseGame(), m.OpenGame(1)):
+        assert desk.handle(message)[0].ok
+    assert left(desk, "white", watch.time) == 0
+
+
+def test_with_three_players_a_flag_is_shown_until_the_arbiter_gives_time() -> None:
+    desk, watch = timed("1", "trid players=3")
+    assert desk.handle(m.Submit(next(iter(desk.session.rules.legal(desk.session.position)))))[0].ok
+    watch.time += 61
+    desk.handle(m.Tick())
+    assert "time is up: the arbiter rules" in desk.snapshot.notice
+    player = desk.session.position.to_act
+    assert desk.snapshot.clock
+    assert desk.snapshot.clock.flags == (player,)
+    assert desk.handle(m.ChangeTime(player, 30))[0].ok
+    desk.handle(m.Tick())
+    assert (desk.snapshot.notice, desk.snapshot.clock.flags) == ("", ())
+
+
+def test_the_arbiter_stops_the_clock_also_over_a_restart() -> None:
+    """An adjourned game: what the turn has used is not given back."""
+    desk, watch = timed("10")
+    desk.handle(m.Submit("a2-a3"))
+    watch.time += 100
+    assert desk.handle(m.StopClock())[0].ok
+    for message in (m.CloseGame(), m.OpenGame(1)):
+        watch.time += 3600
+        assert desk.handle(message)[0].ok
+    assert left(desk, "blue", watch.time) == 500
+    assert desk.handle(m.StopClock(False))[0].ok
+    assert left(desk, "blue", watch.time + 5) == 495
+
+
+def test_the_clock_that_the_arbiter_stopped_stands_also_when_the_board_is_right_again() -> None:
+    desk, watch = timed("10")
+    sensor = Sensor(read_game("triune"))
+    sensor.show(desk)
+    sensor.move("a2", "a3")
+    sensor.show(desk)
+    assert desk.handle(m.StopClock())[0].ok
+    for end in ("b4", "b7"):
+        sensor.move("b7" if end == "b4" else "b4", end)
+        sensor.show(desk, 2.0)
+        had = left(desk, "blue", watch.time)
+        assert left(desk, "blue", watch.time + 60) == had
+
+
+def test_what_the_arbiter_gave_outlasts_takebacks_and_restarts() -> None:
+    desk, watch = timed("10+5")
+    for action, seconds in (("a2-a3", 0), ("b7-b6", 30), ("a3-a4", 40)):
+        watch.time += seconds
+        desk.handle(m.Submit(action))
+    assert desk.handle(m.ChangeTime("blue", 120))[0].ok
+    assert desk.handle(m.ChangeTime("red", 300, is_set=True))[0].ok
+    for message in (m.CloseGame(), m.OpenGame(1), m.TakeBack(1), m.CloseGame(), m.OpenGame(1)):
+        assert desk.handle(message)[0].ok
+    assert (left(desk, "blue", watch.time), left(desk, "red", watch.time)) == (695, 335)
+    log = [(e.kind, e.text, e.by, e.clock) for e in desk.session.log if e.kind == "clock"]
+    assert log == [("clock", "blue +120.0", "arbiter", 695), ("clock", "red -265.0", "arbiter", 300)]
+
+
+def test_what_was_played_otherwise_keeps_what_the_arbiter_gave() -> None:
+    watch = Watch()
+    desk = Desk(open_store(), wall=watch)
+    sensor = Sensor(read_game("chess"))
+    desk.handle(m.NewGame(PROMOTION, {"clock": "10"}))
+    sensor.looks = dict(desk.session.rules.look(desk.session.position))
+    sensor.show(desk)
+    for start, end in (("h2", "h3"), ("h7", "h6"), ("a7", "b8")):
+        sensor.move(start, end)
+        sensor.show(desk)
+    assert desk.handle(m.ChangeTime("white", 60))[0].ok
+    question = desk.snapshot.question
+    assert question is not None
+    assert desk.handle(m.Answer(question.id, ("a7b8n",)))[0].ok
+    had = left(desk, "white", watch.time)
+    for message in (m.CloseGame(), m.OpenGame(1)):
+        assert desk.handle(message)[0].ok
+    assert left(desk, "white", watch.time) == had == 660
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        (m.ChangeTime("red", -600), "between one second and a day"),
+        (m.ChangeTime("red", 90_000, is_set=True), "between one second and a day"),
+        (m.ChangeTime("green", 60), "no clock"),
+        (m.StopClock(False), "not stopped"),
+    ],
+)
+def test_what_no_arbiter_can_do_to_a_clock(message: m.Message, words: str) -> None:
+    desk, _ = timed("10")
+    reply, _ = desk.handle(message)
+    assert not reply.ok
+    assert words in reply.words
+    assert desk.session.log == ()
+
+
+def test_a_game_without_a_clock_or_that_is_over_has_nothing_to_change() -> None:
+    desk = Desk(open_store())
+    desk.handle(m.NewGame("triune"))
+    assert desk.handle(m.StopClock())[0].words == "this game has no clock"
+    desk, _ = timed("10")
+    desk.handle(m.Resign("red"))
+    assert desk.handle(m.ChangeTime("red", 60))[0].words == "the game is over"
+
+
 def test_the_clock_stands_while_the_board_is_put_right() -> None:
     desk, watch = timed("10")
     sensor = Sensor(read_game("triune"))

@@ -333,6 +333,34 @@ def test_a_clock_is_set_and_shown(home: Client) -> None:
     assert clock["control"] == "10:00+5"
 
 
+def test_each_player_has_a_time_control(home: Client) -> None:
+    given = {"game": "triune", "clock": "red=10+2x30 blue=5b3"}
+    assert home.post("/api/v1/games", given).status_code == 200
+    clock = home.state()["clock"]
+    assert clock["control"] == "red=10:00+2x30 blue=5:00b3"
+    assert clock["left"] == {"red": 660, "blue": 300}
+    assert clock["byo_yomi"] == {"red": {"periods": 2, "seconds": 30}}
+    assert home.post("/api/v1/games", {"game": "triune", "clock": "red=10"}).status_code == 400
+
+
+def test_the_arbiter_changes_the_clock(home: Client) -> None:
+    assert home.post("/api/v1/games", {"game": "triune", "clock": "10"}).status_code == 200
+    for address, body in (
+        ("times/give", {"player": "red", "seconds": 60}),
+        ("times/give", {"player": "red", "seconds": -30}),
+        ("times/set", {"player": "blue", "seconds": 90}),
+        ("clock/stop", {}),
+    ):
+        assert home.post(f"/api/v1/{address}", body).status_code == 200
+    clock = home.state()["clock"]
+    assert clock["left"] == {"red": 630, "blue": 90}
+    assert clock["held"]
+    assert home.post("/api/v1/clock/start", {}).status_code == 200
+    assert not home.state()["clock"]["held"]
+    assert home.post("/api/v1/clock/start", {}).status_code == 409
+    assert home.post("/api/v1/clock/turn", {}).status_code == 404
+
+
 def test_hints_are_for_puzzles_and_for_who_plays(home: Client, playing: Table, guest: Client) -> None:
     refused = home.get("/api/v1/advice")
     assert (refused.status_code, "hints are for puzzles" in refused.get_json()["error"]) == (409, True)

@@ -27,6 +27,8 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/draws/offer", {"player": "red"}),
     ("/api/v1/corrections", {"looks": {}, "turn": "red"}),
     ("/api/v1/results", {"winner": "red"}),
+    ("/api/v1/times/give", {"player": "red", "seconds": 60}),
+    ("/api/v1/clock/stop", {}),
     ("/api/v1/beliefs", {}),
     ("/api/v1/closings", {}),
     ("/api/v1/openings", {"number": 1}),
@@ -71,6 +73,8 @@ def routes(app: Flask, method: str) -> list[str]:
         "phase": "empty",
         "deed": "empty",
         "mark": "ask",
+        "change": "give",
+        "run": "stop",
     }
     values |= {"filename": "js/shared/dom.js", "step.svg": "1", "board": "triune"}
     found = [rule.rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]

@@ -19,7 +19,7 @@ from companion.core.game import Breach, GameError
 from companion.core.puzzle import as_puzzle
 from companion.core.rules import Rules
 from companion.games.text import read_game
-from companion.record.clock import parse_control
+from companion.record.clock import parse_controls, write_controls
 from companion.record.session import ARBITER
 from companion.rulebook import rule
 from companion.table.marker_check import LAID
@@ -27,6 +27,7 @@ from companion.table.messages import (
     AcceptDraw,
     Answer,
     Believe,
+    ChangeTime,
     CloseGame,
     Correct,
     DeclineDraw,
@@ -38,6 +39,7 @@ from companion.table.messages import (
     Reply,
     Resign,
     RuleResult,
+    StopClock,
     Submit,
     TakeBack,
 )
@@ -105,14 +107,16 @@ def _seats(text: str) -> list[str]:
     optional=("options", "names", "clock", "markers"),
 )  # fmt: skip
 def start_game(body: dict[str, Any]) -> Response:
-    """Begins a new game with its options, the names of its players, and a clock (`10:00+5`) if wanted.
+    """Begins a new game with its options, the names of its players, and a clock if wanted.
+
+    The clock is a time control, such as `10:00+5`, or one for each player: `white=10 black=5`.
 
     With `markers` the players lay markers, and the companion checks them.
     """
     require()
     text = _game_text(body["game"], texts(body, "options"))
     markers = {"markers": LAID} if body.get("markers") else {}
-    head = {**_names(text, texts(body, "names")), **_clock(body.get("clock", "")), **markers}
+    head = {**_names(text, texts(body, "names")), **_clock(text, body.get("clock", "")), **markers}
     return tell(NewGame(text, head))
 
 
@@ -221,6 +225,25 @@ def rule_result(body: dict[str, Any]) -> Response:
     return tell(RuleResult(winner))
 
 
+@blueprint.post("/times/<any(give, set):change>")
+@takes(player=str, seconds=int)
+def change_time(body: dict[str, Any], change: str) -> Response:
+    """Gives a player so many seconds (fewer than 0: takes them), or sets their clock to that.
+
+    In byo-yomi the seconds are those until the flag falls, all periods among them.
+    """
+    require()
+    return tell(ChangeTime(body["player"], body["seconds"], is_set=change == "set"))
+
+
+@blueprint.post("/clock/<any(stop, start):run>")
+@takes()
+def change_run(body: dict[str, Any], run: str) -> Response:
+    """Stops the clock, or lets it go on."""
+    require()
+    return tell(StopClock(run == "stop"))
+
+
 @blueprint.post("/beliefs")
 @takes()
 def believe(body: dict[str, Any]) -> Response:
@@ -304,9 +327,12 @@ def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:
     return {seat: name for seat, name in tidy.items() if name}
 
 
-def _clock(text: str) -> dict[str, str]:
+def _clock(text: str, control: str) -> dict[str, str]:
+    if not control.strip():
+        return {}
+    game = read_game(text)
     try:
-        return {"clock": str(parse_control(text))} if text.strip() else {}
+        return {"clock": write_controls(parse_controls(control, game.rules.players(game.start())))}
     except GameError as error:
         raise BadRequest(str(error)) from error
 
