@@ -90,7 +90,7 @@ def scenes() -> Iterator[PageScene]:
     for name in games.installed():
         half, whole = played(name, 0.55), played(name, 1.0)
         yield PageScene(f"{name}-options", taps=(f"[data-game={name}]",), shows="#choices")
-        yield PageScene(f"{name}-playing", half, shows="#moves li >> nth=-1")
+        yield PageScene(f"{name}-playing", half, shows="#moves .move >> nth=-1")
         yield PageScene(f"{name}-refused", half, shows=".verdict li", prepare=move_wrongly)
         yield PageScene(f"{name}-over", whole, shows="[data-state=over] .name")
 

@@ -120,7 +120,7 @@ class Mechanics(ABC, Generic[P]):
 
 
 class Words(Mechanics[P]):
-    """The part that a game may add for people who read: sentences, labels, prompts, other spellings."""
+    """The part that a game may add for people who read: sentences, labels, prompts, players' notation."""
 
     sentences: ClassVar[Mapping[str, str]] = {}
     """A sentence for each kind of event, with `{player}`, `{sites}` and the event's details."""
@@ -148,6 +148,14 @@ class Words(Mechanics[P]):
     def read(self, position: P, text: str) -> Action:
         """Returns the canonical spelling of another allowed way to write an action; else the text itself."""
         return text
+
+    def write(self, position: P, action: Action) -> str:
+        """Returns a legal action as players write it (`Nf3`, `11-15`); `read` gives the action back."""
+        return action
+
+    def first_number(self, position: P) -> int:
+        """Returns the number of the first round of a game that begins here, as its players count."""
+        return 1
 
 
 class Appearance(Mechanics[P]):

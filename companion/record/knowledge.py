@@ -63,7 +63,8 @@ def carried_out(truth: Session, known: Session, after: Session) -> Session | Non
 def _known_plies(rules: Rules[Any], before: Any, ply: Ply, viewer: Player | None) -> Iterator[Ply]:
     """Yields a ply as a viewer knows it, and the answers by which the viewer learns what it has revealed."""
     shown = rules.show(ply.action, ply.player, viewer, False)
-    told = [replace(ply, entry=replace(ply.entry, text=shown))]
+    written = ply.written if shown == ply.action else shown
+    told = [replace(ply, entry=replace(ply.entry, text=shown), written=written)]
     for answer in rules.reveals(ply.events):
         at = rules.play(before, shown).position if len(told) == 1 else told[-1].after
         told[-1] = replace(told[-1], after=at)
@@ -71,6 +72,6 @@ def _known_plies(rules: Rules[Any], before: Any, ply: Ply, viewer: Player | None
             break  # this viewer has known it
         step = rules.play(at, answer)
         entry = Entry("action", answer, source=ply.entry.source, time=ply.entry.time)
-        told.append(Ply(entry, at.to_act, step.position, step.events))
+        told.append(Ply(entry, at.to_act, step.position, step.events, rules.write(at, answer)))
     yield from told[:-1]
     yield replace(told[-1], after=rules.view(ply.after, viewer))

@@ -113,9 +113,31 @@ def rounds(session: Session) -> list[list[Turn]]:
 
 
 def spell(session: Session, turn: Turn) -> str:
-    """Returns a turn's actions, as they are written, and a correction in words."""
+    """Returns a turn's actions in their canonical spelling, and a correction in words."""
     plies = (session.plies[n - 1] for n in turn)
     return " ".join(say_correction(p.entry) if p.entry.kind == "correction" else p.action for p in plies)
+
+
+def write_turn(session: Session, turn: Turn) -> str:
+    """Returns a turn's actions as players write them, and a correction in words."""
+    return " ".join(written(session.plies[n - 1]) for n in turn)
+
+
+def written(ply: Ply) -> str:
+    """Returns a ply as players write it: `Nf3`; a correction in words."""
+    return say_correction(ply.entry) if ply.entry.kind == "correction" else ply.written
+
+
+def numbers(session: Session) -> tuple[int, ...]:
+    """Returns for each ply the number of its round, as the game's players count: of a FEN, as that does."""
+    first = session.rules.first_number(session.first)
+    found = {n: number for number, row in enumerate(rounds(session), first) for turn in row for n in turn}
+    return tuple(found[n] for n in range(1, len(session.plies) + 1))
+
+
+def numbered(session: Session, ply: Ply, number: int) -> str:
+    """Returns a round's number as it stands before a ply: `12.`, and `12…` for all but the first seat."""
+    return f"{number}…" if ply.player in session.players[1:] else f"{number}."
 
 
 def say_correction(entry: Entry) -> str:
@@ -125,9 +147,12 @@ def say_correction(entry: Entry) -> str:
 
 
 def _turns(session: Session) -> Iterator[tuple[Player, Turn]]:
-    numbered = enumerate(session.plies, 1)
-    for player, plies in groupby(numbered, key=lambda item: item[1].player):
-        yield player, tuple(n for n, _ in plies)
+    plies = enumerate(session.plies, 1)
+    if len(session.players) == 1:  # whoever plays alone has as many turns as actions
+        yield from ((ply.player, (n,)) for n, ply in plies)
+        return
+    for player, group in groupby(plies, key=lambda item: item[1].player):
+        yield player, tuple(n for n, _ in group)
 
 
 def _spans(standing: tuple[int, ...], count: int) -> Iterator[tuple[int, int]]:

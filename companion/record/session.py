@@ -79,6 +79,8 @@ class Ply:
     player: Player
     after: Any
     events: tuple[Event, ...] = ()
+    written: str = ""
+    """The action as players write it; '' for a correction."""
 
     @property
     def action(self) -> Action:
@@ -230,7 +232,7 @@ def _play(session: Session, entry: Entry) -> Session:
     player = session.position.to_act
     after, events = session.rules.play(session.position, action)
     entry = entry if entry.text == action else replace(entry, text=action)
-    ply = Ply(entry, player, after, events)
+    ply = Ply(entry, player, after, events, session.rules.write(session.position, action))
     return replace(session, plies=(*session.plies, ply), undone=(), offer="")
 
 

@@ -13,7 +13,7 @@ from companion.core.game import EMPTY, Breach, Event, Look, Outcome, Place
 from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
 from companion.record.clock import write_controls
-from companion.record.review import say_correction
+from companion.record.review import numbers, say_correction, written
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
 from companion.referee.verdict.guide import GuideStep
 from companion.rulebook import rule
@@ -58,7 +58,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "verdict": present_verdict(snapshot.verdict) if snapshot.verdict else None,
         "question": _question(snapshot, session, viewer),
         "offer": _offer(session),
-        "moves": [_move(session, n, viewer) for n in range(1, len(session.plies) + 1)],
+        "moves": _moves(session, viewer),
         "can_undo": bool(session.plies or session.ruled),
         "can_redo": bool(session.undone),
         "ruled": session.ruled is not None,
@@ -77,6 +77,7 @@ def present_ply(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
     return {
         "n": n,
         "action": shown,
+        "written": _written(ply, shown),
         "player": ply.player,
         "sites": list(session.rules.path(shown)) if ply.entry.kind == "action" else [],
         "words": ply_words(session, ply),
@@ -201,10 +202,27 @@ def _shown_action(session: Session, ply: Ply, viewer: str | None) -> str:
     return session.rules.show(ply.action, ply.player, viewer, session.outcome is not None)
 
 
-def _move(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
-    ply = session.plies[n - 1]
-    words = " ".join(ply_words(session, ply))
-    return {"n": n, "player": ply.player, "action": _shown_action(session, ply, viewer), "words": words}
+def _written(ply: Ply, shown: str) -> str:
+    """Returns a ply as players write it; what is shown of it where that is not the whole action."""
+    return written(ply) if shown == ply.action else shown
+
+
+def _moves(session: Session, viewer: str | None) -> list[dict[str, Any]]:
+    """Returns all plies in a line each, with the numbers of their rounds."""
+    plies = zip(session.plies, numbers(session), strict=True)
+    return [_move(session, n, ply, number, viewer) for n, (ply, number) in enumerate(plies, 1)]
+
+
+def _move(session: Session, n: int, ply: Ply, number: int, viewer: str | None) -> dict[str, Any]:
+    shown = _shown_action(session, ply, viewer)
+    return {
+        "n": n,
+        "round": number,
+        "player": ply.player,
+        "action": shown,
+        "written": _written(ply, shown),
+        "words": " ".join(ply_words(session, ply)),
+    }
 
 
 def _question(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[str, Any] | None:

@@ -37,10 +37,10 @@ STATE = {
     "sources": list, "notice": str, "clock": (dict, NoneType),
 }  # fmt: skip
 LAST = {
-    "n": int, "action": str, "player": str, "sites": list, "words": list, "source": str,
+    "n": int, "action": str, "written": str, "player": str, "sites": list, "words": list, "source": str,
     "certainty": (float, int, NoneType),
 }  # fmt: skip
-MOVE = {"n": int, "player": str, "action": str, "words": str}
+MOVE = {"n": int, "round": int, "player": str, "action": str, "written": str, "words": str}
 LEGAL = {"action": str, "path": list, "label": str}
 COUNT = {"name": str, "values": dict, "total": (int, NoneType)}
 
@@ -114,7 +114,7 @@ def test_the_last_action_in_words() -> None:
     state = present(handled(m.NewGame("triune", {"red": "Ann"}), m.Submit("a2-a3", "red")), None)
     assert state["head"] == {"red": "Ann"}
     assert state["last"] == {
-        "n": 1, "action": "a2-a3", "player": "red", "sites": ["a2", "a3"],
+        "n": 1, "action": "a2-a3", "written": "a2-a3", "player": "red", "sites": ["a2", "a3"],
         "words": ["Red moves a solid piece from a2 to a3."], "source": "tablet", "certainty": 1.0,
     }  # fmt: skip
     assert state["moves"][0]["words"] == "Red moves a solid piece from a2 to a3."

@@ -30,18 +30,18 @@ def test_a_newcomer_chooses_a_game_and_plays(browser: Any, address: str, table: 
     expect(page.locator("#board .mark.target")).to_have_count(2)
     tap(page, "a3")
     expect(page.locator(".turn .name")).to_have_text("Blue")
-    expect(page.locator("#moves li")).to_have_text(["1a2-a3"])
+    expect(page.locator("#moves .move")).to_have_text(["a2-a3"])
     expect(page.locator("#board .mark.last")).to_have_count(2)
     expect(page.locator("#said")).to_contain_text("Red moves a solid piece from a2 to a3.")
     tap(page, "b7")
     page.tap("#news >> text=Flip b7")
     expect(page.locator(".turn .name")).to_have_text("Ann")
     page.tap("text=Undo")
-    expect(page.locator("#moves li")).to_have_count(1)
+    expect(page.locator("#moves .move")).to_have_count(1)
     page.tap("text=Redo")
-    expect(page.locator("#moves li")).to_have_count(2)
+    expect(page.locator("#moves .move")).to_have_count(2)
     page.reload()
-    expect(page.locator("#moves li")).to_have_count(2)
+    expect(page.locator("#moves .move")).to_have_count(2)
     expect(page.locator(".turn .name")).to_have_text("Ann")
     assert table.snapshot.session
     assert table.snapshot.session.actions == ("a2-a3", "b7~")
@@ -78,7 +78,7 @@ def test_a_clock_runs_for_the_player_who_owes_the_action(browser: Any, address: 
 def test_what_happens_elsewhere_appears_by_itself(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame(f"chess {MATE}", {"white": "Cora"})).ok
     page = visit(browser, address, "tablet")
-    expect(page.locator("#moves li")).to_have_count(6)
+    expect(page.locator("#moves .move")).to_have_count(6)
     assert table.ask(Submit("h5f7", "white", "camera:0")).ok
     expect(page.locator(".turn .name")).to_have_text("Cora wins")
     expect(page.locator(".turn .prompt")).to_have_text("Checkmate")
@@ -95,7 +95,7 @@ def test_a_promotion_is_asked_when_it_is_tapped(browser: Any, address: str, tabl
     tap(page, "d8")
     expect(page.locator(".choose .button")).to_have_count(4)
     page.locator(".choose .button").nth(0).tap()
-    expect(page.locator("#moves li")).to_have_count(9)
+    expect(page.locator("#moves .move")).to_have_count(9)
     assert table.snapshot.session
     assert table.snapshot.session.actions[-1].startswith("c7d8")
     leave(page)
@@ -182,7 +182,7 @@ def test_a_move_that_was_made_meanwhile_is_not_corrected_away(
 ) -> None:
     page = correcting(browser, address, table)
     assert table.ask(Submit("a2-a3")).ok
-    expect(page.locator("#moves li")).to_have_count(1)
+    expect(page.locator("#moves .move")).to_have_count(1)
     page.tap("text=Done")
     expect(page.locator(".correct .why")).to_contain_text("the game went on meanwhile")
     page.tap("text=Cancel")
@@ -203,7 +203,7 @@ def test_the_board_turns_round_and_taps_follow(browser: Any, address: str, table
     assert after["y"] < before["y"]
     tap(page, "a2")
     tap(page, "b3")
-    expect(page.locator("#moves li")).to_have_text(["1a2-b3"])
+    expect(page.locator("#moves .move")).to_have_text(["a2-b3"])
     leave(page)
 
 
@@ -228,7 +228,7 @@ def test_the_board_can_be_played_by_keyboard_and_read_in_words(
     page = visit(browser, address)
     page.locator('#board .hit[data-place="c2"]').press("Enter")
     page.locator('#board .hit[data-place="c3"]').press("Enter")
-    expect(page.locator("#moves li")).to_have_text(["1c2-c3"])
+    expect(page.locator("#moves .move")).to_have_text(["c2-c3"])
     page.tap("text=More")
     page.tap("text=The board in words")
     expect(page.locator("#sheet dd").first).to_contain_text("a7")
@@ -271,7 +271,7 @@ def test_a_game_is_added_searched_for_and_gone_on_with(
     page.tap("text=More…")
     page.tap("text=Go on with it at the table")
     expect(page.locator(".turn .name")).to_have_text("Zoë")
-    expect(page.locator("#moves li")).to_have_count(2)
+    expect(page.locator("#moves .move")).to_have_count(2)
     page.context.close()
 
 
@@ -325,7 +325,7 @@ def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table)
         tap(phone, "a3")
         expect(phone.locator(".turn .name")).to_have_text("Blue")
         expect(phone.locator("#board .hit")).to_have_count(0)
-        expect(display.locator("#moves li")).to_have_count(1)
+        expect(display.locator("#moves .move")).to_have_count(1)
         expect(phone.locator("text=Undo")).to_be_visible()
         assert table.ask(Resign("red")).ok
         expect(phone.locator(".turn .name")).to_have_text("Blue wins")
@@ -334,7 +334,7 @@ def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table)
         display.tap("text=Undo")
         expect(phone.locator("text=Undo")).to_be_visible()
         assert table.ask(Submit("b7~", "blue")).ok
-        expect(phone.locator("#moves li")).to_have_count(2)
+        expect(phone.locator("#moves .move")).to_have_count(2)
         expect(phone.locator("text=Undo")).to_have_count(0)
         leave(phone)
         leave(display)
@@ -449,7 +449,7 @@ def test_nothing_overflows_and_words_can_be_read(
 ) -> None:
     assert table.ask(NewGame("teleporters c1-c2", {"south": "Magdalena Kowalska-Nowak"})).ok
     page = visit(browser, address, size, color_scheme=scheme)
-    expect(page.locator("#moves li")).to_have_count(1)
+    expect(page.locator("#moves .move")).to_have_count(1)
     found = page.evaluate(
         """() => {
           const parts = [...document.querySelectorAll('.stage *')].filter((e) => !e.closest('svg'));
@@ -486,7 +486,7 @@ def test_a_puzzle_says_whether_it_can_be_solved_and_how(browser: Any, address: s
     expect(page.locator(".advice")).to_contain_text("Take away the Pole on")
     expect(page.locator("#board .mark.guide")).to_have_count(1)
     page.tap("text=Do it")
-    expect(page.locator("#moves li")).to_have_count(6)
+    expect(page.locator("#moves .move")).to_have_count(6)
     expect(page.locator(".advice")).to_have_count(0)
     page.tap("text=Hint")
     expect(page.locator(".advice")).to_contain_text("It can still be solved")

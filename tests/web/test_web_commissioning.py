@@ -272,7 +272,7 @@ def test_fingers_commission_a_grid_and_the_first_move_is_read_right(
         page.tap("text=Back to the game")
         expect(page.locator("#board svg")).to_be_visible()
         source.put(["a1"], True)
-        expect(page.locator("#moves li")).to_have_count(1, timeout=PATIENCE_S * 1000)
+        expect(page.locator("#moves .move")).to_have_count(1, timeout=PATIENCE_S * 1000)
         session = live.table.snapshot.session
         assert session is not None
         assert [str(action) for action in session.actions] == ["+a1"]

@@ -101,7 +101,7 @@ def test_a_new_card_comes_into_view(browser: Any, still: tuple[Still, str]) -> N
         session = session.apply(Entry("action", action))
     table.show(session=session)
     page = visit(browser, address)
-    expect(page.locator("#moves li")).to_have_count(len(session.plies))
+    expect(page.locator("#moves .move")).to_have_count(len(session.plies))
     side = page.locator("#side")
     side.evaluate("side => side.scrollTop = side.scrollHeight")
     assert side.evaluate("side => side.scrollTop") > 0
@@ -343,7 +343,7 @@ def test_a_display_that_slept_an_hour_is_right_within_two_seconds(
     assert table.ask(Submit("b7~")).ok
     with page.expect_response("**/api/v1/events"):
         page.clock.fast_forward("01:00:00")
-    expect(page.locator("#moves li")).to_have_count(2, timeout=2_000)
+    expect(page.locator("#moves .move")).to_have_count(2, timeout=2_000)
     expect(page.locator("#lost")).to_be_hidden()
     leave(page)
 

@@ -101,9 +101,9 @@ def test_a_game_is_played_to_its_end(browser: Any, address: str, table: Table, n
         if secrets:
             look(page, session.position.to_act.capitalize())
         play(page, session, action)
-        expect(page.locator("#moves li")).to_have_count(number)
-        shown = "=?" if action.startswith("=") else action
-        expect(page.locator("#moves li.latest .action")).to_have_text(shown)
+        expect(page.locator("#moves .move")).to_have_count(number)
+        shown = "=?" if action.startswith("=") else on_table(table).plies[-1].written
+        expect(page.locator("#moves .move.latest .action")).to_have_text(shown)
     outcome = on_table(table).outcome
     assert outcome
     assert outcome.winner

@@ -32,11 +32,11 @@ def open_replay(browser: Any, address: str, table: Table, size: str = "7 inch", 
 def test_the_game_is_gone_through_by_touch(browser: Any, address: str, table: Table, size: str) -> None:
     page = open_replay(browser, address, table, size)
     said, box = page.locator("#replay .said"), page.locator("#replay .frame").bounding_box()
-    expect(said).to_have_text("3. a3-a4 Red moves a solid piece from a3 to a4.")
+    expect(said).to_have_text("2. a3-a4 Red moves a solid piece from a3 to a4.")
     page.touchscreen.tap(box["x"] + box["width"] * 0.2, box["y"] + box["height"] / 2)
-    expect(said).to_contain_text("2. b7~")
+    expect(said).to_contain_text("1… b7~")
     page.touchscreen.tap(box["x"] + box["width"] * 0.8, box["y"] + box["height"] / 2)
-    expect(said).to_contain_text("3. a3-a4")
+    expect(said).to_contain_text("2. a3-a4")
     page.tap("[aria-label='To the start']")
     expect(said).to_have_text("The start.")
     page.tap("#replay .moves button >> nth=1")
@@ -49,13 +49,13 @@ def test_the_game_is_gone_through_by_keys(browser: Any, address: str, table: Tab
     page = open_replay(browser, address, table)
     said = page.locator("#replay .said")
     for key, words in (
-        ("Home", "The start."), ("ArrowLeft", "The start."), ("ArrowRight", "1. a2-a3"), ("End", "3. a3-a4"),
-        ("ArrowRight", "3. a3-a4"), ("ArrowLeft", "2. b7~"),
+        ("Home", "The start."), ("ArrowLeft", "The start."), ("ArrowRight", "1. a2-a3"), ("End", "2. a3-a4"),
+        ("ArrowRight", "2. a3-a4"), ("ArrowLeft", "1… b7~"),
     ):  # fmt: skip
         page.keyboard.press(key)
         expect(said).to_contain_text(words)
     page.reload()
-    expect(said).to_contain_text("2. b7~")
+    expect(said).to_contain_text("1… b7~")
     leave(page)
 
 
@@ -65,7 +65,7 @@ def test_the_game_plays_by_itself_to_the_end(browser: Any, address: str, table: 
     page.tap("#replay .play")
     expect(page.locator("#replay .play")).to_have_text("Pause")
     page.clock.run_for(10_000)
-    expect(page.locator("#replay .said")).to_contain_text("3. a3-a4")
+    expect(page.locator("#replay .said")).to_contain_text("2. a3-a4")
     expect(page.locator("#replay .play")).to_have_text("Play")
     leave(page)
 
@@ -109,7 +109,7 @@ def test_a_corrected_copy_is_added(browser: Any, address: str, table: Table) -> 
     page.fill("#sheet input[name=blue]", "Benno")
     page.tap("text=Add the corrected game")
     expect(page.locator("#replay h1")).to_have_text("Triune: Ann – Benno")
-    expect(page.locator("#replay .said")).to_contain_text("3. h2-h3")
+    expect(page.locator("#replay .said")).to_contain_text("2. h2-h3")
     page.tap("text=All games")
     expect(page.locator("#list a")).to_have_count(2)
     expect(page.locator("#list a >> nth=0")).to_contain_text("corrects game 1")
@@ -123,7 +123,7 @@ def test_a_game_is_ended_earlier_in_a_copy(browser: Any, address: str, table: Ta
     page.tap("text=Correct the record…")
     page.tap("text=The game ends with this step")
     page.tap("text=Add the corrected game")
-    expect(page.locator("#replay .moves li")).to_have_count(1)
+    expect(page.locator("#replay .moves .move")).to_have_count(1)
     leave(page)
 
 
@@ -135,13 +135,13 @@ def test_keys_leave_the_game_alone_behind_a_dialog(browser: Any, address: str, t
     for key in ("ArrowLeft", "Home", " "):
         page.dispatch_event("body", "keydown", {"key": key})  # as where nothing has the focus
     page.keyboard.press("ArrowLeft")
-    expect(page.locator("#replay .said")).to_contain_text("3. a3-a4")
+    expect(page.locator("#replay .said")).to_contain_text("2. a3-a4")
     expect(page.locator("#replay .play")).to_have_text("Play")
     page.fill("#sheet input[aria-label=Action]", "h2-h3")
     with page.expect_request("**/corrections") as corrected:
         page.tap("text=Add the corrected game")
     assert corrected.value.post_data_json["steps"] == {"3": "h2-h3"}
-    expect(page.locator("#replay .said")).to_contain_text("3. h2-h3")
+    expect(page.locator("#replay .said")).to_contain_text("2. h2-h3")
     leave(page)
 
 

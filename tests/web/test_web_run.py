@@ -20,6 +20,7 @@ from tests.stores import open_store
 from web.cli import _begin
 
 MATE = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
+WRITTEN = ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6", "Qxf7#"]
 PATIENCE = 240_000
 """Milliseconds for a recording of 40 seconds, which plays slower on a busy machine."""
 
@@ -53,7 +54,7 @@ def test_a_recorded_game_appears_while_it_is_played(browser: Any, shared: Path, 
     told = ("--game", "chess", "--source", f"video:{video}", "--profile", str(profile))
     with running(*told, "--data", str(tmp_path / "data")) as address:
         page = visit(browser, address, "tablet")
-        expect(page.locator("#moves li .action")).to_have_text(MATE, timeout=PATIENCE)
+        expect(page.locator("#moves .move .action")).to_have_text(WRITTEN, timeout=PATIENCE)
         expect(page.locator(".turn .name")).to_have_text("White wins")
         expect(page.locator(".turn .prompt")).to_have_text("Checkmate")
         leave(page)

@@ -152,7 +152,7 @@ def test_a_tablet_plays_once_it_has_accepted_the_certificate(browser: Any, port:
     page = visit(browser, f"https://localhost:{port}", ignore_https_errors=True)
     tap(page, "a3")
     tap(page, "a4")
-    expect(page.locator("#moves li")).to_have_count(3)
+    expect(page.locator("#moves .move")).to_have_count(3)
     assert page.evaluate("window.isSecureContext && 'wakeLock' in navigator")
     assert all("certificate" in fault for fault in page.faults)  # it keeps no shell for one not trusted
     page.context.close()

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from companion.core.comments import tidy_line
 from companion.record.record import Record
+from companion.record.review import numbered, numbers
 from companion.record.session import Session
 from companion.table.present import ply_words
 from web.drawing.board import draw_board
@@ -88,6 +89,7 @@ class _Film:
     def __init__(self, record: Record, session: Session, width: int) -> None:
         self._record, self._session = record, session
         self._positions = session.positions()
+        self._numbers = numbers(session)
         self._stage = RasterBoard(record.game.board, width)
         self._line = LINE * width
         self._font = ImageFont.truetype(str(fonts()[0]), round(self._line * 0.72))
@@ -114,6 +116,6 @@ class _Film:
             names = " – ".join(self._record.head.get(seat, seat) for seat in self._session.players)
             return [self._session.rules.title, *textwrap.wrap(names, COLUMNS)[: LINES - 1]]
         ply = self._session.plies[step - 1]
-        action = ply.action if ply.entry.kind == "action" else ""
-        told = " ".join((f"{step}.", action, *ply_words(self._session, ply)))
+        number = numbered(self._session, ply, self._numbers[step - 1])
+        told = " ".join((number, ply.written, *ply_words(self._session, ply)))
         return textwrap.wrap(told, COLUMNS, max_lines=LINES, placeholder=" …")

@@ -30,7 +30,7 @@ from reportlab.platypus import (
 
 from companion.core.board import Board
 from companion.record.record import Record
-from companion.record.review import Turn, review, rounds, spell
+from companion.record.review import Turn, numbered, numbers, review, rounds, write_turn, written
 from companion.record.session import Session
 from companion.table.present import outcome_words
 from web.drawing.board import frame
@@ -131,7 +131,7 @@ def _moves(session: Session) -> Iterator[Table]:
     seats = [_cell(seat.capitalize(), "bold") for seat in session.players]
     rows = [
         [_cell(f"{n}.", "soft"), *(_cell(_say(session, turn), "text") for turn in row)]
-        for n, row in enumerate(found, 1)
+        for n, row in enumerate(found, session.rules.first_number(session.first))
     ]
     longest = max((len(_say(session, turn)) for row in found for turn in row), default=0)
     if len(seats) > 2 or longest > SHORT or len(rows) < 2:
@@ -148,8 +148,8 @@ def _moves(session: Session) -> Iterator[Table]:
 def _say(session: Session, turn: Turn) -> str:
     """Returns a turn as it is written, and whose correction it was."""
     if turn and session.plies[turn[0] - 1].entry.kind == "correction":
-        return f"Arbiter: {spell(session, turn)}"
-    return spell(session, turn)
+        return f"Arbiter: {write_turn(session, turn)}"
+    return write_turn(session, turn)
 
 
 def _table(rows: list[list[Any]], width: float, sides: int) -> Table:
@@ -166,13 +166,12 @@ def _table(rows: list[list[Any]], width: float, sides: int) -> Table:
 
 def _comments(record: Record, session: Session) -> Iterator[Paragraph]:
     """Yields the comments, each with the number of its round."""
-    number: dict[int, int] = {}
-    for n, row in enumerate(rounds(session), 1):
-        for turn in row:
-            number.update(dict.fromkeys(turn, n))
+    found = numbers(session)
     for n, step in enumerate(review(record, session)):
         for note in step.notes:
-            about = f"{number[n]}. {step.ply.action}" if step.ply else "The game"
+            about = "The game"
+            if step.ply:
+                about = f"{numbered(session, step.ply, found[n - 1])} {written(step.ply)}"
             said = escape(note.text).replace("\n", "<br/>")
             by = f" ({escape(note.by)})" if note.by else ""
             yield Paragraph(f'<font name="Sheet-Bold">{escape(about)}</font>{by}: {said}', _styles()["text"])

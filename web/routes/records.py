@@ -22,7 +22,7 @@ from companion.record.correction import correct_record
 from companion.record.exports import formats
 from companion.record.notations import is_notated
 from companion.record.record import FIRST_LINE, Note, Record, bare
-from companion.record.review import Step, review, say_aside
+from companion.record.review import Step, numbers, review, say_aside
 from companion.record.session import ARBITER, Session
 from companion.store.rows import StoreError
 from companion.store.store import Store
@@ -62,9 +62,10 @@ def show_record(number: int) -> Response:
     record, session = _open(number)
     author, outcome = _author(number), session.outcome
     pictures = _store().pictures.lines(number) if author else ()
+    found = zip(review(record, session), session.positions(), (0, *numbers(session)), strict=True)
     steps = [
-        _step(session, n, step, position, pictures)
-        for n, (step, position) in enumerate(zip(review(record, session), session.positions(), strict=True))
+        _step(session, n, step, position, number, pictures)
+        for n, (step, position, number) in enumerate(found)
     ]
     return jsonify(
         number=number, game=record.game.rules.name, title=record.game.rules.title, head=dict(record.head),
@@ -74,9 +75,12 @@ def show_record(number: int) -> Response:
     )  # fmt: skip
 
 
-def _step(session: Session, n: int, step: Step, position: Any, pictures: tuple[int, ...]) -> dict[str, Any]:
+def _step(
+    session: Session, n: int, step: Step, position: Any, number: int, pictures: tuple[int, ...]
+) -> dict[str, Any]:
     return {
         **(present_ply(session, n, None) if n else {}),
+        "round": number,
         "pieces": dict(session.rules.pieces(position)),
         "line": step.line,
         "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],

@@ -53,6 +53,12 @@ class Chess(Rules[Position]):
     def read(self, position: Position, text: str) -> Action:
         return words.read(position, text)
 
+    def write(self, position: Position, action: Action) -> str:
+        return words.write(position, action)
+
+    def first_number(self, position: Position) -> int:
+        return position.board.fullmove_number
+
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
 

@@ -34,6 +34,11 @@ def read(position: Position, text: str) -> Action:
     return move.uci() if move else text
 
 
+def write(position: Position, action: Action) -> str:
+    """Returns a legal move in standard algebraic notation: `Nf3`, `exd5`, `O-O`, `e8=Q+`."""
+    return position.board.san(chess.Move.from_uci(action))
+
+
 def path(action: Action) -> tuple[Place, ...]:
     """Returns the squares from which and to which a move goes."""
     return (action[:2], action[2:4])

@@ -88,6 +88,9 @@ class Draughts(Rules[Position]):
     def read(self, position: Position, text: str) -> Action:
         return words.read(position, text)
 
+    def write(self, position: Position, action: Action) -> str:
+        return words.write(position, action)
+
     def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         return attempts.attempts(position, changed)
 

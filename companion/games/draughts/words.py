@@ -86,6 +86,17 @@ def _passes(stops: Sequence[int], wanted: Sequence[int]) -> bool:
     return all(stop in rest for stop in wanted)
 
 
+def write(position: Position, action: Action) -> str:
+    """Returns a legal action in the numbers of the squares: `11-15`.
+
+    Of a capture only the ends are written (`22x6`), unless another one has the same.
+    """
+    squares = action.split("x")
+    ends = numbered(position.variant.net, f"{squares[0]}x{squares[-1]}")
+    is_clear = len(squares) > 2 and read(position, ends) == action
+    return ends if is_clear else numbered(position.variant.net, action)
+
+
 def numbered(net: Net, action: Action) -> str:
     """Returns an action as PDN has it: `c3xe5xg7` is `22x15x6`."""
     return re.sub(SITE, lambda match: str(net.numbers[match[0]]), action)

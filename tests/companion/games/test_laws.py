@@ -201,6 +201,14 @@ def _is_explained(rules: Rules[Any], position: Any, seen: dict[str, str]) -> boo
     )
 
 
+def test_an_action_as_players_write_it_reads_as_the_action(record: Record) -> None:
+    rules = record.rules
+    for moment in record.moments:
+        actions = (moment.action, *(moment.legal if moment in record.some else ()))
+        again = [rules.read(moment.position, rules.write(moment.position, action)) for action in actions]
+        assert again == list(actions)
+
+
 def test_every_legal_action_is_judged_legal(record: Record) -> None:
     for moment in record.some:
         actions = set(moment.legal) - {*PATTERNS} | {moment.action}

@@ -51,7 +51,7 @@ function sitesOf(marks, kind) {
 }
 
 test("the last action is marked", () => {
-  const last = { n: 1, action: "a2-a3", player: "red", sites: ["a2", "a3"], words: [] };
+  const last = { n: 1, action: "a2-a3", written: "a2-a3", player: "red", sites: ["a2", "a3"], words: [] };
   assert.deepEqual(sitesOf(boardContents(gameState({ last }), NO_INPUT).marks, "last"), ["a2", "a3"]);
 });
 

@@ -13,6 +13,8 @@ import { isBegun, mayUndo } from "../../../web/static/js/display/tools.js";
 import { turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
 import { gameState, puzzleState, session } from "./samples.js";
 
+const MOVED = { n: 1, round: 1, player: "red", action: "b1-b2", written: "b1-b2", words: "" };
+
 test("the player to move is called by name, with what is owed", () => {
   const state = gameState({ head: { red: "Ann" } });
   assert.deepEqual(turnWords(state), { name: "Ann", prompt: "Move one piece" });
@@ -72,19 +74,33 @@ test("there is no card for what is not there", () => {
 });
 
 test("the outcome is said once", () => {
-  const last = { n: 1, action: "", player: "red", sites: [], words: ["Red moves.", "Red wins: checkmate."] };
+  const last = {
+    n: 1,
+    action: "",
+    written: "",
+    player: "red",
+    sites: [],
+    words: ["Red moves.", "Red wins: checkmate."],
+  };
   const outcome = { winner: "red", reason: "checkmate", words: "Red wins: checkmate." };
   assert.deepEqual(sentences(gameState({ last, outcome })), last.words);
   assert.deepEqual(sentences(gameState({ last: null, outcome })), ["Red wins: checkmate."]);
 });
 
 test("a sentence that comes twice is said once", () => {
-  const last = { n: 1, action: "", player: "red", sites: [], words: ["Red takes.", "Red takes."] };
+  const last = {
+    n: 1,
+    action: "",
+    written: "",
+    player: "red",
+    sites: [],
+    words: ["Red takes.", "Red takes."],
+  };
   assert.deepEqual(sentences(gameState({ last })), ["Red takes."]);
 });
 
 test("a seat takes back its own last action, and no ruling", () => {
-  const moves = [{ n: 1, player: "red", action: "a2-a3", words: "" }];
+  const moves = [{ n: 1, round: 1, player: "red", action: "a2-a3", written: "a2-a3", words: "" }];
   const state = gameState({ can_undo: true, moves });
   assert.equal(mayUndo(state, session()), true);
   assert.equal(mayUndo(state, session({ role: "seat", seat: "red" })), true);
@@ -101,7 +117,7 @@ test("the board in words groups places by what stands there", () => {
 });
 
 test("the board in words begins with whose turn it is, or how the game ended", () => {
-  const moved = { n: 1, player: "red", action: "a2-a3", words: "Red moves." };
+  const moved = { n: 1, round: 1, player: "red", action: "a2-a3", written: "a2-a3", words: "Red moves." };
   assert.equal(stateWords(gameState()), "Red: move one piece.");
   assert.equal(stateWords(gameState({ moves: [moved] })), "Red: move one piece. Last: Red moves.");
   const outcome = { winner: "red", reason: "checkmate", words: "Red wins: checkmate." };
@@ -130,7 +146,7 @@ test("ending the turn is only urged once something was done in it, or nothing el
     { action: "end", path: [], label: "end the turn" },
     { action: "a1-a2", path: ["a1", "a2"], label: "move" },
   ];
-  const move = (/** @type {string} */ player) => ({ n: 1, player, action: "b1-b2", words: "" });
+  const move = (/** @type {string} */ player) => ({ ...MOVED, player });
   assert.equal(isBegun(gameState({ legal: [end, go], moves: [] })), false);
   assert.equal(isBegun(gameState({ legal: [end, go], moves: [move("blue")] })), false);
   assert.equal(isBegun(gameState({ legal: [end, go], moves: [move("red")] })), true);

@@ -45,10 +45,10 @@ test("a step is told with its number, the last one with the outcome", () => {
   const outcome = { winner: "blue", reason: "", words: "Blue wins: resigned." };
   assert.equal(stepWords(storedGame({ outcome }), 0), "The start.");
   assert.equal(stepWords(storedGame({ outcome }), 1), "1. a2-a3  Red moves.");
-  assert.equal(stepWords(storedGame({ outcome }), 2), "2. b7~  Blue flips. Blue wins: resigned.");
+  assert.equal(stepWords(storedGame({ outcome }), 2), "1… b7~  Blue flips. Blue wins: resigned.");
   const ended = storedGame({ outcome });
   ended.steps[2].words = ["Blue flips.", outcome.words];
-  assert.equal(stepWords(ended, 2), "2. b7~  Blue flips. Blue wins: resigned.");
+  assert.equal(stepWords(ended, 2), "1… b7~  Blue flips. Blue wins: resigned.");
 });
 
 test("signs tell what is kept of a step", () => {

@@ -6,7 +6,14 @@ import { gameState } from "./samples.js";
 
 /** @import { GameState, TableState } from "../../../web/static/js/shared/types.d.ts" */
 
-const MOVE = { n: 1, action: "a2-a3", player: "red", sites: [], words: ["Red moves.", "It is flipped."] };
+const MOVE = {
+  n: 1,
+  action: "a2-a3",
+  written: "a2-a3",
+  player: "red",
+  sites: [],
+  words: ["Red moves.", "It is flipped."],
+};
 const OUTCOME = { winner: "red", reason: "checkmate", words: "Red wins: checkmate." };
 
 /**

@@ -130,7 +130,7 @@ export class Display {
     this.clocks.render(state, board);
     renderSaid(state);
     renderCounts(state, board);
-    renderMoves(state, board);
+    renderMoves(state, board, () => {});
     renderSources(state);
     renderTools(state, this);
   }

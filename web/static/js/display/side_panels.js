@@ -1,10 +1,11 @@
 // The lower parts of the display's side: what was said, the counts, the moves and the sensors.
 
 import { byId, html, showIfChanged } from "../shared/dom.js";
+import { markMove, roundItems } from "../shared/move_list.js";
 import { token } from "../shared/players.js";
 import { capital } from "../shared/text.js";
 
-/** @import { BoardData, Count, GameState, Move, Player, Source } from "../shared/types.d.ts" */
+/** @import { BoardData, Count, GameState, Player, Source } from "../shared/types.d.ts" */
 
 /** Parts of sentences that say by themselves that the game is over. */
 const OUTCOME_SIGNS = [" wins: ", " is drawn: ", "Solved"];
@@ -88,33 +89,19 @@ function countValue({ values, total }, player) {
 let movesResized = null;
 
 /**
- * Shows the moves. The newest stays in sight, whatever else the side has to show.
+ * Shows the moves by turn. The newest stays in sight, whatever else the side has to show.
  * @param {GameState} state
  * @param {BoardData | null} board
+ * @param {(n: number) => unknown} onChoose
  */
-export function renderMoves({ moves }, board) {
+export function renderMoves({ moves, game }, board, onChoose) {
   const list = byId("moves");
-  const toEnd = () => (list.scrollTop = list.scrollHeight);
-  const item = (/** @type {Move} */ move, /** @type {number} */ i) =>
-    moveItem(move, board, i === moves.length - 1);
-  if (showIfChanged(list, [moves, board?.name], () => moves.map(item))) toEnd();
-  movesResized ||= new ResizeObserver(toEnd);
+  const options = { players: game.players, board, onChoose };
+  const showNewest = () => markMove(list, Number(list.dataset.shown));
+  list.dataset.shown = String(moves.length);
+  if (showIfChanged(list, [moves, board?.name], () => roundItems(moves, options))) showNewest();
+  movesResized ||= new ResizeObserver(showNewest);
   movesResized.observe(list);
-}
-
-/**
- * @param {Move} move
- * @param {BoardData | null} board
- * @param {boolean} isLatest
- */
-function moveItem({ n, player, action, words }, board, isLatest) {
-  return html(
-    "li",
-    { title: words, class: isLatest ? "latest" : "" },
-    html("span", { class: "n" }, n),
-    token(board, player),
-    html("span", { class: "action" }, action),
-  );
 }
 
 /** @param {{ sources: Source[] }} state */

@@ -3,9 +3,10 @@
 import { get } from "../shared/api.js";
 import { BoardView } from "../shared/board_view.js";
 import { button, html, svg } from "../shared/dom.js";
+import { markMove, roundItems } from "../shared/move_list.js";
 import { isSheetOpen } from "../shared/sheet.js";
 import { replayDeeds } from "./replay_deeds.js";
-import { gameTitle, moveItem, stepDetails, stepWords } from "./replay_steps.js";
+import { gameTitle, movesOf, signsOf, stepDetails, stepWords } from "./replay_steps.js";
 
 /** @import { BoardData, StoredGame, StoredStep } from "../shared/types.d.ts" */
 /** @typedef {"start" | "back" | "on" | "end"} Jump */
@@ -110,7 +111,7 @@ export class Replay {
     );
     element.replaceChildren(this.frame, beside);
     this.go(at ?? this.last);
-    new ResizeObserver(() => this.#reveal(this.moves.children[this.at - 1])).observe(this.moves);
+    new ResizeObserver(() => markMove(this.moves, this.at)).observe(this.moves);
   }
 
   /** @param {number} step of those there are, the nearest is shown */
@@ -123,8 +124,7 @@ export class Replay {
     this.words.textContent = stepWords(this.game, this.at);
     this.details.replaceChildren(...stepDetails(this.game, this.at));
     this.slider.value = String(this.at);
-    [...this.moves.children].forEach((item, i) => item.classList.toggle("latest", i === this.at - 1));
-    this.#reveal(this.moves.children[this.at - 1] || this.moves.firstElementChild);
+    markMove(this.moves, this.at);
     history.replaceState(null, "", `#${this.game.number}/${this.at}`);
   }
 
@@ -188,25 +188,14 @@ export class Replay {
     });
   }
 
-  /**
-   * Brings a move into sight. Only the list scrolls, never the page below the finger.
-   * @param {Element | null} item
-   */
-  #reveal(item) {
-    if (!(item instanceof HTMLElement)) return;
-    const { moves } = this;
-    const top = item.offsetTop - moves.offsetTop;
-    const bottom = top + item.offsetHeight;
-    if (top < moves.scrollTop) moves.scrollTop = top;
-    else if (bottom > moves.scrollTop + moves.clientHeight) moves.scrollTop = bottom - moves.clientHeight;
-  }
-
   #moveItems() {
-    const choose = (/** @type {number} */ step) => {
+    const { game, board } = this;
+    const onChoose = (/** @type {number} */ step) => {
       this.stop();
       this.go(step);
     };
-    return this.game.steps.slice(1).map((step, i) => moveItem(step, i + 1, this.board, choose));
+    const beside = (/** @type {number} */ step) => signsOf(game.steps[step]);
+    return roundItems(movesOf(game), { players: game.players, board, onChoose, beside });
   }
 
   /** Reads the game anew: something was said of it. */

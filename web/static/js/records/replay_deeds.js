@@ -5,6 +5,7 @@ import { button, html } from "../shared/dom.js";
 import { askToConfirm, closeSheet, complain, openSheet } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
 import { changesOf } from "./record_changes.js";
+import { stepTitle } from "./replay_steps.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
 /** @import { Replay } from "./replay.js" */
@@ -79,7 +80,7 @@ function openComment(replay) {
     replay.refresh();
   };
   openSheet(
-    at ? `Comment on ${at}. ${step.action}` : "Comment on the game",
+    at ? `Comment on ${stepTitle(step, game.players)}` : "Comment on the game",
     field,
     button("Save", () => attempt(comment, showIt), { class: "button strong" }),
   );

@@ -1,11 +1,11 @@
 // The steps of an earlier game: in words, as entries of the list of moves, and with all that is kept of them.
 
 import { html } from "../shared/dom.js";
-import { token } from "../shared/players.js";
+import { moveNumber } from "../shared/move_list.js";
 import { openSheet } from "../shared/sheet.js";
 import { capital } from "../shared/text.js";
 
-/** @import { BoardData, StoredGame, StoredStep } from "../shared/types.d.ts" */
+/** @import { Move, Player, StoredGame, StoredStep } from "../shared/types.d.ts" */
 
 const ABOUT_PICTURE = "What the camera saw, and how it was read";
 
@@ -20,12 +20,32 @@ export function gameTitle({ title, players, head }) {
  * @param {StoredGame} game
  * @param {number} at
  */
-export function stepWords({ steps, outcome }, at) {
-  const { action, words } = steps[at];
-  const start = at ? `${at}. ${action}  ` : "";
+export function stepWords({ steps, outcome, players }, at) {
+  const { words } = steps[at];
+  const start = at ? `${stepTitle(steps[at], players)}  ` : "";
   const said = words || ["The start."];
   const isEnd = at === steps.length - 1 && outcome && !said.includes(outcome.words);
   return `${start}${[...said, ...(isEnd ? [outcome.words] : [])].join(" ")}`;
+}
+
+/**
+ * Returns a step by its number and the action as players write it: `12… Nf6`.
+ * @param {StoredStep} step
+ * @param {Player[]} players
+ */
+export function stepTitle(step, players) {
+  return `${moveNumber(step, players)} ${step.written}`;
+}
+
+/**
+ * Returns the moves of a game, as a list of moves needs them.
+ * @param {StoredGame} game
+ * @returns {Move[]}
+ */
+export function movesOf({ steps }) {
+  return steps.slice(1).map(({ round, player = "", action = "", written = "", words = [] }, i) => {
+    return { n: i + 1, round, player, action, written, words: words.join(" ") };
+  });
 }
 
 /**
@@ -34,35 +54,22 @@ export function stepWords({ steps, outcome }, at) {
  */
 export function stepSigns({ notes, asides, pictures }) {
   return [
-    notes.length > 0 && { sign: "✎", words: "a comment" },
-    asides.length > 0 && { sign: "!", words: "a refusal or takeback" },
-    pictures.length > 0 && { sign: "▣", words: "a picture" },
+    notes.length > 0 && { kind: "note", sign: "✎", words: "a comment" },
+    asides.length > 0 && { kind: "aside", sign: "⊘", words: "a refusal or takeback" },
+    pictures.length > 0 && { kind: "picture", sign: "▣", words: "a picture" },
   ].filter((kept) => kept !== false);
 }
 
 /**
+ * Makes the signs beside a move; nothing where nothing more is kept of it.
  * @param {StoredStep} step
- * @param {number} n
- * @param {BoardData} board
- * @param {(n: number) => unknown} onChoose
  */
-export function moveItem(step, n, board, onChoose) {
+export function signsOf(step) {
   const signs = stepSigns(step);
+  if (!signs.length) return null;
   const label = signs.map(({ words }) => words).join(", ");
-  const choose = html(
-    "button",
-    { type: "button", onclick: () => onChoose(n) },
-    html("span", { class: "n" }, n),
-    token(board, step.player || ""),
-    html("span", {}, step.action),
-    signs.length > 0 &&
-      html(
-        "span",
-        { class: "signs", role: "img", "aria-label": label },
-        signs.map(({ sign }) => sign),
-      ),
-  );
-  return html("li", {}, choose);
+  const marks = signs.map(({ kind, sign }) => html("span", { class: kind }, sign));
+  return html("span", { class: "signs", role: "img", "aria-label": label }, marks);
 }
 
 /**

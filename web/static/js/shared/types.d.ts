@@ -102,7 +102,10 @@ export interface Clock {
 
 export interface Ply {
   n: number;
+  /** The canonical spelling, which the API takes. */
   action: string;
+  /** The action as players write it: `Nf3`. */
+  written: string;
   player: Player;
   sites: Place[];
   words: string[];
@@ -110,8 +113,11 @@ export interface Ply {
 
 export interface Move {
   n: number;
+  /** The number of the round, as the game's players count. */
+  round: number;
   player: Player;
   action: string;
+  written: string;
   words: string;
 }
 
@@ -291,6 +297,8 @@ export interface StoredGame {
 
 /** The start of a stored game, which is no action, or one of its actions. */
 export interface StoredStep extends Partial<Ply> {
+  /** The number of the round; 0 for the start. */
+  round: number;
   pieces: Record<Place, Look>;
   /** The line of the log. */
   line: number;
