@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.languages import speaking_pseudo
 from tests.stores import close_stores
 
 settings.register_profile("steady", deadline=None)  # how long an example takes is no property of the code
@@ -27,3 +28,12 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"needs the folder of test data beside the checkout: {SHARED.name}")
     return SHARED
+
+
+@pytest.fixture
+def pseudo_language(tmp_path: Path) -> Iterator[str]:
+    """The code of a language in which everything is marked that a catalogue gave; see `tests.languages`."""
+    folder = tmp_path / "language"
+    folder.mkdir()
+    with speaking_pseudo(folder) as language:
+        yield language

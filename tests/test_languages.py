@@ -1,0 +1,34 @@
+"""The language for tests marks what a catalogue gave, and finds what none did."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.language import say, say_count, translated
+from tests.languages import marked, untranslated
+
+
+def test_all_that_is_said_is_marked(pseudo_language: str) -> None:
+    inner = say("{items} or {last}", items="a1", last="b1")
+    words = translated(say("{items} and {last}", items="e4", last=inner), pseudo_language)
+    assert words == "⟦⟪e4⟫ and ⟪⟦⟪a1⟫ or ⟪b1⟫⟧⟫⟧"
+    assert translated(say_count("no such {n}", "no such {n}", 2), pseudo_language) == "no such 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("⟦Pass the tablet to ⟪Bo⟫⟧", []),
+        ("⟦⟪⟦white king⟧⟫ on ⟪e1⟫⟧", []),
+        ("e2>e4 · 10+5, ⟦drawn⟧ (O-O)", []),
+        ("⟦To move:⟧ red", ["red"]),
+        ("⟦⟪red⟫ moves⟧", ["red"]),
+        ("Undo", ["Undo"]),
+    ],
+)
+def test_what_no_catalogue_gave_is_found(text: str, found: list[str]) -> None:
+    assert untranslated(text, data=("Bo",)) == found
+
+
+def test_fields_keep_their_forms() -> None:
+    assert marked("{piece:the} after {s:.1f} s") == "⟦⟪{piece:the}⟫ after ⟪{s:.1f}⟫ s⟧"
