@@ -25,6 +25,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
+from re import fullmatch
 from typing import ClassVar, Generic
 
 from companion.core.board import Board
@@ -124,6 +125,8 @@ class Words(Mechanics[P]):
 
     sentences: ClassVar[Mapping[str, str]] = {}
     """A sentence for each kind of event, with `{player}`, `{sites}` and the event's details."""
+    action_kinds: ClassVar[Mapping[str, str]] = {}
+    """The kinds of action, in a word or two, by a pattern of their spelling; the first that fits counts."""
     notations: ClassVar[Sequence[Notation]] = ()
     """The notations in which other programs write and read this game."""
 
@@ -136,6 +139,10 @@ class Words(Mechanics[P]):
     def label(self, action: Action) -> str:
         """Returns the action as a button names it: 'end the turn'."""
         return action
+
+    def kind(self, action: Action) -> str:
+        """Returns what kind of action this is, in a word or two: 'flip'. '' for a spelling of no kind."""
+        return next((kind for spelling, kind in self.action_kinds.items() if fullmatch(spelling, action)), "")
 
     def prompt(self, position: P) -> str:
         """Returns what is owed next, in a few words: 'move or flip one piece'."""

@@ -15,6 +15,7 @@ LAYERS = (
     ("companion.core",),
     ("companion.config", "companion.rulebook", "companion.sensing"),
     ("companion.games",),
+    ("companion.tutorials",),
     ("companion.record",),
     ("companion.store",),
     ("companion.referee",),

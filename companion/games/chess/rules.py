@@ -36,6 +36,7 @@ class Chess(Rules[Position]):
     options = (Option("fen", (), "", "where to begin: a FEN with _ for its blanks"),)
     alternates = True
     sentences = words.SENTENCES
+    action_kinds = words.ACTION_KINDS
     notations = (PGN(),)
 
     def players(self, position: Position) -> tuple[Player, ...]:

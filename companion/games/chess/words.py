@@ -18,6 +18,7 @@ SENTENCES = {
     "won": "{player} wins: {reason}.",
     "drawn": "The game is drawn: {reason}.",
 }
+ACTION_KINDS = {"....": "move", "....[qrbn]": "promote"}
 
 
 UCI = re.compile("([a-h][1-8])([a-h][1-8])([qrbn]?)")

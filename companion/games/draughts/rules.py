@@ -40,6 +40,7 @@ class Draughts(Rules[Position]):
     )
     alternates = True
     sentences = words.SENTENCES
+    action_kinds = words.ACTION_KINDS
     notations = (PDN(),)
 
     def board_for(self, options: Mapping[str, str]) -> str:

@@ -25,6 +25,7 @@ SENTENCES = {
     "won": "{player} wins: {reason}.",
     "drawn": "The game is drawn: {reason}.",
 }
+ACTION_KINDS = {".*-.*": "move", ".*x.*": "capture"}
 
 
 def path(action: Action) -> tuple[Place, ...]:

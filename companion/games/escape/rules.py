@@ -31,6 +31,7 @@ class Escape(Rules[Position]):
     options = (Option("first", PLAYERS, "south", "who begins"),)
     alternates = True
     sentences = words.SENTENCES
+    action_kinds = words.ACTION_KINDS
 
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS

@@ -19,6 +19,13 @@ SENTENCES = {
     "passed": "{player} has no move and passes.",
     "won": "{player} wins: all pawns have escaped.",
 }
+ACTION_KINDS = {
+    "[^=]*>[^=]*": "jump",
+    ".*>.*=.*": "jump out of bounds",
+    "[^=]*~[^=]*": "sneak",
+    ".*~.*=.*": "sneak out of bounds",
+    "pass": "pass",
+}
 
 
 def path(action: Action) -> tuple[Place, ...]:

@@ -32,6 +32,7 @@ class JumpToCenter(Puzzle[Position]):
     title = "Jump to the Center"
     board = "ternion_spaces"
     sentences = words.SENTENCES
+    action_kinds = words.ACTION_KINDS
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         net = net_of(board)

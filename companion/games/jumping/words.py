@@ -13,6 +13,7 @@ SENTENCES = {
     "turn": "The turn is over: any pawn may go on.",
     "solved": "Solved: the last pawn stands on the centre square.",
 }
+ACTION_KINDS = {".*x.*-.*": "jump", ".*-.*": "step"}
 
 
 def path(action: Action) -> tuple[Place, ...]:

@@ -61,6 +61,7 @@ class Magnet(Rules[Position]):
         Option("values", ("entered", "declared"), "entered", "whether the pieces are told beforehand"),
     )
     sentences = words.SENTENCES
+    action_kinds = words.ACTION_KINDS
 
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS

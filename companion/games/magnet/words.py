@@ -34,6 +34,14 @@ SENTENCES = {
     "won": "{player} wins: {reason}.",
     "drawn": "The game is drawn: {reason}.",
 }
+ACTION_KINDS = {
+    "=.*": "set up",
+    "@.*": "magnet",
+    "declare": "declare victory",
+    "reveal:.": "reveal",
+    r".\d+": "move",
+    r".\d+\+": "move, promote",
+}
 
 
 def path(action: Action) -> tuple[Place, ...]:

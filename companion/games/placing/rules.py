@@ -18,6 +18,7 @@ class Placing(Puzzle[Position]):
 
     piece: ClassVar[Piece]
     sentences = words.SENTENCES
+    action_kinds = words.ACTION_KINDS
 
     @abstractmethod
     def task(self, options: Mapping[str, str], board: Board) -> Task:

@@ -10,6 +10,7 @@ SENTENCES = {
     "taken": "The {piece} on {sites} is taken away: {count} on the board.",
     "solved": "Solved!",
 }
+ACTION_KINDS = {r"\+.*": "put", "-.*": "take away"}
 
 
 def path(action: Action) -> tuple[Place, ...]:

@@ -42,6 +42,7 @@ class Teleporters(Rules[Position]):
     board = "teleporters"
     options = (Option("first", PLAYERS, "south", "who begins"),)
     sentences = words.SENTENCES
+    action_kinds = words.ACTION_KINDS
 
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS

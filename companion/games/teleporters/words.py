@@ -50,6 +50,19 @@ SENTENCES = {
     "turn": "It is {player}'s turn.",
     "won": "{player} wins: all four Poles stand on the Goal.",
 }
+ACTION_KINDS = {
+    "end": "end the turn",
+    "pole:..": "put the Pole down",
+    "port:..": "put the Port down",
+    "=..@": "spin the Teleport",
+    "=..-..": "glide the Teleport",
+    r"=..\*..": "send the Pole",
+    "..-..": "walk",
+    r"..\*..": "teleport",
+    "....-..": "glide",
+    "....-..@..": "glide and turn",
+    "....@..": "spin",
+}
 
 
 def path(action: Action) -> tuple[Place, ...]:

@@ -40,6 +40,7 @@ class Ternion(Rules[Position]):
     renumbered: ClassVar[Mapping[str, str]] = {}
     """The rules of Ternion Factor that this game replaces, and by which ones."""
     sentences = words.SENTENCES
+    action_kinds = words.ACTION_KINDS
 
     @abstractmethod
     def crossings(self, board: Board) -> tuple[Crossing, ...]:

@@ -32,6 +32,17 @@ SENTENCES = {
     "out": "{player} cannot go on and drops out; the board goes back to the start of the turn.",
     "won": "{player} wins: {reason}.",
 }
+ACTION_KINDS = {
+    "end": "end the turn",
+    "out": "drop out",
+    "T:.*": "choose the ternion",
+    "-.*": "remove",
+    r"\+.*": "add",
+    "~.*": "put elsewhere",
+    "[^-]*": "place",
+    "[^-]*-[^-]*": "step",
+    ".*-.*-.*": "jump",
+}
 
 
 def path(action: Action) -> tuple[Place, ...]:

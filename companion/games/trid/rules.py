@@ -30,6 +30,7 @@ class Trid(Rules[Position]):
     board = "trid"
     options = (Option("players", ("2", "3", "4"), "2", "how many play"),)
     sentences = words.SENTENCES
+    action_kinds = words.ACTION_KINDS
 
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS[: position.players]

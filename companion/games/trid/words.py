@@ -19,6 +19,13 @@ SENTENCES = {
     "out": "{player} has lost the master and is out of the game.",
     "won": "{player} wins: {reason}.",
 }
+ACTION_KINDS = {
+    ".*-.*": "move",
+    ".*x.*": "capture",
+    ".*%.*": "switch",
+    "keep": "keep",
+    "pass": "pass",
+}
 
 
 def path(action: Action) -> tuple[Place, ...]:

@@ -17,6 +17,13 @@ SENTENCES = {
     "crowned": "{player} has a new Triune on {sites}.",
     "won": "{player} wins: one opposing piece is left.",
 }
+ACTION_KINDS = {
+    ".*-..": "move",
+    ".*x..": "capture",
+    ".*-..=T": "move, become a Triune",
+    ".*x..=T": "capture, become a Triune",
+    ".*~": "flip",
+}
 
 
 def path(action: Action) -> tuple[Place, ...]:
