@@ -47,6 +47,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.notation import Notation
+from companion.language import NamedPhrases, say
 
 
 class Mechanics(ABC, Generic[P]):
@@ -125,7 +126,7 @@ class Words(Mechanics[P]):
 
     sentences: ClassVar[Mapping[str, str]] = {}
     """A sentence for each kind of event, with `{player}`, `{sites}` and the event's details."""
-    action_kinds: ClassVar[Mapping[str, str]] = {}
+    action_kinds: ClassVar[NamedPhrases] = {}
     """The kinds of action, in a word or two, by a pattern of their spelling; the first that fits counts."""
     notations: ClassVar[Sequence[Notation]] = ()
     """The notations in which other programs write and read this game."""
@@ -142,7 +143,9 @@ class Words(Mechanics[P]):
 
     def kind(self, action: Action) -> str:
         """Returns what kind of action this is, in a word or two: 'flip'. '' for a spelling of no kind."""
-        return next((kind for spelling, kind in self.action_kinds.items() if fullmatch(spelling, action)), "")
+        kinds = (kind for spelling, kind in self.action_kinds.items() if fullmatch(spelling, action))
+        found = next(kinds, "")
+        return found and say(found)
 
     def prompt(self, position: P) -> str:
         """Returns what is owed next, in a few words: 'move or flip one piece'."""

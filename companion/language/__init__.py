@@ -7,13 +7,14 @@ English.
 """
 
 from companion.language.catalogue import ENGLISH, LANGUAGES, language_name, page_words
-from companion.language.message import Message, Phrases, listed, say, say_count, sentences
+from companion.language.message import Message, NamedPhrases, Phrases, listed, say, say_count, sentences
 from companion.language.translation import translated
 
 __all__ = [
     "ENGLISH",
     "LANGUAGES",
     "Message",
+    "NamedPhrases",
     "Phrases",
     "language_name",
     "listed",

@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 
 Phrases: TypeAlias = Mapping[Any, str] | Sequence[str]
 """Templates in a table: `.ci/catalogues` finds the texts of a constant that is annotated so."""
+NamedPhrases: TypeAlias = Mapping[str, str]
+"""The same, where each has a name."""
 
 Lookup: TypeAlias = Callable[["Template", str], str | None]
 """Finds the words of a template in a form ('' for the plain one); None where there are none."""

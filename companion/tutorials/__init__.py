@@ -17,6 +17,7 @@ from companion.core.errors import CompanionError
 from companion.core.extensions import data_files
 from companion.core.game import EMPTY, Action, Breach, GameError, Look, Place, Player
 from companion.games.text import replay
+from companion.language import say
 from companion.rulebook import rules
 
 DRAW = "draw"
@@ -172,7 +173,7 @@ def _topic(game: str, data: Mapping[str, Any]) -> Topic:
     pieces = {place: look for look, places in data.get("pieces", {}).items() for place in places.split()}
     return Topic(
         data["name"],
-        data["title"],
+        _line(data["title"]),
         _line(data["words"]),
         tuple(data["rules"]),
         data.get("game", game),
@@ -190,5 +191,5 @@ def _step(data: Mapping[str, str]) -> TopicStep:
 
 
 def _line(text: str) -> str:
-    """Returns a text on one line: in the files it is broken to be read there."""
-    return " ".join(text.split())
+    """Returns a text on one line, to be said in any language: in the files it is broken to be read there."""
+    return say(" ".join(text.split()))

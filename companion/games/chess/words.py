@@ -8,6 +8,7 @@ import chess
 
 from companion.core.game import Action, OptionError, Place
 from companion.games.chess.position import Position
+from companion.language import NamedPhrases
 
 SENTENCES = {
     "moved": "{player} moves the {kind} from {start} to {end}.",
@@ -18,7 +19,7 @@ SENTENCES = {
     "won": "{player} wins: {reason}.",
     "drawn": "The game is drawn: {reason}.",
 }
-ACTION_KINDS = {"....": "move", "....[qrbn]": "promote"}
+ACTION_KINDS: NamedPhrases = {"....": "move", "....[qrbn]": "promote"}
 
 
 UCI = re.compile("([a-h][1-8])([a-h][1-8])([qrbn]?)")

@@ -14,6 +14,7 @@ from companion.games.draughts.board import Mask, Net, Variant, members, passed
 from companion.games.draughts.judge import follow
 from companion.games.draughts.moves import SITE, SPELLING, Route, can_capture, captures, parse
 from companion.games.draughts.position import Position, problem_of, with_limit
+from companion.language import NamedPhrases
 
 NUMBERED = re.compile(r"\d+(?:[-x:]\d+)+")
 FEN = re.compile(r"([WB]):([WB])([K\d,-]*):([WB])([K\d,-]*)\.?")
@@ -25,7 +26,7 @@ SENTENCES = {
     "won": "{player} wins: {reason}.",
     "drawn": "The game is drawn: {reason}.",
 }
-ACTION_KINDS = {".*-.*": "move", ".*x.*": "capture"}
+ACTION_KINDS: NamedPhrases = {".*-.*": "move", ".*x.*": "capture"}
 
 
 def path(action: Action) -> tuple[Place, ...]:

@@ -10,6 +10,7 @@ from companion.core.game import Action, Place
 from companion.games.escape.judge import JUMP, judge_landings
 from companion.games.escape.moves import can_move, sites_of
 from companion.games.escape.position import Position, winner
+from companion.language import NamedPhrases
 
 SENTENCES = {
     "jumped": "{player} jumps from {start} to {end}.",
@@ -19,7 +20,7 @@ SENTENCES = {
     "passed": "{player} has no move and passes.",
     "won": "{player} wins: all pawns have escaped.",
 }
-ACTION_KINDS = {
+ACTION_KINDS: NamedPhrases = {
     "[^=]*>[^=]*": "jump",
     ".*>.*=.*": "jump out of bounds",
     "[^=]*~[^=]*": "sneak",

@@ -6,6 +6,7 @@ import re
 
 from companion.core.game import Action, Place
 from companion.games.jumping.position import MOVES, Position
+from companion.language import NamedPhrases
 
 SENTENCES = {
     "moved": "The pawn goes from {start} to {end}.",
@@ -13,7 +14,7 @@ SENTENCES = {
     "turn": "The turn is over: any pawn may go on.",
     "solved": "Solved: the last pawn stands on the centre square.",
 }
-ACTION_KINDS = {".*x.*-.*": "jump", ".*-.*": "step"}
+ACTION_KINDS: NamedPhrases = {".*x.*-.*": "jump", ".*-.*": "step"}
 
 
 def path(action: Action) -> tuple[Place, ...]:

@@ -10,6 +10,7 @@ import re
 
 from companion.core.game import Action, Place
 from companion.games.magnet.position import KINDS, Position
+from companion.language import NamedPhrases
 
 VERTEX = re.compile(r"@?([a-z]\d+)\+?(?:>([a-z]\d+))?")
 KIND_WORDS = (
@@ -34,7 +35,7 @@ SENTENCES = {
     "won": "{player} wins: {reason}.",
     "drawn": "The game is drawn: {reason}.",
 }
-ACTION_KINDS = {
+ACTION_KINDS: NamedPhrases = {
     "=.*": "set up",
     "@.*": "magnet",
     "declare": "declare victory",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from companion.core.game import Action, Place
 from companion.games.placing.position import Piece
+from companion.language import NamedPhrases
 
 SENTENCES = {
     "placed": "A {piece} is put on {sites}: {count} on the board.",
     "taken": "The {piece} on {sites} is taken away: {count} on the board.",
     "solved": "Solved!",
 }
-ACTION_KINDS = {r"\+.*": "put", "-.*": "take away"}
+ACTION_KINDS: NamedPhrases = {r"\+.*": "put", "-.*": "take away"}
 
 
 def path(action: Action) -> tuple[Place, ...]:

@@ -11,6 +11,7 @@ import re
 
 from companion.core.game import Action, Place
 from companion.games.teleporters.position import Position
+from companion.language import NamedPhrases
 
 CORNER_WORDS = {"nw": "north-west", "ne": "north-east", "sw": "south-west", "se": "south-east"}
 SQUARE = "[a-h][1-8]"
@@ -50,7 +51,7 @@ SENTENCES = {
     "turn": "It is {player}'s turn.",
     "won": "{player} wins: all four Poles stand on the Goal.",
 }
-ACTION_KINDS = {
+ACTION_KINDS: NamedPhrases = {
     "end": "end the turn",
     "pole:..": "put the Pole down",
     "port:..": "put the Port down",

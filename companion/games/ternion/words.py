@@ -13,6 +13,7 @@ from companion.core.game import Action, Place
 from companion.games.ternion.board import SITE, spelling_order
 from companion.games.ternion.moves import can_move
 from companion.games.ternion.position import Phase, Position, additions
+from companion.language import NamedPhrases
 
 CHOICE = re.compile(rf"T:{SITE.pattern}(,{SITE.pattern})*")
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
@@ -32,7 +33,7 @@ SENTENCES = {
     "out": "{player} cannot go on and drops out; the board goes back to the start of the turn.",
     "won": "{player} wins: {reason}.",
 }
-ACTION_KINDS = {
+ACTION_KINDS: NamedPhrases = {
     "end": "end the turn",
     "out": "drop out",
     "T:.*": "choose the ternion",

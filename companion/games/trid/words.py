@@ -8,6 +8,7 @@ from __future__ import annotations
 from companion.core.game import Action, Place
 from companion.games.trid.moves import SPELLING, is_stuck
 from companion.games.trid.position import Position
+from companion.language import NamedPhrases
 
 SENTENCES = {
     "moved": "{player} moves the {kind} from {start} to {end}.",
@@ -19,7 +20,7 @@ SENTENCES = {
     "out": "{player} has lost the master and is out of the game.",
     "won": "{player} wins: {reason}.",
 }
-ACTION_KINDS = {
+ACTION_KINDS: NamedPhrases = {
     ".*-.*": "move",
     ".*x.*": "capture",
     ".*%.*": "switch",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from companion.core.game import Action, Place
+from companion.language import NamedPhrases
 
 SITE = re.compile(r"[a-h][1-8]")
 SENTENCES = {
@@ -17,7 +18,7 @@ SENTENCES = {
     "crowned": "{player} has a new Triune on {sites}.",
     "won": "{player} wins: one opposing piece is left.",
 }
-ACTION_KINDS = {
+ACTION_KINDS: NamedPhrases = {
     ".*-..": "move",
     ".*x..": "capture",
     ".*-..=T": "move, become a Triune",
