@@ -12,6 +12,7 @@ from companion.sensing.sources import SOURCES
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("companion", "vision", "firmware_bridge", "hardware", "web")
 LAYERS = (
+    ("companion.language",),
     ("companion.core",),
     ("companion.config", "companion.rulebook", "companion.sensing"),
     ("companion.games",),
@@ -26,7 +27,7 @@ LAYERS = (
     ("web",),
 )
 """Rooms from the lowest to the highest: a module imports its own room and those below it, and no others."""
-OF_THE_REFEREE = {"companion", "click", "chess", "ortools", *sys.stdlib_module_names}
+OF_THE_REFEREE = {"babel", "companion", "click", "chess", "ortools", *sys.stdlib_module_names}
 SEARCHES = {"startswith", "removeprefix", "partition", "split"}
 
 
