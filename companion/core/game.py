@@ -103,6 +103,8 @@ class Option:
     values: tuple[str, ...]
     default: str
     about: str
+    chosen: str = ""
+    """A few words that tell of a game in which it was chosen, with a field `{value}`: `{value} players`."""
 
 
 class Position(Protocol):

@@ -57,6 +57,26 @@ def read_game(head: str) -> Game:
     return game
 
 
+def title_of(head: str) -> str:
+    """Returns the title of the game of a text's head; its name, where that game is not installed."""
+    name = head.partition(" ")[0]
+    try:
+        return games.rules(name).title
+    except GameError:
+        return name
+
+
+def variant_of(head: str) -> tuple[str, ...]:
+    """Returns the options that a text's head names, each in a few words; none where it cannot be read."""
+    try:
+        game = read_game(head)
+    except GameError:
+        return ()
+    words = {option.name: option.chosen or f"{option.name}: {{value}}" for option in game.rules.options}
+    given = [word.partition("=") for word in game.given]
+    return tuple(words[name].format(value=value) for name, _, value in given if name in words)
+
+
 def split(text: str) -> tuple[Game, tuple[str, ...]]:
     """Returns a text's game, and its actions as they are written, unchecked."""
     words = text.removeprefix("\ufeff").split()  # a byte order mark is no word

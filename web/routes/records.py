@@ -17,6 +17,7 @@ from werkzeug.exceptions import BadRequest, Conflict, Forbidden, RequestEntityTo
 from companion.core.comments import tidy_comment
 from companion.core.game import GameError
 from companion.core.rules import Rules
+from companion.games.text import title_of, variant_of
 from companion.record import exports
 from companion.record.correction import correct_record
 from companion.record.exports import formats
@@ -51,7 +52,10 @@ def list_records() -> Response:
     if not (before == "" or (before.isdecimal() and len(before) < 11)):
         raise BadRequest("'before' must be the number of a game")
     found = _store().list(words, PAGE + 1, int(before) if before else None, deleted)
-    games = [summary.to_json() for summary in found[:PAGE]]
+    games = [
+        {**summary.to_json(), "title": title_of(summary.game), "variant": list(variant_of(summary.game))}
+        for summary in found[:PAGE]
+    ]
     return jsonify(games=games, more=len(found) > PAGE)
 
 

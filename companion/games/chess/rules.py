@@ -33,7 +33,7 @@ class Chess(Rules[Position]):
     name = "chess"
     title = "Chess"
     board = "chess"
-    options = (Option("fen", (), "", "where to begin: a FEN with _ for its blanks"),)
+    options = (Option("fen", (), "", "where to begin: a FEN with _ for its blanks", "from a given position"),)
     alternates = True
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS

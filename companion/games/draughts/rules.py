@@ -35,8 +35,14 @@ class Draughts(Rules[Position]):
     title = "Draughts"
     board = "draughts"
     options = (
-        Option("variant", tuple(VARIANTS), "english", "which draughts"),
-        Option("fen", (), "", "where to begin: a position as PDN has it, W:W21,22,K30:B1,2,K3"),
+        Option("variant", tuple(VARIANTS), "english", "which draughts", "{value}"),
+        Option(
+            "fen",
+            (),
+            "",
+            "where to begin: a position as PDN has it, W:W21,22,K30:B1,2,K3",
+            "from a given position",
+        ),
     )
     alternates = True
     sentences = words.SENTENCES

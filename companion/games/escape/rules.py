@@ -28,7 +28,7 @@ class Escape(Rules[Position]):
     name = "escape"
     title = "Escape!"
     board = "escape"
-    options = (Option("first", PLAYERS, "south", "who begins"),)
+    options = (Option("first", PLAYERS, "south", "who begins", "{value} begins"),)
     alternates = True
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS

@@ -57,8 +57,20 @@ class Magnet(Rules[Position]):
     title = "Magnet"
     board = "magnet"
     options = (
-        Option("setup", ("entered", "random"), "entered", "who deals the pieces: the players, or chance"),
-        Option("values", ("entered", "declared"), "entered", "whether the pieces are told beforehand"),
+        Option(
+            "setup",
+            ("entered", "random"),
+            "entered",
+            "who deals the pieces: the players, or chance",
+            "{value} set-up",
+        ),
+        Option(
+            "values",
+            ("entered", "declared"),
+            "entered",
+            "whether the pieces are told beforehand",
+            "{value} values",
+        ),
     )
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS

@@ -27,7 +27,13 @@ class NoOverlap(Placing):
     title = "No Overlap"
     board = "ternion"
     options = (
-        Option("reach", ("line", "neighbour"), "line", "owned: as far as the lines run, or one line away"),
+        Option(
+            "reach",
+            ("line", "neighbour"),
+            "line",
+            "owned: as far as the lines run, or one line away",
+            "reach: {value}",
+        ),
     )
     piece = PAWN
 

@@ -18,7 +18,13 @@ class Queens(Placing):
     title = "Queens"
     board = "queens"
     options = (
-        Option("n", ("8", "7", "6", "5"), "8", "how many Poles; with fewer than 8 no further one may fit"),
+        Option(
+            "n",
+            ("8", "7", "6", "5"),
+            "8",
+            "how many Poles; with fewer than 8 no further one may fit",
+            "{value} Poles",
+        ),
     )
     piece = POLE
 

@@ -40,7 +40,7 @@ class Teleporters(Rules[Position]):
     name = "teleporters"
     title = "Teleporters"
     board = "teleporters"
-    options = (Option("first", PLAYERS, "south", "who begins"),)
+    options = (Option("first", PLAYERS, "south", "who begins", "{value} begins"),)
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
 

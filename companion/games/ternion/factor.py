@@ -13,9 +13,17 @@ class TernionFactor(Ternion):
     title = "Ternion Factor"
     board = "ternion"
     options = (
-        Option("players", ("2", "3", "4"), "2", "how many play"),
-        Option("pawns", ("6", "4"), "6", "pawns placed by each: 6 standard, 4 extended"),
-        Option("ternion", ("connected", "hub"), "connected", "whether the moved pawn must touch both others"),
+        Option("players", ("2", "3", "4"), "2", "how many play", "{value} players"),
+        Option(
+            "pawns", ("6", "4"), "6", "pawns placed by each: 6 standard, 4 extended", "{value} pawns each"
+        ),
+        Option(
+            "ternion",
+            ("connected", "hub"),
+            "connected",
+            "whether the moved pawn must touch both others",
+            "ternion: {value}",
+        ),
     )
 
     def crossings(self, board: Board) -> tuple[Crossing, ...]:

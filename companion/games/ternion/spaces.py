@@ -17,8 +17,14 @@ class TernionSpaces(Ternion):
     board = "ternion_spaces"
     renumbered: ClassVar[Mapping[str, str]] = {f"TF-{n}": f"TS-{n}" for n in (1, 3, 4, 6, 8)}
     options = (
-        Option("players", ("2", "3", "4"), "2", "how many play"),
-        Option("ternion", ("hub", "connected"), "hub", "whether the moved pawn must touch both others"),
+        Option("players", ("2", "3", "4"), "2", "how many play", "{value} players"),
+        Option(
+            "ternion",
+            ("hub", "connected"),
+            "hub",
+            "whether the moved pawn must touch both others",
+            "ternion: {value}",
+        ),
     )
 
     def crossings(self, board: Board) -> tuple[Crossing, ...]:

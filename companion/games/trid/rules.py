@@ -28,7 +28,7 @@ class Trid(Rules[Position]):
     name = "trid"
     title = "TRID"
     board = "trid"
-    options = (Option("players", ("2", "3", "4"), "2", "how many play"),)
+    options = (Option("players", ("2", "3", "4"), "2", "how many play", "{value} players"),)
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
 

@@ -28,7 +28,7 @@ class Triune(Rules[Position]):
     name = "triune"
     title = "Triune"
     board = "triune"
-    options = (Option("first", PLAYERS, "red", "who begins"),)
+    options = (Option("first", PLAYERS, "red", "who begins", "{value} begins"),)
     alternates = True
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS

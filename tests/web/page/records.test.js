@@ -10,6 +10,8 @@ const SUMMARY = {
   number: 1,
   damaged: false,
   game: "ternion_factor",
+  title: "Ternion Factor",
+  variant: [],
   head: {},
   started: null,
   plies: 2,
@@ -19,7 +21,7 @@ const SUMMARY = {
 test("a game is listed by its title, players, length and result", () => {
   const words = gameWords({ ...SUMMARY, head: { red: "Ann", blue: "", event: "Cup" }, result: "red" });
   assert.deepEqual(words, {
-    title: "Ternion factor · Ann (red)",
+    title: "Ternion Factor · Ann (red)",
     result: "2 actions, Red won",
     occasion: "Cup",
   });
@@ -32,8 +34,12 @@ test("results and lengths are put in words", () => {
 });
 
 test("the occasion names variants, and the game that is corrected", () => {
-  const summary = { ...SUMMARY, game: "draughts board=10 fen=W:W1", head: { corrects: "7" } };
-  assert.equal(gameWords(summary).occasion, "board: 10, from a given position, corrects 7");
+  const summary = {
+    ...SUMMARY,
+    variant: ["international", "from a given position"],
+    head: { corrects: "7" },
+  };
+  assert.equal(gameWords(summary).occasion, "international, from a given position, corrects 7");
 });
 
 test("a replay's title names the players who have names", () => {

@@ -15,14 +15,12 @@ const RESULTS = { draw: "drawn", "given up": "given up", solver: "solved" };
  * @param {GameSummary} summary
  */
 export function gameWords(summary) {
-  const [name, ...options] = summary.game.split(" ");
-  const title = capital(name.replace("_", " "));
   const count = `${summary.plies} ${summary.plies === 1 ? "action" : "actions"}`;
   const moment = summary.started ? formatMoment(new Date(summary.started)) : "";
   return {
-    title: [title, playersOf(summary)].filter(Boolean).join(" · "),
+    title: [summary.title, playersOf(summary)].filter(Boolean).join(" · "),
     result: `${count}, ${resultOf(summary)}`,
-    occasion: [moment, occasionOf(summary, options)].filter(Boolean).join(" · "),
+    occasion: [moment, occasionOf(summary)].filter(Boolean).join(" · "),
   };
 }
 
@@ -38,14 +36,7 @@ function resultOf({ result }) {
   return RESULTS[result] || `${capital(result)} won`;
 }
 
-/**
- * @param {GameSummary} summary
- * @param {string[]} options
- */
-function occasionOf({ head: { event, place, corrects } }, options) {
-  const variant = options.map((option) => {
-    const isPosition = option.startsWith("fen=");
-    return isPosition ? "from a given position" : option.replace("=", ": ");
-  });
+/** @param {GameSummary} summary */
+function occasionOf({ head: { event, place, corrects }, variant }) {
   return [event, place, ...variant, corrects && `corrects ${corrects}`].filter(Boolean).join(", ");
 }
