@@ -16,6 +16,7 @@ from web.routes import (
     camera_setup,
     commissioning,
     grid,
+    invitations,
     live,
     openapi,
     pages,
@@ -28,7 +29,20 @@ from web.server.languages import speak_languages
 from web.server.services import Services
 from web.server.settings import Settings, read_secret
 
-SUBJECTS = (pages, api, auth, live, boards, camera, records, camera_setup, grid, commissioning, openapi)
+SUBJECTS = (
+    pages,
+    api,
+    auth,
+    live,
+    boards,
+    camera,
+    records,
+    camera_setup,
+    grid,
+    commissioning,
+    invitations,
+    openapi,
+)
 """The modules of routes, in the order in which the API's description lists them."""
 
 __all__ = ["Services", "Settings", "create_app", "read_secret"]

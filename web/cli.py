@@ -38,7 +38,7 @@ from web.server.access import FILE, Access
 from web.server.addresses import host_names, outward_address
 from web.server.certificate import certificate
 from web.server.server import Server
-from web.server.settings import LOOPBACK, PIN_FILE, PIN_LENGTH, read_pin
+from web.server.settings import LOOPBACK, PIN_FILE, PIN_LENGTH, SHORTEST_PIN, read_pin
 
 
 @click.command()
@@ -89,6 +89,10 @@ def run(
     """The table, and its web page."""
     if text:
         replay(text)
+    if pin is not None and len(pin) < SHORTEST_PIN:
+        raise GameError(
+            f"a PIN has at least {SHORTEST_PIN} digits: choose a longer one with --pin or COMPANION_PIN"
+        )
     folder = data_folder(data)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     os.umask(0o077)  # what a server writes is its owner's alone

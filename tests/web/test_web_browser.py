@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,22 @@ def test_a_newcomer_chooses_a_game_and_plays(browser: Any, address: str, table: 
     assert table.snapshot.session
     assert table.snapshot.session.actions == ("a2-a3", "b7~")
     leave(page)
+
+
+@pytest.mark.parametrize("has_game", [False, True])
+def test_the_first_page_leads_to_the_camera_the_grid_and_earlier_games(
+    browser: Any, table: Table, has_game: bool
+) -> None:
+    """The quick start sets the camera up before a game is chosen: the links are there without one, too."""
+    table.ask(NewGame("triune") if has_game else CloseGame())
+    services = Services(camera_setup=object(), grid_setup=object())  # type: ignore[arg-type]
+    with serving(create_app(table, Settings(port=0, streams=8), services)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}")
+        if has_game:
+            page.tap("text=More")
+        for words in ("Set up the camera", "Set up the sensor grid", "Earlier games"):
+            expect(page.get_by_role("link", name=words)).to_be_visible()
+        leave(page)
 
 
 def test_a_tap_where_a_piece_may_not_go_names_the_rule(browser: Any, address: str, table: Table) -> None:
@@ -307,19 +324,22 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
 
 def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table) -> None:
     assert table.ask(NewGame("triune", {"red": "Ann"})).ok
-    app = create_app(table, Settings(port=0, streams=8, pin="4711"))
+    app = create_app(table, Settings(host="0.0.0.0", port=0, streams=8, pin="4711"))
     with serving(app) as (host, port):
         display = visit(browser, f"http://{host}:{port}", "tablet")
         expect(display.locator("text=Undo")).to_have_count(0)
         display.tap("text=More")
         enter_pin(display)
         display.tap("text=More")
-        display.tap("text=Seats for phones")
-        expect(display.locator(".seats img")).to_have_count(2)
-        expect(display.locator(".seats img").first).not_to_have_js_property("naturalWidth", 0)
+        display.tap("text=Join with a phone")
+        expect(display.locator(".seats figcaption")).to_contain_text(["Watch", "Ann", "Blue"])
+        for code in display.locator(".seats img").all():
+            expect(code).not_to_have_js_property("naturalWidth", 0)
+        for address in display.locator(".seats a").all():
+            expect(address).not_to_have_attribute("href", re.compile("localhost|127[.]0[.]0"))
         with app.test_request_context(base_url=f"http://{host}:{port}"):
-            link = seat_link("red")
-        phone = visit(browser, link, "phone")
+            link = seat_link("red").partition("/seat")[2]
+        phone = visit(browser, f"http://{host}:{port}/seat{link}", "phone")
         phone.tap("#take")
         tap(phone, "a2")
         tap(phone, "a3")
@@ -340,6 +360,18 @@ def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table)
         leave(display)
 
 
+def test_a_page_for_this_machine_alone_says_how_phones_get_in(
+    browser: Any, address: str, table: Table
+) -> None:
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, address)
+    page.tap("text=More")
+    page.tap("text=Join with a phone")
+    expect(page.locator("#sheet code")).to_have_text("companion run --host 0.0.0.0")
+    expect(page.locator("#sheet img")).to_have_count(0)
+    leave(page)
+
+
 def test_a_page_that_does_not_know_its_arbiter_yet_keeps_the_sheet_open(browser: Any, table: Table) -> None:
     """Whoever is quick would else open what a spectator is offered."""
     assert table.ask(NewGame("triune")).ok
@@ -354,7 +386,7 @@ def test_a_page_that_does_not_know_its_arbiter_yet_keeps_the_sheet_open(browser:
         expect(page.locator("#sheet")).to_be_visible()
         held[0].continue_()
         page.tap("text=More")
-        expect(page.locator("text=Seats for phones")).to_be_visible()
+        expect(page.locator("text=Correct the position")).to_be_visible()
         leave(page)
 
 

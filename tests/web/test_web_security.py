@@ -12,7 +12,7 @@ from web_clients import OPEN, Client
 from companion.table.messages import NewGame
 from companion.table.table import Table
 from web import Settings, create_app
-from web.routes.auth import seat_link
+from web.routes.auth import is_reachable, seat_link
 from web.server.certificate import Certificate
 from web.server.security import is_local_name
 
@@ -282,6 +282,18 @@ def test_codes_of_seats_are_for_those_who_may_hand_them_out(arbiter: Client, gue
     assert b"<path" in code.data
 
 
+def test_everybody_may_invite_to_watch_and_who_hands_out_seats_to_play(
+    arbiter: Client, guest: Client
+) -> None:
+    told = guest.get("/api/v1/invitations").get_json()
+    assert (told["reachable"], told["seats"]) == (True, {})
+    assert guest.get("/api/v1/invitations/qr.svg").mimetype == "image/svg+xml"
+    links = arbiter.get("/api/v1/invitations").get_json()["seats"]
+    assert list(links) == ["red", "blue"]
+    token = links["red"].partition("#")[2]
+    assert guest.post("/api/v1/session/seat", {"token": token}).get_json()["seat"] == "red"
+
+
 @pytest.mark.parametrize(
     ("settings", "host", "begins"),
     [
@@ -297,6 +309,7 @@ def test_a_code_is_for_phones_wherever_it_is_shown(
     monkeypatch.setattr("web.routes.auth.outward_address", lambda: "10.0.0.7")
     with create_app(playing, settings).test_request_context(base_url=f"http://{host}"):
         assert seat_link("red").startswith(begins)
+        assert is_reachable() == settings.is_open
 
 
 def test_at_home_one_may_look_from_any_seat(home: Client) -> None:

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import io
 import ipaddress
 import math
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-import segno
 from flask import Blueprint, Response, abort, jsonify, request, session
 from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.exceptions import Forbidden, TooManyRequests
@@ -218,22 +216,9 @@ def leave(body: dict[str, Any]) -> Response:
     return jsonify(describe(caller()))
 
 
-@blueprint.get("/api/v1/seats/<player>/qr.svg")
-def show_code(player: str) -> Response:
-    """Draws a seat's link as a QR code, for those who may hand out seats."""
-    require()
-    if player not in players():
-        abort(404, "there is no such seat")
-    out = io.BytesIO()
-    segno.make(seat_link(player), error="m").save(
-        out, kind="svg", border=3, xmldecl=False, svgclass=None, lineclass=None, light="#fff", omitsize=True
-    )
-    return Response(out.getvalue(), mimetype="image/svg+xml")
-
-
 def seat_link(player: str) -> str:
     """Returns the address that gives a phone this seat."""
-    return f"{_address()}seat#{_signer().dumps([player, *_game()])}"
+    return f"{page_address()}seat#{_signer().dumps([player, *_game()])}"
 
 
 def _game() -> tuple[int | None, str]:
@@ -241,13 +226,18 @@ def _game() -> tuple[int | None, str]:
     return context().table.snapshot.number, context().store_identity
 
 
-def _address() -> str:
-    """Returns where a phone finds this page. A display on the machine itself may call it `localhost`."""
+def page_address() -> str:
+    """Returns where other devices find this page. A display on the machine itself may call it `localhost`."""
     parts = urlsplit(request.host_url)
     if not context().settings.is_open or parts.hostname not in LOOPBACK:
         return request.host_url
     name = outward_address() or host_names()[-1]
     return urlunsplit(parts._replace(netloc=f"{name}:{parts.port}" if parts.port else name))
+
+
+def is_reachable() -> bool:
+    """Returns whether other devices can open the page: it is served to them, or came by a name of theirs."""
+    return context().settings.is_open or urlsplit(request.host_url).hostname not in LOOPBACK
 
 
 def players() -> tuple[str, ...]:

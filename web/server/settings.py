@@ -14,6 +14,8 @@ from web.server.certificate import Certificate
 log = logging.getLogger(__name__)
 KEY_BYTES = 32
 PIN_FILE, PIN_LENGTH = "pin", 6
+SHORTEST_PIN = 4
+"""The fewest characters of a PIN that is given."""
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 

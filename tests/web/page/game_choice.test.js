@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { GameChoice } from "../../../web/static/js/start/game_choice.js";
+import { GameChoice, playerCounts } from "../../../web/static/js/start/game_choice.js";
 
 const DRAUGHTS = {
   name: "draughts",
@@ -15,6 +15,15 @@ const DRAUGHTS = {
   markers: false,
   seats: { "players=3": ["white", "black", "green"] },
 };
+
+test("a game is offered with all numbers of players that it takes", () => {
+  assert.equal(playerCounts(DRAUGHTS), "2 to 3 players");
+  assert.equal(
+    playerCounts({ ...DRAUGHTS, seats: { "variant=international": ["white", "black"] } }),
+    "2 players",
+  );
+  assert.equal(playerCounts({ ...DRAUGHTS, players: ["solver"], seats: {} }), "Solitaire");
+});
 
 test("a game begins with its defaults, which the request leaves out", () => {
   const choice = new GameChoice(DRAUGHTS, { clock: "", markers: false });

@@ -4,11 +4,14 @@ import { ENTER_PIN, askPin, isArbiter } from "../shared/arbiter.js";
 import { attempt } from "../shared/attempt.js";
 import { button, html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
+import { t } from "../shared/language.js";
+import { pageLinks } from "../shared/page_links.js";
 import { nameOf } from "../shared/players.js";
 import { openSettings } from "../shared/settings_sheet.js";
 import { askToConfirm, closeSheet, openSheet } from "../shared/sheet.js";
 import { capital, describeLook } from "../shared/text.js";
 import { writeAction } from "./action_dialog.js";
+import { showInvitations } from "./invitations.js";
 import { screenWords } from "./screen_wake.js";
 
 /** @import { Child, GameState, Place, Player, Session } from "../shared/types.d.ts" */
@@ -155,23 +158,7 @@ function roleItems(display) {
  * @returns {Child[]}
  */
 function companionItems(state, { session }) {
-  const isReachable = session.open || session.pin;
-  const canSetUp = isArbiter(session);
-  return [
-    isReachable && canSetUp && item("phone", "Seats for phones", () => showSeats(state)),
-    link("games", "/records", "Earlier games"),
-    canSetUp && session.bench && link("camera", "/setup", "Set up the camera"),
-    canSetUp && session.grid && link("grid", "/setup/grid", "Set up the sensor grid"),
-  ];
-}
-
-/**
- * @param {IconName} picture
- * @param {string} href
- * @param {string} words
- */
-function link(picture, href, words) {
-  return html("a", { class: "button wide", href }, icon(picture), words);
+  return [item("phone", t("Join with a phone"), () => showInvitations(state)), ...pageLinks(session)];
 }
 
 /**
@@ -221,23 +208,4 @@ function showInWords(state) {
     html("dd", {}, places.join(", ")),
   ]);
   openSheet("The board in words", html("p", {}, stateWords(state)), html("dl", {}, groups));
-}
-
-/**
- * Shows each seat's code, which a phone scans to take it.
- * @param {GameState} state
- */
-function showSeats(state) {
-  const seats = state.game.players.map((player) => {
-    const code = html("img", {
-      src: `/api/v1/seats/${player}/qr.svg`,
-      alt: `Code of ${player}’s seat`,
-    });
-    return html("figure", {}, code, html("figcaption", {}, nameOf(state, player)));
-  });
-  openSheet(
-    "Scan a seat with a phone",
-    html("p", { class: "soft" }, "The phone must be in the same network. A seat is given for this game."),
-    html("div", { class: "seats" }, seats),
-  );
 }

@@ -268,10 +268,22 @@ export interface GameOption {
   about: string;
 }
 
+/** The addresses at which other devices find the page, and may take seats. */
+export interface Invitations {
+  watch: string;
+  /** Whether other devices reach the page at all. */
+  reachable: boolean;
+  /** The link of each seat, for those who may hand out seats. */
+  seats: Record<Player, string>;
+}
+
 /** A stored game as it is listed. */
 export interface GameSummary {
   number: number;
   game: string;
+  title: string;
+  /** The options that were chosen, each in a few words. */
+  variant: string[];
   head: Record<string, string>;
   started: string | null;
   plies: number;

@@ -1,5 +1,7 @@
 // A game that is about to begin: its options, its players' names, its clock and its markers.
 
+import { t } from "../shared/language.js";
+
 /** @import { GameOffer, Player } from "../shared/types.d.ts" */
 
 /**
@@ -16,6 +18,18 @@
  */
 export function pictureAddress(name, option) {
   return `/api/v1/boards/${name}.svg${option ? `?${option}` : ""}`;
+}
+
+/**
+ * Says how many play a game, which its options may change.
+ * @param {GameOffer} game
+ */
+export function playerCounts({ players, seats }) {
+  const counts = [players, ...Object.values(seats)].map(({ length }) => length);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  if (most === 1) return t("Solitaire");
+  if (fewest === most) return t("{n} players", { n: most });
+  return t("{fewest} to {most} players", { fewest, most });
 }
 
 export class GameChoice {

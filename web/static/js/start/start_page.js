@@ -3,9 +3,11 @@
 import { get, post, reasonOf } from "../shared/api.js";
 import { isArbiter, onlyArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, segments, showIfChanged, submitButton } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { pageLinks } from "../shared/page_links.js";
 import { toast } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
-import { GameChoice, pictureAddress } from "./game_choice.js";
+import { GameChoice, pictureAddress, playerCounts } from "./game_choice.js";
 
 /** @import { Child, GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
 
@@ -71,7 +73,7 @@ export class StartPage {
   #draw() {
     const { choice, session, games, onBack } = this;
     if (!session || !games) return;
-    const key = [choice?.game.name, session.role, session.pin, Boolean(onBack)];
+    const key = [choice?.game.name, session.role, session.pin, session.bench, session.grid, Boolean(onBack)];
     showIfChanged(this.element, key, () =>
       choice ? this.#details(choice, session) : this.#cards(games, session),
     );
@@ -95,12 +97,12 @@ export class StartPage {
         { class: "games" },
         games.map((game) => this.#card(game)),
       ),
+      html("nav", { class: "pages", "aria-label": t("Other pages") }, pageLinks(session)),
     ];
   }
 
   /** @param {GameOffer} game */
   #card(game) {
-    const count = game.players.length;
     return html(
       "button",
       {
@@ -111,7 +113,7 @@ export class StartPage {
       },
       html("img", { src: pictureAddress(game.name), alt: "", loading: "lazy" }),
       html("span", { class: "title" }, game.title),
-      html("span", { class: "seats" }, count === 1 ? "Solitaire" : `${count} players`),
+      html("span", { class: "seats" }, playerCounts(game)),
     );
   }
 

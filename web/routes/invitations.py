@@ -1,0 +1,48 @@
+"""Invites phones and other displays: the addresses to open, as text and as QR codes.
+
+Everybody may invite others to watch. The links of seats are for those who may hand out seats.
+"""
+
+from __future__ import annotations
+
+import io
+
+import segno
+from flask import Blueprint, Response, abort, jsonify
+
+from web.routes.auth import caller, is_reachable, page_address, players, require, seat_link
+from web.server.context import context
+
+blueprint = Blueprint("invitations", __name__, url_prefix="/api/v1")
+
+
+@blueprint.get("/invitations")
+def show_links() -> Response:
+    """Tells the address of the page, whether other devices reach it, and the link of each seat for those who
+    may hand out seats."""
+    may_invite = caller().may_act("", context().table.snapshot)
+    seats = {player: seat_link(player) for player in players()} if may_invite else {}
+    return jsonify(watch=page_address(), reachable=is_reachable(), seats=seats)
+
+
+@blueprint.get("/invitations/qr.svg")
+def show_page_code() -> Response:
+    """Draws the page's address as a QR code: whoever scans it watches."""
+    return _draw(page_address())
+
+
+@blueprint.get("/seats/<player>/qr.svg")
+def show_code(player: str) -> Response:
+    """Draws a seat's link as a QR code, for those who may hand out seats."""
+    require()
+    if player not in players():
+        abort(404, "there is no such seat")
+    return _draw(seat_link(player))
+
+
+def _draw(link: str) -> Response:
+    out = io.BytesIO()
+    segno.make(link, error="m").save(
+        out, kind="svg", border=3, xmldecl=False, svgclass=None, lineclass=None, light="#fff", omitsize=True
+    )
+    return Response(out.getvalue(), mimetype="image/svg+xml")
