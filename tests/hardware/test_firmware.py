@@ -42,6 +42,7 @@ from firmware_bridge.wiring import CONTROLLERS, wire
 from hardware import magnets
 from hardware.magnets import Part
 from hardware.simulated import FIRMWARE, REST_MV, Sent, SimulatedBoard, act, build, missing_tools, script
+from tests.hardware.boot_loaders import ATMEGABOOT, OPTIBOOT, STK500, build_boot_loader
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
 
@@ -328,8 +329,6 @@ def test_the_watchdog_frees_a_chip_whose_interrupts_are_off(desk: Desk) -> None:
     assert restart(desk) == ([Trouble.WATCHDOG], [8])
 
 
-LOADERS = Path(os.environ.get("BOOT_LOADERS", "/usr/share/arduino/hardware/arduino/avr/bootloaders"))
-"""Where Debian's arduino-core-avr has the boot loaders that the boards are sold with."""
 CLEARING = (0x2411, 0xBE14, 0x95A8, 0xE108, 0x9300, 0x60, 0x9210, 0x60, 0x940C, 0)
 WAITING = (0xEF8F, 0xEF9F, 0xE0AA, 0x5081, 0x4090, 0x40A0, 0xF7E1, 0x940C, 0)
 """Stand-ins, as opcodes: one clears MCUSR and stops the watchdog, as stk500v2 does, and begins the firmware;
@@ -337,11 +336,9 @@ the other first waits for 0.2 s, as ATmegaBOOT does for an upload, and knows of 
 
 
 def loader(folder: Path, name: str | tuple[int, ...]) -> Path:
-    """Returns a boot loader as Intel HEX: one of the package's by its name, or a stand-in."""
+    """Returns a boot loader as Intel HEX: a real one by its name, or a stand-in."""
     if isinstance(name, str):
-        if not (LOADERS / name).exists():
-            pytest.skip("apt install arduino-core-avr")
-        return LOADERS / name
+        return build_boot_loader(name, folder)
     code = b"".join(word.to_bytes(2, "little") for word in name)
     line = bytes((len(code), 0x7E, 0x00, 0x00)) + code
     file = folder / "loader.hex"
@@ -354,9 +351,9 @@ def loader(folder: Path, name: str | tuple[int, ...]) -> Path:
     [
         ("uno", CLEARING, True),
         ("uno", WAITING, False),
-        ("mega", "stk500v2/stk500boot_v2_mega2560.hex", True),
-        ("uno", "optiboot/optiboot_atmega328.hex", True),
-        ("uno", "atmega/ATmegaBOOT_168_atmega328.hex", False),
+        ("mega", STK500, True),
+        ("uno", OPTIBOOT, True),
+        ("uno", ATMEGABOOT, False),
     ],
 )
 def test_no_boot_loader_keeps_a_stuck_firmware_from_starting_anew(

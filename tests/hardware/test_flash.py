@@ -35,6 +35,7 @@ from hardware.images import (
 from hardware.running import Device
 from hardware.simulated import SimulatedBoard, missing_tools
 from hardware.uf2 import from_uf2, to_uf2
+from tests.hardware.boot_loaders import OPTIBOOT, build_boot_loader
 
 
 class Info(NamedTuple):
@@ -414,7 +415,6 @@ def test_the_command_takes_an_image_of_a_release(monkeypatch: pytest.MonkeyPatch
     ]
 
 
-LOADER = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders/optiboot/optiboot_atmega328.hex")
 BLINKS_MS = 450
 """For so long the boot loader blinks before it listens."""
 
@@ -440,13 +440,14 @@ class Line:
 
 
 @pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
-def test_avrdude_flashes_through_a_real_boot_loader() -> None:
+def test_avrdude_flashes_through_a_real_boot_loader(tmp_path: Path) -> None:
     """The Uno's boot loader runs on a simulated chip, which had another firmware before."""
-    if shutil.which("avrdude") is None or not LOADER.exists():
-        pytest.skip("apt install avrdude arduino-core-avr")
+    if shutil.which("avrdude") is None:
+        pytest.skip("apt install avrdude")
+    loader = build_boot_loader(OPTIBOOT, tmp_path)
     before = wire(load_board("triune"), Sensor.REED, CONTROLLERS["uno"])
     variant = variant_of("rooks", Sensor.DIGITAL, "uno")
-    with SimulatedBoard(before, loader=LOADER) as board:
+    with SimulatedBoard(before, loader=loader) as board:
         info = Info(board.port, 0x2341, 0x43)
 
         def run(command: Sequence[str]) -> tuple[int, str]:

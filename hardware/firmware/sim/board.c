@@ -298,8 +298,13 @@ static void load_loader(const char *path)
         fprintf(stderr, "cannot load %s\n", path);
         exit(2);
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        if (chunks[i].baseaddr + chunks[i].size > avr->flashend + 1) {
+            fprintf(stderr, "%s does not fit into the flash\n", path);
+            exit(2);
+        }
         memcpy(avr->flash + chunks[i].baseaddr, chunks[i].data, chunks[i].size);
+    }
     avr->codeend = avr->flashend;
     avr->pc = avr->reset_pc = chunks[0].baseaddr;
     free_ihex_chunks(chunks);
