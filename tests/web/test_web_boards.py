@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import xml.etree.ElementTree as ET
 from typing import Any
 
@@ -28,7 +29,7 @@ SMALL: dict[str, Any] = {
 def test_every_board_is_sound_xml_with_every_layer(name: str) -> None:
     root = ET.fromstring(draw_board(load_board(name), ["red/x", "a&b<c"]))
     classes = [child.get("class") for child in root]
-    assert classes == [None, "wood", "under", "pieces", "over", "hits"]
+    assert classes == [None, "wood s-frame", "wood", "under", "pieces", "over", "hits"]
 
 
 @pytest.mark.parametrize("name", games.installed())
@@ -123,3 +124,64 @@ def test_an_option_may_have_a_board_of_its_own(home: Client, query: str, squares
 def test_every_marker_has_a_symbol(game: str) -> None:
     symbols = describe(read_game(game))["symbols"]
     assert {"+1", "+2", "+3"} <= symbols.keys()
+
+
+BOARDS = ("triune", "magnet", "trid", "escape", "ternion_factor", "teleporters", "chess", "draughts")
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_marks_on_every_site_and_all_coordinates_lie_within_the_drawing(name: str) -> None:
+    """Also where the board is turned round: then a coordinate stands where `data-turned` says."""
+    board = read_game(name).board
+    left, top, width, height = frame(board)
+    root = ET.fromstring(draw_board(board, []))
+    middle_x, middle_y = map(float, root.attrib["data-middle"].split())
+    ring = min(0.46, spacing(board) / 2)
+    rings = [(x, -y, ring) for x, y in board.sites.values()]
+    texts = [e for e in root.iter() if e.tag.endswith("text")]
+    words = [(float(e.attrib["x"]), float(e.attrib["y"]), 0.2) for e in texts]
+    turned = [tuple(map(float, e.attrib["data-turned"].split())) for e in texts if e.get("data-turned")]
+    around = [(2 * middle_x - x, 2 * middle_y - y, 0.2) for x, y in turned]
+    assert turned
+    for x, y, reach in (*rings, *words, *around):
+        assert left <= x - reach < x + reach <= left + width
+        assert top <= y - reach < y + reach <= top + height
+
+
+def seen_turned(name: str) -> dict[str, tuple[float, float]]:
+    """Where the coordinates of a turned board are seen, from its middle: to the right and down."""
+    root = ET.fromstring(draw_board(read_game(name).board, []))
+    middle_x, middle_y = map(float, root.attrib["data-middle"].split())
+    texts = [e for e in root.iter() if e.tag.endswith("text") and e.get("data-turned")]
+    places = [(e, *map(float, e.attrib["data-turned"].split())) for e in texts]
+    return {e.text or "": (middle_x - x, middle_y - y) for e, x, y in places}
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_coordinates_of_a_turned_board_meet_nowhere(name: str) -> None:
+    seen = list(seen_turned(name).values())
+    assert all(math.dist(a, b) > 0.4 for n, a in enumerate(seen) for b in seen[:n])
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "columns"),
+    [("triune", "18", "ah"), ("escape", "18", "al"), ("trid", "aj", ""), ("magnet", "16", "")],
+)
+def test_coordinates_of_a_turned_board_stand_at_the_left_and_below(
+    name: str, rows: str, columns: str
+) -> None:
+    seen = seen_turned(name)
+    assert all(seen[word][0] < -2 for word in rows)
+    assert all(seen[word][1] > 3 for word in columns)
+
+
+def test_every_row_and_column_of_trid_is_named() -> None:
+    words = [shape.words for shape in read_game("trid").board.shapes if shape.kind == "text"]
+    assert set("abcdefghij") | {"1", "3", "5", "7", "9", "11"} <= set(words)
+    assert words[-10:] == ["11", "13", "15", "17", "19", "19", "17", "15", "13", "11"]  # the last of each row
+
+
+@pytest.mark.parametrize("name", ["escape", "ternion_factor", "ternion_spaces"])
+def test_a_ternion_board_has_its_outer_edge(name: str) -> None:
+    board = read_game(name).board
+    assert any(shape.kind == "polygon" and set(shape.points) == set(board.outline) for shape in board.shapes)

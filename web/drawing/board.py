@@ -7,6 +7,7 @@ has a symbol, `look_id(look)`. Empty layers take the pieces and marks that the p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
@@ -15,6 +16,12 @@ from web.drawing.pieces import draw_look
 from web.drawing.svg import Value, group, tag, text
 
 MARGIN = 0.16
+RING = 0.46
+"""The radius of a mark on a site, in steps, where sites are not nearer to each other than that."""
+LETTER = 0.24
+"""The room of a coordinate from its middle, in steps."""
+CLEAR = 0.6
+"""The least distance of two coordinates at the edge."""
 LAYERS = ("under", "pieces", "over", "hits")
 Paint: TypeAlias = Mapping[str, Value]
 
@@ -65,15 +72,18 @@ def draw_board(
     pixels.
     """
     left, top, width, height = frame(board)
+    labels = _turned_labels(board)
     laid = "".join(_lay(board, place, look) for place, look in (pieces or {}).items())
     return tag(
         "svg",
         tag("defs", *(draw_symbol(board, look) for look in looks)),
-        group(_ground(board), *(_draw_shape(board, shape) for shape in board.shapes), class_="wood"),
+        _edge(board),
+        group(_ground(board), *(_draw_shape(board, shape, labels) for shape in board.shapes), class_="wood"),
         *(group(laid if name == "pieces" else "", class_=name) for name in LAYERS),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"{left:g} {top:g} {width:g} {height:g}",
         class_="board",
+        data_middle="{:g} {:g}".format(*_middle(board)),
         **size,
     )
 
@@ -85,8 +95,8 @@ def draw_symbol(board: Board, look: str) -> str:
 
 def draw_mark(board: Board) -> str:
     """Returns the mark of the last action, with its middle at 0, 0."""
-    r = min(0.46, spacing(board) / 2)
-    return tag("circle", r=r, fill="#ffc928", fill_opacity=0.75, stroke="#7d5d16", stroke_width=0.03)
+    r = min(RING, spacing(board) / 2)
+    return tag("circle", r=r, fill="#ffc928", fill_opacity=0.75, stroke="#6b4a00", stroke_width=0.05)
 
 
 def look_id(look: str) -> str:
@@ -128,24 +138,72 @@ def turned(board: Board, place: str) -> float:
 
 def _extent(board: Board) -> Iterator[Point]:
     yield from board.outline
+    ring = min(RING, spacing(board) / 2) - MARGIN / 2
+    for x, y in board.sites.values():
+        yield x - ring, y - ring
+        yield x + ring, y + ring
+    middle_x, middle_y = _middle(board)
+    for label in filter(None, _turned_labels(board).values()):
+        x, y = map(float, label.split())
+        yield 2 * middle_x - x - LETTER, y - 2 * middle_y - LETTER
+        yield 2 * middle_x - x + LETTER, y - 2 * middle_y + LETTER
     for shape in board.shapes:
-        room = 0.24 if shape.kind == "text" else shape.radius
+        room = LETTER if shape.kind == "text" else shape.radius
         for x, y in shape.points:
             yield x - room, y - room
             yield x + room, y + room
 
 
-def _ground(board: Board) -> str:
+def _edge(board: Board) -> str:
+    """Returns the wood around the board. It stays as it is when the board is turned round."""
     left, top, width, height = frame(board)
-    edge = tag("rect", x=left, y=top, width=width, height=height, rx=0.22, fill="#cdae7c", class_="s-frame")
-    return edge + _draw_path(board.outline, "Z", class_="s-ground", **GROUND)
+    return tag(
+        "rect", x=left, y=top, width=width, height=height, rx=0.22, fill="#cdae7c", class_="wood s-frame"
+    )
 
 
-def _draw_shape(board: Board, shape: Shape) -> str:
-    paint = {"class_": f"s-{shape.style}", "fill": "none", **_paint(board, shape)}
+def _ground(board: Board) -> str:
+    return _draw_path(board.outline, "Z", class_="s-ground", **GROUND)
+
+
+def _middle(board: Board) -> Point:
+    """Returns the point around which the board is turned, in the drawing's coordinates."""
+    xs, ys = zip(*board.outline, strict=True)
+    return (min(xs) + max(xs)) / 2, -(min(ys) + max(ys)) / 2
+
+
+def _turned_labels(board: Board) -> dict[Point, str]:
+    """Returns for each coordinate at the edge where it stands when the board is turned round.
+
+    That is the other end of its row or column, so that it is at the left or below again. Columns that would
+    meet a row there stay where they are. Further inscriptions of an edge have no room ('').
+    """
+    middle_x, middle_y = _middle(board)
+    labels = [shape.points[0] for shape in board.shapes if shape.style == "label"]
+    rows = {(x, y): (2 * middle_x - x, -y) for x, y in labels if _is_row(board, x, y)}
+    columns = {(x, y): (x, 2 * middle_y + y) for x, y in labels if (x, y) not in rows}
+    if any(math.dist(row, column) < CLEAR for row in rows.values() for column in columns.values()):
+        columns = {(x, y): (x, -y) for x, y in columns}
+    others = [shape.points[0] for shape in board.shapes if shape.style == "edge-label"]
+    return {point: f"{x:g} {y:g}" for point, (x, y) in (rows | columns).items()} | dict.fromkeys(others, "")
+
+
+def _is_row(board: Board, x: float, y: float) -> bool:
+    """Tells whether a label is beside a row; else it is above or below a column."""
+    beside = min(board.sites.values(), key=lambda site: math.dist(site, (x, y)))
+    if math.dist(beside, (x, y)) < 1:
+        return abs(x - beside[0]) > abs(y - beside[1])
+    xs = [outline_x for outline_x, _ in board.outline]
+    return not min(xs) <= x <= max(xs)
+
+
+def _draw_shape(board: Board, shape: Shape, labels: Mapping[Point, str]) -> str:
+    paint: dict[str, Value] = {"class_": f"s-{shape.style}", "fill": "none", **_paint(board, shape)}
     x, y = shape.points[0][0], -shape.points[0][1]
     match shape.kind:
         case "text":
+            if shape.points[0] in labels:
+                paint["data_turned"] = labels[shape.points[0]]
             return text(shape.words, x, y, 0.34 if shape.style == "label" else 0.3, **paint)
         case "circle":
             return tag("circle", cx=x, cy=y, r=shape.radius, **paint)

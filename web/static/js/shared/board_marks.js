@@ -9,6 +9,8 @@ const CROSS = "M-.09-.09L.09.09M.09-.09L-.09.09";
 /** A target's dot, and where a badge lies, as shares of the mark's radius. */
 const DOT = 0.36;
 const BADGE = 0.78;
+/** Rings on what can be moved lie a little within the others. */
+const CAN = 0.92;
 
 /** @param {Mark} mark */
 export function liesUnderPieces(mark) {
@@ -39,11 +41,14 @@ function drawMarkAt(board, { kind, words }, place, isTaken, isTurned) {
   const radius = markRadius(board, place);
   const isDot = kind === "target" && !isTaken;
   const takes = kind === "target" && isTaken ? "take" : "";
+  const ring = kind === "can" ? CAN : 1;
+  const size = isDot ? DOT : ring;
   const transform = `translate(${x} ${y})${isTurned ? " rotate(180)" : ""}`;
   return svg(
     "g",
     { class: `mark ${kind} ${takes}`, transform, "data-site": place },
-    svg("circle", { r: isDot ? radius * DOT : radius }),
+    kind === "can" && svg("circle", { class: "halo", r: radius * CAN }),
+    svg("circle", { r: radius * size }),
     kind === "broken" && badge(radius, 0.17, svg("path", { class: "sign", d: CROSS })),
     words && badge(radius, 0.18, centredText(words, 0.24, { class: "sign" })),
   );
@@ -68,6 +73,28 @@ function badge(radius, size, sign) {
 export function centredText(words, size, attributes = {}) {
   const centre = { "text-anchor": "middle", "dominant-baseline": "central" };
   return svg("text", { ...attributes, ...centre, "font-size": size }, words);
+}
+
+/**
+ * Draws a piece that should come, or stands astray, as an outline: a dashed ring in its owner's paint. What it is
+ * shows faintly in the ring; small beside it where another piece stands.
+ * @param {BoardData} board
+ * @param {Place} place
+ * @param {Look} look
+ * @param {SVGElement[]} symbols
+ * @param {boolean} isTaken
+ */
+export function ghostParts(board, place, look, symbols, isTaken) {
+  if (!(place in board.sites)) return [svg("g", { class: "faint" }, symbols)]; // no room for a ring
+  const [owner] = look.split(/[/+]/);
+  const paint = board.owners.find(({ name }) => name === owner)?.paint || "#6d6a66";
+  const radius = markRadius(board, place);
+  const beside = `translate(${-radius * BADGE} ${radius * BADGE}) scale(0.45)`;
+  return [
+    svg("circle", { class: "halo", r: radius }),
+    svg("circle", { class: "outline", r: radius, vars: { "--paint": paint } }),
+    svg("g", isTaken ? { transform: beside } : { class: "faint" }, symbols),
+  ];
 }
 
 /**

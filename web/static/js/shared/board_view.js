@@ -1,7 +1,7 @@
 // A board drawn from its data, with pieces and marks laid on it, and the place under a finger.
 
 import { placeAt, spotOf } from "./board_geometry.js";
-import { centredText, drawArrow, drawMark, liesUnderPieces } from "./board_marks.js";
+import { centredText, drawArrow, drawMark, ghostParts, liesUnderPieces } from "./board_marks.js";
 import { svg } from "./dom.js";
 import { describeLook } from "./text.js";
 
@@ -21,7 +21,7 @@ class Drawing {
     this.root.setAttribute("role", "group");
     this.root.setAttribute("aria-label", "Board");
     this.whole = svg("g");
-    this.whole.append(...[...this.root.children].filter((child) => child.tagName !== "defs"));
+    this.whole.append(...[...this.root.children].filter((child) => child.tagName === "g"));
     this.root.append(this.whole);
     this.under = this.#layer("under");
     this.pieces = this.#layer("pieces");
@@ -39,23 +39,24 @@ class Drawing {
     return box.width / box.height;
   }
 
-  /** @returns {Point} */
+  /**
+   * The point around which the board is turned.
+   * @returns {Point}
+   */
   get middle() {
-    const box = this.root.viewBox.baseVal;
-    return [box.x + box.width / 2, box.y + box.height / 2];
+    const [x, y] = (this.root.dataset.middle || "0 0").split(" ").map(Number);
+    return [x, y];
   }
 
   /**
-   * Turns the board round; its inscriptions stay upright.
+   * Turns the board round; its inscriptions stay upright, and coordinates at its left and lower edge.
    * @param {boolean} isTurned
    */
   turn(isTurned) {
     const [x, y] = this.middle;
     this.whole.setAttribute("transform", isTurned ? `rotate(180 ${x} ${y})` : "");
-    for (const text of this.whole.querySelectorAll(".wood text")) {
-      const centre = `${text.getAttribute("x")} ${text.getAttribute("y")}`;
-      text.setAttribute("transform", isTurned ? `rotate(180 ${centre})` : "");
-    }
+    const texts = /** @type {NodeListOf<SVGTextElement>} */ (this.whole.querySelectorAll(".wood text"));
+    for (const text of texts) turnText(text, isTurned);
   }
 
   /**
@@ -65,6 +66,19 @@ class Drawing {
   pointAt([clientX, clientY]) {
     return new DOMPoint(clientX, clientY).matrixTransform(this.whole.getScreenCTM()?.inverse());
   }
+}
+
+/**
+ * @param {SVGTextElement} text
+ * @param {boolean} isTurned
+ */
+function turnText(text, isTurned) {
+  const own = `${text.getAttribute("x")} ${text.getAttribute("y")}`;
+  const [x, y] = own.split(" ").map(Number);
+  const [toX, toY] = (text.dataset.turned || own).split(" ").map(Number);
+  const turned = `translate(${toX - x} ${toY - y}) rotate(180 ${own})`;
+  text.setAttribute("transform", isTurned ? turned : "");
+  text.setAttribute("visibility", isTurned && text.dataset.turned === "" ? "hidden" : "");
 }
 
 /** A board in its frame on the page. */
@@ -155,8 +169,9 @@ export class BoardView {
     return all.flatMap(({ place, look, kind }) => {
       const spot = spotOf(board, place);
       if (!spot || look === "empty") return [];
-      const key = `${place} ${look} ${kind} ${this.isTurned}`;
-      return [known.get(key) || this.#drawPiece(board, spot, place, look, { kind, key })];
+      const isTaken = kind === "ghost" && (pieces[place] || "empty") !== "empty";
+      const key = `${place} ${look} ${kind} ${this.isTurned} ${isTaken}`;
+      return [known.get(key) || this.#drawPiece(board, spot, place, look, { kind, key, isTaken })];
     });
   }
 
@@ -165,12 +180,13 @@ export class BoardView {
    * @param {[x: number, y: number, angle: number]} spot
    * @param {Place} place
    * @param {Look} look
-   * @param {{ kind: string, key: string }} names
+   * @param {{ kind: string, key: string, isTaken: boolean }} drawn a ghost may lie where another piece stands
    */
-  #drawPiece(board, [x, y, angle], place, look, { kind, key }) {
+  #drawPiece(board, [x, y, angle], place, look, { kind, key, isTaken }) {
     const upright = this.isTurned && place in board.sites ? 180 : 0;
     const transform = `translate(${x} ${y}) rotate(${angle + upright})`;
     const parts = look.split(/(?=\+)/); // the piece, then the markers on it
+    const symbols = parts.map((part, i) => drawSymbol(board, part, i > 0 && parts[0] !== "" ? ON_TOP : ""));
     return svg(
       "g",
       {
@@ -180,7 +196,7 @@ export class BoardView {
         "data-place": place,
         "data-key": key,
       },
-      ...parts.map((part, i) => drawSymbol(board, part, i > 0 && parts[0] !== "" ? ON_TOP : "")),
+      kind === "ghost" ? ghostParts(board, place, look, symbols, isTaken) : symbols,
       svg("title", {}, `${place}: ${describeLook(look)}`),
     );
   }
