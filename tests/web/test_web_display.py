@@ -184,8 +184,10 @@ SPILT = """() => {
   const spills = (clock) => {
     const own = box(clock);
     const parts = [...clock.children].map(box).filter(({ width }) => width);
-    const apart = parts.every(({ left }, i) => left >= (i ? parts[i - 1].right : own.left));
-    return !apart || parts.at(-1).right > own.right || own.right > side.right || own.bottom > side.bottom;
+    const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    const apart = parts.every((part, i) => parts.slice(i + 1).every((other) => !meet(part, other)));
+    const inside = parts.every(({ left, right }) => left >= own.left && right <= own.right);
+    return !apart || !inside || own.right > side.right || own.bottom > side.bottom;
   };
   return [...document.querySelectorAll('.clock')].filter(spills).map((clock) => clock.innerText);
 }"""
@@ -203,6 +205,38 @@ def test_every_time_stays_in_its_clock(
     assert page.evaluate(SPILT) == []
     digits = "parseFloat(getComputedStyle(document.querySelector('.clock b')).fontSize)"
     assert page.evaluate(digits) >= 20
+    leave(page)
+
+
+LINES_OF_WORDS = """() => {
+  const text = document.querySelector(".turn .name").firstChild;
+  return [...text.data.matchAll(/[^\\s-]+/g)].map(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+  });
+}"""
+
+
+@pytest.mark.parametrize("size", ["7 inch", "phone", "tablet"])
+@pytest.mark.parametrize("name", ["Maximilianalexandrowna", "Johann Sebastian Bartholomäus-Hohenlohe"])
+def test_a_long_name_is_not_broken_within_a_word(
+    browser: Any, address: str, table: Table, size: str, name: str
+) -> None:
+    assert table.ask(NewGame("triune", {"red": name})).ok
+    page = visit(browser, address, size)
+    expect(page.locator(".turn .name")).to_have_text(name)
+    assert set(page.evaluate(LINES_OF_WORDS)) == {1}
+    leave(page)
+
+
+def test_each_player_s_name_stands_at_the_clock(browser: Any, address: str, table: Table) -> None:
+    names = {"red": "Ann", "blue": "Bo"}
+    assert table.ask(NewGame("triune", {**names, "clock": "10+5"})).ok
+    page = visit(browser, address)
+    for name in names.values():
+        expect(page.locator(".clock .label", has_text=name)).to_be_visible()
     leave(page)
 
 

@@ -40,6 +40,14 @@ function outcomeWords(state) {
 }
 
 /**
+ * Counts the letters of the longest word, which stays in one line.
+ * @param {string} name
+ */
+function lettersOf(name) {
+  return String(Math.max(...name.split(/[\s-]/).map(({ length }) => length), 1));
+}
+
+/**
  * Returns the title of the browser's window.
  * @param {GameState} state
  */
@@ -68,7 +76,7 @@ export function renderTurn(state, board) {
     html(
       "div",
       { class: "who" },
-      html("strong", { class: "name", "data-long": isLong }, name),
+      html("strong", { class: "name", "data-long": isLong, vars: { "--letters": lettersOf(name) } }, name),
       html("span", { class: "prompt" }, prompt),
     ),
   ]);

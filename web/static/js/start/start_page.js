@@ -91,13 +91,13 @@ export class StartPage {
         html("h1", {}, "What shall we play?"),
         this.onBack && button("Back to the game", this.onBack),
         pinButton(session, this.onSession),
+        html("nav", { class: "pages", "aria-label": t("Other pages") }, pageLinks(session)),
       ),
       html(
         "div",
         { class: "games" },
         games.map((game) => this.#card(game)),
       ),
-      html("nav", { class: "pages", "aria-label": t("Other pages") }, pageLinks(session)),
     ];
   }
 
