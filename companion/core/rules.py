@@ -179,6 +179,17 @@ class Appearance(Mechanics[P]):
         """Returns what an arbiter may put on a site, `empty` first: `looks` and finer faces for `arrange`."""
         return self.looks(position)
 
+    def checked(self, position: P) -> tuple[Place, ...]:
+        """Returns the places of pieces that are in check, which the page marks."""
+        return ()
+
+    def gone(self, first: P, position: P) -> tuple[Look, ...]:
+        """Returns the pieces that have left the board for good since the game began at `first`.
+
+        The page lays them beside the board; () where that tells players nothing.
+        """
+        return ()
+
     def marks(self, position: P) -> frozenset[str]:
         """Returns the spots of `board.marks` on which move markers lie where players lay them."""
         return frozenset()

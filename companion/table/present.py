@@ -52,7 +52,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "to_act": position.to_act,
         "playing": list(rules.playing(session.position)),
         "prompt": "" if outcome else rules.prompt(position),
-        "pieces": dict(rules.pieces(position)),
+        **present_position(session, position),
         "seen": _differing(snapshot.seen, rules.look(position)),
         "last": present_ply(session, len(session.plies), viewer) if session.plies else None,
         "verdict": present_verdict(snapshot.verdict) if snapshot.verdict else None,
@@ -68,6 +68,24 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "outcome": outcome and present_outcome(outcome),
         "legal": _legal(session, viewer),
     }
+
+
+def present_position(session: Session, position: Any) -> dict[str, Any]:
+    """Returns what of a position is drawn. It is one of the session's, or what a viewer may know of it."""
+    rules = session.rules
+    return {
+        "pieces": dict(rules.pieces(position)),
+        "checked": list(rules.checked(position)),
+        "gone": list(rules.gone(session.first, position)),
+    }
+
+
+def present_past(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
+    """Returns the board after n plies, as a viewer may know it while the game goes on, and the nth ply."""
+    position = session.positions()[n]
+    shown = position if session.outcome else session.rules.view(position, viewer)
+    last = {**present_ply(session, n, viewer), "round": numbers(session)[n - 1]} if n else None
+    return {"n": n, "last": last, **present_position(session, shown)}
 
 
 def present_ply(session: Session, n: int, viewer: str | None) -> dict[str, Any]:

@@ -30,7 +30,8 @@ MAGNET_TWINS = ("=K222333444tT", "=K2t2333444" + "2T")
 """Red's set-up, twice: a piece of value two and the trap of value two have changed places."""
 STATE = {
     "state": str, "number": (int, NoneType), "head": dict, "game": dict, "turn": str,
-    "to_act": str, "playing": list, "prompt": str, "pieces": dict, "seen": dict, "last": (dict, NoneType),
+    "to_act": str, "playing": list, "prompt": str, "pieces": dict, "checked": list,
+    "gone": list, "seen": dict, "last": (dict, NoneType),
     "verdict": (dict, NoneType), "question": (dict, NoneType), "offer": (dict, NoneType), "moves": list,
     "can_undo": bool, "can_redo": bool, "ruled": bool, "counts": list, "outcome": (dict, NoneType),
     "legal": list,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 
 from companion import games
@@ -43,6 +43,7 @@ from companion.table.messages import (
     Submit,
     TakeBack,
 )
+from companion.table.present import present_past
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.server.context import context
 from web.server.fields import LONGEST, takes, texts
@@ -61,6 +62,17 @@ def show_state() -> Response:
     response.set_etag(shown.tag)
     response.make_conditional(request)
     return response
+
+
+@blueprint.get("/positions/<int(max=2147483647):n>")
+def show_past(n: int) -> Response:
+    """Sends the board after so many actions of the game that is on, as the caller may see it."""
+    snapshot = context().table.snapshot
+    if snapshot.session is None:
+        abort(404, "no game is on")
+    if n > len(snapshot.session.plies):
+        abort(404, "the game has fewer actions")
+    return jsonify(number=snapshot.number, **present_past(snapshot.session, n, caller().viewer(snapshot)))
 
 
 @blueprint.get("/games")

@@ -28,7 +28,7 @@ from companion.record.session import ARBITER, Session
 from companion.store.rows import StoreError
 from companion.store.store import Store
 from companion.table.messages import OpenGame
-from companion.table.present import present_outcome, present_ply
+from companion.table.present import present_outcome, present_ply, present_position
 from web.drawing.apart import MOST_ENTRIES, DrawingError, draw
 from web.routes.api import tell
 from web.routes.auth import caller, require
@@ -85,7 +85,7 @@ def _step(
     return {
         **(present_ply(session, n, None) if n else {}),
         "round": number,
-        "pieces": dict(session.rules.pieces(position)),
+        **present_position(session, position),
         "line": step.line,
         "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],
         "asides": [{"line": line, "words": say_aside(entry)} for line, entry in step.asides],

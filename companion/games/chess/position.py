@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import chess
 
 from companion.core.game import Look, Place, Player
+from companion.games.losses import lost
 
 PLAYERS = ("white", "black")
 
@@ -60,3 +61,22 @@ def pieces(position: Position) -> dict[Place, Look]:
         chess.SQUARE_NAMES[square]: f"{player_of(piece.color)}/{chess.piece_name(piece.piece_type)}"
         for square, piece in position.board.piece_map().items()
     }
+
+
+def checked(position: Position) -> tuple[Place, ...]:
+    """Returns the square of the king that is in check."""
+    board = position.board
+    king = board.king(board.turn)
+    return (chess.SQUARE_NAMES[king],) if king is not None and board.is_check() else ()
+
+
+def gone(first: Position, position: Position) -> tuple[Look, ...]:
+    """Returns the pieces that were captured, the most valuable first. A promoted pawn is not one of them."""
+    before, now = list(pieces(first).values()), list(pieces(position).values())
+    for promoted in lost(now, before):
+        before += [promoted]
+        before.remove(f"{promoted.partition('/')[0]}/pawn")
+    return tuple(sorted(lost(before, now), key=_VALUE.index))
+
+
+_VALUE = [f"{player}/{kind}" for player in PLAYERS for kind in ("queen", "rook", "bishop", "knight", "pawn")]

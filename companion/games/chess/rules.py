@@ -26,7 +26,7 @@ from companion.core.game import (
 from companion.core.rules import Rules
 from companion.games.chess import arrange, attempts, judge, moves, words
 from companion.games.chess.pgn import PGN
-from companion.games.chess.position import PLAYERS, Position, look, pieces, player_of
+from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces, player_of
 
 
 class Chess(Rules[Position]):
@@ -80,6 +80,12 @@ class Chess(Rules[Position]):
 
     def pieces(self, position: Position) -> Mapping[Place, Look]:
         return pieces(position)
+
+    def checked(self, position: Position) -> tuple[Place, ...]:
+        return checked(position)
+
+    def gone(self, first: Position, position: Position) -> tuple[Look, ...]:
+        return gone(first, position)
 
     def path(self, action: Action) -> tuple[Place, ...]:
         return words.path(action)

@@ -53,7 +53,7 @@ def label(action: Action) -> str:
 
 def prompt(position: Position) -> str:
     """Returns what the player has to do next."""
-    return "get out of check" if position.board.is_check() else "make a move"
+    return "check: bring the king to safety" if position.board.is_check() else "make a move"
 
 
 def read_fen(text: str) -> chess.Board:

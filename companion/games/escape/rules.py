@@ -22,6 +22,7 @@ from companion.core.rules import Rules
 from companion.games.escape import arrange, attempts, judge, moves, words
 from companion.games.escape.board import net_of
 from companion.games.escape.position import PLAYERS, Position, look, winner
+from companion.games.losses import lost
 
 
 class Escape(Rules[Position]):
@@ -64,6 +65,9 @@ class Escape(Rules[Position]):
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *PLAYERS)
+
+    def gone(self, first: Position, position: Position) -> tuple[Look, ...]:
+        return lost(look(first).values(), look(position).values())
 
     def path(self, action: Action) -> tuple[Place, ...]:
         return words.path(action)

@@ -132,6 +132,22 @@ def face(code: int) -> Look:
     return f"{PLAYERS[code >> 6]}/{KINDS[kind_of(code)]}{code & 7}"
 
 
+def gone(position: Position) -> tuple[Look, ...]:
+    """Returns the pieces that were captured, with their kinds, and those that traps have destroyed, without.
+
+    That is what all may know, and where kinds are declared too, it is all that is known.
+    """
+    if position.ready < len(PLAYERS):
+        return ()
+    looks: list[Look] = []
+    for side, revealed in enumerate(position.revealed):
+        missing = len(position.net.letters) - len(owned(position.pieces, side))
+        kinds = [kind for kind, count in enumerate(revealed) for _ in range(count)]
+        kinds += [UNKNOWN] * (missing - len(kinds))
+        looks += [face(piece(side, kind, 1)) for kind in kinds]
+    return tuple(looks)
+
+
 def look(position: Position) -> dict[Place, Look]:
     """Returns what a camera sees. A piece hides the magnet on its vertex."""
     colours = {code: PLAYERS[code >> 6] for code in set(position.pieces) if code}

@@ -32,6 +32,7 @@ from companion.games.magnet.position import (
     VALUES,
     Position,
     face,
+    gone,
     is_unknown,
     look,
     may_promote,
@@ -162,6 +163,9 @@ class Magnet(Rules[Position]):
         kinds = [UNKNOWN] if any(map(is_unknown, position.pieces)) else range(1, len(KINDS))
         ranked = [(kind, rank) for kind in kinds for rank in range(1, VALUES[kind] + 1)]
         return (EMPTY, MAGNET, *(face(piece(side, kind, rank)) for side in (0, 1) for kind, rank in ranked))
+
+    def gone(self, first: Position, position: Position) -> tuple[Look, ...]:
+        return gone(position)
 
     def path(self, action: Action) -> tuple[Place, ...]:
         return words.path(action)

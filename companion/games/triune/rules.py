@@ -19,6 +19,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.rules import Rules
+from companion.games.losses import lost
 from companion.games.triune import arrange, attempts, judge, moves, words
 from companion.games.triune.board import INDEX
 from companion.games.triune.position import KINDS, PIECES, PLAYERS, SOLID, Position, look
@@ -64,6 +65,9 @@ class Triune(Rules[Position]):
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *(f"{player}/{kind}" for player in PLAYERS for kind in KINDS[1:]))
 
+    def gone(self, first: Position, position: Position) -> tuple[Look, ...]:
+        return tuple(f"{player}/{KINDS[SOLID]}" for player in lost(_owners(first), _owners(position)))
+
     def path(self, action: Action) -> tuple[Place, ...]:
         return words.path(action)
 
@@ -85,3 +89,8 @@ class Triune(Rules[Position]):
 
     def label(self, action: Action) -> str:
         return words.label(action)
+
+
+def _owners(position: Position) -> list[Player]:
+    """Returns the owner of each piece, whichever side of it is up."""
+    return [there.partition("/")[0] for there in look(position).values()]

@@ -39,6 +39,8 @@ export function gameState(more = {}) {
     playing: ["red", "blue"],
     prompt: "move one piece",
     pieces: {},
+    checked: [],
+    gone: [],
     seen: {},
     last: null,
     verdict: null,
@@ -97,7 +99,7 @@ export function rowBoard() {
  * @returns {StoredGame}
  */
 export function storedGame(more = {}) {
-  const nothing = { pieces: {}, notes: [], asides: [], pictures: [] };
+  const nothing = { pieces: {}, checked: [], gone: [], notes: [], asides: [], pictures: [] };
   return {
     number: 7,
     title: "Triune",

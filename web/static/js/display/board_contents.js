@@ -35,6 +35,7 @@ export function boardContents(state, { tapped, nextPlaces, refusal, hint }) {
     ghosts: { ...missingPiece(step), ...strayPieces(state) },
     marks: [
       { kind: "last", sites: state.last ? state.last.sites : [] },
+      { kind: "check", sites: state.checked },
       { kind: "broken", sites: [...new Set(broken)] },
       ...questionMarks(state.question),
       { kind: "chosen", sites: tapped },

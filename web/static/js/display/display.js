@@ -4,8 +4,9 @@ import { get } from "../shared/api.js";
 import { attempt } from "../shared/attempt.js";
 import { BoardView } from "../shared/board_view.js";
 import { byId } from "../shared/dom.js";
+import { renderGone } from "../shared/gone_pieces.js";
 import { remember, setting } from "../shared/settings.js";
-import { toast } from "../shared/sheet.js";
+import { isSheetOpen, toast } from "../shared/sheet.js";
 import { StartPage } from "../start/start_page.js";
 import { boardContents, choiceAt } from "./board_contents.js";
 import { BoardLoader } from "./board_loader.js";
@@ -13,6 +14,7 @@ import { ClockPanel } from "./clock.js";
 import { Editing } from "./editing.js";
 import { Hint } from "./hint.js";
 import * as news from "./news.js";
+import { LookBack } from "./look_back.js";
 import { keepScreenOn } from "./screen_wake.js";
 import { isVeiled, mustCover, nextToLook } from "./secrets.js";
 import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
@@ -39,6 +41,11 @@ export class Display {
      * @type {"board" | "table" | null}
      */
     this.coveredView = null;
+    /**
+     * What is shown again once nobody looks back.
+     * @type {"board" | "table" | null}
+     */
+    this.presentView = null;
     const render = () => this.render();
     this.view = new BoardView(byId("board"), (place) => this.#tap(place));
     this.loader = new BoardLoader(this.view, {
@@ -46,6 +53,7 @@ export class Display {
       onFailure: () => this.stream?.reopen(),
     });
     this.play = new TapPlay(render);
+    this.lookBack = new LookBack(() => this.#showPast());
     this.hint = new Hint(render);
     this.editing = new Editing(this.view, {
       onAction: (action) => this.play.submit(action),
@@ -64,6 +72,7 @@ export class Display {
     const view = setting("view");
     if (this.virtualTable && (view === "board" || view === "table")) byId("stage").dataset.view = view;
     document.addEventListener("pointerdown", wakeSound);
+    document.addEventListener("keydown", (event) => this.#pressKey(event));
   }
 
   /** Begins to follow the table. */
@@ -117,6 +126,8 @@ export class Display {
     if (isChoosing) this.startPage.render(this.session, state.game ? () => this.#stopChoosing() : null);
     if (!state.game) return;
     const shown = isVeiled(this.session, state) ? { ...state, pieces: {}, moves: [], last: null } : state;
+    this.lookBack.follow(shown);
+    this.#restoreView();
     this.#renderPanels(shown);
     if (isChoosing || !this.view.board || this.editing.correction) return;
     this.#renderBoard(state, shown, this.view.board);
@@ -128,9 +139,13 @@ export class Display {
     this.play.selection.update(state.legal, state.pieces);
     renderTurn(state, board);
     this.clocks.render(state, board);
-    renderSaid(state);
+    const past = this.lookBack.shown;
+    renderSaid(past ? { ...state, last: past.last, outcome: null } : state);
+    this.lookBack.render(byId("looking"), state);
+    renderGone(byId("gone"), (past || state).gone, board);
     renderCounts(state, board);
-    renderMoves(state, board, () => {});
+    const shownMove = past ? past.n : state.moves.length;
+    renderMoves(state, board, shownMove, (n) => this.lookBack.go(n, state));
     renderSources(state);
     renderTools(state, this);
   }
@@ -146,12 +161,14 @@ export class Display {
       return;
     }
     const { tapped, nextPlaces } = this.play.selection;
-    const contents = boardContents(shown, {
-      tapped,
-      nextPlaces: this.mayAct ? nextPlaces : [],
-      refusal: this.play.refusal,
-      hint: this.hint.places(state.legal),
-    });
+    const contents =
+      this.lookBack.contents ||
+      boardContents(shown, {
+        tapped,
+        nextPlaces: this.mayAct ? nextPlaces : [],
+        refusal: this.play.refusal,
+        hint: this.hint.places(state.legal),
+      });
     this.view.draw(contents);
     this.#renderNews(state);
     document.title = windowTitle(shown);
@@ -192,6 +209,35 @@ export class Display {
     });
   }
 
+  /** Shows an earlier position, for which the diagram is needed, or again what was shown before. */
+  #showPast() {
+    if (this.lookBack.shown) {
+      this.presentView ||= this.shownView;
+      byId("stage").dataset.view = "board";
+    }
+    this.render();
+  }
+
+  #restoreView() {
+    if (this.lookBack.shown || !this.presentView) return;
+    byId("stage").dataset.view = this.presentView;
+    this.presentView = null;
+  }
+
+  /**
+   * Steps through the moves by arrow keys.
+   * @param {KeyboardEvent} event
+   */
+  #pressKey(event) {
+    const { state } = this;
+    const isElsewhere = this.isChoosing || this.editing.correction || isSheetOpen();
+    if (!state?.game || isElsewhere || isForElement(event) || isVeiled(this.session, state)) return;
+    const n = this.lookBack.moveOf(event.key, state);
+    if (n === null) return;
+    event.preventDefault();
+    this.lookBack.go(n, state);
+  }
+
   /** @param {Place} place */
   #tap(place) {
     if (this.editing.tap(place) || !this.mayAct) return;
@@ -207,6 +253,7 @@ export class Display {
    * @param {Player} seat
    */
   async look(seat) {
+    this.lookBack.leave(); // what one player saw is not shown to the next
     /** @type {Session | null} */
     const session = await attempt("session/seat", { seat });
     if (!session) return;
@@ -223,6 +270,7 @@ export class Display {
   /** @param {Session} session */
   setSession(session) {
     this.session = session;
+    this.lookBack.leave();
     this.play.selection.clear();
     this.stream?.reopen();
     this.render();
@@ -245,6 +293,7 @@ export class Display {
    */
   chooseView(view) {
     remember("view", view);
+    this.lookBack.leave();
     this.showView(view);
   }
 
@@ -289,4 +338,13 @@ function answerQuestion(question, { action }) {
  */
 function answerDraw(answer, player) {
   return attempt(`draws/${answer}`, { player });
+}
+
+/**
+ * Tells whether a key belongs to the field that has the focus, or to the browser.
+ * @param {KeyboardEvent} event
+ */
+function isForElement({ altKey, ctrlKey, metaKey, shiftKey, target }) {
+  const isShortcut = altKey || ctrlKey || metaKey || shiftKey;
+  return isShortcut || (target instanceof Element && target.closest("input, textarea, select") !== null);
 }

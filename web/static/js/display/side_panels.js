@@ -89,18 +89,20 @@ function countValue({ values, total }, player) {
 let movesResized = null;
 
 /**
- * Shows the moves by turn. The newest stays in sight, whatever else the side has to show.
+ * Shows the moves by turn. The one that is shown stays in sight, whatever else the side has to show.
  * @param {GameState} state
  * @param {BoardData | null} board
+ * @param {number} shown the move that is shown on the board
  * @param {(n: number) => unknown} onChoose
  */
-export function renderMoves({ moves, game }, board, onChoose) {
+export function renderMoves({ moves, game }, board, shown, onChoose) {
   const list = byId("moves");
   const options = { players: game.players, board, onChoose };
-  const showNewest = () => markMove(list, Number(list.dataset.shown));
-  list.dataset.shown = String(moves.length);
-  if (showIfChanged(list, [moves, board?.name], () => roundItems(moves, options))) showNewest();
-  movesResized ||= new ResizeObserver(showNewest);
+  const reveal = () => markMove(list, Number(list.dataset.shown));
+  const isAnother = list.dataset.shown !== String(shown);
+  list.dataset.shown = String(shown);
+  if (showIfChanged(list, [moves, board?.name], () => roundItems(moves, options)) || isAnother) reveal();
+  movesResized ||= new ResizeObserver(reveal);
   movesResized.observe(list);
 }
 

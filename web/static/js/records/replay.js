@@ -2,6 +2,7 @@
 
 import { get } from "../shared/api.js";
 import { BoardView } from "../shared/board_view.js";
+import { goneRows } from "../shared/gone_pieces.js";
 import { button, html, svg } from "../shared/dom.js";
 import { markMove, roundItems } from "../shared/move_list.js";
 import { isSheetOpen } from "../shared/sheet.js";
@@ -61,6 +62,7 @@ export class Replay {
     this.view.load(board);
     this.#listen();
     this.words = html("p", { class: "said", "aria-live": "polite" });
+    this.gone = html("div", { class: "gone" });
     this.details = html("div", { class: "told" });
     this.moves = html("ol", { class: "moves" }, this.#moveItems());
     this.slider = html("input", {
@@ -105,6 +107,7 @@ export class Replay {
       html("div", { class: "keys" }, jumps, this.player),
       this.slider,
       this.words,
+      this.gone,
       this.details,
       this.moves,
       html("div", { class: "deeds" }, replayDeeds(this)),
@@ -119,9 +122,13 @@ export class Replay {
     this.at = Math.min(Math.max(step, 0), this.last);
     this.view.draw({
       pieces: this.step.pieces,
-      marks: [{ kind: "last", sites: this.step.sites || [] }],
+      marks: [
+        { kind: "last", sites: this.step.sites || [] },
+        { kind: "check", sites: this.step.checked },
+      ],
     });
     this.words.textContent = stepWords(this.game, this.at);
+    this.gone.replaceChildren(...goneRows(this.step.gone, this.board));
     this.details.replaceChildren(...stepDetails(this.game, this.at));
     this.slider.value = String(this.at);
     markMove(this.moves, this.at);

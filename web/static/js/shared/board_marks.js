@@ -14,7 +14,7 @@ const CAN = 0.92;
 
 /** @param {Mark} mark */
 export function liesUnderPieces(mark) {
-  return mark.kind === "last" || mark.kind === "chosen";
+  return mark.kind === "last" || mark.kind === "check" || mark.kind === "chosen";
 }
 
 /**

@@ -60,6 +60,10 @@ interface GameFields {
   playing: Player[];
   prompt: string;
   pieces: Record<Place, Look>;
+  /** The places of pieces that are in check. */
+  checked: Place[];
+  /** The pieces that have left the board for good. */
+  gone: Look[];
   /** What the sensors see where it differs from the game. */
   seen: Record<Place, Look>;
   last: Ply | null;
@@ -119,6 +123,16 @@ export interface Move {
   action: string;
   written: string;
   words: string;
+}
+
+/** The board of the game that is on as it stood after `n` actions. */
+export interface PastPosition {
+  n: number;
+  number: number | null;
+  last: (Ply & { round: number }) | null;
+  pieces: Record<Place, Look>;
+  checked: Place[];
+  gone: Look[];
 }
 
 /** A broken rule. */
@@ -241,7 +255,7 @@ export interface BoardContents {
 }
 
 export interface Mark {
-  kind: "last" | "broken" | "ask" | "chosen" | "target" | "can" | "guide";
+  kind: "last" | "check" | "broken" | "ask" | "chosen" | "target" | "can" | "guide";
   sites: Place[];
   words?: string;
 }
@@ -312,6 +326,8 @@ export interface StoredStep extends Partial<Ply> {
   /** The number of the round; 0 for the start. */
   round: number;
   pieces: Record<Place, Look>;
+  checked: Place[];
+  gone: Look[];
   /** The line of the log. */
   line: number;
   notes: { by: string; text: string; line: number }[];
