@@ -32,7 +32,7 @@ FOLDER = HERE / "companion" / "language"
 PACKAGES = ("companion", "vision", "firmware_bridge", "web", "hardware")
 TOML = {
     "companion/rulebook": ("title", "text"),
-    "companion/tutorials": ("title", "words", "goal", "asks"),
+    "companion/tutorials": ("title", "words", "line", "goal", "asks"),
 }
 """The folders of TOML files with texts, and the keys under which these stand."""
 IN_TEMPLATES = re.compile(r"""\bt\((?:'([^']+)'|"([^"]+)")\)""")

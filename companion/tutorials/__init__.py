@@ -1,8 +1,9 @@
 """How to play each game: its goal, a legend, what the companion asks, and topics that are shown on the board.
 
-There is one TOML file for each game. A topic sets a position up and goes on in steps: actions that are
-played, and 'not like this' examples, each with the one rule that it breaks. `frames` plays a topic by the
-rules; a step that is not as the file says is a TutorialError.
+There is one TOML file for each game. It also has a line on the game, and the text of one in play. A topic
+sets a position up and goes on in steps: actions that are played, and 'not like this' examples, each with the
+one rule that it breaks. `frames` plays a topic by the rules; a step that is not as the file says is a
+TutorialError.
 """
 
 from __future__ import annotations
@@ -72,9 +73,15 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Tutorial:
-    """All that is told of how one game is played; `rules` are the numbers of the rules that hold in it."""
+    """All that is told of how one game is played; `rules` are the numbers of the rules that hold in it.
+
+    `line` says in one line what the game is about; `in_play` is the text of a game that has gone on for a
+    while.
+    """
 
     game: str
+    line: str
+    in_play: str
     goal: str
     legend: tuple[LegendEntry, ...]
     asks: tuple[str, ...]
@@ -104,6 +111,8 @@ def tutorial(game: str) -> Tutorial:
     data = tomllib.loads(data_files("tutorials", ".toml")[game].read_text(encoding="utf-8"))
     return Tutorial(
         game,
+        _line(data["line"]),
+        " ".join(data["in_play"].split()),
         _line(data["goal"]),
         tuple(_legend_entry(entry) for entry in data["legend"]),
         tuple(_line(words) for words in data["asks"]),

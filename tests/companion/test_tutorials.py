@@ -14,6 +14,8 @@ from companion.tutorials import Topic, TutorialError, frames, play_topic, tutori
 GAMES = tuple(games.GAMES)
 TOPICS = [(game, topic.name) for game in GAMES for topic in tutorial(game).topics]
 ACTIONS = 400
+LONGEST_LINE = 70
+"""The letters that a card on the first page has room for."""
 
 
 def topic_of(game: str, name: str) -> Topic:
@@ -77,6 +79,21 @@ def test_every_spelling_has_a_kind(game: str) -> None:
         if "?" in action:
             action = game_rules.set_up(position, chance)  # type: ignore[attr-defined]
         position = game_rules.play(position, action).position
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_line_says_what_the_game_is_about(game: str) -> None:
+    line = tutorial(game).line
+    assert line.endswith(".")
+    assert len(line) <= LONGEST_LINE
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_game_in_play_can_be_played_and_is_not_over(game: str) -> None:
+    told, position, actions = replay(tutorial(game).in_play)
+    assert told.rules.name == game
+    assert told.rules.outcome(position) is None
+    assert len(actions) >= 3
 
 
 @pytest.mark.parametrize("game", GAMES)

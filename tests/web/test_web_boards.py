@@ -185,3 +185,15 @@ def test_every_row_and_column_of_trid_is_named() -> None:
 def test_a_ternion_board_has_its_outer_edge(name: str) -> None:
     board = read_game(name).board
     assert any(shape.kind == "polygon" and set(shape.points) == set(board.outline) for shape in board.shapes)
+
+
+def test_each_game_is_drawn_in_play(home: Client) -> None:
+    for name in games.GAMES:
+        answer = home.get(f"/api/v1/boards/{name}/in-play.svg")
+        assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+        assert answer.data != home.get(f"/api/v1/boards/{name}.svg").data, name
+        again = home.get(
+            f"/api/v1/boards/{name}/in-play.svg", headers={"If-None-Match": answer.headers["ETag"]}
+        )
+        assert again.status_code == 304
+    assert home.get("/api/v1/boards/ludo/in-play.svg").status_code == 404

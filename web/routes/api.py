@@ -13,7 +13,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 
-from companion import games
+from companion import games, tutorials
 from companion.core.comments import tidy_line
 from companion.core.game import Breach, GameError
 from companion.core.puzzle import as_puzzle
@@ -94,6 +94,7 @@ def describe_game(rules: Rules[Any]) -> dict[str, Any]:
     return {
         "name": rules.name,
         "title": rules.title,
+        "line": tutorials.tutorial(rules.name).line if rules.name in tutorials.known() else "",
         "board": rules.board,
         "boards": {text: board for text, board in boards.items() if board != rules.board},
         "options": options,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from flask import Blueprint, Response, abort, request
@@ -14,7 +14,8 @@ from companion import games
 from companion.core.board import Board
 from companion.core.game import EMPTY
 from companion.core.rules import Rules
-from companion.games.text import Game, read_game
+from companion.games.text import Game, read_game, replay
+from companion.tutorials import known, tutorial
 from web.drawing.board import draw_board, look_id, spacing, turned
 from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
 from web.server.context import context
@@ -41,8 +42,29 @@ def show(name: str) -> Response:
 def show_start(name: str) -> Response:
     """Draws a game's start position."""
     game = _asked(name)
-    pieces = game.rules.pieces(game.start())
-    drawing = draw_board(game.board, sorted(set(pieces.values())), pieces)
+    return _answer_drawing(_draw(game, game.start()))
+
+
+@blueprint.get("/boards/<name>/in-play.svg")
+def show_in_play(name: str) -> Response:
+    """Draws a game that has gone on for a while; its start position where no such game is known."""
+    if name not in games.installed():
+        abort(404, "there is no such game")
+    return _answer_drawing(_draw_in_play(name))
+
+
+@cache
+def _draw_in_play(name: str) -> str:
+    game, position, _ = replay(tutorial(name).in_play if name in known() else name)
+    return _draw(game, position)
+
+
+def _draw(game: Game, position: Any) -> str:
+    pieces = game.rules.pieces(position)
+    return draw_board(game.board, sorted(set(pieces.values())), pieces)
+
+
+def _answer_drawing(drawing: str) -> Response:
     response = Response(drawing, mimetype="image/svg+xml")
     response.add_etag()
     return _cached(response)

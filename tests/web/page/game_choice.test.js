@@ -6,6 +6,7 @@ import { GameChoice, playerCounts } from "../../../web/static/js/start/game_choi
 const DRAUGHTS = {
   name: "draughts",
   title: "Draughts",
+  line: "",
   boards: { "board=10": "draughts10" },
   options: [
     { name: "board", values: ["8", "10"], default: "8", about: "" },

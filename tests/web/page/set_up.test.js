@@ -32,7 +32,15 @@ test("of many places that are read wrongly, six are named", () => {
 });
 
 test("each option with a board of its own can be set up for", () => {
-  const game = { name: "draughts", title: "Draughts", options: [], players: [], markers: false, seats: {} };
+  const game = {
+    name: "draughts",
+    title: "Draughts",
+    line: "",
+    options: [],
+    players: [],
+    markers: false,
+    seats: {},
+  };
   assert.deepEqual(boardsOf({ ...game, boards: { "board=10": "draughts10" } }), [
     { text: "draughts", title: "Draughts" },
     { text: "draughts board=10", title: "Draughts, 10" },

@@ -266,6 +266,8 @@ export type Arrow = [from: Place, to: Place, kind: "guide"];
 export interface GameOffer {
   name: string;
   title: string;
+  /** What the game is about, in one line; '' where nothing is known. */
+  line: string;
   /** Options (`name=value`) that have a board of their own. */
   boards: Record<string, string>;
   options: GameOption[];

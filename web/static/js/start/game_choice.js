@@ -32,6 +32,14 @@ export function playerCounts({ players, seats }) {
   return t("{fewest} to {most} players", { fewest, most });
 }
 
+/**
+ * Returns the address of a picture of the game in play.
+ * @param {string} name
+ */
+export function inPlayAddress(name) {
+  return `/api/v1/boards/${name}/in-play.svg`;
+}
+
 export class GameChoice {
   /**
    * @param {GameOffer} game

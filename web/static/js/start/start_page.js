@@ -3,11 +3,13 @@
 import { get, post, reasonOf } from "../shared/api.js";
 import { isArbiter, onlyArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, segments, showIfChanged, submitButton } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { pageLinks } from "../shared/page_links.js";
+import { openSettings } from "../shared/settings_sheet.js";
 import { toast } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
-import { GameChoice, pictureAddress, playerCounts } from "./game_choice.js";
+import { GameChoice, inPlayAddress, playerCounts } from "./game_choice.js";
 
 /** @import { Child, GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
 
@@ -88,10 +90,22 @@ export class StartPage {
       html(
         "header",
         {},
-        html("h1", {}, "What shall we play?"),
-        this.onBack && button("Back to the game", this.onBack),
+        wordmark(),
+        html(
+          "nav",
+          { class: "pages", "aria-label": t("Other pages") },
+          pageLinks(session),
+          button([icon("display"), t("Sound and colours")], () => openSettings(() => {}), {
+            class: "button wide",
+          }),
+        ),
+      ),
+      html(
+        "div",
+        { class: "asked" },
+        html("h1", {}, t("What shall we play?")),
+        this.onBack && button(t("Back to the game"), this.onBack),
         pinButton(session, this.onSession),
-        html("nav", { class: "pages", "aria-label": t("Other pages") }, pageLinks(session)),
       ),
       html(
         "div",
@@ -111,8 +125,9 @@ export class StartPage {
         onclick: () => this.#choose(game),
         "data-game": game.name,
       },
-      html("img", { src: pictureAddress(game.name), alt: "", loading: "lazy" }),
+      html("img", { src: inPlayAddress(game.name), alt: "", loading: "lazy" }),
       html("span", { class: "title" }, game.title),
+      html("span", { class: "line" }, game.line),
       html("span", { class: "seats" }, playerCounts(game)),
     );
   }
@@ -203,6 +218,12 @@ export class StartPage {
       toast(reasonOf(error));
     }
   }
+}
+
+/** Makes the companion's name beside its picture. */
+function wordmark() {
+  const picture = html("img", { src: "/static/icons/icon.svg", alt: "" });
+  return html("p", { class: "wordmark" }, picture, html("span", {}, "Board Companion"));
 }
 
 /** @param {GameChoice} choice */
