@@ -52,10 +52,14 @@ class IllegalActionError(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A broken rule and the places concerned. The rule's words are in the rulebook."""
+    """A broken rule and the places concerned. The rule's own words are in the rulebook.
+
+    `words` say what is wrong here, in a sentence; '' as `judge` returns it, until it is explained.
+    """
 
     rule: str
     sites: tuple[Place, ...] = ()
+    words: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

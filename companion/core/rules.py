@@ -13,7 +13,7 @@ A game is a package, `companion/games/NAME/`, of modules with the same names in 
 - `position.py`: the immutable `Position`
 - `board.py`: what of a board matters to the rules, tabled once: `Net`, read by `net_of(board)`
 - `moves.py`: `legal` and `play`; a long `play` has a module of its own, `consequences.py`
-- `judge.py`: `judge`
+- `judge.py`: `judge`; `reasons.py`: `explain`
 - `words.py`: `SENTENCES`, `path`, `label`, `prompt`, `read` and other text
 - `arrange.py`: `arrange`; `attempts.py`: `attempts`
 
@@ -136,6 +136,14 @@ class Words(Mechanics[P]):
         return self.sentences[event.kind].format(
             player=event.player.capitalize(), sites=", ".join(event.sites), **event.details
         )
+
+    def explain(self, position: P, action: str, breach: Breach) -> str:
+        """Returns what is wrong here, in one sentence with its places: 'e5 touches e6.'
+
+        `breach` is one of those that `judge` found for the action in this position, and not of a rule that
+        holds for all games (GEN). '' leaves it at the rule's words in the rulebook.
+        """
+        return ""
 
     def label(self, action: Action) -> str:
         """Returns the action as a button names it: 'end the turn'."""

@@ -37,6 +37,10 @@ class Message(str):
         """Returns the message in the words that `lookup` finds, and in English where it finds none."""
         raise NotImplementedError
 
+    def with_values(self, change: Callable[[Any], Any]) -> Message:
+        """Returns the message with each of its values changed."""
+        return self
+
 
 class _Filler(string.Formatter):
     """Fills the fields of a template: messages among the values are said by the same lookup."""
@@ -65,6 +69,10 @@ class Template(Message):
             return english(self, form)
         return _Filler(lookup).vformat(words, (), self.values)
 
+    def with_values(self, change: Callable[[Any], Any]) -> Message:
+        values = {key: change(value) for key, value in self.values.items()}
+        return _template(self.one, self.many, self.number, values)
+
 
 class Series(Message):
     """A message of several parts: sentences in a row, or the items of a list."""
@@ -76,6 +84,9 @@ class Series(Message):
     def rendered(self, lookup: Lookup, form: str = "") -> str:
         parts = [part.rendered(lookup, form) if isinstance(part, Message) else part for part in self.parts]
         return self.joined(parts, lookup)
+
+    def with_values(self, change: Callable[[Any], Any]) -> Message:
+        return _series(self.joined, [change(part) for part in self.parts])
 
 
 def say(template: str, /, **values: object) -> Template:

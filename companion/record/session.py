@@ -28,6 +28,7 @@ from companion.core.game import (
     PositionError,
 )
 from companion.core.rules import Rules
+from companion.games.reasons import explained
 from companion.games.text import Game
 
 ARBITER = "arbiter"
@@ -164,6 +165,10 @@ class Session:
         if by and by not in (ARBITER, self.position.to_act) and not self.outcome:
             return (Breach("GEN-2"),)  # what else is broken may be another's secret
         return self.rules.judge(self.position, self.rules.read(self.position, action))
+
+    def reasons(self, action: str, by: Player = "") -> tuple[Breach, ...]:
+        """Returns what `judge` finds, each breach with the sentence that says what is wrong here."""
+        return explained(self.rules, self.position, action, self.judge(action, by))
 
     def timed(self, left: float) -> Session:
         """Returns the session with what the clock showed written into its last action."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from companion.core.game import EMPTY, Breach, Event, Look, Outcome, Place
+from companion.core.game import EMPTY, Breach, Event, Look, Outcome, Place, Player
+from companion.core.players import named
 from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
+from companion.language import say, sentences
 from companion.record.clock import write_controls
 from companion.record.review import numbers, say_correction, written
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
@@ -19,9 +21,25 @@ from companion.referee.verdict.guide import GuideStep
 from companion.rulebook import rule
 from companion.table.snapshot import Happening, Snapshot, SourceStatus, Verdict
 
+SPOKEN = {"notice", "outcome", "prompt", "last", "moves", "offer", "question", "sources", "verdict"}
+"""The parts of a state whose sentences name players."""
+
 
 def present(snapshot: Snapshot, viewer: str | None = None) -> dict[str, Any]:
     """Returns all that a viewer is shown at this moment."""
+    state = _present(snapshot, viewer)
+    names = names_of(snapshot)
+    return {key: named(value, names) if key in SPOKEN else value for key, value in state.items()}
+
+
+def names_of(snapshot: Snapshot) -> dict[Player, str]:
+    """Returns the names that are known of the players at the table."""
+    session = snapshot.session
+    players = session.players if session else ()
+    return {player: name for player in players if (name := snapshot.head.get(player))}
+
+
+def _present(snapshot: Snapshot, viewer: str | None) -> dict[str, Any]:
     session = snapshot.session
     common = {
         "sources": [{"name": s.name, "state": s.state, "words": s.words} for s in _sources(snapshot)],
@@ -127,18 +145,38 @@ def present_verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def verdict_words(verdict: Verdict) -> str:
+    """Says why play waits, as it is spoken: what is wrong here, with the numbers of the rules."""
     if verdict.kind != "refused":
         return verdict.words
-    what = f"{verdict.action} is not allowed." if verdict.action else "That is not allowed."
-    if verdict.after:
-        what = f"After {' '.join(verdict.after)}, {what}"
-    said = (what, verdict.facts, *(rule(b.rule).text for b in verdict.breaches))
-    return " ".join(words for words in said if words)
+    reasons = (say("{rule}: {words}", rule=b.rule, words=breach_words(b)) for b in verdict.breaches)
+    return sentences(_not_allowed(verdict), *reasons)
+
+
+def _not_allowed(verdict: Verdict) -> str:
+    if not verdict.action:
+        return say("That is not allowed.")
+    if not verdict.after:
+        return say("{action} is not allowed.", action=verdict.action)
+    return say(
+        "After {before}, {action} is not allowed.", before=" ".join(verdict.after), action=verdict.action
+    )
+
+
+def breach_words(breach: Breach) -> str:
+    """Says what is wrong here; the rule itself where a game does not say it."""
+    return breach.words or rule(breach.rule).text
 
 
 def present_breach(breach: Breach) -> dict[str, Any]:
+    """Returns a broken rule: what is wrong `here`, and the `text` of the rule."""
     found = rule(breach.rule)
-    return {"rule": breach.rule, "title": found.title, "text": found.text, "sites": list(breach.sites)}
+    return {
+        "rule": breach.rule,
+        "title": found.title,
+        "here": breach_words(breach),
+        "text": found.text,
+        "sites": list(breach.sites),
+    }
 
 
 def present_happening(happening: Happening, session: Session | None) -> dict[str, Any]:

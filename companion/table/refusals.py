@@ -14,9 +14,7 @@ RESTORE = "Put the board as the game has it."
 def refusal(finding: Finding) -> Verdict:
     """Returns why a finding is not allowed, as it is shown."""
     words = finding.words or say_refusal(finding)
-    return Verdict(
-        finding.reason, words, finding.attempt, finding.breaches, finding.steps, finding.after, finding.facts
-    )
+    return Verdict(finding.reason, words, finding.attempt, finding.breaches, finding.steps, finding.after)
 
 
 def say_refusal(finding: Finding) -> str:

@@ -26,8 +26,6 @@ class Verdict:
     steps: tuple[GuideStep, ...] = ()
     after: tuple[Action, ...] = ()
     """The actions before it that were allowed."""
-    facts: str = ""
-    """The places that stand otherwise than they should, in words, where that is no action."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ def _enter(step: Step, entry: Entry, context: Context) -> Step:
     session, by_hand = step.state.session, step.state.by_hand
     if entry.kind == "correction":
         check_named(session, entry)
-    if entry.kind == "action" and (breaches := session.judge(entry.text, entry.by)):
+    if entry.kind == "action" and (breaches := session.reasons(entry.text, entry.by)):
         raise IllegalActionError(entry.text, breaches)
     clock = step.state.kept.clock
     if entry.kind == "clock" and clock and clock.flags:

@@ -173,7 +173,9 @@ def test_a_verdict_names_rules_and_steps() -> None:
     verdict = present(desk.snapshot)["verdict"]
     assert (verdict["kind"], verdict["action"]) == ("refused", "a2-a5")
     assert [b["rule"] for b in verdict["breaks"]] == ["TR-3"]
-    assert {"rule", "title", "text", "sites"} == verdict["breaks"][0].keys()
+    assert {"rule", "title", "here", "text", "sites"} == verdict["breaks"][0].keys()
+    assert verdict["breaks"][0]["here"] == "A solid piece moves exactly one square; a2 to a5 is 3."
+    assert verdict["words"] == f"a2-a5 is not allowed. TR-3: {verdict['breaks'][0]['here']}"
     assert [(s["from"], s["to"], s["look"]) for s in verdict["steps"]] == [("a5", "a2", "red/solid")]
 
 
@@ -185,8 +187,10 @@ def test_a_verdict_names_rules_and_steps() -> None:
         (Verdict("refused", "", "", (Breach("GEN-3"),)), "That is not allowed. "),
         (Verdict("refused", "", "c2-c3", (Breach("GEN-2"),), after=("a2-a3",)),
          "After a2-a3, c2-c3 is not allowed. "),
-        (Verdict("refused", "", "", (Breach("GEN-4"),), facts="The red piece is gone from a2."),
-         "That is not allowed. The red piece is gone from a2. The board changes only"),
+        (Verdict("refused", "", "", (Breach("GEN-4", words="The red piece is gone from a2."),)),
+         "That is not allowed. GEN-4: The red piece is gone from a2."),
+        (Verdict("refused", "", "a2-a5", (Breach("TR-3"),)),
+         "a2-a5 is not allowed. TR-3: A piece with its solid side up moves exactly one square."),
     ],
 )  # fmt: skip
 def test_verdicts_in_words(verdict: Verdict, words: str) -> None:

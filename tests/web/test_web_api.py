@@ -11,7 +11,6 @@ import pytest
 from flask import Flask
 from web_clients import Client, Hand
 
-from companion.core.game import Breach
 from companion.table.messages import Message, NewGame, Reply
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
@@ -279,10 +278,16 @@ def test_a_key_of_sessions_is_on_disk_before_it_has_its_name(
     assert synced == [[], [32]]
 
 
-def test_breaches_come_with_their_words() -> None:
-    from web.routes.api import write_breaches
-
-    assert write_breaches([Breach("GEN-2", ("a1",))])[0]["title"] == "whose turn"
+def test_a_refused_action_is_explained_with_the_players_names(home: Client) -> None:
+    assert home.post("/api/v1/games", {"game": "triune", "names": {"red": "Ann"}}).status_code == 200
+    for asked in (
+        home.get("/api/v1/judge?action=b7-b6").get_json(),
+        home.post("/api/v1/actions", {"action": "b7-b6"}).get_json(),
+    ):
+        [broken] = asked["breaks"]
+        assert (broken["rule"], broken["title"]) == ("TR-1", "turn")
+        assert broken["here"] == "The piece on b7 belongs to Blue, and it is Ann (Red)'s turn."
+        assert broken["text"].startswith("A turn is one move")
 
 
 def test_the_shell_can_be_installed(opened: Flask) -> None:

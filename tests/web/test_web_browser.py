@@ -74,7 +74,7 @@ def test_a_tap_where_a_piece_may_not_go_names_the_rule(browser: Any, address: st
     expect(page.locator(".verdict")).to_contain_text("TR-3")
     expect(page.locator(".verdict")).to_contain_text("exactly one square")
     expect(page.locator("#board .mark.broken")).to_have_count(2)
-    page.tap("text=All right")
+    page.tap("text=Close")
     expect(page.locator(".verdict")).to_have_count(0)
     leave(page)
 

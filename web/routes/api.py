@@ -16,12 +16,12 @@ from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 from companion import games, tutorials
 from companion.core.comments import tidy_line
 from companion.core.game import Breach, GameError
+from companion.core.players import named
 from companion.core.puzzle import as_puzzle
 from companion.core.rules import Rules
 from companion.games.text import read_game
 from companion.record.clock import parse_controls, write_controls
 from companion.record.session import ARBITER
-from companion.rulebook import rule
 from companion.table.marker_check import LAID
 from companion.table.messages import (
     AcceptDraw,
@@ -43,7 +43,7 @@ from companion.table.messages import (
     Submit,
     TakeBack,
 )
-from companion.table.present import present_past
+from companion.table.present import names_of, present_breach, present_past
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.server.context import context
 from web.server.fields import LONGEST, takes, texts
@@ -148,7 +148,7 @@ def judge() -> Response:
     if not action or len(action) > LONGEST:
         raise BadRequest("give an action: /api/v1/judge?action=…")
     by, session = _decide(), context().table.snapshot.session
-    return jsonify(action=action, breaks=write_breaches(session.judge(action, by) if session else ()))
+    return jsonify(action=action, breaks=write_breaches(session.reasons(action, by) if session else ()))
 
 
 @blueprint.get("/advice")
@@ -371,8 +371,6 @@ def _write(reply: Reply) -> Response:
 
 
 def write_breaches(breaches: Iterable[Breach]) -> list[dict[str, Any]]:
-    """Returns broken rules with their words."""
-    return [
-        {"rule": b.rule, "title": rule(b.rule).title, "text": rule(b.rule).text, "sites": list(b.sites)}
-        for b in breaches
-    ]
+    """Returns broken rules with their words, and with the names of the players at the table."""
+    names = names_of(context().table.snapshot)
+    return [named(present_breach(breach), names) for breach in breaches]

@@ -24,7 +24,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.rules import Rules
-from companion.games.chess import arrange, attempts, judge, moves, words
+from companion.games.chess import arrange, attempts, judge, moves, reasons, words
 from companion.games.chess.pgn import PGN
 from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces, player_of
 
@@ -62,6 +62,9 @@ class Chess(Rules[Position]):
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
+
+    def explain(self, position: Position, action: str, breach: Breach) -> str:
+        return reasons.explain(position, action, breach)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)

@@ -24,7 +24,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.rules import Rules
-from companion.games.draughts import arrange, attempts, judge, moves, words
+from companion.games.draughts import arrange, attempts, judge, moves, reasons, words
 from companion.games.draughts.board import PLAYERS, VARIANTS
 from companion.games.draughts.pdn import PDN
 from companion.games.draughts.position import KINDS, Position, look, pieces, start
@@ -71,6 +71,9 @@ class Draughts(Rules[Position]):
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
+
+    def explain(self, position: Position, action: str, breach: Breach) -> str:
+        return reasons.explain(position, action, breach)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)

@@ -37,7 +37,7 @@ def judge(position: Position, action: str) -> tuple[Breach, ...]:
         return (Breach("GEN-1"),)
     back: Site | None = match[1]
     owner = tuple(_judge_owner(position, sites[0]))
-    position = _in_owners_turn(position, sites[0])
+    position = in_owners_turn(position, sites[0])
     if "~" in action:
         return by_rule((*owner, *_judge_sneak(position, sites[0], sites[1], back)))
     chain = sites[:-1] if back else sites
@@ -51,7 +51,7 @@ def _judge_owner(position: Position, start: Site) -> Iterator[Breach]:
         yield Breach("ES-1", (start,))
 
 
-def _in_owners_turn(position: Position, start: Site) -> Position:
+def in_owners_turn(position: Position, start: Site) -> Position:
     """Returns the position as if it were the turn of the pawn's owner, whose zones decide where it may go."""
     opponent = 1 - position.seat
     is_opponents = position.pawns[opponent] >> position.net.index[start] & 1

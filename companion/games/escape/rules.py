@@ -19,7 +19,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.rules import Rules
-from companion.games.escape import arrange, attempts, judge, moves, words
+from companion.games.escape import arrange, attempts, judge, moves, reasons, words
 from companion.games.escape.board import net_of
 from companion.games.escape.position import PLAYERS, Position, look, winner
 from companion.games.losses import lost
@@ -49,6 +49,9 @@ class Escape(Rules[Position]):
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
+
+    def explain(self, position: Position, action: str, breach: Breach) -> str:
+        return reasons.explain(position, action, breach)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)

@@ -21,7 +21,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.puzzle import SOLVER, Advice, Puzzle
-from companion.games.jumping import arrange, attempts, judge, moves, words
+from companion.games.jumping import arrange, attempts, judge, moves, reasons, words
 from companion.games.jumping.board import PAWNS, net_of
 from companion.games.jumping.plan import plan
 from companion.games.jumping.position import MOVES, Position
@@ -43,6 +43,9 @@ class JumpToCenter(Puzzle[Position]):
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
+
+    def explain(self, position: Position, action: str, breach: Breach) -> str:
+        return reasons.explain(position, action, breach)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)

@@ -23,7 +23,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.rules import Rules
-from companion.games.magnet import arrange, attempts, audit, judge, moves, words
+from companion.games.magnet import arrange, attempts, audit, judge, moves, reasons, words
 from companion.games.magnet.board import LETTERS, PLAYERS, net_of
 from companion.games.magnet.position import (
     KINDS,
@@ -114,6 +114,9 @@ class Magnet(Rules[Position]):
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
+
+    def explain(self, position: Position, action: str, breach: Breach) -> str:
+        return reasons.explain(position, action, breach)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from companion.core.board import Board
 from companion.core.game import EMPTY, Action, Breach, Changes, Count, Look, Outcome, Place, Player, Step
 from companion.core.puzzle import SOLVER, Advice, Puzzle
-from companion.games.placing import arrange, attempts, judge, moves, solve, words
+from companion.games.placing import arrange, attempts, judge, moves, reasons, solve, words
 from companion.games.placing.position import Piece, Position, Task
 
 
@@ -32,6 +32,9 @@ class Placing(Puzzle[Position]):
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
+
+    def explain(self, position: Position, action: str, breach: Breach) -> str:
+        return reasons.explain(position, action, breach)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)

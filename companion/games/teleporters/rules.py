@@ -19,7 +19,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.rules import Rules
-from companion.games.teleporters import arrange, attempts, consequences, judge, moves, words
+from companion.games.teleporters import arrange, attempts, consequences, judge, moves, reasons, words
 from companion.games.teleporters.board import PLAYERS
 from companion.games.teleporters.position import (
     LOOKS,
@@ -55,6 +55,9 @@ class Teleporters(Rules[Position]):
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
+
+    def explain(self, position: Position, action: str, breach: Breach) -> str:
+        return reasons.explain(position, action, breach)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return consequences.play(position, action)

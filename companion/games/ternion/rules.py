@@ -13,7 +13,7 @@ from typing import ClassVar
 from companion.core.board import Board
 from companion.core.game import EMPTY, Action, Breach, Changes, Count, Look, Outcome, Place, Player, Step
 from companion.core.rules import Rules
-from companion.games.ternion import arrange, attempts, consequences, judge, moves, words
+from companion.games.ternion import arrange, attempts, consequences, judge, moves, reasons, words
 from companion.games.ternion.board import Crossing, net_of
 from companion.games.ternion.position import (
     ADDED,
@@ -65,6 +65,10 @@ class Ternion(Rules[Position]):
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         found = judge.judge(position, action)
         return tuple(Breach(self.renumbered.get(b.rule, b.rule), b.sites) for b in found)
+
+    def explain(self, position: Position, action: str, breach: Breach) -> str:
+        numbers = {new: old for old, new in self.renumbered.items()}
+        return reasons.explain(position, action, Breach(numbers.get(breach.rule, breach.rule), breach.sites))
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return consequences.play(position, action)

@@ -20,7 +20,7 @@ from companion.core.game import (
 )
 from companion.core.rules import Rules
 from companion.games.losses import lost
-from companion.games.trid import arrange, attempts, judge, moves, words
+from companion.games.trid import arrange, attempts, judge, moves, reasons, words
 from companion.games.trid.board import KINDS, net_of
 from companion.games.trid.position import PLAYERS, Position, look, pawns, start
 
@@ -48,6 +48,9 @@ class Trid(Rules[Position]):
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
+
+    def explain(self, position: Position, action: str, breach: Breach) -> str:
+        return reasons.explain(position, action, breach)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)

@@ -20,7 +20,7 @@ from companion.core.game import (
 )
 from companion.core.rules import Rules
 from companion.games.losses import lost
-from companion.games.triune import arrange, attempts, judge, moves, words
+from companion.games.triune import arrange, attempts, judge, moves, reasons, words
 from companion.games.triune.board import INDEX
 from companion.games.triune.position import KINDS, PIECES, PLAYERS, SOLID, Position, look
 
@@ -49,6 +49,9 @@ class Triune(Rules[Position]):
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         return judge.judge(position, action)
+
+    def explain(self, position: Position, action: str, breach: Breach) -> str:
+        return reasons.explain(position, action, breach)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)

@@ -51,8 +51,6 @@ class Finding:
     words: str = ""
     after: tuple[Action, ...] = ()
     """Actions before the attempt that were allowed."""
-    facts: str = ""
-    """The differences from the board that should stand there, in words, where they are no action at all."""
     slips: int = 0
     """Places that the nearest legal board leaves unexplained."""
     doubt: float = 0.0

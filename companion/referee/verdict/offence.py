@@ -9,6 +9,9 @@ from math import inf
 from typing import Literal, TypeAlias
 
 from companion.core.game import EMPTY, Action, Breach, Changes, GameError, Look, Place, Player
+from companion.core.players import say_player
+from companion.games.reasons import explained
+from companion.language import NamedPhrases, say
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import changes
@@ -16,6 +19,10 @@ from companion.referee.search.limits import Limits
 from companion.referee.verdict.guide import owner_of
 
 Reason: TypeAlias = Literal["refused", "turn", "unfinished"]
+UNTIMELY: NamedPhrases = {
+    "turn": "It is {player}'s turn: {prompt}.",
+    "unfinished": "{player}'s turn is not finished: {prompt}.",
+}
 ATTEMPTS = 200
 """The number of spellings of an action that are tried."""
 SECOND = 60
@@ -70,7 +77,15 @@ def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
         second, second_slips = _second_offence(further, seen)
         if second_slips < fewest:
             best, fewest = replace(second, after=(action,)), second_slips
-    return best
+    return _explained(session, best)
+
+
+def _explained(session: Session, offence: Offence) -> Offence:
+    """Returns the offence with what is wrong said of each breach, as the board was when it came to it."""
+    for action in offence.after:
+        session = session.apply(Entry("action", action))
+    breaches = explained(session.rules, session.position, offence.attempt, offence.breaches)
+    return replace(offence, breaches=breaches)
 
 
 def _second_offence(session: Session, seen: Mapping[Place, Look]) -> tuple[Offence, float]:
@@ -139,13 +154,13 @@ def untimely(session: Session, seen: Mapping[Place, Look]) -> Untimely | None:
         attempt = "" if player == owes else _legal_for(session, player, changed, seen)
         if attempt:
             has_begun = bool(session.plies) and session.plies[-1].player == owes
-            what = "is not finished" if has_begun else "comes first"
-            others = (breach for breach in session.judge(attempt) if breach.rule != "GEN-2")
+            reason: Reason = "unfinished" if has_begun else "turn"
+            words = say(UNTIMELY[reason], player=say_player(owes), prompt=rules.prompt(position))
             return Untimely(
-                "unfinished" if has_begun else "turn",
+                reason,
                 attempt,
-                breaches=(Breach("GEN-2"), *others),
-                words=f"{owes.capitalize()}'s turn {what}: {rules.prompt(position)}.",
+                breaches=(Breach("GEN-2", words=words),),
+                words=words,
             )
     return None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.verdict.finding import Finding
@@ -30,13 +32,13 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     offence = likeliest_offence(accepted, seen)
     first = offence.breaches[0]
     is_no_action = first.rule == "GEN-4"
+    differences = say_differences(accepted.game.board.pieces, should, seen, first.sites)
     return Finding(
         "refused",
         belief,
         attempt=offence.attempt,
-        breaches=offence.breaches,
+        breaches=(replace(first, words=differences),) if is_no_action else offence.breaches,
         steps=steps,
         slips=len(first.sites) if is_no_action else len(steps) + 1,
         after=offence.after,
-        facts=say_differences(accepted.game.board.pieces, should, seen, first.sites) if is_no_action else "",
     )

@@ -16,7 +16,9 @@ from companion import games, rulebook
 from companion.core.board import load_board
 from companion.core.game import EMPTY, Action, Changes, Event
 from companion.core.rules import Rules
+from companion.games.reasons import explained
 from companion.games.text import Game, read_game, replay
+from companion.language import Message
 from companion.record.session import Session
 from companion.referee.evidence.looks import bare, changes
 from companion.referee.verdict.guide import owner_of
@@ -260,6 +262,26 @@ def test_every_breach_names_a_rule_of_the_book_and_places_of_the_board(record: R
             for breach in record.rules.judge(moment.position, spelling):
                 assert rulebook.rule(breach.rule).text
                 assert set(breach.sites) <= known, (spelling, breach)
+
+
+def test_every_breach_is_explained_here_and_not_by_the_rule_alone(record: Record) -> None:
+    """Each in a sentence with all of its fields, which are places of this action and players."""
+    near = sorted({a for moment in record.moments for a in moment.legal if a not in PATTERNS})
+    chance = random.Random(record.game.head)
+    for moment in record.some:
+        for spelling in _spellings(record, moment, near, chance, 200):
+            found = record.rules.judge(moment.position, spelling)
+            for breach in explained(record.rules, moment.position, spelling, found):
+                assert isinstance(breach.words, Message)
+                assert breach.words.endswith("."), (spelling, breach)
+                assert breach.words != rulebook.rule(breach.rule).text
+                if breach.rule != "GEN-1":  # which quotes any text
+                    assert not _unfilled(breach.words), (spelling, breach)
+
+
+def _unfilled(sentence: str) -> bool:
+    """Whether a field of a sentence is left as it is spelled, or has nothing in it."""
+    return any(gap in sentence for gap in ("{", "}", "  ", " .", " ,", "None"))
 
 
 def test_replaying_the_text_gives_an_equal_position(record: Record) -> None:

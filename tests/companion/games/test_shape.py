@@ -19,6 +19,7 @@ NAMES = {
     "moves": {"legal"},
     "consequences": {"play"},
     "judge": {"judge"},
+    "reasons": {"explain"},
     "words": {"SENTENCES", "path"},
     "arrange": {"arrange"},
     "attempts": {"attempts"},

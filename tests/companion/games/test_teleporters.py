@@ -9,6 +9,7 @@ import pytest
 from companion import games
 from companion.core.game import Action, PositionError
 from companion.core.perft import perft
+from companion.games.reasons import explained
 from companion.games.teleporters.board import CORNERS, NAMES, QUADRANTS
 from companion.games.teleporters.position import Position
 from companion.games.text import read_game, replay
@@ -131,6 +132,9 @@ def test_a_rule_kept_and_broken(
     assert broken(position, kept) == []
     assert kept in legal
     assert rule in broken(position, forbidden)
+    assert all(
+        breach.words for breach in explained(RULES, position, forbidden, RULES.judge(position, forbidden))
+    )
     assert forbidden not in legal
 
 

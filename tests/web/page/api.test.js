@@ -55,7 +55,7 @@ test("a POST that is forbidden for another reason is sent once", async () => {
 });
 
 test("a refusal holds the broken rules", async () => {
-  const breaks = [{ rule: "TR-3", title: "", text: "", sites: [] }];
+  const breaks = [{ rule: "TR-3", title: "", here: "", text: "", sites: [] }];
   answer = () => Response.json({ error: "not allowed", breaks }, { status: 409 });
   await assert.rejects(get("judge"), (error) => {
     assert.ok(error instanceof Refusal);

@@ -23,8 +23,8 @@ const REFUSED = {
   action: "a2-a9",
   words: "",
   breaks: [
-    { rule: "TR-3", title: "", text: "", sites: ["a2", "a9"] },
-    { rule: "TR-4", title: "", text: "", sites: ["a9"] },
+    { rule: "TR-3", title: "", here: "", text: "", sites: ["a2", "a9"] },
+    { rule: "TR-4", title: "", here: "", text: "", sites: ["a9"] },
   ],
   steps: [],
 };

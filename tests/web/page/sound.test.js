@@ -41,16 +41,16 @@ test("a question is read out", () => {
   assert.equal(news(gameState(), gameState({ question }))?.words, "Which of these was it?");
 });
 
-test("a verdict is told before all else, with its rules and the first step", () => {
+test("a verdict is told before all else, in its own words, with the first step", () => {
   const verdict = {
     kind: /** @type {const} */ ("restore"),
     action: null,
     words: "The board differs.",
-    breaks: [{ rule: "TR-3", title: "", text: "One square only.", sites: [] }],
+    breaks: [{ rule: "TR-3", title: "", here: "a2 to a5 is three.", text: "One square only.", sites: [] }],
     steps: [{ from: null, to: null, look: null, words: "Put it back." }],
   };
   const state = gameState({ verdict, last: MOVE });
-  assert.equal(news(gameState(), state)?.words, "The board differs. One square only. Put it back.");
+  assert.equal(news(gameState(), state)?.words, "The board differs. Put it back.");
 });
 
 test("a table without a game has nothing to tell", () => {

@@ -46,7 +46,7 @@ def test_what_another_player_may_do_in_their_turn_is_untimely() -> None:
     found = untimely(START, looks_of("B... .B.. r.m."))
     assert found is not None
     assert (found.reason, found.attempt, found.breaches[0].rule) == ("turn", "b3-b2", "GEN-2")
-    assert found.words == "Red's turn comes first: move or flip one piece."
+    assert found.words == "It is Red's turn: move or flip one piece."
     assert untimely(START, looks_of("B... B... r.m.")) is not None
     assert untimely(START, looks_of("B... .... rBm.")) is None
 

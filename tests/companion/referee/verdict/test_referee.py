@@ -195,7 +195,7 @@ def test_a_piece_moved_out_of_turn_is_named_as_that() -> None:
     looks["b6"] = looks.pop("b7")
     found = judge(session, looks)
     assert (found.kind, found.reason, found.attempt) == ("refused", "turn", "b7-b6")
-    assert found.words == "Red's turn comes first: move or flip one piece."
+    assert found.words == "It is Red's turn: move or flip one piece."
 
 
 @pytest.mark.parametrize("kind", ["colours", "occupancy"])
@@ -484,4 +484,4 @@ def test_the_second_of_two_actions_is_the_offence_where_the_first_was_allowed() 
 def test_a_change_that_is_no_action_is_said_in_words(changed: dict[Place, Look], facts: str) -> None:
     session = session_of("triune")
     found = judge(session, {**session.rules.look(session.position), **changed})
-    assert ([b.rule for b in found.breaches], found.facts) == (["GEN-4"], facts)
+    assert ([b.rule for b in found.breaches], found.breaches[0].words) == (["GEN-4"], facts)

@@ -16,8 +16,8 @@ const VERDICT_TITLES = {
   refused: "Not allowed",
   restore: "Put it right",
   setup: "Set up the board",
-  turn: "Not this player’s turn",
-  unfinished: "The turn is not finished",
+  turn: "Not yet",
+  unfinished: "Not yet",
 };
 
 /** @type {Set<string>} the keys of the cards that are shown */
@@ -145,7 +145,6 @@ export function handOverCard(state, player, onLook) {
 export function verdictCard(verdict, { onDismiss, onPutRight, onOverrule }) {
   if (!verdict) return null;
   const { kind, action, words, breaks, steps } = verdict;
-  const isSaidByRules = kind === "refused" && breaks.length > 0;
   const overrule = {
     class: "button quiet",
     title: "The board stands as it should",
@@ -155,10 +154,10 @@ export function verdictCard(verdict, { onDismiss, onPutRight, onOverrule }) {
       "section",
       { class: `card verdict ${kind}`, role: "alert" },
       html("h2", {}, VERDICT_TITLES[kind] || "Please note", action && html("code", {}, action)),
-      words && !isSaidByRules && html("p", {}, words),
+      words && !breaks.length && html("p", {}, words),
       breaks.length > 0 && ruleList(breaks),
       steps.length > 0 && stepList(steps),
-      onDismiss && button("All right", onDismiss),
+      onDismiss && button("Close", onDismiss),
       onPutRight && button("Put it right for me", onPutRight, { class: "button strong" }),
       onOverrule && button("The sensors are wrong", onOverrule, overrule),
     );
@@ -168,10 +167,18 @@ export function verdictCard(verdict, { onDismiss, onPutRight, onOverrule }) {
   };
 }
 
-/** @param {Verdict["breaks"]} breaks */
+/**
+ * Lists what is wrong here; each rule itself can be unfolded.
+ * @param {Verdict["breaks"]} breaks
+ */
 function ruleList(breaks) {
-  const item = (/** @type {Verdict["breaks"][number]} */ { rule, title, text }) =>
-    html("li", {}, html("span", { class: "rule" }, `${rule} · ${title}`), html("span", {}, text));
+  const item = (/** @type {Verdict["breaks"][number]} */ { rule, title, here, text }) =>
+    html(
+      "li",
+      {},
+      html("p", { class: "here" }, here),
+      html("details", { class: "rule" }, html("summary", {}, `${rule} · ${title}`), html("p", {}, text)),
+    );
   return html("ul", { class: "rules" }, breaks.map(item));
 }
 

@@ -100,8 +100,8 @@ export function newsSince(before, told, { last, verdict, question }) {
 }
 
 /** @param {Verdict} verdict */
-function verdictWords({ words, breaks, steps }) {
-  return [words, ...breaks.map(({ text }) => text), steps[0]?.words].filter(Boolean).join(" ");
+function verdictWords({ words, steps }) {
+  return [words, steps[0]?.words].filter(Boolean).join(" ");
 }
 
 /**

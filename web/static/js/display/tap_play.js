@@ -63,7 +63,7 @@ export class TapPlay {
    */
   #refuse(action, breaks) {
     this.refusal = { kind: "refused", action, words: "", breaks, steps: [] };
-    tellRefusal(breaks.map(({ text }) => text).join(" "));
+    tellRefusal(breaks.map(({ here }) => here).join(" "));
     this.onChange();
   }
 }

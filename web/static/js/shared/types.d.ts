@@ -139,6 +139,9 @@ export interface PastPosition {
 export interface Breach {
   rule: string;
   title: string;
+  /** What is wrong here, in a sentence. */
+  here: string;
+  /** The whole rule. */
   text: string;
   sites: Place[];
 }

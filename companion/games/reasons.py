@@ -1,0 +1,70 @@
+"""Sentences for refusals that several games share; each game's own are in its `reasons.py`.
+
+`explained` gives each breach its sentence: the one thing that is wrong here, with its places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from companion.core.game import Breach, Place, Player
+from companion.core.players import say_player
+from companion.core.rules import Rules
+from companion.language import Message, listed, say, say_count
+
+
+def explained(
+    rules: Rules[Any], position: Any, action: str, breaches: Iterable[Breach]
+) -> tuple[Breach, ...]:
+    """Returns the breaches of an action, each with the sentence that says what is wrong here."""
+    spelled = rules.read(position, action)
+    return tuple(_explained(rules, position, spelled, breach) for breach in breaches)
+
+
+def _explained(rules: Rules[Any], position: Any, action: str, breach: Breach) -> Breach:
+    if breach.words:
+        return breach
+    general = _general(rules, position, action, breach.rule)
+    return replace(breach, words=general or rules.explain(position, action, breach))
+
+
+def _general(rules: Rules[Any], position: Any, action: str, rule: str) -> str:
+    """Returns the sentence for a rule of all games; '' for another one."""
+    match rule:
+        case "GEN-1":
+            return say("{game} has no action '{action}' on this board.", game=rules.title, action=action)
+        case "GEN-2":
+            return say("It is {player}'s turn.", player=say_player(position.to_act))
+        case "GEN-3":
+            return say("This game has ended already.")
+        case "GEN-4":
+            return say("What was done here is no action of {game}.", game=rules.title)
+    return ""
+
+
+def say_whose(place: Place, owner: Player, turn: Player) -> Message:
+    """Says that nothing stands on a place ('' for its owner), or another player's piece."""
+    if not owner:
+        return say("There is no piece on {place}.", place=place)
+    return say(
+        "The piece on {place} belongs to {owner}, and it is {player}'s turn.",
+        place=place,
+        owner=say_player(owner),
+        player=say_player(turn),
+    )
+
+
+def say_blocked(places: Sequence[Place]) -> Message:
+    """Says that pieces are in the way."""
+    return say_count(
+        "The piece on {places} is in the way.",
+        "The pieces on {places} are in the way.",
+        len(places),
+        places=listed(places),
+    )
+
+
+def say_occupied(place: Place) -> Message:
+    return say("{place} is occupied.", place=place)

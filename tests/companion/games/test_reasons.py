@@ -1,0 +1,35 @@
+"""Refusals in words: the one thing that is wrong here, also for rules that random games seldom meet."""
+
+import pytest
+
+from companion.games.reasons import explained
+from companion.games.text import replay
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "words"),
+    [
+        ("triune", "a2-a4", "A solid piece moves exactly one square; a2 to a4 is 2."),
+        ("triune", "b7-b6", "The piece on b7 belongs to Blue, and it is Red's turn."),
+        ("triune", "pass", "Red cannot pass: a flip is always possible."),
+        ("escape", "pass", "South can still move."),
+        ("trid", "pass", "Black can still move."),
+        ("trid", "a6-c6", "c6 does not border a6."),
+        ("teleporters", "f1-h3", "f1 to h3 is more than two steps."),
+        ("teleporters", "pole:c1", "No Pole is in hand."),
+        (
+            "magnet setup=random =K222333444tT =K222333444tT",
+            "pass",
+            "Red cannot pass: the magnet can be placed.",
+        ),
+        ("ternion_factor e5", "e6", "e6 touches e5."),
+        ("ternion_factor", "out", "Black can still move."),
+        ("draughts variant=international fen=W:W28,36:B22,12,31,1", "e5xc7xe9", "More can be captured"),
+        ("draughts fen=W:WK22:B18", "c3xe5xc3", "The piece on d4 was jumped before."),
+        ("chess", "e2e5", "A pawn does not move from e2 to e5."),
+    ],
+)
+def test_a_plain_mistake_in_words(text: str, action: str, words: str) -> None:
+    game, position, _ = replay(text)
+    found = explained(game.rules, position, action, game.rules.judge(position, action))
+    assert any(breach.words.startswith(words) for breach in found), found
