@@ -3,7 +3,7 @@
 'Done' says yes to a question to the player (whether a disc was turned over, of which no sensor sees the
 face). Without a question it plays the one action that ends what the player owes and touches nothing on the
 board: end the turn, keep, pass. 'Take back' takes the last action back. The buzzer sounds for a moment when
-an action is refused.
+an action is refused, and for longer when a flag falls.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
-from companion.core.game import Action
+from companion.core.game import Action, Player
 from companion.record.session import Session
 from companion.table import messages
 from companion.table.snapshot import Snapshot
@@ -23,7 +23,9 @@ from hardware.panel import Panel, Press
 PERIOD_S = 0.01
 """Seconds between two looks at the buttons."""
 BUZZ_S = 0.4
-"""Seconds for which the buzzer sounds."""
+"""Seconds for which the buzzer sounds when an action is refused."""
+FLAG_S = 1.5
+"""Seconds for which it sounds when a flag falls."""
 
 
 class PanelController:
@@ -34,6 +36,7 @@ class PanelController:
         self._stop = threading.Event()
         self._shown = -1
         self._refused: object = None
+        self._flags: tuple[Player, ...] = ()
         self._silent_at = 0.0
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
@@ -66,6 +69,7 @@ class PanelController:
             self._shown = snapshot.id
             self._panel.show_turn(turn_seat(snapshot.session))
             self._sound_refusal(snapshot, now)
+            self._sound_flag(snapshot, now)
         if self._silent_at and now >= self._silent_at:
             self._panel.sound(False)
             self._silent_at = 0.0
@@ -75,9 +79,19 @@ class PanelController:
         verdict = snapshot.verdict
         refused = verdict if verdict and verdict.kind == "refused" else None
         if refused is not None and refused != self._refused:
-            self._panel.sound(True)
-            self._silent_at = now + BUZZ_S
+            self._sound(now + BUZZ_S)
         self._refused = refused
+
+    def _sound_flag(self, snapshot: Snapshot, now: float) -> None:
+        """Starts the buzzer when another flag falls."""
+        flags = snapshot.clock.flags if snapshot.clock else ()
+        if set(flags) - set(self._flags):
+            self._sound(now + FLAG_S)
+        self._flags = flags
+
+    def _sound(self, until: float) -> None:
+        self._panel.sound(True)
+        self._silent_at = until
 
 
 def turn_seat(session: Session | None) -> int | None:

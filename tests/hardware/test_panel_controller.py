@@ -85,3 +85,23 @@ def test_a_press_ends_the_turn_at_the_table() -> None:
         assert table.snapshot.session is not None
         assert table.snapshot.session.actions == ("c1-c2", "end")
     panel.close()
+
+
+def test_a_flag_that_falls_is_heard_for_longer() -> None:
+    wall, clock, pins, factory = Clock(), Clock(), parse_pins({}), MockFactory()
+    panel, buzzer = Panel(pins, factory), factory.pin(pins.buzzer)
+    with Table(Desk(open_store(), wall=wall)) as table:
+        table.ask(m.NewGame("triune a2-a3", {"clock": "1"}))
+        table.ask(m.Submit("b7~"))
+        controller = PanelController(panel, table, clock)
+        controller.step()
+        assert not buzzer.state
+        wall.time += 61
+        table.ask(m.Tick())
+        heard = []
+        for _ in range(20):
+            controller.step()
+            heard.append(bool(buzzer.state))
+            clock.time += 0.1
+    assert heard == [True] * 15 + [False] * 5
+    panel.close()

@@ -92,6 +92,45 @@ def test_a_clock_runs_for_the_player_who_owes_the_action(browser: Any, address: 
     leave(page)
 
 
+def test_a_clock_of_the_players_own_and_the_arbiters_changes(
+    browser: Any, address: str, table: Table
+) -> None:
+    page = visit(browser, address)
+    page.tap("[data-game=triune]")
+    page.tap("text=Other…")
+    page.locator(".own-clock select").select_option("x")
+    page.check("text=Each player has a time of their own")
+    page.fill("[name=own-minutes-red]", "5")
+    page.fill("[name=own-minutes-blue]", "0:30")
+    page.tap("text=Start the game")
+    expect(page.locator(".clock b")).to_have_text(["5:00", "0:30"])
+    expect(page.locator(".clock .periods")).to_have_text(["3 × 10 s", "3 × 10 s"])
+    page.tap("text=More")
+    page.tap("#sheet >> text=Clock")
+    red = page.locator(".clock-tools", has_text="Red")
+    red.locator("text=+1 min").tap()
+    expect(red.locator("b")).to_have_text("6:00")
+    red.locator("input").fill("2:30")
+    red.locator("select").select_option("1")
+    red.locator("text=Set").tap()
+    expect(page.locator(".clock b")).to_have_text(["2:10", "0:30"])
+    page.tap("text=Stop the clock")
+    expect(page.locator(".news")).to_contain_text("The arbiter has stopped the clock.")
+    expect(page.locator(".clock.paused")).to_have_count(2)
+    page.tap("text=Let the clock go on")
+    expect(page.locator(".clock.paused")).to_have_count(0)
+    leave(page)
+
+
+def test_a_flag_that_falls_is_shown_large(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune a2-a3 b7~", {"clock": "0:01", "red": "Ann"})).ok
+    page = visit(browser, address)
+    expect(page.locator(".clock.fallen .label")).to_have_text("Ann")
+    expect(page.locator(".clock.fallen b")).to_have_text("0:00.0")
+    expect(page.locator(".turn .name")).to_have_text("Blue wins")
+    leave(page)
+
+
 def test_what_happens_elsewhere_appears_by_itself(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame(f"chess {MATE}", {"white": "Cora"})).ok
     page = visit(browser, address, "tablet")

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatSeconds, secondsLeft } from "../../../web/static/js/display/clock.js";
-
-const CLOCK = { left: { red: 60, blue: 30 }, runs: "red", since: 1_000, paused: false, delay: 5 };
+import { formatSeconds, secondsLeft, shownTime } from "../../../web/static/js/display/clock.js";
+import { readSeconds } from "../../../web/static/js/display/clock_tools.js";
+import { CLOCK } from "./samples.js";
 
 test("the running clock runs down after its delay", () => {
   assert.equal(secondsLeft(CLOCK, "red", 1_004), 60);
@@ -17,6 +17,23 @@ test("a clock stops at zero", () => {
 test("a clock that does not run, or is paused, stands", () => {
   assert.equal(secondsLeft(CLOCK, "blue", 1_020), 30);
   assert.equal(secondsLeft({ ...CLOCK, paused: true }, "red", 1_020), 60);
+});
+
+test("byo-yomi shows the main time, then what is left of each period", () => {
+  const clock = { ...CLOCK, byo_yomi: { red: { periods: 3, seconds: 30 } } };
+  const shown = (/** @type {number} */ left) => Object.values(shownTime(clock, "red", left));
+  assert.deepEqual(shown(100), [10, 3]);
+  assert.deepEqual(shown(90), [30, 3]);
+  assert.deepEqual(shown(60.5), [0.5, 3]);
+  assert.deepEqual(shown(60), [30, 2]);
+  assert.deepEqual(shown(12), [12, 1]);
+  assert.deepEqual(shown(0), [0, 0]);
+  assert.deepEqual(Object.values(shownTime(clock, "blue", 25)), [25, 0]);
+});
+
+test("the arbiter writes minutes, or minutes and seconds", () => {
+  assert.deepEqual(["5", " 2:30 ", "0:07"].map(readSeconds), [300, 150, 7]);
+  assert.deepEqual(["", "2:75", "five", "-3", "2:3"].map(readSeconds), Array(5).fill(null));
 });
 
 test("time is written in minutes and seconds, and never rounded up", () => {

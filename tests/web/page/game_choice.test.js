@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { GameChoice, playerCounts } from "../../../web/static/js/start/game_choice.js";
+import { OWN, newOwnClock, writeControl } from "../../../web/static/js/start/clock_choice.js";
+import { GameChoice, newHabits, playerCounts } from "../../../web/static/js/start/game_choice.js";
 
 const DRAUGHTS = {
   name: "draughts",
@@ -27,7 +28,7 @@ test("a game is offered with all numbers of players that it takes", () => {
 });
 
 test("a game begins with its defaults, which the request leaves out", () => {
-  const choice = new GameChoice(DRAUGHTS, { clock: "", markers: false });
+  const choice = new GameChoice(DRAUGHTS, { ...newHabits(), markers: false });
   assert.equal(choice.picture, "/api/v1/boards/draughts.svg");
   assert.deepEqual(choice.request, {
     game: "draughts",
@@ -38,15 +39,30 @@ test("a game begins with its defaults, which the request leaves out", () => {
   });
 });
 
+test("a clock of the players' own is spelled as the server reads it", () => {
+  const own = { ...newOwnClock(), minutes: "20", seconds: "10", periods: "3", text: " 40/90,30+30 " };
+  /** @type {import("../../../web/static/js/start/clock_choice.js").Mode[]} */
+  const modes = ["", "+", "d", "b", "x", "text"];
+  const written = modes.map((mode) => writeControl({ ...own, mode }, ["white", "black"]));
+  assert.deepEqual(written, ["20", "20+10", "20d10", "20b10", "20+3x10", "40/90,30+30"]);
+  /** @type {import("../../../web/static/js/start/clock_choice.js").OwnClock} */
+  const unequal = { ...own, mode: "d", differs: true, minutesOf: { black: "2:30" } };
+  assert.equal(writeControl(unequal, ["white", "black"]), "white=20d10 black=2:30d10");
+  assert.equal(writeControl(unequal, ["solver"]), "20d10");
+  const choice = new GameChoice(DRAUGHTS, { ...newHabits(), clock: OWN, own: unequal });
+  choice.options.players = "3";
+  assert.equal(choice.request.clock, "white=20d10 black=2:30d10 green=20d10");
+});
+
 test("an option may have a board of its own", () => {
-  const choice = new GameChoice(DRAUGHTS, { clock: "", markers: false });
+  const choice = new GameChoice(DRAUGHTS, { ...newHabits(), markers: false });
   choice.options.board = "10";
   assert.equal(choice.picture, "/api/v1/boards/draughts.svg?board=10");
   assert.deepEqual(choice.request.options, { board: "10" });
 });
 
 test("an option may seat other players; names that were typed stay", () => {
-  const choice = new GameChoice(DRAUGHTS, { clock: "10+5", markers: false });
+  const choice = new GameChoice(DRAUGHTS, { ...newHabits(), clock: "10+5" });
   choice.names = { white: "Ann", green: "Cora" };
   assert.deepEqual(choice.request.names, { white: "Ann", black: "" });
   choice.options.players = "3";
@@ -55,7 +71,7 @@ test("an option may seat other players; names that were typed stay", () => {
 });
 
 test("markers are laid only in a game that has them", () => {
-  const habits = { clock: "", markers: true };
+  const habits = { ...newHabits(), markers: true };
   assert.equal(new GameChoice(DRAUGHTS, habits).request.markers, false);
   assert.equal(new GameChoice({ ...DRAUGHTS, markers: true }, habits).request.markers, true);
 });

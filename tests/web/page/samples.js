@@ -137,3 +137,16 @@ export function storedGame(more = {}) {
     ...more,
   };
 }
+
+/** Red's clock runs, after a delay. @type {import("../../../web/static/js/shared/types.d.ts").Clock} */
+export const CLOCK = {
+  control: "1:00d5",
+  left: { red: 60, blue: 30 },
+  runs: "red",
+  since: 1_000,
+  paused: false,
+  delay: 5,
+  held: false,
+  flags: [],
+  byo_yomi: {},
+};

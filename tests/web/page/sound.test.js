@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { newsSince, toldBy } from "../../../web/static/js/display/sound.js";
-import { gameState } from "./samples.js";
+import { CLOCK, gameState } from "./samples.js";
 
 /** @import { GameState, TableState } from "../../../web/static/js/shared/types.d.ts" */
 
@@ -51,6 +51,20 @@ test("a verdict is told before all else, in its own words, with the first step",
   };
   const state = gameState({ verdict, last: MOVE });
   assert.equal(news(gameState(), state)?.words, "The board differs. Put it back.");
+});
+
+test("a flag that falls sounds otherwise, and says how the game ended, or what the arbiter is told", () => {
+  const clock = CLOCK;
+  const fallen = { ...CLOCK, flags: ["red"] };
+  const outcome = { winner: "blue", reason: "", words: "Blue wins: Red's time is up." };
+  const two = news(gameState({ clock }), gameState({ clock: fallen, outcome }));
+  assert.equal(two?.words, outcome.words);
+  const notice = "Red's time is up: the arbiter rules.";
+  const three = news(gameState({ clock }), gameState({ clock: fallen, notice }));
+  assert.deepEqual([three?.words, three?.pitch], [notice, two?.pitch]);
+  const end = news(gameState({ clock }), gameState({ clock, outcome }));
+  assert.notEqual(end?.pitch, two?.pitch);
+  assert.equal(news(gameState({ clock: fallen }), gameState({ clock: fallen })), null);
 });
 
 test("a table without a game has nothing to tell", () => {

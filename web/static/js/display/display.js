@@ -1,6 +1,7 @@
 // The display: one state comes in by the stream, and everything shown follows from it.
 
 import { get } from "../shared/api.js";
+import { isArbiter } from "../shared/arbiter.js";
 import { attempt } from "../shared/attempt.js";
 import { BoardView } from "../shared/board_view.js";
 import { byId } from "../shared/dom.js";
@@ -11,6 +12,7 @@ import { StartPage } from "../start/start_page.js";
 import { boardContents, choiceAt } from "./board_contents.js";
 import { BoardLoader } from "./board_loader.js";
 import { ClockPanel } from "./clock.js";
+import { runButton } from "./clock_tools.js";
 import { Editing } from "./editing.js";
 import { Hint } from "./hint.js";
 import * as news from "./news.js";
@@ -181,6 +183,7 @@ export class Display {
     const canTapOn = play.selection.nextPlaces.length > 0;
     news.renderNews([
       ...news.noticeCards(state),
+      news.heldCard(state, () => isArbiter(session) && runButton(true)),
       news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], answerDraw),
       ...news.sensorCards(state),
       this.#verdictCard(state),

@@ -11,6 +11,7 @@ import { openSettings } from "../shared/settings_sheet.js";
 import { askToConfirm, closeSheet, openSheet } from "../shared/sheet.js";
 import { capital, describeLook } from "../shared/text.js";
 import { writeAction } from "./action_dialog.js";
+import { openClockTools } from "./clock_tools.js";
 import { showInvitations } from "./invitations.js";
 import { screenWords } from "./screen_wake.js";
 
@@ -134,6 +135,7 @@ function arbiterItems(state, display) {
   const canRule = state.state !== "over" && state.game.players.length > 1;
   return [
     item("correct", "Correct the position", () => display.correctPosition()),
+    state.clock && state.state !== "over" && item("clock", t("Clock"), () => openClockTools(state)),
     canRule && item("rule", "Rule the result", () => ruleResult(state)),
   ];
 }

@@ -2,6 +2,7 @@
 // makes one card, or null where there is nothing to show.
 
 import { button, byId, html, showIfChanged } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { capital } from "../shared/text.js";
 
@@ -43,6 +44,21 @@ export function renderNews(cards) {
  */
 export function noticeCards({ notice }) {
   return notice ? [noticeCard(notice)] : [];
+}
+
+/**
+ * Shows that the arbiter has stopped the clock.
+ * @param {GameState} state
+ * @param {() => Child} makeButton makes what lets it go on, for the arbiter
+ * @returns {Card | null}
+ */
+export function heldCard({ clock }, makeButton) {
+  if (!clock?.held) return null;
+  const words = t("The arbiter has stopped the clock.");
+  return {
+    key: ["held"],
+    make: () => html("section", { class: "card" }, html("h2", {}, words), makeButton()),
+  };
 }
 
 /**

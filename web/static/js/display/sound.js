@@ -9,10 +9,13 @@ const LOUDNESS = 0.15;
 const REFUSAL_HZ = 200;
 const EVENT_HZ = 620;
 const OUTCOME_HZ = 880;
+const FLAG_HZ = 440;
+/** A flag that falls is heard as so many tones. */
+const FLAG_TONES = 3;
 
 /**
  * What a state tells, in a form that shows when it is new.
- * @typedef {Record<"move" | "verdict" | "question" | "outcome", string>} Told
+ * @typedef {Record<"move" | "verdict" | "question" | "outcome" | "flags", string>} Told
  */
 
 /** @type {AudioContext | null} */
@@ -73,13 +76,19 @@ export function tellRefusal(words) {
  * @param {TableState} state
  * @returns {Told}
  */
-export function toldBy({ game, last, verdict, question, outcome }) {
+export function toldBy({ game, last, verdict, question, outcome, clock }) {
   return {
     move: `${game?.name} ${last?.n} ${last?.action}`,
     verdict: JSON.stringify([verdict?.kind, verdict?.action, verdict?.words, verdict?.steps[0]?.words]),
     question: String(question?.id),
     outcome: outcome?.words || "",
+    flags: flagsOf(clock),
   };
+}
+
+/** @param {TableState["clock"]} clock */
+function flagsOf(clock) {
+  return clock ? clock.flags.join(" ") : "";
 }
 
 /**
@@ -88,7 +97,8 @@ export function toldBy({ game, last, verdict, question, outcome }) {
  * @param {Told} told
  * @param {TableState} state
  */
-export function newsSince(before, told, { last, verdict, question }) {
+export function newsSince(before, told, { last, verdict, question, notice }) {
+  if (hasFlagFallen(before, told)) return { pitch: FLAG_HZ, words: told.outcome || notice };
   if (told.verdict !== before.verdict && verdict) return { pitch: REFUSAL_HZ, words: verdictWords(verdict) };
   const isOver = told.outcome !== before.outcome;
   const words = [
@@ -97,6 +107,14 @@ export function newsSince(before, told, { last, verdict, question }) {
     ...(told.question !== before.question && question ? [question.words] : []),
   ];
   return words.length ? { pitch: isOver ? OUTCOME_HZ : EVENT_HZ, words: words.join(" ") } : null;
+}
+
+/**
+ * @param {Told} before
+ * @param {Told} told
+ */
+function hasFlagFallen(before, told) {
+  return Boolean(told.flags) && told.flags !== before.flags;
 }
 
 /** @param {Verdict} verdict */
@@ -109,7 +127,8 @@ function verdictWords({ words, steps }) {
  * @param {string} words
  */
 function tell(pitch, words) {
-  playTone(pitch);
+  const count = pitch === FLAG_HZ ? FLAG_TONES : 1;
+  for (let n = 0; n < count; n++) playTone(pitch, 1.5 * n * TONE_S);
   if (setting("sound") === "speech") speak(words);
 }
 
@@ -122,14 +141,18 @@ function speak(words) {
   speechSynthesis.speak(speech);
 }
 
-/** @param {number} pitch in hertz */
-function playTone(pitch) {
+/**
+ * @param {number} pitch in hertz
+ * @param {number} [after] in seconds from now
+ */
+function playTone(pitch, after = 0) {
   if (!audio) return;
+  const begin = audio.currentTime + after;
   const [wave, gain] = [audio.createOscillator(), audio.createGain()];
   wave.frequency.value = pitch;
-  gain.gain.setValueAtTime(LOUDNESS, audio.currentTime);
-  gain.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.9 * TONE_S);
+  gain.gain.setValueAtTime(LOUDNESS, begin);
+  gain.gain.exponentialRampToValueAtTime(0.001, begin + 0.9 * TONE_S);
   wave.connect(gain).connect(audio.destination);
-  wave.start();
-  wave.stop(audio.currentTime + TONE_S);
+  wave.start(begin);
+  wave.stop(begin + TONE_S);
 }

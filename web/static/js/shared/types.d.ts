@@ -97,11 +97,18 @@ export interface Source {
 
 /** The clocks at the moment `since` (seconds since 1970); one of them runs on from there after `delay` seconds. */
 export interface Clock {
+  /** The time control as it is spelled. */
+  control: string;
   left: Record<Player, number>;
   runs: Player | null;
   since: number;
   paused: boolean;
   delay: number;
+  /** The arbiter has stopped it. */
+  held: boolean;
+  /** The players whose time is up. */
+  flags: Player[];
+  byo_yomi: Record<Player, { periods: number; seconds: number }>;
 }
 
 export interface Ply {

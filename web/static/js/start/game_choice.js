@@ -1,15 +1,23 @@
 // A game that is about to begin: its options, its players' names, its clock and its markers.
 
 import { t } from "../shared/language.js";
+import { OWN, newOwnClock, writeControl } from "./clock_choice.js";
 
+/** @import { OwnClock } from "./clock_choice.js" */
 /** @import { GameOffer, Player } from "../shared/types.d.ts" */
 
 /**
  * What stays when another game is chosen.
  * @typedef {object} Habits
- * @property {string} clock such as `10+5`; '' for none
+ * @property {string} clock such as `10+5`; '' for none, OWN for what is in `own`
+ * @property {OwnClock} own
  * @property {boolean} markers the players lay markers, which are checked
  */
+
+/** @returns {Habits} */
+export function newHabits() {
+  return { clock: "", own: newOwnClock(), markers: false };
+}
 
 /**
  * Returns the address of a game's start position as a picture.
@@ -85,7 +93,7 @@ export class GameChoice {
       game: game.name,
       options: Object.fromEntries(changed.map(({ name }) => [name, this.options[name]])),
       names: Object.fromEntries(this.seats.map((seat) => [seat, this.names[seat] || ""])),
-      clock: habits.clock,
+      clock: habits.clock === OWN ? writeControl(habits.own, this.seats) : habits.clock,
       markers: habits.markers && game.markers,
     };
   }

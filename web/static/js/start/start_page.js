@@ -9,18 +9,10 @@ import { pageLinks } from "../shared/page_links.js";
 import { openSettings } from "../shared/settings_sheet.js";
 import { toast } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
-import { GameChoice, inPlayAddress, playerCounts } from "./game_choice.js";
+import { clockField } from "./clock_choice.js";
+import { GameChoice, inPlayAddress, newHabits, playerCounts } from "./game_choice.js";
 
 /** @import { Child, GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
-
-/** @type {[value: string, words: string][]} */
-const CLOCKS = [
-  ["", "None"],
-  ["5", "5 min"],
-  ["10+5", "10 min + 5 s"],
-  ["15+10", "15 min + 10 s"],
-  ["30", "30 min"],
-];
 
 /** @type {[value: boolean, words: string][]} */
 const MARKERS = [
@@ -48,8 +40,7 @@ export class StartPage {
     this.games = null;
     /** @type {GameChoice | null} */
     this.choice = null;
-    /** @type {import("./game_choice.js").Habits} */
-    this.habits = { clock: "", markers: false };
+    this.habits = newHabits();
     /** @type {Session | null} */
     this.session = null;
     /** @type {(() => unknown) | null} */
@@ -172,20 +163,12 @@ export class StartPage {
           { id: "choices", onsubmit: (event) => this.#start(event, choice) },
           game.options.map((option) => this.#optionField(choice, option)),
           html("fieldset", { id: "players" }, playerFields(choice)),
-          this.#clockField(),
+          clockField(this.habits, () => choice.seats),
           game.markers && this.#markersField(),
           !mayStart && onlyArbiter(session, "starts a game", this.onSession),
         ),
       ),
     ];
-  }
-
-  #clockField() {
-    const { habits } = this;
-    return fieldset(
-      "Clock",
-      segments("clock", CLOCKS, habits.clock, (clock) => (habits.clock = clock)),
-    );
   }
 
   #markersField() {

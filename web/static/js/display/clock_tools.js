@@ -1,0 +1,92 @@
+// What the arbiter does to the clocks: stops them, gives a player time and takes some, and sets what is left.
+
+import { attempt } from "../shared/attempt.js";
+import { button, html } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { nameOf } from "../shared/players.js";
+import { closeSheet, complain, openSheet } from "../shared/sheet.js";
+
+/** @import { GameState, Player } from "../shared/types.d.ts" */
+
+/** What a tap gives or takes, in seconds. */
+const GIFTS = [-60, -10, 10, 60];
+const TIME = /^([0-9]{1,4})(?::([0-5][0-9]))?$/;
+
+/**
+ * Reads minutes, or minutes and seconds; null where it is neither.
+ * @param {string} text
+ */
+export function readSeconds(text) {
+  const match = TIME.exec(text.trim());
+  return match && Number(match[1]) * 60 + Number(match[2] || 0);
+}
+
+/** @param {GameState} state */
+export function openClockTools(state) {
+  const { clock } = state;
+  if (!clock) return;
+  openSheet(
+    t("Clock"),
+    html("p", { class: "soft" }, t("Time control: {control}", { control: clock.control })),
+    html("div", { class: "row" }, runButton(clock.held)),
+    Object.keys(clock.left).map((player) => playerPart(state, player)),
+  );
+}
+
+/** @param {boolean} isHeld */
+export function runButton(isHeld) {
+  const words = isHeld ? t("Let the clock go on") : t("Stop the clock");
+  const change = () => attempt(isHeld ? "clock/start" : "clock/stop").then(closeSheet);
+  return button(words, change, { class: "button strong" });
+}
+
+/**
+ * Makes a player's part: the time that runs there, buttons for usual changes, and a field for any other.
+ * @param {GameState} state
+ * @param {Player} player
+ */
+function playerPart(state, player) {
+  const byoYomi = state.clock?.byo_yomi[player];
+  const time = html("input", {
+    type: "text",
+    inputmode: "numeric",
+    placeholder: "5:00",
+    maxlength: 7,
+    "aria-label": t("Time of {player}", { player: nameOf(state, player) }),
+  });
+  const periods = byoYomi && periodsField(byoYomi.periods);
+  const set = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const seconds = readSeconds(time.value);
+    if (seconds === null) return complain(t("Write minutes, or minutes and seconds: 5 or 5:30."));
+    const more = periods ? Number(periods.value) * (byoYomi?.seconds || 0) : 0;
+    return attempt("times/set", { player, seconds: seconds + more });
+  };
+  const gifts = GIFTS.map((seconds) => {
+    const signed = (/** @type {number} */ n) => (n > 0 ? `+${n}` : `−${-n}`);
+    const isShort = Math.abs(seconds) < 60;
+    const words = isShort ? t("{n} s", { n: signed(seconds) }) : t("{n} min", { n: signed(seconds / 60) });
+    return button(words, () => attempt("times/give", { player, seconds }));
+  });
+  return html(
+    "section",
+    { class: "clock-tools", "aria-label": nameOf(state, player) },
+    html("h3", {}, nameOf(state, player)),
+    html("p", {}, html("span", { "data-periods": player }), html("b", { "data-clock": player })),
+    html("div", { class: "gifts" }, gifts),
+    html(
+      "form",
+      { class: "row", onsubmit: set },
+      time,
+      periods && html("label", {}, html("span", {}, t("Periods")), periods),
+      html("button", { type: "submit", class: "button" }, t("Set")),
+    ),
+  );
+}
+
+/** @param {number} most */
+function periodsField(most) {
+  const numbers = Array.from({ length: most + 1 }, (_, n) => n);
+  const options = numbers.map((n) => html("option", { value: n, selected: n === most }, n));
+  return html("select", {}, options);
+}
