@@ -119,7 +119,7 @@ class LiveSightings:
 
     `game` returns the game that is on, or None; `known` returns what surely stands on its board now, to learn
     from, or None while that is open. Both are asked by the thread that runs `sightings`. While there is no
-    game frames are left unread; while another game is prepared for, sightings say only that something moves.
+    game frames are left unread; while another game is prepared for, sightings say only that it learns.
     `clock` returns seconds and `wait` waits for an event, at most some seconds: the system's, unless others
     are handed in.
     """
@@ -228,7 +228,7 @@ class LiveSightings:
     def _read(self, frame: CameraFrame) -> Iterator[Sighting]:
         if self._preparing:
             # A frame from before this game was laid, or before its looks were known, tells nothing of it.
-            yield self._blind(frame.time, "")
+            yield replace(self._blind(frame.time, ""), learning=True)
             self._adopt_reader()
         elif self._attention is None:
             yield self._blind(frame.time, self._not_prepared)

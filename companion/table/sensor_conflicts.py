@@ -16,7 +16,7 @@ from companion.referee import Evidence, Finding
 from companion.sensing.observation import Observation, Reading, Sighting
 from companion.sensing.tracker import Held
 from companion.table.policy import Policy
-from companion.table.snapshot import SourceStatus
+from companion.table.snapshot import SourceState, SourceStatus
 
 CLASH = 4.0
 """Nats: two readings clash where every look is at least so unlikely to them together."""
@@ -54,9 +54,16 @@ class SensorConflicts:
         if places:
             words = f"sees {', '.join(sorted(places))} otherwise than the other sensors"
             return SourceStatus(name, "trouble", f"{words}: play goes on with those")
-        return SourceStatus(
-            name, "hand" if sighting.hand else "ok" if sighting.still else "moving", sighting.note
-        )
+        return SourceStatus(name, _state(sighting), sighting.note)
+
+
+def _state(sighting: Sighting) -> SourceState:
+    """Returns the state of a source without trouble."""
+    if sighting.learning:
+        return "learning"
+    if sighting.hand:
+        return "hand"
+    return "ok" if sighting.still else "moving"
 
 
 def contradict(alone: Sequence[Observation]) -> bool:

@@ -12,7 +12,7 @@ from companion.record.session import Session
 from companion.referee.verdict.guide import GuideStep
 
 VerdictKind = Literal["refused", "turn", "unfinished", "restore", "setup"]
-SourceState = Literal["ok", "hand", "moving", "trouble", "lost"]
+SourceState = Literal["ok", "hand", "moving", "learning", "trouble", "lost"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ import pytest
 from web_clients import Hand, serving
 from web_pages import SIZES, enter_pin, expect, leave, tap, tap_at, turn_speech_on, visit
 
-from companion.table.messages import CloseGame, NewGame, Resign, Submit, TakeBack
+from companion.games.text import read_game
+from companion.table.messages import CloseGame, NewGame, Resign, Seen, Submit, TakeBack
 from companion.table.table import Table
+from tests.companion.sensor import Sensor
 from web import Services, Settings, create_app
 from web.routes.auth import seat_link
 
@@ -265,14 +267,18 @@ def test_the_board_turns_round_and_taps_follow(browser: Any, address: str, table
 
 def test_a_display_says_when_it_is_cut_off_and_comes_back(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame("triune")).ok
+    assert table.ask(Seen(Sensor(read_game("triune")).sight())).ok
     page = visit(browser, address)
     expect(page.locator(".turn .name")).to_have_text("Red")
+    expect(page.locator("#sources")).to_contain_text("sees the board")
     page.route("**/api/v1/events", lambda route: route.abort())
     page.evaluate("dispatchEvent(new Event('online'))")  # opens the stream anew, in vain
     expect(page.locator("#lost")).to_be_visible()
+    expect(page.locator("#sources .unknown")).to_contain_text("not known now")
     assert table.ask(Submit("a2-a3")).ok
     page.unroute("**/api/v1/events")
     expect(page.locator("#lost")).to_be_hidden()
+    expect(page.locator("#sources")).to_contain_text("sees the board")
     expect(page.locator(".turn .name")).to_have_text("Blue")
     page.context.close()
 

@@ -20,7 +20,7 @@ from vision.calibration.profile import ProfileError
 from vision.reading.reader import Reader, Seen
 from vision.sources.capture import FrameCapture
 from vision.sources.virtual import VirtualTable
-from web.runtime.runtime import Camera, Runtime, lay_virtual
+from web.runtime.runtime import Camera, Runtime, lay_virtual, put_game
 
 PATIENCE = 30.0
 
@@ -51,12 +51,12 @@ def test_what_lay_there_before_is_not_read_for_the_next_game(table: Table) -> No
     camera.start()
     try:
         assert table.ask(NewGame("queens")).ok
-        until(table, "moving")
+        until(table, "learning")
         may_learn.set()
         until(table, "ok")
         may_learn.clear()
         assert table.ask(NewGame("rooks")).ok
-        until(table, "moving")
+        until(table, "learning")
         may_learn.set()
         until(table, "ok")
         snapshot = table.snapshot
@@ -64,6 +64,30 @@ def test_what_lay_there_before_is_not_read_for_the_next_game(table: Table) -> No
         assert (snapshot.session.actions, snapshot.verdict, snapshot.question) == ((), None, None)
     finally:
         camera.stop()
+
+
+def test_no_picture_of_the_game_before_is_shown(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_lay, is_asked = threading.Event(), threading.Event()
+
+    def put(virtual: VirtualTable, session: Session) -> None:
+        is_asked.set()
+        assert may_lay.wait(PATIENCE)
+        put_game(virtual, session)
+
+    monkeypatch.setattr("web.runtime.runtime.put_game", put)
+    with Runtime(table, ("virtual",), tmp_path, Random(7)) as runtime:
+        for text in ("rooks", "queens"):
+            assert table.ask(NewGame(text)).ok
+            assert is_asked.wait(PATIENCE)
+            until(table, "learning")
+            assert runtime.newest() is None
+            may_lay.set()
+            until(table, "ok")
+            assert runtime.newest() is not None
+            may_lay.clear()
+            is_asked.clear()
 
 
 @pytest.mark.parametrize(

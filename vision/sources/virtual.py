@@ -253,9 +253,12 @@ class VirtualCamera:
         self._tick()
         while self._rests():
             self._tick()
-        scene = self._table.scene
+        now, scene = (
+            self._clock(),
+            self._table.scene,
+        )  # in this order: a frame shows all that was done before it
         image = self._painter_of(scene).draw(scene.table, self._rng)
-        frame = CameraFrame(self._clock(), image, self._index, self.name)
+        frame = CameraFrame(now, image, self._index, self.name)
         self._index += 1
         if self._shown is None or scene is not self._shown[0]:
             self._changed = frame.time

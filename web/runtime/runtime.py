@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import cycle
@@ -47,6 +48,8 @@ class Camera:
     def __init__(self, table: Table, capture: FrameCapture, learn: Callable[[Session], Reader]) -> None:
         self._table, self.capture, self._learn = table, capture, learn
         self._stream = LiveSightings(capture, self._game, self._known_looks)
+        self.prepared_for: int | None = None
+        """The number of the game for which it was last prepared, or is being."""
         self._thread = threading.Thread(target=self._run, name=f"eye {capture.name}", daemon=True)
 
     def start(self) -> None:
@@ -68,7 +71,11 @@ class Camera:
         snapshot = self._table.snapshot
         if snapshot.session is None or snapshot.number is None:
             return None
-        return WatchedGame(snapshot.number, partial(self._learn, snapshot.session))
+        return WatchedGame(snapshot.number, partial(self._prepare, snapshot.number, snapshot.session))
+
+    def _prepare(self, number: int, session: Session) -> Reader:
+        self.prepared_for = number
+        return self._learn(session)
 
     def _known_looks(self) -> Mapping[Place, Look] | None:
         """Returns the looks of the game while board and game agree; None while they do not.
@@ -93,6 +100,8 @@ class Runtime:
     ) -> None:
         self.table, self._profiles, self._rng = table, profiles, rng
         self.virtual: VirtualTable | None = None
+        self._laid: tuple[int | None, float] = (None, 0.0)
+        """The number of the game that was laid on the virtual table last, and when."""
         self.cameras: list[Camera] = []
         session = table.snapshot.session
         board = session.game.board if session else load_board(games.usual_board())
@@ -142,14 +151,17 @@ class Runtime:
             self.cameras[0].capture.adjust()
 
     def newest(self) -> CameraFrame | None:
-        """Returns the newest frame of the first camera."""
-        return self.cameras[0].capture.latest if self.cameras else None
+        """Returns the newest frame of the first camera; None while the virtual table shows another game."""
+        frame = self.cameras[0].capture.latest if self.cameras else None
+        number, since = self._laid
+        is_old = self.table.snapshot.number != number or (frame is not None and frame.time < since)
+        return None if self.virtual and is_old else frame
 
     def _add_virtual(self) -> None:
         virtual = VirtualTable(load_board(games.usual_board()), self._rng)
         self.virtual = virtual
-        capture = FrameCapture(virtual.source())
-        self.cameras.append(Camera(self.table, capture, lambda session: lay_virtual(virtual, session)))
+        camera = Camera(self.table, FrameCapture(virtual.source()), partial(self._lay, virtual))
+        self.cameras.append(camera)
 
     def _add_camera(self, text: str) -> None:
         def reopen() -> Source:
@@ -158,6 +170,12 @@ class Runtime:
         # One that is not there is told on the page, and taken up when it comes: the others go on meanwhile.
         capture = FrameCapture(open_or_await(text), reopen)
         self.cameras.append(Camera(self.table, capture, self._load_reader))
+
+    def _lay(self, virtual: VirtualTable, session: Session) -> Reader:
+        """Lays the game on the virtual table, and has its camera learn it."""
+        put_game(virtual, session)
+        self._laid = self.cameras[0].prepared_for, time.monotonic()
+        return learn_virtual(virtual, session)
 
     def _load_reader(self, session: Session) -> Reader:
         board = session.game.board
@@ -187,10 +205,20 @@ def _set_profile_aside(path: Path, error: DamagedProfileError) -> str:
 
 def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:
     """Lays the game on the virtual board. Returns a reader calibrated from pictures of known positions."""
-    rules, board = session.rules, session.game.board
-    start, now = session.first, rules.view(session.position, None)
-    virtual.lay(rules, start, board)
-    virtual.become(rules.look(now))  # at once: while the reader learns, players go on
+    put_game(virtual, session)
+    return learn_virtual(virtual, session)
+
+
+def put_game(virtual: VirtualTable, session: Session) -> None:
+    """Puts a game on the virtual table at once: while its camera learns, players go on."""
+    rules = session.rules
+    virtual.lay(rules, session.first, session.game.board)
+    virtual.become(rules.look(rules.view(session.position, None)))
+
+
+def learn_virtual(virtual: VirtualTable, session: Session) -> Reader:
+    """Returns a reader of the virtual board that was calibrated from pictures of known positions."""
+    rules, board, start = session.rules, session.game.board, session.first
     known: list[Mapping[Place, Look]] = [rules.look(start), some_of_each(session)]
     examples = [Example(virtual.picture(looks), looks) for looks in known if looks]
     empties = [virtual.picture({})]

@@ -36,6 +36,7 @@ export class Display {
     this.session = session;
     /** @type {TableState | null} */
     this.state = null;
+    this.isConnected = true;
     /** Whether a new game is chosen while another one is on. */
     this.isChoosing = false;
     /**
@@ -82,9 +83,17 @@ export class Display {
     this.stream = new StateStream({
       onState: (state) => this.#receive(state),
       onTime: (seconds) => this.clocks.setTableTime(seconds),
-      onConnection: (isConnected) => (byId("lost").hidden = isConnected),
+      onConnection: (isConnected) => this.#noteConnection(isConnected),
     });
     keepScreenOn();
+  }
+
+  /** @param {boolean} isConnected */
+  #noteConnection(isConnected) {
+    if (isConnected === this.isConnected) return;
+    this.isConnected = isConnected;
+    byId("lost").hidden = isConnected;
+    if (this.state) renderSources(this.state, isConnected);
   }
 
   get mayAct() {
@@ -115,6 +124,7 @@ export class Display {
   /** Drops what was begun in one game: it is not gone on with in another. */
   #leaveGame() {
     this.play.selection.clear();
+    this.virtualTable?.clear();
     if (!this.editing.correction) return;
     this.editing.endCorrection();
     toast("This game is no longer on: the correction was left.");
@@ -148,7 +158,7 @@ export class Display {
     renderCounts(state, board);
     const shownMove = past ? past.n : state.moves.length;
     renderMoves(state, board, shownMove, (n) => this.lookBack.go(n, state));
-    renderSources(state);
+    renderSources(state, this.isConnected);
     renderTools(state, this);
   }
 

@@ -1,6 +1,7 @@
 // The lower parts of the display's side: what was said, the counts, the moves and the sensors.
 
 import { byId, html, showIfChanged } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { markMove, roundItems } from "../shared/move_list.js";
 import { token } from "../shared/players.js";
 import { capital } from "../shared/text.js";
@@ -14,6 +15,7 @@ const SENSOR_WORDS = {
   ok: "sees the board",
   hand: "a hand is in the way",
   moving: "something moves",
+  learning: "learns how the board looks",
   trouble: "has trouble",
   lost: "lost",
 };
@@ -106,14 +108,29 @@ export function renderMoves({ moves, game }, board, shown, onChoose) {
   movesResized.observe(list);
 }
 
-/** @param {{ sources: Source[] }} state */
-export function renderSources({ sources }) {
-  const item = (/** @type {Source} */ { name, state, words }) => {
+/**
+ * Shows how the sensors are; nobody knows that while the connection is lost.
+ * @param {{ sources: Source[] }} state
+ * @param {boolean} isConnected
+ */
+export function renderSources({ sources }, isConnected) {
+  const item = (/** @type {Source} */ source) => {
     const lamp = html("span", { class: "lamp", "aria-hidden": "true" });
-    // What is wrong stands on a card of its own; a note on one that works stands here.
-    const note = words && state !== "lost" && state !== "trouble" ? ` (${words})` : "";
-    const said = `${name}: ${SENSOR_WORDS[state] || state}${note}`;
-    return html("li", { class: state }, lamp, html("span", {}, said));
+    return html(
+      "li",
+      { class: isConnected ? source.state : "unknown" },
+      lamp,
+      html("span", {}, isConnected ? sourceWords(source) : t("{name}: not known now", { name: source.name })),
+    );
   };
-  showIfChanged(byId("sources"), sources, () => sources.map(item));
+  showIfChanged(byId("sources"), [sources, isConnected], () => sources.map(item));
+}
+
+/**
+ * Says how a sensor is. What is wrong stands on a card of its own; a note on one that works stands here.
+ * @param {Source} source
+ */
+function sourceWords({ name, state, words }) {
+  const note = words && state !== "lost" && state !== "trouble" ? ` (${words})` : "";
+  return `${name}: ${SENSOR_WORDS[state] || state}${note}`;
 }

@@ -9,6 +9,7 @@ import { FingerQueue } from "./finger_queue.js";
 const PICTURE_EVERY_MS = 66;
 const LOOK_AGAIN_MS = 250; // while the table is not shown
 const RETRY_MS = 1_000;
+const NO_PICTURE_YET = 204;
 const SEND_EVERY_MS = 45;
 const DOUBLE_TAP_MS = 350;
 /** Two taps are one double tap within this share of the picture's width. */
@@ -36,6 +37,8 @@ export class VirtualTable {
     frame.replaceChildren(this.canvas, html("p", { class: "soft" }, HELP));
     this.queue = new FingerQueue((moves) => post("table/fingers", { moves }), SEND_EVERY_MS);
     this.lastTap = { at: 0, x: 0, y: 0 };
+    /** How many games were shown before this one. */
+    this.game = 0;
     /** @type {number | null} the pointer that is down */
     this.finger = null;
     for (const kind of /** @type {const} */ (["pointerdown", "pointermove", "pointerup", "pointercancel"])) {
@@ -56,10 +59,22 @@ export class VirtualTable {
     }
   }
 
+  /** Hides the picture, which is of another game, until the table shows this one. */
+  clear() {
+    this.game += 1;
+    delete this.canvas.dataset.drawn;
+  }
+
   async #showPicture() {
+    const { game } = this;
     const answer = await fetch("/api/v1/picture.jpg", { cache: "no-store" });
+    if (answer.status === NO_PICTURE_YET) {
+      this.clear();
+      return;
+    }
     if (answer.status !== 200) throw new Error("no picture");
     const picture = await createImageBitmap(await answer.blob());
+    if (game !== this.game) return; // another game began meanwhile
     this.#resize(picture.width, picture.height);
     this.pen.drawImage(picture, 0, 0);
     this.canvas.dataset.drawn = "";

@@ -91,7 +91,7 @@ export interface GameInfo {
 
 export interface Source {
   name: string;
-  state: "ok" | "hand" | "moving" | "trouble" | "lost";
+  state: "ok" | "hand" | "moving" | "learning" | "trouble" | "lost";
   words: string;
 }
 
