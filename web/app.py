@@ -21,6 +21,7 @@ from web.routes import (
     openapi,
     pages,
     records,
+    tutorials,
 )
 from web.server import bodies, security
 from web.server.context import Context, TableLike
@@ -41,6 +42,7 @@ SUBJECTS = (
     grid,
     commissioning,
     invitations,
+    tutorials,
     openapi,
 )
 """The modules of routes, in the order in which the API's description lists them."""

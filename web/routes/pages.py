@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request, url_for
 
+from companion import tutorials
 from web.server.context import context
 
 blueprint = Blueprint("pages", __name__)
@@ -19,6 +20,14 @@ def show() -> str:
     """Shows a page. It is a shell without state, and asks the API for what it shows."""
     has_table = context().services.virtual_table is not None
     return render_template(f"{TEMPLATES[request.path]}.html", page=request.path, has_table=has_table)
+
+
+@blueprint.get("/how-to-play/<game>")
+def show_tutorial(game: str) -> str:
+    """Shows how a game is played. The page asks the API for it."""
+    if game not in tutorials.known():
+        abort(404, "there is no such game")
+    return render_template("tutorial.html", page="/how-to-play")
 
 
 @blueprint.get("/manifest.webmanifest")

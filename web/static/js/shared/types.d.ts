@@ -270,7 +270,7 @@ export interface Mark {
   words?: string;
 }
 
-export type Arrow = [from: Place, to: Place, kind: "guide"];
+export type Arrow = [from: Place, to: Place, kind: "guide" | "played" | "refused"];
 
 /** A game that can be chosen. */
 export interface GameOffer {
@@ -512,4 +512,50 @@ export interface Attributes<E> {
   oninput?: (event: Event & { currentTarget: E }) => unknown;
   onkeydown?: (event: KeyboardEvent & { currentTarget: E }) => unknown;
   onsubmit?: (event: SubmitEvent & { currentTarget: E }) => unknown;
+}
+
+/** A rule of the rulebook. */
+export interface Rule {
+  rule: string;
+  title: string;
+  text: string;
+}
+
+/** How a game is played. */
+export interface Tutorial {
+  game: string;
+  title: string;
+  goal: string;
+  /** Where the board of the legend is described. */
+  board: string;
+  legend: LegendEntry[];
+  asks: string[];
+  rules: Rule[];
+  topics: TutorialTopic[];
+}
+
+/** A piece or marker by its look, or a part of the board by a place there. */
+export interface LegendEntry {
+  words: string;
+  look: Look | null;
+  at: Place | null;
+}
+
+/** One thing to learn, frame by frame. */
+export interface TutorialTopic {
+  name: string;
+  title: string;
+  rules: string[];
+  /** The option (`name=value`) that it is for. */
+  only: string | null;
+  board: string;
+  frames: TutorialFrame[];
+}
+
+/** The board after a step, or before the first one; `breaks` are the rules that a refused action would break. */
+export interface TutorialFrame {
+  words: string;
+  pieces: Record<Place, Look>;
+  path: Place[];
+  breaks: Breach[];
 }
