@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from companion import tutorials
 from companion.core.game import EMPTY, Breach, Event, Look, Outcome, Place, Player
 from companion.core.players import named
 from companion.core.puzzle import Puzzle
@@ -249,6 +250,7 @@ def _game(session: Session, position: Any) -> dict[str, Any]:
         "players": list(session.players),
         "palette": list(game.rules.palette(position)),
         "hints": isinstance(game.rules, Puzzle),
+        "tutorial": game.rules.name in tutorials.known(),
     }
 
 

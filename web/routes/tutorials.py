@@ -18,7 +18,7 @@ blueprint = Blueprint("tutorials", __name__, url_prefix="/api/v1")
 
 @blueprint.get("/tutorials/<name>")
 def show(name: str) -> Response:
-    """Sends how a game is played. Options in the query, as `variant=english`, leave out what they rule out."""
+    """Sends how a game is played. Options in the query (`variant=english`) leave out what they rule out."""
     if name not in tutorials.known() or name not in games.installed():
         abort(404, "there is no such game")
     found = tutorials.tutorial(name)

@@ -15,6 +15,7 @@ const DRAUGHTS = {
   ],
   players: ["white", "black"],
   markers: false,
+  tutorial: true,
   seats: { "players=3": ["white", "black", "green"] },
 };
 

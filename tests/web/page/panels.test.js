@@ -65,7 +65,7 @@ test("only sensors that fail are news", () => {
 });
 
 test("there is no card for what is not there", () => {
-  const handlers = { onDismiss: null, onPutRight: null, onOverrule: null };
+  const handlers = { onShowRule: null, onDismiss: null, onPutRight: null, onOverrule: null };
   assert.equal(verdictCard(null, handlers), null);
   assert.equal(
     handOverCard(gameState(), "", () => {}),

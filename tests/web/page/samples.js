@@ -33,6 +33,7 @@ export function gameState(more = {}) {
       players: ["red", "blue"],
       palette: ["empty", "red", "blue"],
       hints: false,
+      tutorial: true,
     },
     turn: "red",
     to_act: "red",

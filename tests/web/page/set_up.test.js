@@ -39,6 +39,7 @@ test("each option with a board of its own can be set up for", () => {
     options: [],
     players: [],
     markers: false,
+    tutorial: true,
     seats: {},
   };
   assert.deepEqual(boardsOf({ ...game, boards: { "board=10": "draughts10" } }), [

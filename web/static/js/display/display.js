@@ -15,6 +15,7 @@ import { ClockPanel } from "./clock.js";
 import { runButton } from "./clock_tools.js";
 import { Editing } from "./editing.js";
 import { Hint } from "./hint.js";
+import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
 import { LookBack } from "./look_back.js";
 import { keepScreenOn } from "./screen_wake.js";
@@ -212,10 +213,13 @@ export class Display {
    * Shows why play waits; else the refusal of an action entered here, which can be dismissed.
    * @param {GameState} state
    */
-  #verdictCard({ verdict }) {
+  #verdictCard({ verdict, game }) {
     const isOwn = !verdict && this.play.refusal;
     const canOverrule = this.mayAct && !isOwn;
-    return news.verdictCard(verdict || this.play.refusal, {
+    const shown = verdict || this.play.refusal;
+    const rule = game.tutorial && shown ? ruleToShow(shown.breaks) : "";
+    return news.verdictCard(shown, {
+      onShowRule: rule ? () => openHowToPlay(game, rule) : null,
       onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
       onPutRight: canOverrule && this.virtualTable ? () => attempt("table/order") : null,
       onOverrule: canOverrule ? () => attempt("beliefs") : null,

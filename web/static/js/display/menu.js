@@ -13,6 +13,7 @@ import { capital, describeLook } from "../shared/text.js";
 import { writeAction } from "./action_dialog.js";
 import { openClockTools } from "./clock_tools.js";
 import { showInvitations } from "./invitations.js";
+import { openHowToPlay } from "./how_to_play.js";
 import { screenWords } from "./screen_wake.js";
 
 /** @import { Child, GameState, Place, Player, Session } from "../shared/types.d.ts" */
@@ -84,6 +85,7 @@ function gameItems(state, display) {
   const words = "The game that is on is kept among the records.";
   const ask = () => askToConfirm("New game?", words, "Choose a new game", () => display.chooseGame());
   return [
+    state.game.tutorial && item("help", t("How to play"), () => openHowToPlay(state.game)),
     canAct && item("pen", "Write an action", () => writeAction(state, display)),
     isArbiter(display.session) && item("new", "New game", ask),
     canAct && seatItems(state, display.session),

@@ -155,10 +155,10 @@ export function handOverCard(state, player, onLook) {
  * Shows why play waits: the broken rules and the steps that put the board right. A handler that is null has no
  * button.
  * @param {Verdict | null} verdict
- * @param {Record<"onDismiss" | "onPutRight" | "onOverrule", (() => unknown) | null>} handlers
+ * @param {Record<"onShowRule" | "onDismiss" | "onPutRight" | "onOverrule", (() => unknown) | null>} handlers
  * @returns {Card | null}
  */
-export function verdictCard(verdict, { onDismiss, onPutRight, onOverrule }) {
+export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOverrule }) {
   if (!verdict) return null;
   const { kind, action, words, breaks, steps } = verdict;
   const overrule = {
@@ -173,6 +173,7 @@ export function verdictCard(verdict, { onDismiss, onPutRight, onOverrule }) {
       words && !breaks.length && html("p", {}, words),
       breaks.length > 0 && ruleList(breaks),
       steps.length > 0 && stepList(steps),
+      onShowRule && button(t("Show me this rule"), onShowRule),
       onDismiss && button("Close", onDismiss),
       onPutRight && button("Put it right for me", onPutRight, { class: "button strong" }),
       onOverrule && button("The sensors are wrong", onOverrule, overrule),

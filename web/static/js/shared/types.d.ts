@@ -87,6 +87,8 @@ export interface GameInfo {
   players: Player[];
   palette: Look[];
   hints: boolean;
+  /** How it is played can be shown. */
+  tutorial: boolean;
 }
 
 export interface Source {
@@ -283,6 +285,8 @@ export interface GameOffer {
   options: GameOption[];
   players: Player[];
   markers: boolean;
+  /** How it is played can be shown. */
+  tutorial: boolean;
   /** Options (`name=value`) that seat other players. */
   seats: Record<string, Player[]>;
 }

@@ -108,7 +108,7 @@ export class StartPage {
 
   /** @param {GameOffer} game */
   #card(game) {
-    return html(
+    const choose = html(
       "button",
       {
         type: "button",
@@ -121,6 +121,7 @@ export class StartPage {
       html("span", { class: "line" }, game.line),
       html("span", { class: "seats" }, playerCounts(game)),
     );
+    return html("div", { class: "card-of-game" }, choose, howToPlay(game));
   }
 
   /** @param {GameOffer | null} game null for the list of all games */
@@ -145,6 +146,7 @@ export class StartPage {
           class: "button quiet",
         }),
         html("h1", {}, game.title),
+        howToPlay(game),
         submitButton("Start the game", {
           form: "choices",
           disabled: !mayStart,
@@ -244,4 +246,16 @@ function setOption(choice, name, value) {
   byId("players").replaceChildren(...playerFields(choice));
   const picture = elementOf("start-board", HTMLImageElement);
   if (picture.getAttribute("src") !== choice.picture) picture.src = choice.picture;
+}
+
+/**
+ * Makes the link to the page that teaches a game.
+ * @param {GameOffer} game
+ */
+function howToPlay({ name, title, tutorial }) {
+  const label = t("How to play {game}", { game: title });
+  return (
+    tutorial &&
+    html("a", { class: "learn", href: `/how-to-play/${name}`, "aria-label": label }, t("How to play"))
+  );
 }

@@ -216,10 +216,11 @@ function placeOf(board, place) {
   view.draw({ pieces: {}, marks: [{ kind: "target", sites: [place] }] });
   const spot = spotOf(board, place);
   const reach = AROUND * Math.max(board.spacing, 1);
-  if (spot)
-    {view.drawing?.root.setAttribute(
+  if (spot) {
+    view.drawing?.root.setAttribute(
       "viewBox",
       `${spot[0] - reach} ${spot[1] - reach} ${2 * reach} ${2 * reach}`,
-    );}
+    );
+  }
   return holder;
 }
