@@ -71,7 +71,7 @@ PAGES = {
     "saving": Sight(MATE, "/records", ("#list a", "text=Save as…", "text=PGN")),
     "mending": Sight(TRIUNE, "/records", ("#list a", "text=More…", "text=Correct the", "#sheet input")),
     "how to play": Sight("", "/how-to-play/teleporters", (".topic",)),
-    "how to play, over a game": Sight(TRIUNE, "/", ("text=More", "#sheet >> text=How to play", "#sheet .topic")),
+    "learning in play": Sight(TRIUNE, "/", ("text=More", "#sheet >> text=How to play", "#sheet .topic")),
     "seat": Sight(TRIUNE, "/seat", ("#words",)),
     "setting up": Sight("", "/setup", ("text=Find the board",)),
     "found": Sight("", "/setup", FIND),
