@@ -6,7 +6,7 @@ import { gameState } from "./samples.js";
 
 /** @import { Mark, Question, Verdict } from "../../../web/static/js/shared/types.d.ts" */
 
-const NO_INPUT = { tapped: [], nextPlaces: [], refusal: null, hint: [] };
+const NO_INPUT = { tapped: [], grips: [], nextPlaces: [], refusal: null, hint: [] };
 
 /** @type {Verdict} */
 const RESTORE = {
@@ -73,7 +73,10 @@ test("after a first tap the targets are marked, and can be tapped with words", (
 });
 
 test("broken rules mark each of their places once, and no first taps", () => {
-  const contents = boardContents(gameState({ verdict: REFUSED }), { ...NO_INPUT, nextPlaces: ["a1"] });
+  const contents = boardContents(gameState({ verdict: REFUSED }), {
+    ...NO_INPUT,
+    nextPlaces: ["a1"],
+  });
   assert.deepEqual(sitesOf(contents.marks, "broken"), ["a2", "a9"]);
   assert.deepEqual(sitesOf(contents.marks, "can"), []);
 });

@@ -12,6 +12,7 @@ const MOST_MARKED_STARTS = 8;
  * @typedef {object} BoardInput
  * @property {Place[]} tapped the places tapped so far
  * @property {Place[]} nextPlaces the places that can be tapped; none for spectators
+ * @property {Place[]} grips the places where an action can begin, or go on; none for spectators
  * @property {Verdict | null} refusal of an action that was entered here
  * @property {Place[]} hint the places of the action that a hint names
  */
@@ -22,7 +23,7 @@ const MOST_MARKED_STARTS = 8;
  * @param {BoardInput} input
  * @returns {BoardContents}
  */
-export function boardContents(state, { tapped, nextPlaces, refusal, hint }) {
+export function boardContents(state, { tapped, nextPlaces, grips, refusal, hint }) {
   const verdict = state.verdict || refusal;
   const step = verdict?.steps[0] || null;
   const broken = verdict ? verdict.breaks.flatMap(({ sites }) => sites) : [];
@@ -45,6 +46,7 @@ export function boardContents(state, { tapped, nextPlaces, refusal, hint }) {
     ],
     arrows: step?.from && step.to ? [[step.from, step.to, "guide"]] : [],
     taps: Object.fromEntries(taps),
+    drags: grips.filter((place) => place in state.pieces),
   };
 }
 

@@ -51,7 +51,11 @@ export class Display {
      */
     this.presentView = null;
     const render = () => this.render();
-    this.view = new BoardView(byId("board"), (place) => this.#tap(place));
+    this.view = new BoardView(
+      byId("board"),
+      (place) => this.#tap(place),
+      (place) => this.play.grab(place),
+    );
     this.loader = new BoardLoader(this.view, {
       onStart: () => (this.isChoosing = false),
       onFailure: () => this.stream?.reopen(),
@@ -179,6 +183,7 @@ export class Display {
       boardContents(shown, {
         tapped,
         nextPlaces: this.mayAct ? nextPlaces : [],
+        grips: this.mayAct ? this.play.selection.grips : [],
         refusal: this.play.refusal,
         hint: this.hint.places(state.legal),
       });

@@ -25,6 +25,14 @@ export class TapPlay {
     else this.onChange();
   }
 
+  /**
+   * Begins to drag the piece on a place: what is tapped so far may go on from there.
+   * @param {Place} place
+   */
+  grab(place) {
+    if (!this.selection.tapped.includes(place)) this.tap(place);
+  }
+
   /** @param {string} action */
   async submit(action) {
     this.selection.clear();

@@ -58,6 +58,12 @@ export class TapSelection {
     return this.legal.filter(({ path }) => path.length === 0);
   }
 
+  /** The places where an action can begin, and those from which the one that is begun goes on. */
+  get grips() {
+    const starts = this.legal.flatMap(({ path }) => path.slice(0, 1));
+    return [...new Set([...starts, ...this.tapped])];
+  }
+
   /**
    * The actions to choose from by words, because taps alone do not tell them apart.
    */

@@ -3,12 +3,15 @@
 import { placeAt, spotOf } from "./board_geometry.js";
 import { centredText, drawArrow, drawMark, ghostParts, liesUnderPieces } from "./board_marks.js";
 import { svg } from "./dom.js";
+import { slide, slidesBetween, transformOf } from "./piece_motion.js";
 import { describeLook } from "./text.js";
 
 /** @import { BoardContents, BoardData, Look, Place, Point } from "./types.d.ts" */
 
 /** A finger that moves farther than this between down and up does not tap. */
 const LONGEST_TAP_PX = 18;
+/** A piece that was dragged to its place stays there for so long, until the game has it there too. */
+const DROPPED_MS = 700;
 /** Where a marker lies on a piece. */
 const ON_TOP = "translate(.22 -.22)";
 
@@ -86,10 +89,12 @@ export class BoardView {
   /**
    * @param {HTMLElement} frame
    * @param {(place: Place) => unknown} onTap
+   * @param {(place: Place) => unknown} [onGrab] is called when a piece begins to be dragged; dropped, it is a tap
    */
-  constructor(frame, onTap) {
+  constructor(frame, onTap, onGrab = onTap) {
     this.frame = frame;
     this.onTap = onTap;
+    this.onGrab = onGrab;
     this.isTurned = false;
     /** @type {BoardData | null} */
     this.board = null;
@@ -99,14 +104,21 @@ export class BoardView {
     this.contents = null;
     /** @type {Point | null} */
     this.pressedAt = null;
-    frame.addEventListener("pointerdown", (event) => (this.pressedAt = [event.clientX, event.clientY]));
+    /** @type {Place | null} the place of the piece that is dragged */
+    this.dragged = null;
+    /** @type {Place | null} where a piece was dropped a moment ago: it does not slide there */
+    this.droppedAt = null;
+    frame.addEventListener("pointerdown", (event) => this.#press(event));
+    frame.addEventListener("pointermove", (event) => this.#move(event));
     frame.addEventListener("pointerup", (event) => this.#release([event.clientX, event.clientY]));
+    frame.addEventListener("pointercancel", () => this.#cancel());
   }
 
   /** @param {BoardData} board */
   load(board) {
     this.board = board;
     this.drawing = new Drawing(board.svg);
+    this.contents = null;
     document.documentElement.style.setProperty("--board-ratio", String(this.drawing.ratio));
     this.frame.replaceChildren(this.drawing.root);
     this.turn(this.isTurned);
@@ -121,6 +133,7 @@ export class BoardView {
 
   /** @param {BoardContents} contents */
   draw(contents) {
+    const before = this.contents;
     this.contents = contents;
     const { board, drawing } = this;
     if (!board || !drawing) return;
@@ -128,12 +141,45 @@ export class BoardView {
     const over = marks.filter((mark) => !liesUnderPieces(mark));
     drawing.under.replaceChildren(...this.#drawMarks(board, marks.filter(liesUnderPieces), pieces));
     drawing.pieces.replaceChildren(...this.#drawPieces(board, drawing, pieces, ghosts));
+    if (before) this.#slidePieces(before.pieces, pieces);
     drawing.over.replaceChildren(
       ...arrows.flatMap((arrow) => drawArrow(board, arrow) || []),
       ...this.#drawMarks(board, over, pieces),
     );
     const tappable = Object.entries(taps).filter(([place]) => board.places[place]);
     drawing.hits.replaceChildren(...tappable.map(([place, words]) => this.#drawHit(board, place, words)));
+  }
+
+  /**
+   * Lets the pieces slide to where they stand now.
+   * @param {Record<Place, Look>} before
+   * @param {Record<Place, Look>} now
+   */
+  #slidePieces(before, now) {
+    for (const [from, to] of slidesBetween(before, now)) {
+      const [start, end, piece] = [this.#spotOfPiece(from), this.#spotOfPiece(to), this.#pieceAt(to)];
+      if (to !== this.droppedAt && start && end && piece) slide(piece, start, end);
+    }
+    if (this.dragged && !now[this.dragged]) this.#cancel();
+  }
+
+  /** @param {Place} place */
+  #pieceAt(place) {
+    const pieces = this.drawing?.pieces.querySelectorAll(".piece:not(.ghost)") || [];
+    const found = [...pieces].find((piece) => piece.getAttribute("data-place") === place);
+    return found instanceof SVGElement ? found : null;
+  }
+
+  /**
+   * Returns where a piece is drawn that stands on a place, and by how many degrees it is turned.
+   * @param {Place} place
+   * @returns {[x: number, y: number, angle: number] | null}
+   */
+  #spotOfPiece(place) {
+    const spot = this.board && spotOf(this.board, place);
+    if (!this.board || !spot) return null;
+    const upright = this.isTurned && place in this.board.sites ? 180 : 0;
+    return [spot[0], spot[1], spot[2] + upright];
   }
 
   /**
@@ -231,16 +277,107 @@ export class BoardView {
     });
   }
 
-  /** @param {Point} client */
-  #release([clientX, clientY]) {
-    if (!this.pressedAt || !this.board || !this.drawing) return;
-    const moved = Math.hypot(clientX - this.pressedAt[0], clientY - this.pressedAt[1]);
-    this.pressedAt = null;
-    if (moved > LONGEST_TAP_PX) return;
-    const point = this.drawing.pointAt([clientX, clientY]);
-    const place = placeAt(this.board, point, Object.keys(this.contents?.taps || {}));
-    if (place) this.onTap(place);
+  /** @param {PointerEvent} event */
+  #press(event) {
+    this.#cancel();
+    this.pressedAt = [event.clientX, event.clientY];
   }
+
+  /**
+   * Drags the piece that was pressed, once the finger has moved too far for a tap.
+   * @param {PointerEvent} event
+   */
+  #move(event) {
+    const { pressedAt, drawing } = this;
+    if (!pressedAt || !drawing) return;
+    if (!this.dragged && distance(pressedAt, event) > LONGEST_TAP_PX) this.#grab(event, pressedAt);
+    const piece = this.dragged && this.#pieceAt(this.dragged);
+    const spot = this.dragged && this.#spotOfPiece(this.dragged);
+    if (!piece || !spot) return;
+    const { x, y } = drawing.pointAt([event.clientX, event.clientY]);
+    piece.style.transform = transformOf([x, y, spot[2]]);
+  }
+
+  /**
+   * @param {PointerEvent} event
+   * @param {Point} pressedAt
+   */
+  #grab(event, pressedAt) {
+    const place = this.#placeUnder(pressedAt, this.contents?.drags || []);
+    const piece = place && this.contents?.drags?.includes(place) && this.#pieceAt(place);
+    if (!piece) return;
+    this.frame.setPointerCapture(event.pointerId);
+    this.dragged = place;
+    this.onGrab(place);
+    piece.classList.add("dragged");
+    this.drawing?.pieces.append(piece); // over the others
+  }
+
+  /**
+   * A tap where a finger went down and up; a piece that was dragged is dropped by a tap on where it ends.
+   * @param {Point} client
+   */
+  #release(client) {
+    const { pressedAt, dragged } = this;
+    this.pressedAt = null;
+    if (!pressedAt) return;
+    const isTap = distance(pressedAt, { clientX: client[0], clientY: client[1] }) <= LONGEST_TAP_PX;
+    const place = this.#placeUnder(client, Object.keys(this.contents?.taps || {}));
+    if (dragged) this.#drop(dragged, place);
+    else if (isTap && place) this.onTap(place);
+  }
+
+  /**
+   * @param {Place} from
+   * @param {Place | null} to
+   */
+  #drop(from, to) {
+    const piece = this.#pieceAt(from);
+    const spot = to && to !== from && this.#spotOfPiece(to);
+    if (!to || !spot || !piece) {
+      this.#cancel();
+      return;
+    }
+    piece.style.transform = transformOf(spot);
+    this.dragged = null;
+    this.droppedAt = to;
+    setTimeout(() => this.#putBack(piece, to), DROPPED_MS);
+    this.onTap(to);
+  }
+
+  /**
+   * Puts a piece that was dropped back where the game has it.
+   * @param {SVGElement} piece
+   * @param {Place} droppedAt
+   */
+  #putBack(piece, droppedAt) {
+    piece.classList.remove("dragged");
+    piece.style.transform = "";
+    if (this.droppedAt === droppedAt) this.droppedAt = null;
+  }
+
+  /** Ends a drag: the piece is again where it was. */
+  #cancel() {
+    const piece = this.dragged && this.#pieceAt(this.dragged);
+    if (piece) this.#putBack(piece, "");
+    this.dragged = this.pressedAt = null;
+  }
+
+  /**
+   * @param {Point} client
+   * @param {Place[]} likely places that are found from farther away
+   */
+  #placeUnder(client, likely) {
+    return this.board && this.drawing && placeAt(this.board, this.drawing.pointAt(client), likely);
+  }
+}
+
+/**
+ * @param {Point} from
+ * @param {{ clientX: number, clientY: number }} to
+ */
+function distance([x, y], { clientX, clientY }) {
+  return Math.hypot(clientX - x, clientY - y);
 }
 
 /**

@@ -264,6 +264,8 @@ export interface BoardContents {
   arrows?: Arrow[];
   /** The places that can be tapped, each with its words for a screen reader. */
   taps?: Record<Place, string>;
+  /** The places whose pieces can be dragged. */
+  drags?: Place[];
 }
 
 export interface Mark {
