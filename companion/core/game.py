@@ -109,6 +109,8 @@ class Option:
     about: str
     chosen: str = ""
     """A few words that tell of a game in which it was chosen, with a field `{value}`: `{value} players`."""
+    labels: tuple[str, ...] = ()
+    """What each of the values means, as a form names it; () where their spellings say it."""
 
 
 class Position(Protocol):
@@ -135,6 +137,13 @@ class Form(NamedTuple):
 
     sites: tuple[Site, ...]
     stock: tuple[tuple[str, str, Look, int], ...]
+
+
+class Asked(NamedTuple):
+    """A question which of several things was done, and the words for each of them."""
+
+    words: str
+    choices: tuple[str, ...]
 
 
 class Step(NamedTuple, Generic[P]):

@@ -31,6 +31,7 @@ from typing import ClassVar, Generic
 from companion.core.board import Board
 from companion.core.game import (
     Action,
+    Asked,
     Breach,
     Changes,
     Contradiction,
@@ -148,6 +149,13 @@ class Words(Mechanics[P]):
     def label(self, action: Action) -> str:
         """Returns the action as a button names it: 'end the turn'."""
         return action
+
+    def ask(self, position: P, choices: Sequence[Sequence[Action]]) -> Asked | None:
+        """Returns how players are asked which of these was played from a position: 'Was it promoted?'
+
+        Each choice is a series of actions. None asks in general which it was, with the labels of the actions.
+        """
+        return None
 
     def kind(self, action: Action) -> str:
         """Returns what kind of action this is, in a word or two: 'flip'. '' for a spelling of no kind."""

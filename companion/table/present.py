@@ -6,11 +6,11 @@ that it says is made from `rules.view(position, viewer)`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from companion import tutorials
-from companion.core.game import EMPTY, Breach, Event, Look, Outcome, Place, Player
+from companion.core.game import EMPTY, Asked, Breach, Event, Look, Outcome, Place, Player
 from companion.core.players import named
 from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
@@ -18,6 +18,7 @@ from companion.language import say, sentences
 from companion.record.clock import write_controls
 from companion.record.review import numbers, say_correction, written
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
+from companion.referee.hypotheses.choices import Choice
 from companion.referee.verdict.guide import GuideStep
 from companion.rulebook import rule
 from companion.table.snapshot import Happening, Snapshot, SourceStatus, Verdict
@@ -289,16 +290,48 @@ def _question(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[
         question = snapshot.question
     if question is None:
         return None
-    rules = session.rules
+    rules, asked = session.rules, _asked(session, question.choices)
     choices = [
         {
             "action": " ".join(choice),
-            "words": ", then ".join(rules.label(a) for a in choice) or "nothing was played",
+            "words": words,
             "sites": [place for action in choice for place in rules.path(action)],
         }
-        for choice in question.choices
+        for choice, words in zip(question.choices, asked.choices, strict=True)
     ]
-    return {"id": question.id, "by": question.by, "words": "Which of these was it?", "choices": choices}
+    return {"id": question.id, "by": question.by, "words": asked.words, "choices": choices}
+
+
+def _asked(session: Session, choices: Sequence[Choice]) -> Asked:
+    """Returns the question in words, as the game asks it; else which of the actions it was."""
+    position, choices = _position_before(session, choices), _without_shared_end(choices)
+    asked = session.rules.ask(position, choices)
+    return asked or Asked(say("Which of these was it?"), tuple(_choice(session.rules, c) for c in choices))
+
+
+def _without_shared_end(choices: Sequence[Choice]) -> Sequence[Choice]:
+    """Returns the choices without the actions with which all of them end, but with one each at least."""
+    while all(len(choice) > 1 for choice in choices) and len({choice[-1] for choice in choices}) == 1:
+        choices = [choice[:-1] for choice in choices]
+    return choices
+
+
+def _choice(rules: Rules[Any], choice: Choice) -> str:
+    if not choice:
+        return say("nothing was played")
+    words: str = rules.label(choice[0])
+    for action in choice[1:]:
+        words = say("{before}, then {action}", before=words, action=rules.label(action))
+    return words
+
+
+def _position_before(session: Session, choices: Sequence[Choice]) -> Any:
+    """Returns the position from which the choices part: before the last of them that was accepted."""
+    actions = session.actions
+    for n in reversed(range(len(actions))):
+        if any(choice and actions[n : n + len(choice)] == choice[: len(actions) - n] for choice in choices):
+            return session.positions()[n]
+    return session.position
 
 
 def _knows(session: Session, viewer: str | None) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from companion import games
 from companion.core.game import Breach, Outcome
-from companion.games.text import read_game
+from companion.games.text import read_game, replay
 from companion.record.session import ARBITER, Entry, Session, begin
 from companion.table import messages as m
 from companion.table.desk import Desk
@@ -209,6 +209,43 @@ def test_a_question_offers_its_choices() -> None:
             {"action": "a2~ b7~", "words": "flip a2, then flip b7", "sites": ["a2", "b7"]},
         ],
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "words", "answers"),
+    [
+        (
+            "chess fen=7k/P7/8/8/8/8/8/K7_w_-_-_0_1 a7a8q",
+            (("a7a8q",), ("a7a8r",)),
+            "What did the pawn become?",
+            ["queen", "rook"],
+        ),
+        ("chess e2e4", (("e2e4",), ()), "Which of these was it?", ["e2e4", "nothing was played"]),
+        (
+            "magnet =K222333444tT =K222333444tT @d6 i8",
+            (("i8", "d9"), ("i8+", "d9")),
+            "Was the piece from i8 promoted?",
+            ["no", "yes, to rank 2"],
+        ),
+        (
+            "ternion_factor pawns=4 e6 d5 e9 g5 h9 j8 c3 i3 d5-c4 c3-d3",
+            (("c3-d3",), ("c3-c4-d3", "end")),
+            "How did the pawns go?",
+            ["Black's pawn stepped from c3 to d3.", "Black's pawn jumped from c3 over c4 to d3."],
+        ),
+    ],
+)
+def test_a_game_asks_in_its_own_words(
+    text: str, choices: tuple[tuple[str, ...], ...], words: str, answers: list[str]
+) -> None:
+    game, _, actions = replay(text)
+    session = begin(game)
+    for action in actions:
+        session = session.apply(Entry("action", action))
+    by = session.plies[-1].player
+    asked = present(snapshot(session, question=Question(1, choices, by)), by)["question"]
+    assert asked["words"] == words
+    assert [choice["words"] for choice in asked["choices"]] == answers
 
 
 def magnet_pair(seed: int, count: int) -> Iterator[tuple[Session, Session]]:

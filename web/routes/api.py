@@ -84,9 +84,15 @@ def list_games() -> Response:
 def describe_game(rules: Rules[Any]) -> dict[str, Any]:
     """Returns a game as the page offers it."""
     options = [
-        {"name": o.name, "values": list(o.values), "default": o.default, "about": o.about}
-        for o in rules.options
-        if o.values
+        {
+            "name": option.name,
+            "values": list(option.values),
+            "labels": list(option.labels or option.values),
+            "default": option.default,
+            "about": option.about,
+        }
+        for option in rules.options
+        if option.values
     ]
     usual, defaults = _seats(rules.name), {option.name: option.default for option in rules.options}
     choices = [(option.name, value) for option in rules.options for value in option.values]

@@ -5,7 +5,7 @@ Actions are UCI (`e2e4`, `e7e8q`). A camera tells white from black; the kinds fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import chess
 
@@ -13,6 +13,7 @@ from companion.core.board import Board
 from companion.core.game import (
     EMPTY,
     Action,
+    Asked,
     Breach,
     Changes,
     Count,
@@ -24,7 +25,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.rules import Rules
-from companion.games.chess import arrange, attempts, judge, moves, reasons, words
+from companion.games.chess import arrange, attempts, judge, moves, questions, reasons, words
 from companion.games.chess.pgn import PGN
 from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces, player_of
 
@@ -65,6 +66,9 @@ class Chess(Rules[Position]):
 
     def explain(self, position: Position, action: str, breach: Breach) -> str:
         return reasons.explain(position, action, breach)
+
+    def ask(self, position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None:
+        return questions.ask(choices)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)

@@ -9,6 +9,7 @@ from companion.core.board import Board
 from companion.core.game import (
     EMPTY,
     Action,
+    Asked,
     Breach,
     Changes,
     Contradiction,
@@ -23,7 +24,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.rules import Rules
-from companion.games.magnet import arrange, attempts, audit, judge, moves, reasons, words
+from companion.games.magnet import arrange, attempts, audit, judge, moves, questions, reasons, words
 from companion.games.magnet.board import LETTERS, PLAYERS, net_of
 from companion.games.magnet.position import (
     KINDS,
@@ -62,15 +63,17 @@ class Magnet(Rules[Position]):
             "setup",
             ("entered", "random"),
             "entered",
-            "who deals the pieces: the players, or chance",
+            "who sets the pieces up",
             "{value} set-up",
+            ("the players", "chance"),
         ),
         Option(
             "values",
             ("entered", "declared"),
             "entered",
-            "whether the pieces are told beforehand",
+            "secret values known to",
             "{value} values",
+            ("the companion", "players only"),
         ),
     )
     sentences = words.SENTENCES
@@ -117,6 +120,9 @@ class Magnet(Rules[Position]):
 
     def explain(self, position: Position, action: str, breach: Breach) -> str:
         return reasons.explain(position, action, breach)
+
+    def ask(self, position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None:
+        return questions.ask(position, choices)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)

@@ -21,8 +21,9 @@ class TernionFactor(Ternion):
             "ternion",
             ("connected", "hub"),
             "connected",
-            "whether the moved pawn must touch both others",
+            "what is a ternion",
             "ternion: {value}",
+            ("any chain", "moved pawn in the middle"),
         ),
     )
 

@@ -6,14 +6,26 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import ClassVar
 
 from companion.core.board import Board
-from companion.core.game import EMPTY, Action, Breach, Changes, Count, Look, Outcome, Place, Player, Step
+from companion.core.game import (
+    EMPTY,
+    Action,
+    Asked,
+    Breach,
+    Changes,
+    Count,
+    Look,
+    Outcome,
+    Place,
+    Player,
+    Step,
+)
 from companion.core.rules import Rules
-from companion.games.ternion import arrange, attempts, consequences, judge, moves, reasons, words
+from companion.games.ternion import arrange, attempts, consequences, judge, moves, questions, reasons, words
 from companion.games.ternion.board import Crossing, net_of
 from companion.games.ternion.position import (
     ADDED,
@@ -69,6 +81,9 @@ class Ternion(Rules[Position]):
     def explain(self, position: Position, action: str, breach: Breach) -> str:
         numbers = {new: old for old, new in self.renumbered.items()}
         return reasons.explain(position, action, Breach(numbers.get(breach.rule, breach.rule), breach.sites))
+
+    def ask(self, position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None:
+        return questions.ask(position, choices)
 
     def play(self, position: Position, action: Action) -> Step[Position]:
         return consequences.play(position, action)

@@ -22,8 +22,9 @@ class TernionSpaces(Ternion):
             "ternion",
             ("hub", "connected"),
             "hub",
-            "whether the moved pawn must touch both others",
+            "what is a ternion",
             "ternion: {value}",
+            ("moved pawn in the middle", "any chain"),
         ),
     )
 

@@ -26,14 +26,14 @@ NAMES = {
 }
 """The names that each module of a game has; `consequences` may be part of `moves`."""
 OWN = {
-    "chess": {"pgn"},
+    "chess": {"questions", "pgn"},
     "draughts": {"board", "pdn"},
     "escape": {"board"},
     "jumping": {"board", "plan"},
-    "magnet": {"audit", "board"},
-    "placing": {"no_overlap", "queens", "rooks", "solve"},
+    "magnet": {"questions", "audit", "board"},
+    "placing": {"no_overlap", "proof", "queens", "rooks", "solve"},
     "teleporters": {"board", "consequences"},
-    "ternion": {"board", "consequences", "factor", "spaces"},
+    "ternion": {"questions", "board", "consequences", "factor", "spaces"},
     "trid": {"board"},
     "triune": {"board"},
 }

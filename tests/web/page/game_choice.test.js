@@ -10,8 +10,8 @@ const DRAUGHTS = {
   line: "",
   boards: { "board=10": "draughts10" },
   options: [
-    { name: "board", values: ["8", "10"], default: "8", about: "" },
-    { name: "players", values: ["2", "3"], default: "2", about: "" },
+    { name: "board", values: ["8", "10"], labels: ["8", "10"], default: "8", about: "" },
+    { name: "players", values: ["2", "3"], labels: ["2", "3"], default: "2", about: "" },
   ],
   players: ["white", "black"],
   markers: false,

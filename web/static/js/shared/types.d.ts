@@ -296,6 +296,8 @@ export interface GameOffer {
 export interface GameOption {
   name: string;
   values: string[];
+  /** What each of the values means. */
+  labels: string[];
   default: string;
   about: string;
 }

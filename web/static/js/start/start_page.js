@@ -183,9 +183,9 @@ export class StartPage {
    * @param {GameChoice} choice
    * @param {GameOption} option
    */
-  #optionField(choice, { name, values, about }) {
+  #optionField(choice, { name, values, labels, about }) {
     /** @type {[string, string][]} */
-    const choices = values.map((value) => [value, capital(value)]);
+    const choices = values.map((value, i) => [value, capital(labels[i])]);
     const choose = (/** @type {string} */ value) => setOption(choice, name, value);
     return fieldset(capital(about || name), segments(name, choices, choice.options[name], choose));
   }
