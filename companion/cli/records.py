@@ -99,8 +99,8 @@ def show(data: Path | None, number: int) -> None:
 
 
 def _show_step(session: Session, n: int, step: Step) -> None:
-    for _, entry in step.asides:
-        click.echo(f"     {say_aside(entry)}")
+    for line, entry in step.asides:
+        click.echo(f"     {say_aside(entry, step.kind_of(line))}")
     if step.ply:
         words = " ".join(session.rules.tell(event) for event in step.ply.events)
         click.echo(f"{n}. {step.ply.action}  {words}".rstrip())
@@ -281,7 +281,7 @@ def import_(data: Path | None, files: tuple[Path, ...]) -> None:
     found = [(file, record) for file in files for record in _checked(file)]
     store = open_store(data)
     for file, record in found:
-        click.echo(f"{file}: game {store.add(record, time.time())}")
+        click.echo(f"{file}: game {store.add(record)}")
 
 
 @records.command("delete")

@@ -53,6 +53,8 @@ class ParsedGame:
     head: Mapping[str, str]
     began: float
     winner: Player | None
+    clocks: tuple[float | None, ...] = ()
+    """The seconds that the player had left after each move, None where nobody says; () where no move says."""
 
 
 class Notation(ABC):

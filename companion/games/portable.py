@@ -24,6 +24,9 @@ ASIDES = r"""
 """
 """The tokens of both notations that stand around the moves (a verbose pattern)."""
 AUTHOR = re.compile(r"\s*\[%by (\w*)\]\s*")
+CLOCK = re.compile(r"\[%clk\s+(\d+):(\d\d):(\d\d(?:\.\d+)?)\s*\]")
+COMMAND = re.compile(r"\s*\[%(?!by )[a-z]\w*\s[^\]]*\]\s*")
+"""A command for programs, such as `[%clk 0:05:00]` or `[%eval 0.3]`, which is no comment."""
 NO_BRACES = str.maketrans("{}", "()")
 
 
@@ -36,9 +39,16 @@ def write_comments(comments: Iterable[Comment]) -> str:
 def read_comments(comment: str) -> Iterator[Comment]:
     """Yields the comments of which the comment on a move consists."""
     first, *rest = AUTHOR.split(comment)
-    for by, text in (("", first), *zip(rest[::2], rest[1::2], strict=True)):
+    for by, said in (("", first), *zip(rest[::2], rest[1::2], strict=True)):
+        text = COMMAND.sub(" ", said)
         if text.strip():
             yield Comment(tidy_comment(text), by)
+
+
+def read_clock(comment: str) -> float | None:
+    """Returns the seconds that a comment on a move says its player had left; None where it says none."""
+    told = CLOCK.search(comment)
+    return 3600.0 * int(told[1]) + 60 * int(told[2]) + float(told[3]) if told else None
 
 
 def write_tags(game: PlayedGame, further: Mapping[str, str]) -> dict[str, str]:
@@ -68,13 +78,13 @@ def parsed_game(
     winner: Player | None,
 ) -> ParsedGame:
     """Returns a game that was read: its text's head, its moves, the comments after each, and its tags."""
-    spoken = tuple(
-        (count, comment) for count, said in enumerate(comments) for comment in read_comments(" ".join(said))
-    )
+    joined = [" ".join(said) for said in comments]
+    spoken = tuple((count, comment) for count, said in enumerate(joined) for comment in read_comments(said))
+    clocks = tuple(map(read_clock, joined[1:]))
     names = {tag: key for key, tag in TAGS.items()}
     told = {names[tag]: tidy_line(value) for tag, value in tags.items() if tag in names}
     head = {key: value for key, value in told.items() if value not in "?-"}
-    return ParsedGame(game, tuple(moves), spoken, head, _began(tags), winner)
+    return ParsedGame(game, tuple(moves), spoken, head, _began(tags), winner, clocks if any(clocks) else ())
 
 
 def _began(tags: Mapping[str, str]) -> float:

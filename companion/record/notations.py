@@ -12,7 +12,7 @@ from companion.core.game import IllegalActionError, OptionError
 from companion.core.notation import Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.text import read_game
 from companion.record.record import Note, Record, RecordError, bare, standing_notes
-from companion.record.session import ARBITER, Entry
+from companion.record.session import Entry
 
 NOTATED = re.compile(r"\[|\d+\s*\.")
 
@@ -63,7 +63,7 @@ def _played_game(record: Record) -> PlayedGame:
 def read_notated(text: str) -> tuple[Record, ...]:
     """Returns the games of a text in whichever notation claims it. RecordError says what is wrong.
 
-    Each game can be replayed; a result that its moves do not tell was ruled.
+    Each game can be replayed; a result that its moves do not tell is kept as recorded.
     """
     text = bare(text)
     notation = _claimant(text)
@@ -89,7 +89,11 @@ def _claimant(text: str) -> Notation:
 
 
 def _record(number: int, found: ParsedGame, source: str) -> Record:
-    log = tuple(Entry("action", move, source=source) for move in found.moves)
+    left = found.clocks or (None,) * len(found.moves)
+    log = tuple(
+        Entry("action", move, source=source, clock=clock)
+        for move, clock in zip(found.moves, left, strict=True)
+    )
     notes = tuple(Note(comment.text, line, comment.by) for line, comment in found.comments)
     try:
         game = read_game(found.game)
@@ -99,4 +103,4 @@ def _record(number: int, found: ParsedGame, source: str) -> Record:
         raise RecordError(f"{source.upper()}: game {number}: {error}") from error
     if found.winner is None or session.outcome:
         return record
-    return replace(record, log=(*log, Entry("result", found.winner, ARBITER, source)))
+    return replace(record, log=(*log, Entry("result", found.winner, source=source)))

@@ -9,9 +9,10 @@ from itertools import groupby
 from typing import TypeAlias
 
 from companion.core.game import Player
+from companion.language import say
 from companion.record.clock import write_minutes
 from companion.record.record import Note, Record, standing_notes
-from companion.record.session import START, STOP, Entry, Ply, Session
+from companion.record.session import REFEREE, START, STOP, Entry, Ply, Session
 
 QUIET = ("action", "correction", "redo", "note")
 """Kinds of entries that a step shows by itself, or that need not be shown."""
@@ -31,6 +32,14 @@ class Step:
     lines: tuple[tuple[int, Entry], ...]
     withdrawn: frozenset[int]
     """Those of the lines that are actions which no longer stand."""
+
+    def kind_of(self, line: int) -> str:
+        """Returns what kind of aside a line is: `reread` where the companion itself read the board anew, and
+        so withdrew what it had believed; else the kind of the entry."""
+        later = [entry for n, entry in self.lines if n >= line]
+        back = next((entry for entry in later if entry.kind == "takeback"), None)
+        is_withdrawal = line in self.withdrawn or later[0].kind == "takeback"
+        return "reread" if is_withdrawal and back and back.by == REFEREE else later[0].kind
 
     @property
     def asides(self) -> tuple[tuple[int, Entry], ...]:
@@ -58,10 +67,19 @@ def standing_lines(session: Session) -> tuple[int, ...]:
     return (0, *(numbers[id(ply.entry)] for ply in session.plies))
 
 
-def say_aside(entry: Entry) -> str:
-    """Returns a line of a log that is no standing action, in a few words."""
+def say_aside(entry: Entry, kind: str = "") -> str:
+    """Returns a line of a log that is no standing action, in a few words; `kind` is that of the aside."""
+    if kind == "reread":
+        is_end = entry.kind == "takeback"
+        return (
+            say("The companion read the board anew")
+            if is_end
+            else say("First read as {action}", action=entry.text)
+        )
     if entry.kind == "clock":
         return _say_clock(entry)
+    if entry.kind == "result" and not entry.by:
+        return say("The result, as recorded: {result}", result=entry.text or "drawn")
     words = _ASIDES.get(entry.kind, "{text}, taken back")
     return words.format(text=entry.text, by=entry.by.capitalize() or "The arbiter")
 

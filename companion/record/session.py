@@ -343,7 +343,8 @@ def _others(session: Session, player: Player) -> list[Player]:
 def _rule_result(session: Session, entry: Entry) -> Session:
     if entry.text and entry.text not in session.players:
         raise SessionError(f"'{entry.text}' has no seat in this game")
-    return replace(session, ruled=Outcome(entry.text or None, "ruled by the arbiter"), offer="")
+    reason = "ruled by the arbiter" if entry.by == ARBITER else "as recorded"
+    return replace(session, ruled=Outcome(entry.text or None, reason), offer="")
 
 
 def _correct(session: Session, entry: Entry) -> Session:

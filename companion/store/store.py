@@ -153,10 +153,11 @@ class Store:
                 "UPDATE summaries SET plies = ?, result = ? WHERE game = ?", (plies, result, number)
             )
 
-    def add(self, record: Record, now: float, number: int | None = None) -> int:
+    def add(self, record: Record, now: float = 0.0, number: int | None = None) -> int:
         """Adds a whole game at once, all or nothing, and returns its number, as `begin` does.
 
-        The game is replayed first. It counts as begun when the record says so, else `now`.
+        The game is replayed first. It counts as begun when the record says so, else `now`; 0 where nobody
+        knows.
         """
         session = record.session()
         result = result_word(session.outcome)

@@ -15,8 +15,10 @@ from companion.games.text import read_game, split
 from companion.record import exports
 from companion.record.notations import read_notated, write_notated
 from companion.record.record import Note, Record, RecordError, read_any, read_record, write_record
+from companion.record.review import review, say_aside
 from companion.record.session import ARBITER, Entry, begin, write_looks
 from companion.store.rows import Summary
+from companion.table.present import outcome_words
 from tests.companion.abstract_play import RECORD, violations
 
 MATE = "chess f2f3 e7e5 g2g4 d8h4"
@@ -257,6 +259,28 @@ def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves:
 def test_ordinary_pgn_is_read(pgn: str, actions: str) -> None:
     (game,) = read_notated(pgn)
     assert game.session().actions == tuple(actions.split())
+
+
+CLOCKED = """[White "Ann"]
+[Result "1-0"]
+
+1. e4 { [%clk 0:09:58] } e5 { [%clk 0:09:57.5] a reply [%eval 0.3] } 2. Nf3 { [%emt 0:00:04] } 1-0
+"""
+
+
+def test_clock_times_of_a_pgn_are_no_comments() -> None:
+    (game,) = read_notated(CLOCKED)
+    assert [entry.clock for entry in game.log] == [598.0, 597.5, None, None]
+    assert [(note.line, note.text) for note in game.notes] == [(2, "a reply")]
+
+
+def test_a_result_that_came_with_a_game_is_as_recorded() -> None:
+    (game,) = read_notated(CLOCKED)
+    outcome = game.session().outcome
+    assert outcome
+    assert outcome_words(outcome) == "White wins: as recorded."
+    (last,) = review(game, game.session())[-1].asides
+    assert say_aside(last[1]) == "The result, as recorded: white"
 
 
 def test_a_pgn_of_several_games() -> None:

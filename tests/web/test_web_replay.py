@@ -10,6 +10,9 @@ from PIL import Image
 from web_clients import serving
 from web_pages import enter_pin, expect, leave, visit
 
+from companion.games.text import read_game
+from companion.record.record import Record
+from companion.record.session import REFEREE, Entry
 from companion.store.store import Store
 from companion.table.messages import NewGame
 from companion.table.table import Table
@@ -190,3 +193,52 @@ def test_pictures_are_asked_for_and_shown(browser: Any, address: str, table: Tab
     page.tap("#replay .seen")
     expect(page.locator("#sheet img")).to_be_visible()
     leave(page)
+
+
+def test_what_the_companion_read_anew_is_told_calmly(browser: Any, address: str, store: Store) -> None:
+    """Nobody took anything back: the companion had misread the board, and found out."""
+    game = read_game("triune")
+    log = (
+        Entry("action", "a2-a3", source="camera:0"),
+        Entry("action", "b7~", source="camera:0"),
+        Entry("takeback", "2", by=REFEREE),
+        Entry("action", "a2-b3", source="camera:0"),
+    )
+    number = store.add(Record(game, log, {"game": game.head}))
+    page = visit(browser, f"{address}/records#{number}")
+    told = ["First read as a2-a3", "First read as b7~", "The companion read the board anew"]
+    expect(page.locator("#replay .told .reread")).to_have_text(told)
+    expect(page.locator("#replay .told .aside")).to_have_count(0)
+    expect(page.get_by_role("img", name="read anew")).to_have_count(1)
+    leave(page)
+
+
+def test_a_game_without_a_date_is_listed_without_one(browser: Any, address: str) -> None:
+    page = visit(browser, f"{address}/records")
+    pgn = b'[White "Ann"]\n[Date "????.??.??"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
+    page.set_input_files("#file", {"name": "old.pgn", "mimeType": "text/plain", "buffer": pgn})
+    expect(page.locator("#replay .said")).to_contain_text("White wins: as recorded.")
+    page.tap("text=All games")
+    expect(page.locator("#list .button span").first).to_have_text("Chess · Ann (white)")
+    expect(page.locator("#list .when")).to_have_text(["2 actions, White won", ""])
+    leave(page)
+
+
+@pytest.mark.parametrize("deed", ["resume", "delete"])
+def test_an_abandoned_game_with_secrets_is_gone_on_with_or_deleted(
+    browser: Any, address: str, table: Table, deed: str
+) -> None:
+    assert table.ask(NewGame("magnet setup=random")).ok
+    assert table.ask(NewGame("triune")).ok
+    page = visit(browser, f"{address}/records")
+    page.tap("#list >> text=Magnet")
+    expect(page.locator("#replay")).to_contain_text("it opens when it is over")
+    if deed == "resume":
+        page.tap("text=Go on with it at the table")
+        expect(page.locator("#stage")).to_be_visible()
+        assert table.snapshot.number == 1
+    else:
+        page.tap("text=Delete…")
+        page.locator("#sheet").get_by_role("button", name="Delete", exact=True).tap()
+        expect(page.locator("#list li")).to_have_count(1)
+    page.context.close()  # the browser reports the answer 403

@@ -88,7 +88,10 @@ def _step(
         **present_position(session, position),
         "line": step.line,
         "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],
-        "asides": [{"line": line, "words": say_aside(entry)} for line, entry in step.asides],
+        "asides": [
+            {"line": line, "kind": step.kind_of(line), "words": say_aside(entry, step.kind_of(line))}
+            for line, entry in step.asides
+        ],
         "pictures": [line for line, _ in step.lines if line in pictures],
     }
 
@@ -227,7 +230,7 @@ def take(body: dict[str, Any]) -> Response:
         first, *_ = [record.session() for record in records]
     except GameError as error:
         raise BadRequest(str(error)) from error
-    numbers = [_store().add(record, context().services.wall()) for record in records]
+    numbers = [_store().add(record) for record in records]  # one without a date stays so
     return jsonify(number=numbers[0], plies=len(first.plies), numbers=numbers)
 
 

@@ -1,8 +1,9 @@
 // The page of earlier games: `/records` lists them, `/records#12/3` replays game 12 from its third step.
 
-import { get, reasonOf } from "../shared/api.js";
+import { FORBIDDEN, Refusal, get, reasonOf } from "../shared/api.js";
 import { isArbiter } from "../shared/arbiter.js";
 import { byId } from "../shared/dom.js";
+import { showClosedGame } from "./closed_game.js";
 import { alarm, GameList } from "./game_list.js";
 import { Replay } from "./replay.js";
 
@@ -40,6 +41,11 @@ async function followAddress() {
   try {
     await (isReplay ? openReplay(number, step) : gameList.show());
   } catch (error) {
+    if (isReplay && error instanceof Refusal && error.status === FORBIDDEN) {
+      const session = /** @type {Session} */ (await get("session"));
+      showClosedGame(byId("replay"), number, error.message, isArbiter(session));
+      return;
+    }
     byId("replay").hidden = true;
     for (const id of ["bar", "list"]) byId(id).hidden = false;
     byId("list").replaceChildren(alarm(reasonOf(error)));

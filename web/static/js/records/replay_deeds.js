@@ -107,15 +107,20 @@ function openSaving(replay) {
 /** @param {Replay} replay */
 function openMore(replay) {
   replay.stop();
-  const resume = () => post("openings", { number: replay.game.number });
   openSheet(
     "This game",
-    button("Go on with it at the table", () => attempt(resume, () => location.assign("/"))),
+    resumeButton(replay.game.number),
     button("Correct the record…", () => openCorrection(replay)),
     button("Delete…", () => confirmDeletion(replay), {
       class: "button danger",
     }),
   );
+}
+
+/** @param {number} number of the game that is gone on with */
+export function resumeButton(number) {
+  const resume = () => post("openings", { number });
+  return button("Go on with it at the table", () => attempt(resume, () => location.assign("/")));
 }
 
 /** @param {Replay} replay */
@@ -183,9 +188,19 @@ function nameField(key, value) {
 function confirmDeletion(replay) {
   replay.stop();
   const { game } = replay;
-  const hasPictures = game.steps.some(({ pictures }) => pictures.length);
+  askToDelete(
+    game.number,
+    game.steps.some(({ pictures }) => pictures.length),
+  );
+}
+
+/**
+ * @param {number} number
+ * @param {boolean} hasPictures
+ */
+export function askToDelete(number, hasPictures) {
   const words = "It goes to the deleted games and can come back from there.";
-  const remove = () => post(`records/${game.number}/deletion`);
+  const remove = () => post(`records/${number}/deletion`);
   askToConfirm(
     "Delete this game?",
     hasPictures ? `${words} Its pictures are erased for good.` : words,

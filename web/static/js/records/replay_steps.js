@@ -1,6 +1,7 @@
 // The steps of an earlier game: in words, as entries of the list of moves, and with all that is kept of them.
 
 import { html } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { moveNumber } from "../shared/move_list.js";
 import { openSheet } from "../shared/sheet.js";
 import { capital } from "../shared/text.js";
@@ -8,6 +9,9 @@ import { capital } from "../shared/text.js";
 /** @import { Move, Player, StoredGame, StoredStep } from "../shared/types.d.ts" */
 
 const ABOUT_PICTURE = "What the camera saw, and how it was read";
+
+/** The kind of what the companion itself read otherwise later: nobody did anything wrong. */
+const REREAD = "reread";
 
 /** @param {StoredGame} game */
 export function gameTitle({ title, players, head }) {
@@ -55,7 +59,12 @@ export function movesOf({ steps }) {
 export function stepSigns({ notes, asides, pictures }) {
   return [
     notes.length > 0 && { kind: "note", sign: "✎", words: "a comment" },
-    asides.length > 0 && { kind: "aside", sign: "⊘", words: "a refusal or takeback" },
+    asides.some(({ kind }) => kind !== REREAD) && {
+      kind: "aside",
+      sign: "⊘",
+      words: "a refusal or takeback",
+    },
+    asides.some(({ kind }) => kind === REREAD) && { kind: "reread", sign: "↻", words: t("read anew") },
     pictures.length > 0 && { kind: "picture", sign: "▣", words: "a picture" },
   ].filter((kept) => kept !== false);
 }
@@ -83,7 +92,7 @@ export function stepDetails({ number, steps }, at) {
     html("blockquote", {}, by && html("cite", {}, capital(by)), html("p", {}, text)),
   );
   return [
-    ...asides.map(({ words }) => html("p", { class: "aside" }, words)),
+    ...asides.map(({ kind, words }) => html("p", { class: kind === REREAD ? "reread" : "aside" }, words)),
     ...pictures.map((line) => pictureButton(`/api/v1/records/${number}/pictures/${line}.jpg`)),
     ...comments,
   ];

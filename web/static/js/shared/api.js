@@ -2,7 +2,7 @@
 
 /** @import { Breach, Session } from "./types.d.ts" */
 
-const FORBIDDEN = 403;
+export const FORBIDDEN = 403;
 const NO_CONTENT = 204;
 
 /** The server's refusal of a request. */

@@ -351,7 +351,7 @@ export interface StoredStep extends Partial<Ply> {
   /** The line of the log. */
   line: number;
   notes: { by: string; text: string; line: number }[];
-  asides: { line: number; words: string }[];
+  asides: { line: number; kind: string; words: string }[];
   /** The lines of the log that have a picture. */
   pictures: number[];
 }
