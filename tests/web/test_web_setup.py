@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,7 +24,7 @@ from vision.virtual.render.outlook import Mast, look, shifted
 from vision.virtual.render.painter import Painter, Sensor
 from vision.virtual.tabletop import Tabletop
 from web import Services, Settings, create_app
-from web.runtime.camera_setup import CameraSetup, Still
+from web.runtime.camera_setup import CalibrationResult, CameraSetup, Still
 
 
 class Device:
@@ -166,6 +167,49 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
         page.tap("text=Play")
         page.wait_for_url("**/")
         leave(page)
+
+
+@pytest.mark.browser
+def test_a_page_loaded_anew_goes_on_where_it_was(
+    browser: Any, table: Table, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also while the camera learns: it went back to its first step, and left a profile without a name."""
+    begun, may_learn, learn = threading.Event(), threading.Event(), device.bench._learn
+
+    def wait_and_learn(*given: Any) -> CalibrationResult:
+        begun.set()
+        assert may_learn.wait(30)
+        return learn(*given)
+
+    monkeypatch.setattr(device.bench, "_learn", wait_and_learn)
+    with serving(create_app(table, Settings(port=0, streams=8), device.services)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup", "tablet")
+        heading, said = page.locator("#steps h2"), page.locator(".said")
+        page.select_option("select", "triune")
+        page.tap("text=Find the board")
+        expect(said).to_contain_text("The board is found", timeout=30_000)
+        page.reload()
+        expect(heading).to_contain_text("2 of 5")
+        expect(said).to_contain_text("The board is found", timeout=30_000)
+        page.tap("text=The corners are right")
+        page.tap("text=Leave this out")
+        page.tap("text=Learn how it looks")
+        assert begun.wait(30)
+        page.reload()
+        expect(heading).to_contain_text("4 of 5")
+        expect(said).to_contain_text("Learning goes on")
+        may_learn.set()
+        expect(said).to_contain_text("All 64 places are read right", timeout=30_000)
+        page.fill("input[type=text]", "Club board")
+        page.reload()
+        expect(heading).to_contain_text("5 of 5")
+        expect(page.locator("img.seen")).to_be_visible()
+        expect(page.locator("input[type=text]")).to_have_value("Club board")
+        page.tap("text=Keep it")
+        expect(said).to_contain_text("Kept as “Club board”")
+        page.reload()
+        expect(heading).to_contain_text("1 of 5")
+        page.context.close()  # requests that a reload ends are faults to the browser
 
 
 @pytest.mark.browser

@@ -51,6 +51,14 @@ def calibrate(body: dict[str, Any]) -> Response:
     return jsonify(asdict(lesson))
 
 
+@blueprint.get("/calibration")
+def show_lesson() -> Response:
+    """Tells whether the camera is learning now, and what came of the last time (`lesson`; null for
+    nothing)."""
+    setup = _camera_setup()
+    return jsonify(learning=setup.is_learning, lesson=setup.lesson and asdict(setup.lesson))
+
+
 @blueprint.get("/seen.jpg")
 def seen() -> Response:
     """Sends the picture of the last calibration, with the readings drawn on it."""

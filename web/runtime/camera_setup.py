@@ -80,6 +80,9 @@ class CameraSetup:
         self.library = ProfileLibrary(profiles, learned, wall)
         self._lock = threading.Lock()
         self._empty: tuple[str, Image] | None = None
+        self.lesson: CalibrationResult | None = None
+        """The result of the last calibration; None before there is one, and where it failed."""
+        self.is_learning = False
         self.seen: Still | None = None
         """The picture of the last calibration, with the readings drawn on it."""
 
@@ -109,24 +112,32 @@ class CameraSetup:
         compares each place with all other places: compared with itself, a wrong piece would look right.
         """
         with self._lock:
-            image, game = self._frame(), _game(text)
-            start = game.start()
-            looks = dict(game.rules.look(start))
-            empties = [self._empty[1]] if self._empty and self._empty[0] == game.board.name else []
+            self.is_learning, self.lesson = True, None
             try:
-                if corners:
-                    locate_corners(image, game.board, corners)
-                profile = learn_profile(
-                    game.board, game.head, game.rules.looks(start), [Example(image, looks)], empties, corners
-                )
-                seen = Reader(profile, game.board).read_unprompted(image)
-            except FAILURES as error:
-                raise SetupError(str(error)) from error
-            readings = seen.sighting.observation.readings if seen.sighting.observation else {}
-            self.seen = Still(draw(fitted(image, profile.view), profile.view, game.board, readings))
-            self.library.put(profile)
-            wrong = tuple(p for p, look in seen.looks.items() if look != looks.get(p, EMPTY))
-            return CalibrationResult(game.board.name, len(seen.looks), wrong)
+                self.lesson = self._learn(text, corners)
+            finally:
+                self.is_learning = False
+            return self.lesson
+
+    def _learn(self, text: str, corners: Corners | None) -> CalibrationResult:
+        image, game = self._frame(), _game(text)
+        start = game.start()
+        looks = dict(game.rules.look(start))
+        empties = [self._empty[1]] if self._empty and self._empty[0] == game.board.name else []
+        try:
+            if corners:
+                locate_corners(image, game.board, corners)
+            profile = learn_profile(
+                game.board, game.head, game.rules.looks(start), [Example(image, looks)], empties, corners
+            )
+            seen = Reader(profile, game.board).read_unprompted(image)
+        except FAILURES as error:
+            raise SetupError(str(error)) from error
+        readings = seen.sighting.observation.readings if seen.sighting.observation else {}
+        self.seen = Still(draw(fitted(image, profile.view), profile.view, game.board, readings))
+        self.library.put(profile)
+        wrong = tuple(p for p, look in seen.looks.items() if look != looks.get(p, EMPTY))
+        return CalibrationResult(game.board.name, len(seen.looks), wrong)
 
     def _frame(self) -> Image:
         frame = self._newest()

@@ -1,19 +1,23 @@
 // The wizard of the camera's set-up, one step at a time: the game, where the board lies, the looks, a name.
 
-import { post, reasonOf } from "../shared/api.js";
+import { get, post, reasonOf } from "../shared/api.js";
 import { button, byId, elementOf, html, replaceContent, showIfChanged, submitButton } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { pictureAddress } from "../start/game_choice.js";
 import { CornerEditor } from "./corner_editor.js";
 import { firstCorners } from "./corners.js";
 import { placementItems, showArrow } from "./placement.js";
 import { listProfiles, madeAt, nameField, openProfiles } from "./profiles.js";
+import { forgetPlace, keepPlace, recallPlace } from "./wizard_memory.js";
 import { ADVICE, STEPS, TITLES, aimWords, boardsOf, wrongWords } from "./wizard_words.js";
 
 /** @import { Aim, Attributes, Child, GameOffer, Lesson, Placement, Profile } from "../shared/types.d.ts" */
+/** @import { Memory } from "./wizard_memory.js" */
 /** @import { Step } from "./wizard_words.js" */
 
 /** Between two looks for the board. */
 const LOOK_EVERY_MS = 1_200;
+const LEARNED_EVERY_MS = 500;
 
 export class CameraWizard {
   /**
@@ -33,7 +37,11 @@ export class CameraWizard {
     this.hasMisread = false;
     /** The name under which the profile was kept; '' while it has none. */
     this.savedName = "";
+    /** The name that was typed and is not kept yet. */
+    this.typedName = "";
     this.isBusy = false;
+    /** Whether the server learns for this page, or for the one that it was before it was loaded anew. */
+    this.isLearning = false;
     this.isFound = false;
     /** @type {Placement | null} how the camera stands; null where the board is not found */
     this.placement = null;
@@ -51,7 +59,57 @@ export class CameraWizard {
   start() {
     byId("profiles").addEventListener("click", () => this.#openProfiles());
     byId("profiles").hidden = false;
-    this.#go("game");
+    addEventListener("pagehide", () => this.#keepPlace());
+    const memory = recallPlace();
+    if (memory && this.boards.some(({ text }) => text === memory.game)) this.#goOnAt(memory);
+    else this.#go("game");
+  }
+
+  #keepPlace() {
+    const { game, step, words, hasMisread, isLearning, learned, typedName, editor } = this;
+    if (this.savedName || step === "game") forgetPlace();
+    else {
+      const corners = editor.isMoved ? editor.corners : [];
+      keepPlace({ game, step, words, hasMisread, isLearning, corners, learned, name: typedName });
+    }
+  }
+
+  /**
+   * Goes on where the page was before it was loaded anew.
+   * @param {Memory} memory
+   */
+  #goOnAt({ game, step, words, hasMisread, isLearning, corners, learned, name }) {
+    this.game = game;
+    this.learned = learned;
+    this.typedName = name;
+    if (step === "board" && !corners.length) {
+      this.#findBoard();
+      return;
+    }
+    if (step === "name") this.#showLesson(words);
+    else this.#go(step, isLearning ? "" : words);
+    if (corners.length) {
+      this.editor.place(corners);
+      this.editor.isMoved = true;
+    }
+    this.hasMisread = hasMisread;
+    this.render();
+    if (isLearning) this.#awaitLesson();
+  }
+
+  /** Waits for what the server learns since before the page was loaded anew. */
+  async #awaitLesson() {
+    this.isBusy = this.isLearning = true;
+    this.#say(t("Learning goes on…"));
+    /** @type {{ learning: boolean, lesson: Lesson | null }} */
+    let found = { learning: true, lesson: null };
+    while (found.learning) {
+      await new Promise((done) => setTimeout(done, LEARNED_EVERY_MS));
+      found = await get("setup/calibration").catch(() => found);
+    }
+    this.isBusy = this.isLearning = false;
+    if (found.lesson) this.#takeLesson(found.lesson);
+    else this.#say(t("That was not learned. Try again."));
   }
 
   get #title() {
@@ -138,7 +196,7 @@ export class CameraWizard {
     /** @type {Promise<T>} */
     const request = post(`setup/${path}`, body);
     const answer = await request.catch((error) => new Error(reasonOf(error)));
-    this.isBusy = false;
+    this.isBusy = this.isLearning = false;
     if (answer instanceof Error) this.words = answer.message;
     else onDone(answer);
     this.render();
@@ -151,11 +209,13 @@ export class CameraWizard {
   #learn() {
     const { corners, isMoved } = this.editor;
     const body = isMoved ? { game: this.game, corners } : { game: this.game };
+    this.isLearning = true;
     return this.#do("calibration", body, (/** @type {Lesson} */ lesson) => this.#takeLesson(lesson));
   }
 
   /** @param {Lesson} lesson */
   #takeLesson({ board, read, wrong }) {
+    this.typedName = "";
     this.learned = { board, title: this.#title, made: Date.now() / 1000 };
     if (wrong.length) {
       this.#go("start", wrongWords(wrong));
@@ -289,6 +349,8 @@ export class CameraWizard {
       (name) => this.#showSaved(name),
       (words) => this.#say(words),
     );
+    if (this.typedName) field.value = this.typedName;
+    field.addEventListener("input", () => (this.typedName = field.value));
     const keep = submitButton("Keep it", { class: "button wide strong" });
     return [html("form", { class: "keep", onsubmit: save }, field, keep), play];
   }
