@@ -1,4 +1,4 @@
-"""Every page, light and dark, under axe-core: nothing serious stands in the way of anybody."""
+"""Every page, light and dark, at four sizes, under axe-core: nothing serious stands in the way of anybody."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import pytest
 from web_clients import Client, serving
-from web_pages import expect, visit
+from web_pages import SIZES, expect, visit
 
 from companion.games.text import read_game
+from companion.language import say, translated
 from companion.table.messages import NewGame
 from companion.table.table import Table
 from firmware_bridge.grid_setup import GridSetup
@@ -28,6 +30,7 @@ from web.runtime.runtime import Runtime
 
 pytestmark = pytest.mark.browser
 AXE = "axe-core@4.14.1"
+WIDTHS = ("7 inch", "tablet", "phone", "television")
 FOUND = """async () => (await axe.run()).violations
   .filter(({ impact }) => impact === 'serious' || impact === 'critical')
   .map(({ id, nodes }) => [id, ...nodes.map((node) => `${node.target} ${node.failureSummary}`)])"""
@@ -124,6 +127,25 @@ def standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             yield f"http://{host}:{port}"
 
 
+def walk(page: Any, sight: Sight, language: str = "en") -> None:
+    """Taps its way to what is to be seen. Steps name texts in English, and mean those of the language."""
+    *steps, last = (spoken(step, language) for step in sight.steps)
+    for step in steps:
+        found = page.locator(step).first
+        if step == "#sheet input":
+            found.fill("a1-a5")
+            found.press("Enter")
+        else:
+            found.tap(force=".hit" in step, timeout=60_000)  # neighbours' circles lie over a hit
+    expect(page.locator(last).first).to_be_visible(timeout=60_000)
+
+
+def spoken(step: str, language: str) -> str:
+    """A step whose text is that of the language."""
+    kind, _, words = step.partition("=")
+    return f"text={translated(say(words), language)}" if kind == "text" else step
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_serious(browser: Any, table: Table, tmp_path: Path, axe: str, name: str) -> None:
     sight = PAGES[name]
@@ -131,18 +153,13 @@ def test_nothing_serious(browser: Any, table: Table, tmp_path: Path, axe: str, n
         assert table.ask(NewGame(sight.game)).ok
     with standing(table, tmp_path, sight) as address:
         page = visit(browser, f"{address}{sight.path}")
-        for step in sight.steps[:-1]:
-            found = page.locator(step).first
-            if step == "#sheet input":
-                found.fill("a1-a5")
-                found.press("Enter")
-            else:
-                found.tap(force=".hit" in step, timeout=60_000)  # neighbours' circles lie over a hit
-        expect(page.locator(sight.steps[-1]).first).to_be_visible(timeout=60_000)
+        walk(page, sight)
         page.evaluate(axe)
-        for scheme in ("light", "dark"):
+        for size, scheme in product(WIDTHS, ("light", "dark")):
+            width, height = SIZES[size]
+            page.set_viewport_size({"width": width, "height": height})
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert page.evaluate(FOUND) == [], scheme
+            assert page.evaluate(FOUND) == [], (size, scheme)
         page.context.close()
 
 
