@@ -20,9 +20,9 @@ SLACK = 2
 FAULTS = r"""(slack) => {
   const LETTERS = 0.2; // above and below a line's letters its box is empty by this share
   const root = document.querySelector('dialog[open]') || document.body;
-  const isHidden = (element) => {
-    const { visibility, opacity } = getComputedStyle(element);
-    return visibility !== 'visible' || opacity === '0' || element.matches('.hidden, svg, option');
+  const isShown = (element) => { // not what is folded away either
+    const how = { opacityProperty: true, visibilityProperty: true };
+    return element.checkVisibility(how) && !element.closest('.hidden, svg');
   };
   const isFloating = (element) => ['fixed', 'sticky'].includes(getComputedStyle(element).position);
   const withParents = (element) => (element ? [element, ...withParents(element.parentElement)] : []);
@@ -54,7 +54,7 @@ FAULTS = r"""(slack) => {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const node = texts.currentNode, element = node.parentElement, range = document.createRange();
-    if (!node.data.trim() || withParents(element).some(isHidden)) continue;
+    if (!node.data.trim() || !isShown(element)) continue;
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) check(element, node.data, box);
   }
