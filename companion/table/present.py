@@ -252,6 +252,7 @@ def _game(session: Session, position: Any) -> dict[str, Any]:
         "palette": list(game.rules.palette(position)),
         "hints": isinstance(game.rules, Puzzle),
         "tutorial": game.rules.name in tutorials.known(),
+        "kinds": [[spelling, say(kind)] for spelling, kind in game.rules.action_kinds.items()],
     }
 
 

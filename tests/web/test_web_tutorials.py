@@ -149,3 +149,38 @@ def test_the_menu_leads_to_it_and_the_options_of_the_game_hold(
     expect(page.locator("#sheet [data-topic=majority]")).to_have_count(1)
     expect(page.locator("#sheet [data-topic=man]")).to_have_count(0)
     leave(page)
+
+
+def test_a_newcomer_is_told_what_can_be_done(browser: Any, address: str, table: Table) -> None:
+    page = visit(browser, address, "tablet")
+    page.tap("[data-game=triune]")
+    page.get_by_text("Yes: show what can be done").tap()
+    page.get_by_text("Start the game").tap()
+    card = page.locator(".card.help")
+    expect(card.locator(".choices button")).to_have_text(["Move", "Flip"])
+    expect(page.locator("#board .mark.can")).to_have_count(16)
+    tap(page, "b2")
+    expect(page.locator("#board .mark.label")).to_have_text(["move", "move", "move"])
+    tap(page, "b3")
+    expect(page.locator("#said")).to_contain_text("from b2 to b3")
+    expect(page.locator("#turn")).to_contain_text("Blue")
+    card.get_by_label("Show me: flip").tap()
+    expect(page.locator("#sheet .topic.revealed")).to_have_attribute("data-topic", "flip")
+    page.locator("#sheet header").get_by_text("Close").tap()
+    page.reload()
+    expect(card).to_be_visible()
+    card.get_by_text("No more help").tap()
+    expect(card).to_have_count(0)
+    leave(page)
+
+
+def test_help_is_off_until_it_is_asked_for(browser: Any, address: str, table: Table) -> None:
+    begin_triune(table)
+    page = visit(browser, address, "7 inch")
+    expect(page.locator("#turn")).to_contain_text("Ann")
+    expect(page.locator(".card.help")).to_have_count(0)
+    expect(page.locator("#board .mark.can")).to_have_count(0)
+    page.get_by_text("First game?").tap()
+    expect(page.locator(".card.help")).to_be_visible()
+    expect(page.get_by_text("First game?")).to_have_count(0)
+    leave(page)

@@ -51,10 +51,18 @@ def _topic(game: str, topic: Topic) -> dict[str, Any]:
         "name": topic.name,
         "title": topic.title,
         "rules": list(topic.rules),
+        "kinds": _kinds(game, topic),
         "only": topic.only or None,
         "board": _board_address(topic),
         "frames": [_frame(frame) for frame in tutorials.frames(game, topic.name)],
     }
+
+
+def _kinds(game: str, topic: Topic) -> list[str]:
+    """Returns the kinds of action that a topic plays, each once."""
+    shown = tutorials.frames(game, topic.name)
+    kinds = (games.rules(game).kind(frame.action) for frame in shown if frame.action and not frame.breaches)
+    return list(dict.fromkeys(kinds))
 
 
 def _board_address(topic: Topic) -> str:

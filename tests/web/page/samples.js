@@ -34,6 +34,7 @@ export function gameState(more = {}) {
       palette: ["empty", "red", "blue"],
       hints: false,
       tutorial: true,
+      kinds: [],
     },
     turn: "red",
     to_act: "red",

@@ -15,6 +15,7 @@ const MOST_MARKED_STARTS = 8;
  * @property {Place[]} grips the places where an action can begin, or go on; none for spectators
  * @property {Verdict | null} refusal of an action that was entered here
  * @property {Place[]} hint the places of the action that a hint names
+ * @property {Mark[] | null} [help] marks for a newcomer, in place of those on where a first tap makes sense
  */
 
 /**
@@ -23,7 +24,7 @@ const MOST_MARKED_STARTS = 8;
  * @param {BoardInput} input
  * @returns {BoardContents}
  */
-export function boardContents(state, { tapped, nextPlaces, grips, refusal, hint }) {
+export function boardContents(state, { tapped, nextPlaces, grips, refusal, hint, help }) {
   const verdict = state.verdict || refusal;
   const step = verdict?.steps[0] || null;
   const broken = verdict ? verdict.breaks.flatMap(({ sites }) => sites) : [];
@@ -40,7 +41,10 @@ export function boardContents(state, { tapped, nextPlaces, grips, refusal, hint 
       { kind: "broken", sites: [...new Set(broken)] },
       ...questionMarks(state.question),
       { kind: "chosen", sites: tapped },
-      tapped.length ? { kind: "target", sites: nextPlaces } : startMark(nextPlaces, verdict !== null),
+      tapped.length
+        ? { kind: "target", sites: nextPlaces }
+        : startMark(help ? [] : nextPlaces, verdict !== null),
+      ...(help || []),
       { kind: "guide", sites: hint },
       ...stepMarks(step),
     ],

@@ -14,6 +14,7 @@ import { BoardLoader } from "./board_loader.js";
 import { ClockPanel } from "./clock.js";
 import { runButton } from "./clock_tools.js";
 import { Editing } from "./editing.js";
+import { helpCard, helpMarks, isHelping, setHelping } from "./first_game.js";
 import { Hint } from "./hint.js";
 import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
@@ -186,6 +187,7 @@ export class Display {
         grips: this.mayAct ? this.play.selection.grips : [],
         refusal: this.play.refusal,
         hint: this.hint.places(state.legal),
+        help: isHelping() && this.mayAct ? helpMarks(state, this.play.selection) : null,
       });
     this.view.draw(contents);
     this.#renderNews(state);
@@ -209,9 +211,33 @@ export class Display {
         onFollow: () => hint.shown?.advice.action && play.submit(hint.shown.advice.action),
         onClose: () => hint.close(),
       }),
+      this.#helpCard(state, next),
       news.handOverCard(state, next, () => this.look(next)),
       news.choiceCard(mayAct ? play.selection.choices : [], canTapOn, (action) => play.submit(action)),
     ]);
+  }
+
+  /**
+   * Tells a newcomer what can be done, unless something else comes first.
+   * @param {GameState} state
+   * @param {Player} next who gets the tablet next
+   */
+  #helpCard(state, next) {
+    const { selection } = this.play;
+    if (!isHelping() || state.state === "over" || state.verdict || state.question || next) return null;
+    if (selection.choices.length) return null;
+    return helpCard(state, selection, {
+      shown: this.virtualTable ? this.shownView : "beside",
+      isTapping: this.mayAct && state.legal.length > 0,
+      onShow: (kind) => openHowToPlay(state.game, { kind }),
+      onClose: () => this.setHelping(false),
+    });
+  }
+
+  /** @param {boolean} isOn */
+  setHelping(isOn) {
+    setHelping(isOn);
+    this.render();
   }
 
   /**
@@ -224,7 +250,7 @@ export class Display {
     const shown = verdict || this.play.refusal;
     const rule = game.tutorial && shown ? ruleToShow(shown.breaks) : "";
     return news.verdictCard(shown, {
-      onShowRule: rule ? () => openHowToPlay(game, rule) : null,
+      onShowRule: rule ? () => openHowToPlay(game, { rule }) : null,
       onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
       onPutRight: canOverrule && this.virtualTable ? () => attempt("table/order") : null,
       onOverrule: canOverrule ? () => attempt("beliefs") : null,

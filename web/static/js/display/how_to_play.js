@@ -9,13 +9,14 @@ import { TutorialView, loadTutorial } from "../tutorial/tutorial.js";
 
 /**
  * @param {GameInfo} game
- * @param {string} [rule] the number of the rule to show
+ * @param {{ rule?: string, kind?: string }} [wanted] the number of the rule, or the kind of action, to show
  */
-export async function openHowToPlay({ name, title, options }, rule) {
+export async function openHowToPlay({ name, title, options }, { rule, kind } = {}) {
   try {
     const view = new TutorialView(await loadTutorial(name, options));
     openSheet(t("How to play {game}", { game: title }), view.element);
     if (rule) view.showRule(rule);
+    if (kind) view.showKind(kind);
   } catch (error) {
     toast(reasonOf(error));
   }

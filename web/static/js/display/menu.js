@@ -13,6 +13,7 @@ import { capital, describeLook } from "../shared/text.js";
 import { writeAction } from "./action_dialog.js";
 import { openClockTools } from "./clock_tools.js";
 import { showInvitations } from "./invitations.js";
+import { isHelping } from "./first_game.js";
 import { openHowToPlay } from "./how_to_play.js";
 import { screenWords } from "./screen_wake.js";
 
@@ -86,10 +87,16 @@ function gameItems(state, display) {
   const ask = () => askToConfirm("New game?", words, "Choose a new game", () => display.chooseGame());
   return [
     state.game.tutorial && item("help", t("How to play"), () => openHowToPlay(state.game)),
+    canAct && item("eye", helpWords(), () => display.setHelping(!isHelping())),
     canAct && item("pen", "Write an action", () => writeAction(state, display)),
     isArbiter(display.session) && item("new", "New game", ask),
     canAct && seatItems(state, display.session),
   ];
+}
+
+/** Returns the words that turn help for a first game on or off. */
+function helpWords() {
+  return isHelping() ? t("No more help") : t("Tell me what I can do");
 }
 
 /**

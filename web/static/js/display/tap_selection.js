@@ -25,7 +25,7 @@ export class TapSelection {
   update(legal, pieces) {
     this.legal = legal;
     this.pieces = pieces;
-    if (!this.#startingWith(this.tapped).length) this.clear();
+    if (!this.startingWith(this.tapped).length) this.clear();
   }
 
   clear() {
@@ -36,20 +36,20 @@ export class TapSelection {
    * Returns the actions whose paths begin with these places.
    * @param {Place[]} places
    */
-  #startingWith(places) {
+  startingWith(places) {
     return this.legal.filter(({ path }) => places.every((place, i) => path[i] === place));
   }
 
   /** The actions whose paths are tapped to the end. */
   get complete() {
     if (!this.tapped.length) return [];
-    return this.#startingWith(this.tapped).filter(({ path }) => path.length === this.tapped.length);
+    return this.startingWith(this.tapped).filter(({ path }) => path.length === this.tapped.length);
   }
 
   /** The places where a next tap makes sense. */
   get nextPlaces() {
     const count = this.tapped.length;
-    const longer = this.#startingWith(this.tapped).filter(({ path }) => path.length > count);
+    const longer = this.startingWith(this.tapped).filter(({ path }) => path.length > count);
     return [...new Set(longer.map(({ path }) => path[count]))];
   }
 
@@ -80,13 +80,13 @@ export class TapSelection {
    */
   tap(place) {
     const grown = [...this.tapped, place];
-    if (this.#startingWith(grown).length) return this.#select(grown);
+    if (this.startingWith(grown).length) return this.#select(grown);
     const [from] = this.tapped;
     if (from === place || this.tapped.at(-1) === place) {
       this.clear();
       return {};
     }
-    if (this.#startingWith([place]).length) return this.#select([place]);
+    if (this.startingWith([place]).length) return this.#select([place]);
     const isRefused = this.tapped.length === 1;
     this.clear();
     return isRefused ? { refuse: [from, place] } : {};
@@ -100,7 +100,7 @@ export class TapSelection {
    */
   #select(places) {
     this.tapped = places;
-    const left = this.#startingWith(places);
+    const left = this.startingWith(places);
     const isDecided = left.length === 1 && left[0].path.length === places.length;
     const isMeant = places.length > 1 || !(places[0] in this.pieces);
     if (!isDecided || !isMeant) return {};

@@ -2,10 +2,12 @@
 
 import { attempt } from "../shared/attempt.js";
 import { button, byId, showIfChanged } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { openSettings } from "../shared/settings_sheet.js";
 import { capital } from "../shared/text.js";
 import { writeAction } from "./action_dialog.js";
+import { isHelping } from "./first_game.js";
 import { openMenu } from "./menu.js";
 import { isSoundOn } from "./sound.js";
 
@@ -24,13 +26,14 @@ export function renderTools(state, display) {
   const key = [
     [session.role, session.seat, session.secrets],
     [state.state, session.seat || state.to_act, state.game.name, state.can_redo, mayUndo(state, session)],
-    [placeless, view.isTurned, shownView, isSoundOn(), isBegun(state)],
+    [placeless, view.isTurned, shownView, isHelping(), !state.moves.length, isSoundOn(), isBegun(state)],
   ];
   showIfChanged(byId("tools"), key, () => [
     display.mayAct && gameTools(state, display),
     virtualTable && viewSwitch(display),
     coverTool(state, display),
     soundTool(display),
+    !state.moves.length && state.state === "playing" && !isHelping() && helpTool(display),
     button("More", () => openMenu(state, display)),
   ]);
 }
@@ -82,6 +85,14 @@ export function isBegun({ legal, moves, to_act }) {
 export function mayUndo(state, { role, seat }) {
   if (!state.can_undo) return false;
   return role !== "seat" || (!state.ruled && state.moves.at(-1)?.player === seat);
+}
+
+/**
+ * Offers help before the first action.
+ * @param {Display} display
+ */
+function helpTool(display) {
+  return display.mayAct && button(t("First game?"), () => display.setHelping(true));
 }
 
 /** @param {Display} display */

@@ -9,6 +9,9 @@ const CROSS = "M-.09-.09L.09.09M.09-.09L-.09.09";
 /** A target's dot, and where a badge lies, as shares of the mark's radius. */
 const DOT = 0.36;
 const BADGE = 0.78;
+/** The size of words below a place, and how far below they stand. */
+const LABEL_SIZE = 0.5;
+const LABEL_BELOW = 0.8;
 /** Rings on what can be moved lie a little within the others. */
 const CAN = 0.92;
 
@@ -44,6 +47,7 @@ function drawMarkAt(board, { kind, words }, place, isTaken, isTurned) {
   const ring = kind === "can" ? CAN : 1;
   const size = isDot ? DOT : ring;
   const transform = `translate(${x} ${y})${isTurned ? " rotate(180)" : ""}`;
+  if (kind === "label") return label(words || "", radius, { transform, place });
   return svg(
     "g",
     { class: `mark ${kind} ${takes}`, transform, "data-site": place },
@@ -52,6 +56,18 @@ function drawMarkAt(board, { kind, words }, place, isTaken, isTurned) {
     kind === "broken" && badge(radius, 0.17, svg("path", { class: "sign", d: CROSS })),
     words && badge(radius, 0.18, centredText(words, 0.24, { class: "sign" })),
   );
+}
+
+/**
+ * Writes words below a place.
+ * @param {string} words
+ * @param {number} radius of a mark there
+ * @param {{ transform: string, place: Place }} where
+ */
+function label(words, radius, { transform, place }) {
+  const text = centredText(words, LABEL_SIZE * radius);
+  text.setAttribute("y", String(radius * LABEL_BELOW));
+  return svg("g", { class: "mark label", transform, "data-site": place }, text);
 }
 
 /**

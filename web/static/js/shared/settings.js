@@ -11,6 +11,8 @@ const VALUES = {
   /** `south` has rank 1 below, `north` is turned round. */
   side: /** @type {const} */ (["south", "north"]),
   sound: /** @type {const} */ (["off", "tones", "speech"]),
+  /** Whether a newcomer is told what can be done. */
+  help: /** @type {const} */ (["off", "on"]),
   theme: /** @type {const} */ (["auto", "light", "dark"]),
 };
 const KEY = "board-companion";

@@ -89,6 +89,8 @@ export interface GameInfo {
   hints: boolean;
   /** How it is played can be shown. */
   tutorial: boolean;
+  /** Patterns of spellings, each with the kind of action that is spelled so; the first that fits counts. */
+  kinds: [spelling: string, words: string][];
 }
 
 export interface Source {
@@ -269,7 +271,7 @@ export interface BoardContents {
 }
 
 export interface Mark {
-  kind: "last" | "check" | "broken" | "ask" | "chosen" | "target" | "can" | "guide";
+  kind: "label" | "last" | "check" | "broken" | "ask" | "chosen" | "target" | "can" | "guide";
   sites: Place[];
   words?: string;
 }
@@ -554,6 +556,8 @@ export interface TutorialTopic {
   name: string;
   title: string;
   rules: string[];
+  /** The kinds of action that it shows. */
+  kinds: string[];
   /** The option (`name=value`) that it is for. */
   only: string | null;
   board: string;

@@ -6,6 +6,7 @@ import { button, byId, elementOf, html, segments, showIfChanged, submitButton } 
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { pageLinks } from "../shared/page_links.js";
+import { remember, setting } from "../shared/settings.js";
 import { openSettings } from "../shared/settings_sheet.js";
 import { toast } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
@@ -167,6 +168,7 @@ export class StartPage {
           html("fieldset", { id: "players" }, playerFields(choice)),
           clockField(this.habits, () => choice.seats),
           game.markers && this.#markersField(),
+          helpField(),
           !mayStart && onlyArbiter(session, "starts a game", this.onSession),
         ),
       ),
@@ -246,6 +248,19 @@ function setOption(choice, name, value) {
   byId("players").replaceChildren(...playerFields(choice));
   const picture = elementOf("start-board", HTMLImageElement);
   if (picture.getAttribute("src") !== choice.picture) picture.src = choice.picture;
+}
+
+/** Asks whether this display tells newcomers what can be done. */
+function helpField() {
+  /** @type {["off" | "on", string][]} */
+  const choices = [
+    ["off", t("No")],
+    ["on", t("Yes: show what can be done")],
+  ];
+  return fieldset(
+    t("Is this your first game?"),
+    segments("help", choices, setting("help"), (value) => remember("help", value)),
+  );
 }
 
 /**

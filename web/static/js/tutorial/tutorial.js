@@ -159,6 +159,15 @@ export class TutorialView {
     reveal(topic);
     return true;
   }
+
+  /**
+   * Shows the topic in which a kind of action is taught.
+   * @param {string} kind
+   */
+  showKind(kind) {
+    const topic = this.tutorial.topics.find(({ kinds }) => kinds.includes(kind));
+    if (topic) reveal(this.element.querySelector(`[data-topic="${topic.name}"]`));
+  }
 }
 
 /** @param {Element | null} element */

@@ -1,0 +1,122 @@
+// Help for a first game: what can be done now, kind by kind, and what each tap would lead to. All of it is made from
+// the legal actions and the game's names for kinds of action, so that it holds for every game.
+
+import { button, html } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { remember, setting } from "../shared/settings.js";
+import { capital } from "../shared/text.js";
+
+/** @import { GameState, LegalAction, Mark, Place } from "../shared/types.d.ts" */
+/** @import { Card } from "./news.js" */
+/** @import { TapSelection } from "./tap_selection.js" */
+
+/** Where more places than this can be tapped, rings on all of them would tell nothing. */
+const MOST_RINGS = 40;
+
+export function isHelping() {
+  return setting("help") === "on";
+}
+
+/** @param {boolean} isOn */
+export function setHelping(isOn) {
+  remember("help", isOn ? "on" : "off");
+}
+
+/**
+ * Names the kinds of some actions, each once, in the order of the game's own list.
+ * @param {LegalAction[]} actions
+ * @param {GameState["game"]["kinds"]} kinds
+ */
+export function kindsOf(actions, kinds) {
+  const found = new Set(actions.map(({ action }) => kindOf(action, kinds)));
+  return [...new Set(kinds.map(([, words]) => words))].filter((words) => found.has(words));
+}
+
+/**
+ * @param {string} action
+ * @param {GameState["game"]["kinds"]} kinds
+ */
+function kindOf(action, kinds) {
+  return kinds.find(([spelling]) => new RegExp(`^(?:${spelling})$`).test(action))?.[1] || "";
+}
+
+/**
+ * Marks where a first tap makes sense, and, once a place is tapped, writes at each next one what would be done there.
+ * @param {GameState} state
+ * @param {TapSelection} selection
+ * @returns {Mark[]}
+ */
+export function helpMarks(state, selection) {
+  const { tapped, nextPlaces } = selection;
+  if (state.verdict) return [];
+  if (!tapped.length) return nextPlaces.length > MOST_RINGS ? [] : [{ kind: "can", sites: nextPlaces }];
+  return nextPlaces.map((place) => ({
+    kind: "label",
+    sites: [place],
+    words: kindsOf(selection.startingWith([...tapped, place]), state.game.kinds).join(" / "),
+  }));
+}
+
+/**
+ * Tells what can be done now. What happened last, and who is to move, stands elsewhere on the page.
+ * @param {GameState} state
+ * @param {TapSelection} selection
+ * @param {object} view
+ * @param {"table" | "board" | "beside"} view.shown the virtual table, or the diagram that stands for it, or for
+ * a board beside the display
+ * @param {boolean} view.isTapping this viewer may play by taps
+ * @param {(kind: string) => unknown} view.onShow shows how a kind of action is done
+ * @param {() => unknown} view.onClose
+ * @returns {Card}
+ */
+export function helpCard(state, selection, { shown, isTapping, onShow, onClose }) {
+  const { tapped, nextPlaces, placeless } = selection;
+  const open = tapped.length ? selection.startingWith(tapped) : selection.legal;
+  const kinds = kindsOf(open, state.game.kinds);
+  const how = howWords({ tapped, nextPlaces, shown });
+  const buttons = tapped.length
+    ? []
+    : placeless.filter(({ form }) => !form).map(({ label }) => capital(label));
+  const chip = (/** @type {string} */ kind) =>
+    button(capital(kind), () => onShow(kind), { "aria-label": t("Show me: {kind}", { kind }) });
+  const make = () =>
+    html(
+      "section",
+      { class: "card choose help" },
+      html("h2", {}, t("What can I do now?")),
+      isTapping && kinds.length > 0
+        ? [
+            html("p", {}, t("You can do this now. Tap one to see how it goes.")),
+            html("div", { class: "choices" }, kinds.map(chip)),
+            how && html("p", {}, how),
+            buttons.length > 0 &&
+              html(
+                "p",
+                {},
+                t("The button for it is below the board: {buttons}.", { buttons: buttons.join(", ") }),
+              ),
+          ]
+        : html("p", {}, t("Nothing at the moment: it is another player’s turn.")),
+      button(t("No more help"), onClose, { class: "button quiet" }),
+    );
+  return { key: ["help", kinds, how, buttons, isTapping], make };
+}
+
+/**
+ * Says how an action is entered or played.
+ * @param {{ tapped: Place[], nextPlaces: Place[], shown: "table" | "board" | "beside" }} now
+ */
+function howWords({ tapped, nextPlaces, shown }) {
+  if (!nextPlaces.length) return "";
+  if (shown === "table") {
+    return t(
+      "Drag a piece on the table; a double tap turns it over. Choose Diagram to be shown where pieces may go.",
+    );
+  }
+  if (tapped.length) {
+    return t("Each marked place says what is done there. Tap the first place again to let go.");
+  }
+  if (nextPlaces.length > MOST_RINGS) return t("Tap a place on the board.");
+  if (shown === "board") return t("Tap a place with a ring, and you will see where it may go.");
+  return t("Make your move on the board beside you. To see where a piece may go, tap it here.");
+}
