@@ -1,6 +1,7 @@
-// Pieces that slide from where they were to where they are.
+// Pieces that slide, slowly enough to be followed, along all places that an action names.
 
 import { spotOf } from "../shared/board_geometry.js";
+import { transformOf } from "../shared/piece_motion.js";
 
 /** @import { BoardView } from "../shared/board_view.js" */
 /** @import { BoardData, Look, Place } from "../shared/types.d.ts" */
@@ -76,5 +77,5 @@ export function slide(view, way) {
  */
 function transformAt(board, place) {
   const spot = spotOf(board, place);
-  return spot ? [`translate(${spot[0]}px, ${spot[1]}px) rotate(${spot[2]}deg)`] : [];
+  return spot ? [transformOf(spot)] : [];
 }
