@@ -14,8 +14,9 @@ CHECKS = Path(__file__).parent / "page"
 STATIC = Path(__file__).parents[2] / "web" / "static"
 OLDEST_NODE = 18
 LONGEST_LINE = 120
+PAGES = ("/", "/seat", "/records", "/setup", "/setup/grid", "/how-to-play/magnet")
 MOST_BYTES = 400_000
-"""What the page's own files may take together: code, styles, type and icons, as they are served."""
+"""What the files of a page may take together: code, styles, type and icons, as they are served."""
 
 
 @pytest.fixture(scope="session")
@@ -48,8 +49,25 @@ def test_no_line_is_too_long() -> None:
     assert long == []
 
 
-def test_the_pages_files_stay_small() -> None:
-    sizes = {path: path.stat().st_size for path in STATIC.rglob("*") if path.is_file()}
+def files_of(html: str) -> set[Path]:
+    """Returns all files that a page asks for: what it names, what these import, the type and the icons."""
+    found = {STATIC / name for name in re.findall(r'"/static/([^"]+)"', html)}
+    found |= {*(STATIC / "icons").iterdir(), *(STATIC / "fonts").glob("*.woff2")}
+    todo = [path for path in found if path.suffix == ".js"]
+    while todo:
+        path = todo.pop()
+        names = re.findall(r'(?:from|import\() ?"(\.[^"]+)"', path.read_text(encoding="utf-8"))
+        new = {(path.parent / name).resolve() for name in names if name.endswith(".js")} - found
+        found |= new
+        todo += new
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_files_of_each_page_stay_small(home: Client, page: str) -> None:
+    files = files_of(home.get(page).get_data(as_text=True))
+    sizes = {path.relative_to(STATIC): path.stat().st_size for path in files}
+    assert len(sizes) > 10
     assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda item: -item[1])[:10]
 
 
