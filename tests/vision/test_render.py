@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from itertools import combinations
 from random import Random
 
 import cv2
@@ -15,6 +16,7 @@ from vision.virtual.layout import corner_offset, face_of, spacing
 from vision.virtual.render import Finish, Light, Painter, Sensor, draw, overlook
 from vision.virtual.render.light import paint
 from vision.virtual.render.outlook import shifted
+from vision.virtual.render.solids import solid
 from vision.virtual.tabletop import Hand, Item, Tabletop, handle, lay, place_of, stand
 
 GAMES = [
@@ -154,6 +156,22 @@ def test_faces_can_be_told_apart(one: str, other: str) -> None:
     view = overlook(board)
     first, second = (drawn(Tabletop(board, (Item(k, (3.0, 3.0)),)), view) for k in (one, other))
     assert (difference(first, second) > 30).sum() > 60
+
+
+@pytest.mark.parametrize("owner", ["white", "black"])
+def test_each_kind_of_chess_piece_can_be_told_from_each_other(owner: str) -> None:
+    board = load_board("chess")
+    view = overlook(board)
+    kinds = ("pawn", "knight", "bishop", "rook", "queen", "king")
+    pictures = [drawn(Tabletop(board, (Item(f"{owner}/{kind}", (3.0, 3.0)),)), view) for kind in kinds]
+    for one, other in combinations(pictures, 2):
+        assert (difference(one, other) > 30).sum() > 40
+
+
+@pytest.mark.parametrize(("kind", "least"), [("bishop", 4), ("rook", 16)])
+def test_a_bishop_has_a_slit_and_a_rook_battlements(kind: str, least: int) -> None:
+    body = solid(load_board("chess"), f"white/{kind}")
+    assert (body.colours.sum(axis=1) < 0.5 * body.colours.max(axis=0).sum()).sum() >= least
 
 
 @pytest.mark.parametrize("marker", ["T", "A"])

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from companion.core.board import Board, Face
 from companion.core.game import Look
@@ -30,6 +31,22 @@ KEPT = 256
 """Bodies that are kept: more than any board has."""
 CREAM = np.array([176.0, 217.0, 232.0])
 """The colour of prints on discs: blue, green, red."""
+CUT = 0.4
+"""The brightness of what lies in a cut, beside that of the wood around it."""
+PEARLS = 8
+"""The balls on a queen's crown."""
+HORSE = (
+    (0.2, -0.5, 0.6, 0.42),
+    (0.36, -0.3, 0.68, 0.36),
+    (0.5, -0.22, 0.7, 0.32),
+    (0.57, -0.6, 0.68, 0.28),
+    (0.63, -1.0, 0.64, 0.2),
+    (0.74, -1.05, 0.58, 0.18),
+    (0.84, -0.55, 0.5, 0.3),
+    (0.92, -0.1, 0.42, 0.3),
+    (1.0, 0.1, 0.3, 0.16),
+)
+"""A knight's head from below: heights (parts of its own); where nose and mane are, half the width (radii)."""
 WHITE = np.array([238.0, 242.0, 244.0])
 BLACK = np.array([34.0, 28.0, 28.0])
 
@@ -179,16 +196,26 @@ def _cross(face: Face, colour: Floats) -> Solid:
 
 def _chess(face: Face, colour: Floats) -> Solid:
     r, h = face.radius, face.height
-    head = {
-        "pawn": _ball(0.5 * r, h - 0.5 * r, 0.7),
-        "bishop": _mitre(0.5 * r, h),
-        "rook": _tower(0.62 * r, h),
-        "queen": _crown(0.66 * r, h),
-        "king": _crown(0.62 * r, 0.86 * h),
-    }.get(face.badge)
-    if head is None:
-        return _knight(r, h, colour)
-    neck = head[0][1]
+    match face.badge:
+        case "bishop":
+            return _slit(_turned_on_stem(face, _mitre(0.58 * r, h), colour), 0.58 * r, h)
+        case "rook":
+            return _battlements(_turned_on_stem(face, _tower(0.66 * r, h), colour), 0.66 * r, h)
+        case "queen":
+            crown = _turned_on_stem(face, [*_crown(0.66 * r, 0.95 * h), *_ball(0.2 * r, 0.96 * h)], colour)
+            return _joined([crown, *_pearls(0.6 * r, 0.93 * h, 0.12 * r, colour)])
+        case "king":
+            crown = _turned_on_stem(face, _dome(0.62 * r, 0.84 * h), colour)
+            crown = _darkened(crown, crown.facets[..., 2].min(axis=1) > 0.84 * h - 0.1 * r)
+            return _stacked([crown, *_king_cross(0.15 * r, 0.82 * h, h, colour)])
+        case "knight":
+            return _knight(r, h, colour)
+    return _turned_on_stem(face, _ball(0.5 * r, h - 0.5 * r, 0.7), colour)
+
+
+def _turned_on_stem(face: Face, head: list[tuple[float, float]], colour: Floats) -> Solid:
+    """Returns a head on the foot and stem that all chess pieces have; all of it is turned."""
+    r, h, neck = face.radius, face.height, head[0][1]
     stem = [
         (0.95 * r, 0),
         (r, 0.05 * h),
@@ -200,15 +227,7 @@ def _chess(face: Face, colour: Floats) -> Solid:
         (0.56 * r, neck - 0.05 * h),
         (0.5 * r, neck - 0.01 * h),
     ]
-    body = turned([*stem, *head], colour)
-    if face.badge != "king":
-        return body
-    arm, low = 0.13 * r, 0.86 * h
-    bars = [
-        _lifted(_boxes([(-arm, -arm, arm, arm)], h - low, colour), low),
-        _lifted(_boxes([(-3 * arm, -arm, 3 * arm, arm)], 2 * arm, colour), low + 0.06 * h),
-    ]
-    return _stacked([body, *bars])
+    return turned([*stem, *head], colour)
 
 
 def _carved(face: Face, colour: Floats, carving: Carving) -> Solid:
@@ -217,15 +236,47 @@ def _carved(face: Face, colour: Floats, carving: Carving) -> Solid:
 
 
 def _mitre(r: float, h: float) -> list[tuple[float, float]]:
-    return [
-        (0.7 * r, h - 2.5 * r),
-        (r, h - 1.7 * r),
-        (0.92 * r, h - 1.2 * r),
-        (0.5 * r, h - 0.55 * r),
-        (0.22 * r, h - 0.3 * r),
-        (0.26 * r, h - 0.12 * r),
-        (0, h),
+    """Returns the profile of a bishop's head: a drop with a small ball on its point."""
+    top = h - 0.3 * r
+    drop = [
+        (float(r * np.sin(t) ** 0.8 * (1 - 0.35 * t / np.pi)), top - 2.1 * r * float(1 + np.cos(t)) / 2)
+        for t in np.linspace(0.35, 0.94 * np.pi, 10)
     ]
+    return [*drop, *_ball(0.2 * r, h - 0.2 * r, 0.5)]
+
+
+def _slit(body: Solid, r: float, h: float) -> Solid:
+    """Returns a bishop with the slanting cut in its mitre."""
+    x, y, z = body.facets.mean(axis=1).T
+    across = np.abs(z - (h - 1.15 * r + 0.9 * x))
+    return _darkened(body, (across < 0.2 * r) & (y < 0.35 * r) & (x > -0.2 * r) & (z > h - 2.2 * r))
+
+
+def _battlements(body: Solid, r: float, h: float) -> Solid:
+    """Returns a rook with gaps in the wall on its top."""
+    x, y, z = body.facets.mean(axis=1).T
+    gaps = np.abs((np.arctan2(y, x) + np.pi / 4) % (np.pi / 2) - np.pi / 4) < np.radians(15)
+    return _darkened(body, gaps & (z > h - 0.5 * r) & (np.hypot(x, y) > 0.68 * r))
+
+
+def _darkened(body: Solid, where: npt.NDArray[np.bool_]) -> Solid:
+    """Returns a body whose facets lie in shadow where `where` says: cuts that are not modelled."""
+    return replace(body, colours=np.where(where[:, None], body.colours * CUT, body.colours))
+
+
+def _pearls(around: float, height: float, radius: float, colour: Floats) -> list[Solid]:
+    """Returns the small balls on the rim of a queen's crown."""
+    angles = np.linspace(0, 2 * np.pi, PEARLS, endpoint=False)
+    pearl = turned(_ball(radius, 0), colour, 8)
+    shifts = (np.array([around * np.cos(angle), around * np.sin(angle), height]) for angle in angles)
+    return [replace(pearl, facets=pearl.facets + shift) for shift in shifts]
+
+
+def _king_cross(arm: float, low: float, high: float, colour: Floats) -> list[Solid]:
+    """Returns a cross that is one from every side, and from above."""
+    post = _lifted(_boxes([(-arm, -arm, arm, arm)], high - low, colour), low)
+    bars = [(-3.2 * arm, -arm, 3.2 * arm, arm), (-arm, -3.2 * arm, arm, -arm), (-arm, arm, arm, 3.2 * arm)]
+    return [post, _lifted(_boxes(bars, 1.6 * arm, colour), low + 0.5 * (high - low))]
 
 
 def _tower(r: float, h: float) -> list[tuple[float, float]]:
@@ -245,12 +296,43 @@ def _crown(r: float, h: float) -> list[tuple[float, float]]:
     ]
 
 
+def _dome(r: float, h: float) -> list[tuple[float, float]]:
+    """Returns the profile of a king's crown."""
+    return [
+        (0.6 * r, h - 1.5 * r),
+        (r, h - 0.32 * r),
+        (0.96 * r, h - 0.2 * r),
+        (0.6 * r, h - 0.06 * r),
+        (0, h),
+    ]
+
+
 def _knight(r: float, h: float, colour: Floats) -> Solid:
-    base = turned([(0.95 * r, 0), (r, 0.06 * h), (r, 0.14 * h), (0.7 * r, 0.22 * h), (0, 0.22 * h)], colour)
-    neck = _boxes([(-0.36 * r, -0.26 * r, 0.36 * r, 0.5 * r)], 0.6 * h, colour)
-    head = _boxes([(-0.32 * r, -0.85 * r, 0.32 * r, 0.46 * r)], 0.26 * h, colour)
-    ears = _boxes([(-0.3 * r, 0.16 * r, 0.3 * r, 0.42 * r)], 0.12 * h, colour)
-    return _joined([base, _lifted(neck, 0.2 * h), _lifted(head, 0.64 * h), _lifted(ears, 0.88 * h)])
+    foot = turned([(0.95 * r, 0), (r, 0.06 * h), (r, 0.14 * h), (0.7 * r, 0.22 * h), (0, 0.22 * h)], colour)
+    head = _layered([(z * h, nose * r, mane * r, half * r) for z, nose, mane, half in HORSE], colour)
+    return _stacked([foot, _facing_west(_darkened(head, head.normals[:, 1] > 0.5))])
+
+
+def _facing_west(body: Solid) -> Solid:
+    """Returns a body that faces south turned to the west: players see a knight's head from its side."""
+    turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).T
+    return replace(body, facets=body.facets @ turn, normals=body.normals @ turn)
+
+
+def _layered(levels: Sequence[tuple[float, float, float, float]], colour: Floats) -> Solid:
+    """Returns a body of levels: the height of each, its southern and northern end, half its width."""
+    corners = [
+        [(-half, south, z), (half, south, z), (half, north, z), (-half, north, z)]
+        for z, south, north, half in levels
+    ]
+    sides = [
+        [low[n], low[(n + 1) % 4], high[(n + 1) % 4], high[n]]
+        for low, high in pairwise(corners)
+        for n in range(4)
+    ]
+    facets = np.array([*sides, corners[-1]])
+    normals = np.cross(facets[:, 1] - facets[:, 0], facets[:, 3] - facets[:, 0])
+    return _solid(facets, normals / np.linalg.norm(normals, axis=1, keepdims=True), colour, 0.2)
 
 
 def _marker(board: Board, marker: str, floor: float, under: float) -> Solid:
