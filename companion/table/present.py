@@ -25,6 +25,8 @@ from companion.table.snapshot import Happening, Snapshot, SourceStatus, Verdict
 
 SPOKEN = {"notice", "outcome", "prompt", "last", "moves", "offer", "question", "sources", "verdict"}
 """The parts of a state whose sentences name players."""
+ENDINGS = ("won", "drawn", "solved")
+"""The kinds of events that tell how a game ended."""
 
 
 def present(snapshot: Snapshot, viewer: str | None = None) -> dict[str, Any]:
@@ -119,6 +121,7 @@ def present_ply(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
         "player": ply.player,
         "sites": list(session.rules.path(shown)) if ply.entry.kind == "action" else [],
         "words": ply_words(session, ply),
+        "tells_end": any(event.kind in ENDINGS for event in ply.events),
         "source": ply.entry.source,
         "certainty": round(ply.entry.certainty, 4) if _knows(session, viewer) else None,
     }

@@ -27,7 +27,7 @@ def test_a_newcomer_chooses_a_game_and_plays(browser: Any, address: str, table: 
     page.tap("[data-game=triune]")
     page.fill("input[type=text] >> nth=0", "Ann")
     page.tap("text=Start the game")
-    expect(page.locator(".turn .name")).to_have_text("Ann")
+    expect(page.locator(".turn .name")).to_have_text("Ann (Red)")
     expect(page.locator("#board .piece")).to_have_count(32)
     tap(page, "a2")
     expect(page.locator("#board .mark.target")).to_have_count(2)
@@ -38,14 +38,14 @@ def test_a_newcomer_chooses_a_game_and_plays(browser: Any, address: str, table: 
     expect(page.locator("#said")).to_contain_text("Red moves a solid piece from a2 to a3.")
     tap(page, "b7")
     page.tap("#news >> text=Flip b7")
-    expect(page.locator(".turn .name")).to_have_text("Ann")
+    expect(page.locator(".turn .name")).to_have_text("Ann (Red)")
     page.tap("text=Undo")
     expect(page.locator("#moves .move")).to_have_count(1)
     page.tap("text=Redo")
     expect(page.locator("#moves .move")).to_have_count(2)
     page.reload()
     expect(page.locator("#moves .move")).to_have_count(2)
-    expect(page.locator(".turn .name")).to_have_text("Ann")
+    expect(page.locator(".turn .name")).to_have_text("Ann (Red)")
     assert table.snapshot.session
     assert table.snapshot.session.actions == ("a2-a3", "b7~")
     leave(page)
@@ -127,7 +127,7 @@ def test_a_clock_of_the_players_own_and_the_arbiters_changes(
 def test_a_flag_that_falls_is_shown_large(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame("triune a2-a3 b7~", {"clock": "0:01", "red": "Ann"})).ok
     page = visit(browser, address)
-    expect(page.locator(".clock.fallen .label")).to_have_text("Ann")
+    expect(page.locator(".clock.fallen .label")).to_have_text("Ann (Red)")
     expect(page.locator(".clock.fallen b")).to_have_text("0:00.0")
     expect(page.locator(".turn .name")).to_have_text("Blue wins")
     leave(page)
@@ -138,11 +138,11 @@ def test_what_happens_elsewhere_appears_by_itself(browser: Any, address: str, ta
     page = visit(browser, address, "tablet")
     expect(page.locator("#moves .move")).to_have_count(6)
     assert table.ask(Submit("h5f7", "white", "camera:0")).ok
-    expect(page.locator(".turn .name")).to_have_text("Cora wins")
+    expect(page.locator(".turn .name")).to_have_text("Cora (White) wins")
     expect(page.locator(".turn .prompt")).to_have_text("Checkmate")
     expect(page).to_have_title("White wins: checkmate.")
     assert table.ask(TakeBack()).ok
-    expect(page.locator(".turn .name")).to_have_text("Cora")
+    expect(page.locator(".turn .name")).to_have_text("Cora (White)")
     leave(page)
 
 
@@ -194,7 +194,7 @@ def test_the_arbiter_corrects_and_hears_why_not(browser: Any, address: str, tabl
     page.tap("text=More")
     page.tap("text=Correct the position")
     page.tap("text=Clear")
-    page.tap("[aria-label='Red marked']")
+    page.tap("[aria-label='Marked red piece']")
     tap(page, "d4")
     tap(page, "e4")
     page.tap("text=Done")
@@ -217,7 +217,7 @@ def correcting(browser: Any, address: str, table: Table) -> Any:
     page.tap("text=More")
     page.tap("text=Correct the position")
     page.tap("text=Clear")
-    for look, place in (("Red marked", "d4"), ("Blue triune", "d7")):
+    for look, place in (("Marked red piece", "d4"), ("Blue triune", "d7")):
         page.tap(f"[aria-label='{look}']")
         tap(page, place)
     return page
@@ -301,7 +301,7 @@ def test_a_game_is_replayed_from_the_records(browser: Any, address: str, table: 
     assert table.ask(NewGame("triune a2-a3 b7~", {"red": "Ann"})).ok
     page = visit(browser, f"{address}/records")
     page.fill("#search", "ann")
-    page.tap("text=Ann (red)")
+    page.tap("text=Ann (Red)")
     expect(page.locator("#replay .piece[data-place=a3]")).to_have_count(1)
     page.tap("[aria-label='To the start']")
     expect(page.locator("#replay .piece[data-place=a2]")).to_have_count(1)
@@ -332,7 +332,7 @@ def test_a_game_is_added_searched_for_and_gone_on_with(
     page.tap("#list a")
     page.tap("text=More…")
     page.tap("text=Go on with it at the table")
-    expect(page.locator(".turn .name")).to_have_text("Zoë")
+    expect(page.locator(".turn .name")).to_have_text("Zoë (White)")
     expect(page.locator("#moves .move")).to_have_count(2)
     page.context.close()
 
@@ -477,7 +477,7 @@ def test_a_name_goes_with_its_seat(browser: Any, address: str, table: Table) -> 
         page.fill(f"#players input >> nth={n}", name)
     page.check("input[name=players][value='3']", force=True)
     page.tap("text=Start the game")
-    expect(page.locator(".turn .name")).to_have_text("Ann")
+    expect(page.locator(".turn .name")).to_have_text("Ann (Black)")
     assert [table.snapshot.head.get(seat) for seat in ("red", "green")] == ["Cleo", None]
     leave(page)
 
@@ -560,7 +560,7 @@ def test_a_puzzle_says_whether_it_can_be_solved_and_how(browser: Any, address: s
     expect(page.locator(".advice")).to_contain_text("This can no longer be solved")
     expect(page.locator(".advice")).not_to_contain_text("Take away")
     page.tap("text=Show how to go on")
-    expect(page.locator(".advice")).to_contain_text("Take away the Pole on")
+    expect(page.locator(".advice")).to_contain_text("take away the Pole on")
     expect(page.locator("#board .mark.guide")).to_have_count(1)
     page.tap("text=Do it")
     expect(page.locator("#moves .move")).to_have_count(6)

@@ -227,7 +227,7 @@ def test_a_long_name_is_not_broken_within_a_word(
 ) -> None:
     assert table.ask(NewGame("triune", {"red": name})).ok
     page = visit(browser, address, size)
-    expect(page.locator(".turn .name")).to_have_text(name)
+    expect(page.locator(".turn .name")).to_have_text(f"{name} (Red)")
     assert set(page.evaluate(LINES_OF_WORDS)) == {1}
     leave(page)
 
@@ -245,11 +245,11 @@ def test_a_draw_is_declined_and_offered_with_a_name(browser: Any, address: str, 
     assert table.ask(NewGame("triune", {"red": "Ann"})).ok
     page = visit(browser, address)
     page.tap("text=More")
-    page.tap("text=Ann offers a draw")
-    expect(page.locator(".question h2")).to_have_text("Ann offers a draw.")
+    page.tap("text=Ann (Red) offers a draw")
+    expect(page.locator(".question h2")).to_have_text("Ann (Red) offers a draw.")
     page.tap("text=Decline")
     expect(page.locator(".question")).to_have_count(0)
-    expect(page.locator(".turn .name")).to_have_text("Ann")
+    expect(page.locator(".turn .name")).to_have_text("Ann (Red)")
     leave(page)
 
 
@@ -267,8 +267,8 @@ def offering(page: Any, **offer: object) -> None:
 @pytest.mark.parametrize(
     ("agreed", "seat", "answers"),
     [
-        (None, "", ["Ben accepts", "Ben declines", "Red accepts", "Red declines"]),
-        ([], "", ["Ben accepts", "Ben declines", "Red accepts", "Red declines"]),
+        (None, "", ["Ben (Blue) accepts", "Ben (Blue) declines", "Red accepts", "Red declines"]),
+        ([], "", ["Ben (Blue) accepts", "Ben (Blue) declines", "Red accepts", "Red declines"]),
         (["blue"], "", ["Red accepts", "Red declines"]),
         (["blue"], "red", ["Red accepts", "Red declines"]),
         (["blue"], "blue", []),
@@ -285,7 +285,7 @@ def test_all_who_have_not_agreed_are_asked_for_a_draw(
     page.reload()
     offering(page, by="black", **({} if agreed is None else {"agreed": agreed}))
     expect(page.locator(".question h2")).to_have_text("Black offers a draw.")
-    expect(page.locator(".question p")).to_have_text(["Agreed so far: Ben."] if agreed else [])
+    expect(page.locator(".question p")).to_have_text(["Agreed so far: Ben (Blue)."] if agreed else [])
     expect(page.locator(".question .button")).to_have_text(answers)
     if answers:
         with page.expect_request("**/draws/decline") as declined:
@@ -311,8 +311,8 @@ def test_the_arbiter_rules_the_result(browser: Any, address: str, table: Table) 
     page = visit(browser, address)
     page.tap("text=More")
     page.tap("text=Rule the result")
-    page.tap("text=Ben wins")
-    expect(page.locator(".turn .name")).to_have_text("Ben wins")
+    page.tap("text=Ben (Blue) wins")
+    expect(page.locator(".turn .name")).to_have_text("Ben (Blue) wins")
     expect(page.locator(".turn .prompt")).to_have_text("Ruled by the arbiter")
     page.tap("text=Undo")
     expect(page.locator(".turn .name")).to_have_text("Red")

@@ -26,7 +26,7 @@ TEXT = "triune a2-a3 b7~ a3-a4"
 def open_replay(browser: Any, address: str, table: Table, size: str = "7 inch", **more: Any) -> Any:
     assert table.ask(NewGame(TEXT, {"red": "Ann", "blue": "Ben"})).ok
     page = visit(browser, f"{address}/records", size, **more)
-    page.tap("text=Ann (red), Ben (blue)")
+    page.tap("text=Ann (Red), Ben (Blue)")
     expect(page.locator("#replay h1")).to_have_text("Triune: Ann – Ben")
     return page
 
@@ -155,7 +155,7 @@ def test_a_deleted_game_comes_back(browser: Any, address: str, table: Table) -> 
     page.locator("#sheet").get_by_role("button", name="Delete", exact=True).tap()
     expect(page.locator("#list")).to_have_text("No games yet.")
     page.tap("text=Deleted games")
-    page.tap("text=Ann (red)")
+    page.tap("text=Ann (Red)")
     page.tap("text=Bring it back")
     expect(page.get_by_role("button", name="More…")).to_be_visible()
     page.tap("text=All games")

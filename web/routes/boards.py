@@ -15,10 +15,13 @@ from companion.core.board import Board
 from companion.core.game import EMPTY
 from companion.core.rules import Rules
 from companion.games.text import Game, read_game, replay
+from companion.language import translated
+from companion.referee.verdict.guide import say_look
 from companion.tutorials import known, tutorial
 from web.drawing.board import draw_board, look_id, spacing, turned
 from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
 from web.server.context import context
+from web.server.languages import language
 
 blueprint = Blueprint("boards", __name__, url_prefix="/api/v1")
 
@@ -90,6 +93,7 @@ def describe(game: Game) -> dict[str, Any]:
         "sites": {site: [x, -y] for site, (x, y) in board.sites.items()},
         "places": {place: [x, -y, turned(board, place)] for place, (x, y) in places.items()},
         "symbols": {look: look_id(look) for look in looks},
+        "words": {look: say_look(board.pieces, look) for look in looks},
         "owners": [
             {
                 "name": owner,
@@ -121,15 +125,18 @@ def _markers(board: Board) -> Iterator[str]:
     yield from (f"+{name}" for name in board.pieces.paint if len(name) == 1)
 
 
-@lru_cache(maxsize=16)
-def _encode(rules: Rules[Any], board: Board, options: tuple[tuple[str, str], ...]) -> tuple[bytes, str]:
-    text = json.dumps(describe(Game(rules, board, dict(options), ())), separators=(",", ":")).encode()
+@lru_cache(maxsize=32)
+def _encode(
+    rules: Rules[Any], board: Board, options: tuple[tuple[str, str], ...], language: str
+) -> tuple[bytes, str]:
+    data = translated(describe(Game(rules, board, dict(options), ())), language)
+    text = json.dumps(data, separators=(",", ":")).encode()
     return text, hashlib.blake2b(text, digest_size=12).hexdigest()
 
 
 def answer_board(game: Game) -> Response:
-    """Returns a game's board as JSON, encoded once."""
-    body, tag = _encode(game.rules, game.board, tuple(game.options.items()))
+    """Returns a game's board as JSON, encoded once for each language."""
+    body, tag = _encode(game.rules, game.board, tuple(game.options.items()), language())
     response = Response(body, mimetype="application/json")
     response.set_etag(tag)
     return _cached(response)

@@ -15,6 +15,7 @@ from companion import games
 from companion.core.game import GameError
 from web.routes.auth import require
 from web.runtime.camera_setup import CameraSetup
+from web.runtime.profile_library import NameTakenError
 from web.server.bodies import LARGEST_PROFILE, PROFILES
 from web.server.context import context
 from web.server.fields import takes
@@ -133,7 +134,7 @@ def _allow_profiles() -> None:
 
 @blueprint.errorhandler(GameError)
 def _refuse(error: GameError) -> Response:
-    response = jsonify(error=str(error))
+    response = jsonify(error=str(error), taken=isinstance(error, NameTakenError))
     response.status_code = 409
     return response
 

@@ -28,6 +28,10 @@ class LibraryError(GameError):
     """A step that cannot be done with a profile: one line that says what to do."""
 
 
+class NameTakenError(LibraryError):
+    """There is a profile of that name already."""
+
+
 @dataclass(frozen=True)
 class ProfileInfo:
     """A profile in the list. `made` is in seconds since 1970, `name` is '' until somebody names it."""
@@ -72,7 +76,7 @@ class ProfileLibrary:
         name = tidy_name(name)
         with self._lock:
             if not replace and self._kept(name).exists():
-                raise LibraryError(f"there is a profile '{name}' already: give another name, or replace it")
+                raise NameTakenError(f"there is a profile '{name}' already: give another name, or replace it")
             data = {**json.loads(self.used_text(board)), "name": name}
             data.setdefault("made", self._wall())
             _write(self._kept(name), data)

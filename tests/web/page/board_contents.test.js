@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { boardContents, choiceAt } from "../../../web/static/js/display/board_contents.js";
-import { gameState } from "./samples.js";
+import { gameState, rowBoard } from "./samples.js";
 
 /** @import { Mark, Question, Verdict } from "../../../web/static/js/shared/types.d.ts" */
 
-const NO_INPUT = { tapped: [], grips: [], nextPlaces: [], refusal: null, hint: [] };
+const BOARD = { ...rowBoard(), words: { "blue/marked": "marked blue piece" } };
+const NO_INPUT = { board: BOARD, tapped: [], grips: [], nextPlaces: [], refusal: null, hint: [] };
 
 /** @type {Verdict} */
 const RESTORE = {
@@ -51,7 +52,8 @@ function sitesOf(marks, kind) {
 }
 
 test("the last action is marked", () => {
-  const last = { n: 1, action: "a2-a3", written: "a2-a3", player: "red", sites: ["a2", "a3"], words: [] };
+  const sites = ["a2", "a3"];
+  const last = { n: 1, action: "a2-a3", written: "a2-a3", player: "red", sites, words: [], tells_end: false };
   assert.deepEqual(sitesOf(boardContents(gameState({ last }), NO_INPUT).marks, "last"), ["a2", "a3"]);
 });
 
@@ -69,7 +71,7 @@ test("after a first tap the targets are marked, and can be tapped with words", (
   const contents = boardContents(state, { ...NO_INPUT, tapped: ["a2"], nextPlaces: ["a3", "a4"] });
   assert.deepEqual(sitesOf(contents.marks, "chosen"), ["a2"]);
   assert.deepEqual(sitesOf(contents.marks, "target"), ["a3", "a4"]);
-  assert.deepEqual(contents.taps, { a3: "a3: empty", a4: "a4: blue marked" });
+  assert.deepEqual(contents.taps, { a3: "a3: empty", a4: "a4: marked blue piece" });
 });
 
 test("broken rules mark each of their places once, and no first taps", () => {

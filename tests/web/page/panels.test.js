@@ -11,14 +11,14 @@ import {
 import { sentences, tellingCounts } from "../../../web/static/js/display/side_panels.js";
 import { isBegun, mayUndo } from "../../../web/static/js/display/tools.js";
 import { turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
-import { gameState, puzzleState, session } from "./samples.js";
+import { gameState, puzzleState, rowBoard, session } from "./samples.js";
 
 const MOVED = { n: 1, round: 1, player: "red", action: "b1-b2", written: "b1-b2", words: "" };
 
 test("the player to move is called by name, with what is owed", () => {
   const state = gameState({ head: { red: "Ann" } });
-  assert.deepEqual(turnWords(state), { name: "Ann", prompt: "Move one piece" });
-  assert.equal(windowTitle(state), "Ann to play · Triune");
+  assert.deepEqual(turnWords(state), { name: "Ann (Red)", prompt: "Move one piece" });
+  assert.equal(windowTitle(state), "Ann (Red) to play · Triune");
 });
 
 test("whoever acts in another player's turn is told whose turn it is", () => {
@@ -81,6 +81,7 @@ test("the outcome is said once", () => {
     player: "red",
     sites: [],
     words: ["Red moves.", "Red wins: checkmate."],
+    tells_end: true,
   };
   const outcome = { winner: "red", reason: "checkmate", words: "Red wins: checkmate." };
   assert.deepEqual(sentences(gameState({ last, outcome })), last.words);
@@ -95,6 +96,7 @@ test("a sentence that comes twice is said once", () => {
     player: "red",
     sites: [],
     words: ["Red takes.", "Red takes."],
+    tells_end: false,
   };
   assert.deepEqual(sentences(gameState({ last })), ["Red takes."]);
 });
@@ -110,9 +112,10 @@ test("a seat takes back its own last action, and no ruling", () => {
 });
 
 test("the board in words groups places by what stands there", () => {
-  assert.deepEqual(placesByLook({ b1: "red", a7: "blue", a1: "red" }), [
-    ["blue", ["a7"]],
-    ["red", ["a1", "b1"]],
+  const board = { ...rowBoard(), words: { red: "red piece", blue: "blue piece" } };
+  assert.deepEqual(placesByLook(board, { b1: "red", a7: "blue", a1: "red" }), [
+    ["blue piece", ["a7"]],
+    ["red piece", ["a1", "b1"]],
   ]);
 });
 

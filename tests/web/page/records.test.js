@@ -21,7 +21,7 @@ const SUMMARY = {
 test("a game is listed by its title, players, length and result", () => {
   const words = gameWords({ ...SUMMARY, head: { red: "Ann", blue: "", event: "Cup" }, result: "red" });
   assert.deepEqual(words, {
-    title: "Ternion Factor · Ann (red)",
+    title: "Ternion Factor · Ann (Red)",
     result: "2 actions, Red won",
     occasion: "Cup",
   });
@@ -53,7 +53,7 @@ test("a step is told with its number, the last one with the outcome", () => {
   assert.equal(stepWords(storedGame({ outcome }), 1), "1. a2-a3  Red moves.");
   assert.equal(stepWords(storedGame({ outcome }), 2), "1… b7~  Blue flips. Blue wins: resigned.");
   const ended = storedGame({ outcome });
-  ended.steps[2].words = ["Blue flips.", outcome.words];
+  Object.assign(ended.steps[2], { words: ["Blue flips.", outcome.words], tells_end: true });
   assert.equal(stepWords(ended, 2), "1… b7~  Blue flips. Blue wins: resigned.");
 });
 

@@ -91,6 +91,7 @@ export function rowBoard() {
     sites: { a: [0, 0], b: [1, 0], c: [2, 0] },
     places: { a: [0, 0, 0], b: [1, 0, 0], c: [2, 0, 0], box: [4, 0, 90] },
     symbols: {},
+    words: {},
     owners: [],
   };
 }
@@ -119,6 +120,7 @@ export function storedGame(more = {}) {
         written: "a2-a3",
         sites: ["a2", "a3"],
         words: ["Red moves."],
+        tells_end: false,
       },
       {
         ...nothing,
@@ -130,6 +132,7 @@ export function storedGame(more = {}) {
         written: "b7~",
         sites: ["b7"],
         words: ["Blue flips."],
+        tells_end: false,
       },
     ],
     forms: ["record"],

@@ -63,9 +63,9 @@ test("sensors are laid out in distances of the nearest ones, y downwards", () =>
 
 test("a sensor tells its strength, and its fault before that", () => {
   const spot = { share: 0.954, felt: true, verdict: "", advice: "" };
-  assert.deepEqual(spotWords("a1", spot), { below: "95 %", label: "a1 95 %, something stands here" });
+  assert.deepEqual(spotWords("a1", spot), { below: "95%", label: "a1 95%, something stands here" });
   const weak = { ...spot, felt: false, verdict: "weak" };
-  assert.deepEqual(spotWords("a1", weak), { below: "weak", label: "a1 weak, 95 %, empty" });
+  assert.deepEqual(spotWords("a1", weak), { below: "weak", label: "a1 weak, 95%, empty" });
   assert.deepEqual(spotWords("a1", { ...spot, share: null, felt: false }), { below: "", label: "a1, empty" });
 });
 

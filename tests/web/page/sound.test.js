@@ -13,6 +13,7 @@ const MOVE = {
   player: "red",
   sites: [],
   words: ["Red moves.", "It is flipped."],
+  tells_end: false,
 };
 const OUTCOME = { winner: "red", reason: "checkmate", words: "Red wins: checkmate." };
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { capital, describeLook } from "../../../web/static/js/shared/text.js";
+import { capital, describeLook, describePlace } from "../../../web/static/js/shared/text.js";
+import { rowBoard } from "./samples.js";
 
 test("a sentence begins with a capital", () => {
   assert.equal(capital("move one piece"), "Move one piece");
@@ -10,10 +11,9 @@ test("a sentence begins with a capital", () => {
 });
 
 test("looks are put in words", () => {
-  assert.equal(describeLook("red"), "red");
-  assert.equal(describeLook("red/marked"), "red marked");
-  assert.equal(describeLook("solver"), "piece");
-  assert.equal(describeLook("solver/queen"), "queen");
-  assert.equal(describeLook("white+T"), "white, marker T on it");
-  assert.equal(describeLook("+T"), "marker T");
+  const board = { ...rowBoard(), words: { "red/marked": "marked red piece" } };
+  assert.equal(describeLook(board, "red/marked"), "marked red piece");
+  assert.equal(describeLook(board, "empty"), "empty");
+  assert.equal(describePlace(board, "a1", "red/marked"), "a1: marked red piece");
+  assert.equal(describePlace(board, "a1"), "a1: empty");
 });

@@ -2,13 +2,14 @@
 
 import { elementOf } from "../shared/dom.js";
 import { nearestWithin, toTenth } from "./corners.js";
+import { t } from "../shared/language.js";
 
 /** @import { Point } from "../shared/types.d.ts" */
 
 const PICTURE_EVERY_MS = 400;
 /** How near a finger must come to a corner, in pixels of the screen. */
 const REACH_PX = 40;
-const CORNER_NAMES = ["SW", "SE", "NE", "NW"];
+const CORNER_NAMES = [t("SW"), t("SE"), t("NE"), t("NW")];
 const YELLOW = "#ffe600";
 /** The width of a picture on which lines are drawn one pixel wide. */
 const PLAIN_WIDTH_PX = 320;

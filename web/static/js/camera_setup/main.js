@@ -5,6 +5,7 @@ import { isArbiter, onlyArbiter } from "../shared/arbiter.js";
 import { byId, html } from "../shared/dom.js";
 import { listProfiles } from "./profiles.js";
 import { CameraWizard } from "./wizard.js";
+import { t } from "../shared/language.js";
 
 /** @import { GameOffer, Session, TableState } from "../shared/types.d.ts" */
 
@@ -18,11 +19,11 @@ try {
   const [session, games, state] = /** @type {[Session, GameOffer[], TableState]} */ (
     await Promise.all(answers)
   );
-  if (!session.bench) refuse("There is no camera here to set up: start with --source camera:0.");
+  if (!session.bench) refuse(t("There is no camera here to set up: start with --source camera:0."));
   else if (isArbiter(session)) {
     const game = state.game?.name || games[0].name;
     new CameraWizard(games, game, await listProfiles()).start();
-  } else byId("steps").replaceChildren(onlyArbiter(session, "sets the camera up", () => location.reload()));
+  } else byId("steps").replaceChildren(onlyArbiter(session, "camera", () => location.reload()));
 } catch (error) {
   refuse(reasonOf(error));
 }

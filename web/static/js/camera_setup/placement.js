@@ -1,20 +1,21 @@
 // How the camera stands over the board, in words and with an arrow on its picture.
 
 import { html, replaceContent, svg } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 
 /** @import { Placement, PlacementAdvice } from "../shared/types.d.ts" */
 
 /** @type {Record<PlacementAdvice["kind"], string>} */
 export const TITLES = {
-  higher: "Higher",
-  lower: "Lower",
-  left: "Left",
-  right: "Right",
-  up: "Up",
-  down: "Down",
-  turn: "Turned",
-  flat: "Too flat",
-  coarse: "Too small",
+  higher: t("Higher"),
+  lower: t("Lower"),
+  left: t("Left"),
+  right: t("Right"),
+  up: t("Up"),
+  down: t("Down"),
+  turn: t("Turned"),
+  flat: t("Too flat"),
+  coarse: t("Too small"),
 };
 
 /** An arrow that points up, in a square from -10 to 10. */
@@ -59,7 +60,7 @@ function arrowOf({ kind, clockwise }) {
  */
 export function placementItems({ advice, words }) {
   const figures = html("li", { class: "soft" }, words);
-  if (!advice.length) return [html("li", { class: "good" }, "The camera stands well."), figures];
+  if (!advice.length) return [html("li", { class: "good" }, t("The camera stands well.")), figures];
   const items = advice.map((one) =>
     html("li", { "data-kind": one.kind }, arrowOf(one), html("span", {}, one.words)),
   );

@@ -1,7 +1,8 @@
 // The camera's profiles: kept under a name, put in use, saved as files, loaded from files, thrown away.
 
-import { get, post, reasonOf } from "../shared/api.js";
+import { get, post, reasonOf, Refusal } from "../shared/api.js";
 import { button, html, submitButton } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { askToConfirm, complain, openSheet } from "../shared/sheet.js";
 import { LONGEST_NAME, formatDay, formatMoment } from "../shared/text.js";
 
@@ -30,8 +31,8 @@ export function madeAt({ made }) {
 export async function openProfiles(onUse) {
   const profiles = await listProfiles();
   const about = profiles.length
-    ? "What the camera learned of a board, in a certain light and place."
-    : "None yet: set the camera up, then give what it learned a name.";
+    ? t("What the camera learned of a board, in a certain light and place.")
+    : t("None yet: set the camera up, then give what it learned a name.");
   const file = html("input", {
     type: "file",
     class: "hidden",
@@ -39,7 +40,7 @@ export async function openProfiles(onUse) {
     onchange: ({ currentTarget }) => loadProfile(currentTarget, onUse),
   });
   openSheet(
-    "Profiles",
+    t("Profiles"),
     html("p", { class: "soft" }, about),
     profiles.length > 0 &&
       html(
@@ -47,7 +48,7 @@ export async function openProfiles(onUse) {
         { class: "profiles" },
         profiles.map((profile) => profileItem(profile, onUse)),
       ),
-    html("label", { class: "button whole" }, "Load a profile from a file", file),
+    html("label", { class: "button whole" }, t("Load a profile from a file"), file),
   );
 }
 
@@ -56,13 +57,13 @@ export async function openProfiles(onUse) {
  * @param {UseHandler} onUse
  */
 function profileItem(profile, onUse) {
-  const title = html("strong", {}, profile.name || "Without a name");
+  const title = html("strong", {}, profile.name || t("Without a name"));
   const about = html("span", { class: "soft" }, `${profile.title} · ${madeAt(profile)}`);
   return html(
     "li",
     { class: "profile" },
     html("p", {}, title, about),
-    profile.used && html("span", { class: "tag" }, "In use"),
+    profile.used && html("span", { class: "tag" }, t("In use")),
     html("div", { class: "row" }, profileDeeds(profile, onUse)),
   );
 }
@@ -81,17 +82,18 @@ function profileDeeds(profile, onUse) {
       showList();
     });
   const download = `${profile.name || profile.board}.json`;
-  const save = html("a", { class: "button", href: fileAddress(profile), download }, "Save as a file");
-  if (!profile.kept) return [button("Name it…", () => openNaming(profile, showList)), save];
+  const save = html("a", { class: "button", href: fileAddress(profile), download }, t("Save as a file"));
+  if (!profile.kept) return [button(t("Name it…"), () => openNaming(profile, showList)), save];
   const warning = profile.used
-    ? "The camera goes on reading by it until it is set up anew."
-    : "It does not come back.";
+    ? t("The camera goes on reading by it until it is set up anew.")
+    : t("It does not come back.");
   const remove = () => attempt(`${path}/deletion`, {}, showList);
-  const askToRemove = () => askToConfirm(`Delete “${profile.name}”?`, warning, "Delete", remove);
+  const askToRemove = () =>
+    askToConfirm(t("Delete “{name}”?", { name: profile.name }), warning, t("Delete"), remove);
   return [
-    !profile.used && button("Use", use, { class: "button strong" }),
+    !profile.used && button(t("Use"), use, { class: "button strong" }),
     save,
-    button("Delete…", askToRemove),
+    button(t("Delete…"), askToRemove),
   ];
 }
 
@@ -124,7 +126,7 @@ async function loadProfile(field, onUse) {
   const file = field.files?.[0];
   if (file && file.size > LARGEST_FILE) {
     field.value = "";
-    complain("This file is too large to be a profile.");
+    complain(t("This file is too large to be a profile."));
     return;
   }
   const profile =
@@ -136,7 +138,7 @@ async function loadProfile(field, onUse) {
   field.value = "";
   if (!file) return;
   if (!profile) {
-    complain("This file is no profile.");
+    complain(t("This file is no profile."));
     return;
   }
   const name = file.name.replace(/\.json$/i, "").slice(0, LONGEST_NAME);
@@ -154,8 +156,8 @@ async function loadProfile(field, onUse) {
 function openNaming(profile, onNamed) {
   const { field, save } = nameField(profile, onNamed);
   openSheet(
-    "Name the profile",
-    html("form", { class: "row", onsubmit: save }, field, submitButton("Keep it")),
+    t("Name the profile"),
+    html("form", { class: "row", onsubmit: save }, field, submitButton(t("Keep it"))),
   );
   field.select();
 }
@@ -175,7 +177,7 @@ export function nameField({ board, title, made }, onNamed, onRefused = complain)
     maxlength: LONGEST_NAME,
     autocomplete: "off",
     required: true,
-    "aria-label": "Name of the profile",
+    "aria-label": t("Name of the profile"),
     value: suggestedName(title, made),
   });
   const keep = async (/** @type {boolean} */ replace) => {
@@ -185,9 +187,9 @@ export function nameField({ board, title, made }, onNamed, onRefused = complain)
       const kept = await post("setup/names", { board, name, replace });
       onNamed(kept.name);
     } catch (error) {
-      const isTaken = reasonOf(error).includes("already") && !replace;
-      const words = `There is a profile “${name}” already.`;
-      if (isTaken) askToConfirm("Replace it?", words, "Replace it", () => keep(true));
+      const isTaken = error instanceof Refusal && error.isTaken && !replace;
+      const words = t("There is a profile “{name}” already.", { name });
+      if (isTaken) askToConfirm(t("Replace it?"), words, t("Replace it"), () => keep(true));
       else onRefused(reasonOf(error));
     }
   };

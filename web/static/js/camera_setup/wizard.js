@@ -144,7 +144,7 @@ export class CameraWizard {
     this.editor.place([]);
     this.isFound = false;
     this.#place(null);
-    this.#go("board", "Looking for the board…");
+    this.#go("board", t("Looking for the board…"));
     const search = ++this.searches;
     const isWanted = () => this.searches === search && this.step === "board" && !this.editor.isMoved;
     while (isWanted()) {
@@ -192,7 +192,7 @@ export class CameraWizard {
   async #do(path, body, onDone) {
     if (this.isBusy) return;
     this.isBusy = true;
-    this.#say("One moment…");
+    this.#say(t("One moment…"));
     /** @type {Promise<T>} */
     const request = post(`setup/${path}`, body);
     const answer = await request.catch((error) => new Error(reasonOf(error)));
@@ -220,7 +220,7 @@ export class CameraWizard {
     if (wrong.length) {
       this.#go("start", wrongWords(wrong));
       this.hasMisread = true;
-    } else this.#showLesson(`All ${read} places are read right. The camera is set up.`);
+    } else this.#showLesson(t("All {n} places are read right. The camera is set up.", { n: read }));
   }
 
   /** @param {string} words */
@@ -234,7 +234,7 @@ export class CameraWizard {
   #openProfiles() {
     return openProfiles(({ name }) => {
       this.#go("game");
-      this.#say(`The camera reads by “${name}” now.`);
+      this.#say(t("The camera reads by “{name}” now.", { name }));
     });
   }
 
@@ -246,8 +246,12 @@ export class CameraWizard {
 
   render() {
     const at = STEPS.indexOf(this.step);
-    const count = html("span", { class: "soft" }, `${at + 1} of ${STEPS.length} · `);
-    const back = button("One step back", () => this.#goBack(), {
+    const count = html(
+      "span",
+      { class: "soft" },
+      `${t("{n} of {total}", { n: at + 1, total: STEPS.length })} · `,
+    );
+    const back = button(t("One step back"), () => this.#goBack(), {
       class: "button quiet",
       disabled: this.isBusy,
     });
@@ -294,8 +298,8 @@ export class CameraWizard {
     field.addEventListener("change", () => (this.game = field.value));
     const used = this.profiles.find((profile) => profile.used);
     return [
-      html("label", {}, html("span", { class: "hidden" }, "The game"), field),
-      this.#next("Find the board", () => this.#findBoard()),
+      html("label", {}, html("span", { class: "hidden" }, t("The game")), field),
+      this.#next(t("Find the board"), () => this.#findBoard()),
       used && profileInUse(used),
     ];
   }
@@ -304,10 +308,10 @@ export class CameraWizard {
     const isIncomplete = this.editor.corners.length < 4;
     return [
       this.placementList,
-      this.#next("The corners are right", () => this.#go("empty"), {
+      this.#next(t("The corners are right"), () => this.#go("empty"), {
         disabled: isIncomplete,
       }),
-      button("Find it again", () => this.#findBoard(), {
+      button(t("Find it again"), () => this.#findBoard(), {
         class: "button wide",
       }),
     ];
@@ -316,30 +320,30 @@ export class CameraWizard {
   #emptyStep() {
     const skip = { class: "button wide", disabled: this.isBusy };
     return [
-      this.#next("The board is empty", () => this.#keepEmpty()),
-      button("Leave this out", () => this.#go("start"), skip),
+      this.#next(t("The board is empty"), () => this.#keepEmpty()),
+      button(t("Leave this out"), () => this.#go("start"), skip),
     ];
   }
 
   #startStep() {
     const [name, option] = this.game.split(" ");
-    const alt = `The start position of ${this.#title}`;
-    const accept = () => this.#showLesson("The camera is set up, but does not read all places right yet.");
+    const alt = t("The start position of {game}", { game: this.#title });
+    const accept = () => this.#showLesson(t("The camera is set up, but does not read all places right yet."));
     const acceptLook = { class: "button wide", disabled: this.isBusy };
     return [
       html("img", { class: "start", src: pictureAddress(name, option), alt }),
-      this.#next(this.hasMisread ? "Learn again" : "Learn how it looks", () => this.#learn()),
-      this.hasMisread && button("Go on with it all the same", accept, acceptLook),
+      this.#next(this.hasMisread ? t("Learn again") : t("Learn how it looks"), () => this.#learn()),
+      this.hasMisread && button(t("Go on with it all the same"), accept, acceptLook),
     ];
   }
 
   #nameStep() {
     const isSaved = Boolean(this.savedName);
-    const play = html("a", { class: `button wide ${isSaved ? "strong" : ""}`, href: "/" }, "Play");
+    const play = html("a", { class: `button wide ${isSaved ? "strong" : ""}`, href: "/" }, t("Play"));
     if (isSaved) {
       return [
         play,
-        button("Set up another game", () => this.#go("game"), {
+        button(t("Set up another game"), () => this.#go("game"), {
           class: "button wide",
         }),
       ];
@@ -351,7 +355,7 @@ export class CameraWizard {
     );
     if (this.typedName) field.value = this.typedName;
     field.addEventListener("input", () => (this.typedName = field.value));
-    const keep = submitButton("Keep it", { class: "button wide strong" });
+    const keep = submitButton(t("Keep it"), { class: "button wide strong" });
     return [html("form", { class: "keep", onsubmit: save }, field, keep), play];
   }
 
@@ -359,7 +363,7 @@ export class CameraWizard {
   async #showSaved(name) {
     this.savedName = name;
     this.profiles = await listProfiles().catch(() => this.profiles);
-    this.#say(`Kept as “${name}”. You find it again under Profiles.`);
+    this.#say(t("Kept as “{name}”. You find it again under Profiles.", { name }));
   }
 }
 
@@ -374,6 +378,7 @@ function showWords(words) {
  * @param {Profile} profile
  */
 function profileInUse(profile) {
-  const words = `The camera is set up already: ${profile.name || profile.title} (${madeAt(profile)}). `;
-  return html("p", { class: "soft" }, words, html("a", { href: "/" }, "Play with that"));
+  const name = profile.name || profile.title;
+  const words = t("The camera is set up already: {name} ({moment}).", { name, moment: madeAt(profile) });
+  return html("p", { class: "soft" }, words, " ", html("a", { href: "/" }, t("Play with that")));
 }

@@ -1,5 +1,7 @@
 // The words of the camera's set-up, and the games whose boards it can be set up for.
 
+import { t } from "../shared/language.js";
+
 /** @import { Aim, GameOffer, Place } from "../shared/types.d.ts" */
 /** @typedef {"game" | "board" | "empty" | "start" | "name"} Step */
 
@@ -10,19 +12,19 @@ export const STEPS = ["game", "board", "empty", "start", "name"];
 
 /** @type {Record<Step, string>} */
 export const TITLES = {
-  game: "The game",
-  board: "The board in the picture",
-  empty: "The empty board",
-  start: "The start position",
-  name: "A name for it",
+  game: t("The game"),
+  board: t("The board in the picture"),
+  empty: t("The empty board"),
+  start: t("The start position"),
+  name: t("A name for it"),
 };
 
 /** @type {Record<Step, string>} */
 export const ADVICE = {
-  game: "Choose the game, and put its board under the camera: all of it in the picture, with a margin.",
+  game: t("Choose the game, and put its board under the camera: all of it in the picture, with a margin."),
   board: "",
-  empty: "Take all pieces off the board. This makes reading surer; it can be left out.",
-  start: "Put the pieces as the game begins.",
+  empty: t("Take all pieces off the board. This makes reading surer; it can be left out."),
+  start: t("Put the pieces as the game begins."),
   name: "",
 };
 
@@ -48,25 +50,35 @@ export function boardsOf({ name, title, boards }) {
  */
 export function aimWords({ words, corners = [] }, failure) {
   if (corners.length === 4) {
-    const trouble = words ? ` But: ${words}.` : "";
-    return (
-      `The board is found.${trouble} Do the yellow corners lie on the corners of its field? ` +
-      "If not, drag them there."
-    );
+    return words
+      ? t(
+          "The board is found. But: {trouble}. Do the yellow corners lie on the corners of its field? " +
+            "If not, drag them there.",
+          { trouble: words },
+        )
+      : t(
+          "The board is found. Do the yellow corners lie on the corners of its field? " +
+            "If not, drag them there.",
+        );
   }
-  const trouble = failure || words || "The board is not found";
-  return (
-    `${trouble}. Move the camera or the light, or drag the four yellow corners to those of ` +
-    "the board’s field."
+  return t(
+    "{trouble}. Move the camera or the light, or drag the four yellow corners to those of the board’s field.",
+    { trouble: failure || words || t("The board is not found") },
   );
 }
 
 /** @param {Place[]} places that look otherwise than they should */
 export function wrongWords(places) {
-  const more = places.length > MOST_PLACES_NAMED ? " and more" : "";
   const named = places.slice(0, MOST_PLACES_NAMED).join(", ");
-  return (
-    `Read otherwise than they should stand: ${named}${more}. ` +
-    "Check these places and the light, then learn again."
-  );
+  return places.length > MOST_PLACES_NAMED
+    ? t(
+        "Read otherwise than they should stand: {places} and more. " +
+          "Check these places and the light, then learn again.",
+        { places: named },
+      )
+    : t(
+        "Read otherwise than they should stand: {places}. " +
+          "Check these places and the light, then learn again.",
+        { places: named },
+      );
 }

@@ -1,6 +1,7 @@
 // The dialog in which an action is written by hand.
 
 import { html, submitButton } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { closeSheet, openSheet } from "../shared/sheet.js";
 
@@ -19,7 +20,7 @@ export function writeAction(state, display, start = "") {
     autocomplete: "off",
     autocapitalize: "off",
     spellcheck: "false",
-    "aria-label": "Action",
+    "aria-label": t("Action"),
     value: start,
     required: true,
   });
@@ -29,9 +30,13 @@ export function writeAction(state, display, start = "") {
     display.play.submit(input.value.trim());
   };
   openSheet(
-    "Write an action",
-    html("p", { class: "soft" }, `${nameOf(state, state.to_act)}: ${state.prompt}.`),
-    html("form", { class: "row", onsubmit }, input, submitButton("Play")),
+    t("Write an action"),
+    html(
+      "p",
+      { class: "soft" },
+      t("{player}: {prompt}.", { player: nameOf(state, state.to_act), prompt: state.prompt }),
+    ),
+    html("form", { class: "row", onsubmit }, input, submitButton(t("Play"))),
   );
   input.focus();
 }

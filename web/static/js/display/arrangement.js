@@ -2,7 +2,8 @@
 // Their letters, in the order of the sites, complete the action's text.
 
 import { button, byId, html } from "../shared/dom.js";
-import { capital, describeLook } from "../shared/text.js";
+import { t, tn } from "../shared/language.js";
+import { capital, describePlace } from "../shared/text.js";
 import { palette, swatch } from "./swatch.js";
 
 /** @import { BoardView } from "../shared/board_view.js" */
@@ -79,7 +80,7 @@ export class Arrangement {
   draw() {
     const { sites } = this.form;
     const looks = Object.fromEntries(Object.entries(this.laid).map(([site, { look }]) => [site, look]));
-    const taps = sites.map((site) => [site, `${site}: ${describeLook(looks[site] || "empty")}`]);
+    const taps = sites.map((site) => [site, describePlace(this.board, site, looks[site])]);
     this.view.draw({
       pieces: { ...this.state.pieces, ...looks },
       marks: [{ kind: "can", sites: sites.filter((site) => !looks[site]) }],
@@ -90,12 +91,12 @@ export class Arrangement {
 
   /** @param {number} missing the sites that are still blank */
   #makeCard(missing) {
-    const ready = missing ? `${missing} to go` : "Ready";
+    const ready = missing ? tn("{n} to go", "{n} to go", missing) : t("Ready");
     return html(
       "section",
       { class: "card correct arrange" },
       html("h2", {}, capital(this.state.prompt)),
-      html("p", { class: "soft" }, "Tap a piece, then its place."),
+      html("p", { class: "soft" }, t("Tap a piece, then its place.")),
       palette(this.form.stock.map((piece) => this.#swatch(piece))),
       html(
         "div",
@@ -104,8 +105,8 @@ export class Arrangement {
           class: "button strong",
           disabled: missing > 0,
         }),
-        missing > 0 && button("The rest by chance", () => this.fill()),
-        button("Clear", () => this.clear()),
+        missing > 0 && button(t("The rest by chance"), () => this.fill()),
+        button(t("Clear"), () => this.clear()),
       ),
     );
   }
@@ -114,7 +115,7 @@ export class Arrangement {
   #swatch(piece) {
     const left = this.left(piece);
     const shown = {
-      label: `${capital(piece.words)}, ${left} left`,
+      label: t("{piece}, {n} left", { piece: capital(piece.words), n: left }),
       words: piece.words,
       isChosen: piece === this.chosen,
     };

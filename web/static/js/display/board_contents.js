@@ -1,8 +1,8 @@
 // All that the display shows on the board: pieces, places to tap, the last action, broken rules, guidance.
 
-import { describeLook } from "../shared/text.js";
+import { describePlace } from "../shared/text.js";
 
-/** @import { BoardContents, Choice, GameState, GuideStep } from "../shared/types.d.ts" */
+/** @import { BoardContents, BoardData, Choice, GameState, GuideStep } from "../shared/types.d.ts" */
 /** @import { Look, Mark, Place, Question, Verdict } from "../shared/types.d.ts" */
 
 /** Where a first tap makes sense is only marked when there are no more places than this. */
@@ -10,6 +10,7 @@ const MOST_MARKED_STARTS = 8;
 
 /**
  * @typedef {object} BoardInput
+ * @property {BoardData} board
  * @property {Place[]} tapped the places tapped so far
  * @property {Place[]} nextPlaces the places that can be tapped; none for spectators
  * @property {Place[]} grips the places where an action can begin, or go on; none for spectators
@@ -24,14 +25,11 @@ const MOST_MARKED_STARTS = 8;
  * @param {BoardInput} input
  * @returns {BoardContents}
  */
-export function boardContents(state, { tapped, nextPlaces, grips, refusal, hint, help }) {
+export function boardContents(state, { board, tapped, nextPlaces, grips, refusal, hint, help }) {
   const verdict = state.verdict || refusal;
   const step = verdict?.steps[0] || null;
   const broken = verdict ? verdict.breaks.flatMap(({ sites }) => sites) : [];
-  const taps = nextPlaces.map((place) => [
-    place,
-    `${place}: ${describeLook(state.pieces[place] || "empty")}`,
-  ]);
+  const taps = nextPlaces.map((place) => [place, describePlace(board, place, state.pieces[place])]);
   return {
     pieces: state.pieces,
     ghosts: { ...missingPiece(step), ...strayPieces(state) },

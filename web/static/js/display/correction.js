@@ -2,9 +2,10 @@
 
 import { post, reasonOf } from "../shared/api.js";
 import { button, byId, html, segments } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { toast } from "../shared/sheet.js";
-import { capital, describeLook } from "../shared/text.js";
+import { capital, describeLook, describePlace } from "../shared/text.js";
 import { palette, swatch } from "./swatch.js";
 
 /** @import { BoardView } from "../shared/board_view.js" */
@@ -45,7 +46,7 @@ export class Correction {
   draw() {
     const taps = Object.keys(this.board.places).map((place) => [
       place,
-      `${place}: ${describeLook(this.looks[place] || "empty")}`,
+      describePlace(this.board, place, this.looks[place]),
     ]);
     this.view.draw({ pieces: this.looks, taps: Object.fromEntries(taps) });
     this.card = this.#makeCard();
@@ -57,17 +58,17 @@ export class Correction {
     return html(
       "section",
       { class: "card correct" },
-      html("h2", {}, "Correct the position"),
-      html("p", { class: "soft" }, "Tap a piece, then its place."),
+      html("h2", {}, t("Correct the position")),
+      html("p", { class: "soft" }, t("Tap a piece, then its place.")),
       palette(looks.map((look) => this.#swatch(look))),
       this.#turnChoice(),
       this.refusal && html("p", { class: "why", role: "alert" }, this.refusal),
       html(
         "div",
         { class: "row" },
-        button("Done", () => this.submit(), { class: "button strong" }),
-        button("Clear", () => this.clear()),
-        button("Cancel", () => this.onEnd()),
+        button(t("Done"), () => this.submit(), { class: "button strong" }),
+        button(t("Clear"), () => this.clear()),
+        button(t("Cancel"), () => this.onEnd()),
       ),
     );
   }
@@ -75,17 +76,20 @@ export class Correction {
   #turnChoice() {
     const { state } = this;
     /** @type {[Player, string][]} */
-    const choices = state.game.players.map((player) => [player, `${nameOf(state, player)} to play`]);
+    const choices = state.game.players.map((player) => [
+      player,
+      t("{player} to play", { player: nameOf(state, player) }),
+    ]);
     const choose = (/** @type {Player} */ player) => (this.turn = player);
     return segments("turn", choices, this.turn, choose, {
       role: "group",
-      "aria-label": "Whose turn",
+      "aria-label": t("Whose turn"),
     });
   }
 
   /** @param {Look} look */
   #swatch(look) {
-    const words = look === "empty" ? "Take away" : capital(describeLook(look));
+    const words = look === "empty" ? t("Take away") : capital(describeLook(this.board, look));
     const shown = { label: words, words, isChosen: look === this.chosen };
     return swatch(this.board, look, shown, {
       onclick: () => this.choose(look),

@@ -6,6 +6,7 @@ import { attempt } from "../shared/attempt.js";
 import { BoardView } from "../shared/board_view.js";
 import { byId } from "../shared/dom.js";
 import { renderGone } from "../shared/gone_pieces.js";
+import { t } from "../shared/language.js";
 import { remember, setting } from "../shared/settings.js";
 import { isSheetOpen, toast } from "../shared/sheet.js";
 import { StartPage } from "../start/start_page.js";
@@ -133,7 +134,7 @@ export class Display {
     this.virtualTable?.clear();
     if (!this.editing.correction) return;
     this.editing.endCorrection();
-    toast("This game is no longer on: the correction was left.");
+    toast(t("This game is no longer on: the correction was left."));
   }
 
   render() {
@@ -182,6 +183,7 @@ export class Display {
     const contents =
       this.lookBack.contents ||
       boardContents(shown, {
+        board,
         tapped,
         nextPlaces: this.mayAct ? nextPlaces : [],
         grips: this.mayAct ? this.play.selection.grips : [],

@@ -1,6 +1,7 @@
 // A puzzle's hint. It first tells whether the puzzle can still be solved, and the next step only when asked.
 
 import { get, reasonOf } from "../shared/api.js";
+import { t } from "../shared/language.js";
 import { toast } from "../shared/sheet.js";
 
 /** @import { Advice, LegalAction, Place } from "../shared/types.d.ts" */
@@ -14,7 +15,7 @@ export class Hint {
   }
 
   async ask() {
-    toast("Looking for a hint…");
+    toast(t("Looking for a hint…"));
     try {
       /** @type {Advice} */
       const advice = await get("advice");

@@ -29,7 +29,7 @@ function notReachable() {
     html(
       "p",
       {},
-      "Only this computer can open the page now. To open it to phones and tablets, start it with",
+      t("Only this computer can open the page now. To open it to phones and tablets, start it with"),
     ),
     html("p", {}, html("code", {}, OPEN_TO_NETWORK)),
   ];

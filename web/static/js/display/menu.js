@@ -17,7 +17,7 @@ import { isHelping } from "./first_game.js";
 import { openHowToPlay } from "./how_to_play.js";
 import { screenWords } from "./screen_wake.js";
 
-/** @import { Child, GameState, Place, Player, Session } from "../shared/types.d.ts" */
+/** @import { BoardData, Child, GameState, Place, Player, Session } from "../shared/types.d.ts" */
 /** @import { IconName } from "../shared/icons.js" */
 /** @import { Display } from "./display.js" */
 
@@ -28,10 +28,10 @@ import { screenWords } from "./screen_wake.js";
 export function openMenu(state, display) {
   openSheet(
     state.game.title,
-    group("Board", boardItems(state, display)),
-    group("Game", gameItems(state, display)),
-    group("Arbiter", [isArbiter(display.session) && arbiterItems(state, display), roleItems(display)]),
-    group("Companion", companionItems(state, display)),
+    group(t("Board"), boardItems(state, display)),
+    group(t("Game"), gameItems(state, display)),
+    group(t("Arbiter"), [isArbiter(display.session) && arbiterItems(state, display), roleItems(display)]),
+    group(t("Companion"), companionItems(state, display)),
     html("p", { class: "soft" }, screenWords()),
   );
 }
@@ -68,11 +68,11 @@ function item(picture, words, action) {
 function boardItems(state, display) {
   const isTurned = display.view.isTurned;
   return [
-    item("turn", isTurned ? "Turn the board back" : "Turn the board round", () => display.turnBoard()),
-    item("words", "The board in words", () => showInWords(state)),
+    item("turn", isTurned ? t("Turn the board back") : t("Turn the board round"), () => display.turnBoard()),
+    item("words", t("The board in words"), () => showInWords(state, display.view.board)),
     secretItems(state, display),
-    item("screen", "Full screen", () => document.documentElement.requestFullscreen?.()),
-    item("display", "Sound and colours", () => openSettings(() => display.render())),
+    item("screen", t("Full screen"), () => document.documentElement.requestFullscreen?.()),
+    item("display", t("Sound and colours"), () => openSettings(() => display.render())),
   ];
 }
 
@@ -83,13 +83,13 @@ function boardItems(state, display) {
  */
 function gameItems(state, display) {
   const canAct = display.mayAct && state.state !== "over";
-  const words = "The game that is on is kept among the records.";
-  const ask = () => askToConfirm("New game?", words, "Choose a new game", () => display.chooseGame());
+  const words = t("The game that is on is kept among the records.");
+  const ask = () => askToConfirm(t("New game?"), words, t("Choose a new game"), () => display.chooseGame());
   return [
     state.game.tutorial && item("help", t("How to play"), () => openHowToPlay(state.game)),
     canAct && item("eye", helpWords(), () => display.setHelping(!isHelping())),
-    canAct && item("pen", "Write an action", () => writeAction(state, display)),
-    isArbiter(display.session) && item("new", "New game", ask),
+    canAct && item("pen", t("Write an action"), () => writeAction(state, display)),
+    isArbiter(display.session) && item("new", t("New game"), ask),
     canAct && seatItems(state, display.session),
   ];
 }
@@ -110,12 +110,14 @@ function seatItems(state, { seat }) {
   if (seats.length < 2 && !seat) return [];
   const canOffer = !state.offer && state.playing.length > 1;
   const offer = (/** @type {Player} */ player) =>
-    item("draw", `${nameOf(state, player)} offers a draw`, () => attempt("draws/offer", { player }));
+    item("draw", t("{player} offers a draw", { player: nameOf(state, player) }), () =>
+      attempt("draws/offer", { player }),
+    );
   const resign = (/** @type {Player} */ player) => {
-    const name = nameOf(state, player);
+    const words = { player: nameOf(state, player) };
     const give = () => attempt("resignations", { player });
-    const ask = () => askToConfirm("Resign?", `${name} gives the game up.`, "Resign", give);
-    return item("resign", `${name} resigns`, ask);
+    const ask = () => askToConfirm(t("Resign?"), t("{player} gives the game up.", words), t("Resign"), give);
+    return item("resign", t("{player} resigns", words), ask);
   };
   return [canOffer && seats.map(offer), state.playing.length === 2 && seats.map(resign)];
 }
@@ -131,7 +133,7 @@ function secretItems(state, display) {
   if (role !== "home" || !secrets || state.state === "over") return [];
   const others = state.game.players.filter((player) => player !== seat);
   return others.map((player) =>
-    item("eye", `Show ${nameOf(state, player)}’s pieces`, () => display.look(player)),
+    item("eye", t("Show {player}’s pieces", { player: nameOf(state, player) }), () => display.look(player)),
   );
 }
 
@@ -143,9 +145,9 @@ function secretItems(state, display) {
 function arbiterItems(state, display) {
   const canRule = state.state !== "over" && state.game.players.length > 1;
   return [
-    item("correct", "Correct the position", () => display.correctPosition()),
+    item("correct", t("Correct the position"), () => display.correctPosition()),
     state.clock && state.state !== "over" && item("clock", t("Clock"), () => openClockTools(state)),
-    canRule && item("rule", "Rule the result", () => ruleResult(state)),
+    canRule && item("rule", t("Rule the result"), () => ruleResult(state)),
   ];
 }
 
@@ -159,7 +161,7 @@ function roleItems(display) {
   const enter = () => askPin((given) => display.setSession(given));
   return [
     session.pin && !isArbiter(session) && item("key", ENTER_PIN, enter),
-    (session.role === "arbiter" || session.seat) && item("leave", "Give up this role", leave),
+    (session.role === "arbiter" || session.seat) && item("leave", t("Give up this role"), leave),
   ];
 }
 
@@ -180,21 +182,24 @@ function ruleResult(state) {
   const ruling = (/** @type {string} */ words, /** @type {Player} */ winner) =>
     item("rule", words, () => attempt("results", { winner }));
   openSheet(
-    "How does the game end?",
-    state.game.players.map((player) => ruling(`${nameOf(state, player)} wins`, player)),
-    ruling("Drawn", ""),
+    t("How does the game end?"),
+    state.game.players.map((player) => ruling(t("{player} wins", { player: nameOf(state, player) }), player)),
+    ruling(t("Drawn"), ""),
   );
 }
 
 /**
  * Groups the places by what stands there, in words.
+ * @param {BoardData | null} board
  * @param {GameState["pieces"]} pieces
  * @returns {[words: string, places: Place[]][]}
  */
-export function placesByLook(pieces) {
+export function placesByLook(board, pieces) {
   /** @type {Record<string, Place[]>} */
   const groups = {};
-  for (const [place, look] of Object.entries(pieces)) (groups[describeLook(look)] ||= []).push(place);
+  for (const [place, look] of Object.entries(pieces)) {
+    (groups[describeLook(board, look)] ||= []).push(place);
+  }
   return Object.entries(groups)
     .map(([words, places]) => /** @type {[string, Place[]]} */ ([words, places.sort()]))
     .sort();
@@ -207,16 +212,22 @@ export function placesByLook(pieces) {
 export function stateWords(state) {
   const { outcome, moves, prompt } = state;
   const lastWords = moves.at(-1)?.words || "";
-  const now = outcome ? outcome.words : `${nameOf(state, state.to_act)}: ${prompt}.`;
-  if (lastWords.includes(now)) return `Last: ${lastWords}`; // the last action ended the game, and says so
-  return lastWords ? `${now} Last: ${lastWords}` : now;
+  const now = outcome
+    ? outcome.words
+    : t("{player}: {prompt}.", { player: nameOf(state, state.to_act), prompt });
+  const lately = lastWords && t("Last: {words}", { words: lastWords });
+  if (lastWords.includes(now)) return lately; // the last action ended the game, and says so
+  return lately ? `${now} ${lately}` : now;
 }
 
-/** @param {GameState} state */
-function showInWords(state) {
-  const groups = placesByLook(state.pieces).map(([words, places]) => [
+/**
+ * @param {GameState} state
+ * @param {BoardData | null} board
+ */
+function showInWords(state, board) {
+  const groups = placesByLook(board, state.pieces).map(([words, places]) => [
     html("dt", {}, capital(words)),
     html("dd", {}, places.join(", ")),
   ]);
-  openSheet("The board in words", html("p", {}, stateWords(state)), html("dl", {}, groups));
+  openSheet(t("The board in words"), html("p", {}, stateWords(state)), html("dl", {}, groups));
 }

@@ -14,11 +14,11 @@ import { capital } from "../shared/text.js";
  */
 
 const VERDICT_TITLES = {
-  refused: "Not allowed",
-  restore: "Put it right",
-  setup: "Set up the board",
-  turn: "Not yet",
-  unfinished: "Not yet",
+  refused: t("Not allowed"),
+  restore: t("Put it right"),
+  setup: t("Set up the board"),
+  turn: t("Not yet"),
+  unfinished: t("Not yet"),
 };
 
 /** @type {Set<string>} the keys of the cards that are shown */
@@ -68,7 +68,7 @@ export function heldCard({ clock }, makeButton) {
  */
 export function sensorCards({ sources }) {
   const failing = sources.filter(({ state }) => state === "lost" || state === "trouble");
-  return failing.map(({ name, words }) => noticeCard(`${capital(name)}: ${words || "trouble"}`));
+  return failing.map(({ name, words }) => noticeCard(`${capital(name)}: ${words || t("trouble")}`));
 }
 
 /**
@@ -96,8 +96,8 @@ export function offerCard(state, mayAnswer, onAnswer) {
   const isForMany = game.players.length > 2;
   const answers = (/** @type {Player} */ player) => {
     const name = nameOf(state, player);
-    const accept = isForMany ? `${name} accepts` : "Accept draw";
-    const decline = isForMany ? `${name} declines` : "Decline";
+    const accept = isForMany ? t("{player} accepts", { player: name }) : t("Accept draw");
+    const decline = isForMany ? t("{player} declines", { player: name }) : t("Decline");
     return html(
       "div",
       { class: "choices" },
@@ -112,8 +112,8 @@ export function offerCard(state, mayAnswer, onAnswer) {
     html(
       "section",
       { class: "card question" },
-      html("h2", {}, `${nameOf(state, by)} offers a draw.`),
-      names.length > 0 && html("p", {}, `Agreed so far: ${names.join(", ")}.`),
+      html("h2", {}, t("{player} offers a draw.", { player: nameOf(state, by) })),
+      names.length > 0 && html("p", {}, t("Agreed so far: {players}.", { players: names.join(", ") })),
       mayAnswer.map(answers),
     );
   return { key: ["offer", offer, mayAnswer], make };
@@ -144,9 +144,9 @@ export function handOverCard(state, player, onLook) {
     html(
       "section",
       { class: "card question" },
-      html("h2", {}, `Pass the tablet to ${name}`),
-      html("p", {}, "Only this player may see the screen now."),
-      button(`Show ${name}’s pieces`, onLook, { class: "button strong" }),
+      html("h2", {}, t("Pass the tablet to {player}", { player: name })),
+      html("p", {}, t("Only this player may see the screen now.")),
+      button(t("Show {player}’s pieces", { player: name }), onLook, { class: "button strong" }),
     );
   return { key: ["hand over", player, name], make };
 }
@@ -163,20 +163,20 @@ export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOver
   const { kind, action, words, breaks, steps } = verdict;
   const overrule = {
     class: "button quiet",
-    title: "The board stands as it should",
+    title: t("The board stands as it should"),
   };
   const make = () =>
     html(
       "section",
       { class: `card verdict ${kind}`, role: "alert" },
-      html("h2", {}, VERDICT_TITLES[kind] || "Please note", action && html("code", {}, action)),
+      html("h2", {}, VERDICT_TITLES[kind] || t("Please note"), action && html("code", {}, action)),
       words && !breaks.length && html("p", {}, words),
       breaks.length > 0 && ruleList(breaks),
       steps.length > 0 && stepList(steps),
       onShowRule && button(t("Show me this rule"), onShowRule),
-      onDismiss && button("Close", onDismiss),
-      onPutRight && button("Put it right for me", onPutRight, { class: "button strong" }),
-      onOverrule && button("The sensors are wrong", onOverrule, overrule),
+      onDismiss && button(t("Close"), onDismiss),
+      onPutRight && button(t("Put it right for me"), onPutRight, { class: "button strong" }),
+      onOverrule && button(t("The sensors are wrong"), onOverrule, overrule),
     );
   return {
     key: ["verdict", verdict, Boolean(onDismiss), Boolean(onPutRight), Boolean(onOverrule)],
@@ -227,7 +227,7 @@ export function questionCard(state, mayAnswer, onAnswer) {
     html(
       "section",
       { class: "card question" },
-      html("h2", {}, nameOf(state, question.by), ": ", question.words),
+      html("h2", {}, `${nameOf(state, question.by)}: ${question.words}`),
       html("div", { class: "choices" }, question.choices.map(choiceButton)),
     );
   return { key: ["question", question, mayAnswer], make };
@@ -244,19 +244,20 @@ export function hintCard(hint, { onOpen, onFollow, onClose }) {
   const { advice, isOpen } = hint;
   const verdict = solvableWords(advice.solvable);
   const hasMore = advice.action && !isOpen;
-  const words = (isOpen || !advice.action) && advice.words !== `${verdict}.` && advice.words;
+  const words = (isOpen || !advice.action) && advice.words;
+  const title = words && advice.solvable === false ? "" : verdict; // its words say so themselves
   const make = () =>
     html(
       "section",
       { class: "card choose advice", role: "status" },
-      html("h2", {}, verdict || "Hint"),
-      words && html("p", {}, capital(words.replace(verdict && `${verdict}: `, ""))),
+      html("h2", {}, title || t("Hint")),
+      words && html("p", {}, capital(words)),
       html(
         "div",
         { class: "row" },
-        hasMore && button("Show how to go on", onOpen, { class: "button strong" }),
-        isOpen && button("Do it", onFollow, { class: "button strong" }),
-        button("Close", onClose),
+        hasMore && button(t("Show how to go on"), onOpen, { class: "button strong" }),
+        isOpen && button(t("Do it"), onFollow, { class: "button strong" }),
+        button(t("Close"), onClose),
       ),
     );
   return { key: ["hint", hint], make };
@@ -265,7 +266,7 @@ export function hintCard(hint, { onOpen, onFollow, onClose }) {
 /** @param {boolean | null} solvable */
 function solvableWords(solvable) {
   if (solvable === null) return "";
-  return solvable ? "It can still be solved" : "This can no longer be solved";
+  return solvable ? t("It can still be solved") : t("This can no longer be solved");
 }
 
 /**
@@ -283,7 +284,7 @@ export function choiceCard(choices, canTapOn, onChoose) {
     html(
       "section",
       { class: "card choose" },
-      html("h2", {}, canTapOn ? "Tap where to, or" : "Which one?"),
+      html("h2", {}, canTapOn ? t("Tap where to, or") : t("Which one?")),
       html("div", { class: "choices" }, choices.map(choiceButton)),
     );
   return { key: ["choices", choices, canTapOn], make };

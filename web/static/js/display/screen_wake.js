@@ -1,5 +1,7 @@
 // Keeps the screen on, where the browser allows it.
 
+import { t } from "../shared/language.js";
+
 /** @type {WakeLockSentinel | null} */
 let wakeLock = null;
 let words = "";
@@ -16,17 +18,20 @@ export function keepScreenOn() {
 async function request() {
   if (!("wakeLock" in navigator)) {
     words = window.isSecureContext
-      ? "This browser lets the screen go dark: switch its sleep off in the tablet’s settings."
-      : "Over plain http the browser lets the screen go dark: switch sleep off in the tablet’s settings, " +
-        "or open the page by https.";
+      ? t("This browser lets the screen go dark: switch its sleep off in the tablet’s settings.")
+      : t(
+          "Over plain http the browser lets the screen go dark: switch sleep off in the tablet’s settings, " +
+            "or open the page by https.",
+        );
     return;
   }
   if (wakeLock && !wakeLock.released) return;
   try {
     wakeLock = await navigator.wakeLock.request("screen");
-    words = "The screen stays on while this page is shown.";
+    words = t("The screen stays on while this page is shown.");
   } catch {
-    words =
-      "The browser would not keep the screen on (low battery?): switch sleep off in the tablet’s settings.";
+    words = t(
+      "The browser would not keep the screen on (low battery?): switch sleep off in the tablet’s settings.",
+    );
   }
 }

@@ -8,16 +8,13 @@ import { capital } from "../shared/text.js";
 
 /** @import { BoardData, Count, GameState, Player, Source } from "../shared/types.d.ts" */
 
-/** Parts of sentences that say by themselves that the game is over. */
-const OUTCOME_SIGNS = [" wins: ", " is drawn: ", "Solved"];
-
 const SENSOR_WORDS = {
-  ok: "sees the board",
-  hand: "a hand is in the way",
-  moving: "something moves",
-  learning: "learns how the board looks",
-  trouble: "has trouble",
-  lost: "lost",
+  ok: t("sees the board"),
+  hand: t("a hand is in the way"),
+  moving: t("something moves"),
+  learning: t("learns how the board looks"),
+  trouble: t("has trouble"),
+  lost: t("lost"),
 };
 
 /**
@@ -26,8 +23,7 @@ const SENSOR_WORDS = {
  */
 export function sentences({ last, outcome }) {
   const said = last?.words || [];
-  const isOutcomeSaid = said.some((sentence) => OUTCOME_SIGNS.some((sign) => sentence.includes(sign)));
-  return [...new Set(outcome && !isOutcomeSaid ? [...said, outcome.words] : said)];
+  return [...new Set(outcome && !last?.tells_end ? [...said, outcome.words] : said)];
 }
 
 /** @param {GameState} state */
@@ -120,7 +116,13 @@ export function renderSources({ sources }, isConnected) {
       "li",
       { class: isConnected ? source.state : "unknown" },
       lamp,
-      html("span", {}, isConnected ? sourceWords(source) : t("{name}: not known now", { name: source.name })),
+      html(
+        "span",
+        {},
+        isConnected
+          ? sourceWords(source)
+          : t("{sensor}: {state}", { sensor: source.name, state: t("not known now") }),
+      ),
     );
   };
   showIfChanged(byId("sources"), [sources, isConnected], () => sources.map(item));
@@ -131,6 +133,8 @@ export function renderSources({ sources }, isConnected) {
  * @param {Source} source
  */
 function sourceWords({ name, state, words }) {
-  const note = words && state !== "lost" && state !== "trouble" ? ` (${words})` : "";
-  return `${name}: ${SENSOR_WORDS[state] || state}${note}`;
+  const hasNote = words && state !== "lost" && state !== "trouble";
+  return hasNote
+    ? t("{sensor}: {state} ({note})", { sensor: name, state: SENSOR_WORDS[state], note: words })
+    : t("{sensor}: {state}", { sensor: name, state: SENSOR_WORDS[state] });
 }

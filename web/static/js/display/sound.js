@@ -1,5 +1,6 @@
 // Events and refusals told by tones, or spoken after one. Browsers let a page be heard only after a tap.
 
+import { language, t } from "../shared/language.js";
 import { remember, setting } from "../shared/settings.js";
 
 /** @import { TableState, Verdict } from "../shared/types.d.ts" */
@@ -9,6 +10,9 @@ const LOUDNESS = 0.15;
 const REFUSAL_HZ = 200;
 const EVENT_HZ = 620;
 const OUTCOME_HZ = 880;
+/** The variety in which a language is spoken, where browsers would choose another one.
+ * @type {Record<string, string>} */
+const SPOKEN = { en: "en-GB" };
 const FLAG_HZ = 440;
 /** A flag that falls is heard as so many tones. */
 const FLAG_TONES = 3;
@@ -35,7 +39,7 @@ export function setSound(sound) {
   if (canSpeak()) speechSynthesis.cancel();
   wakeSound();
   if (sound === "tones") playTone(EVENT_HZ);
-  if (sound === "speech") speak("Sound is on.");
+  if (sound === "speech") speak(t("Sound is on."));
 }
 
 /** Opens what tones are made with, where they are wanted. Called on a tap: browsers refuse it before. */
@@ -137,7 +141,7 @@ function speak(words) {
   if (!canSpeak()) return;
   speechSynthesis.cancel();
   const speech = new SpeechSynthesisUtterance(words);
-  speech.lang = "en-GB";
+  speech.lang = SPOKEN[language] || language;
   speechSynthesis.speak(speech);
 }
 

@@ -1,6 +1,7 @@
 // A piece to choose from a palette.
 
 import { html, svg } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 
 /** @import { Attributes, BoardData, Child, Look } from "../shared/types.d.ts" */
 
@@ -27,5 +28,5 @@ export function swatch(board, look, { label, words, isChosen }, attributes, ...m
 
 /** @param {Child} swatches */
 export function palette(swatches) {
-  return html("div", { class: "palette", role: "group", "aria-label": "Pieces" }, swatches);
+  return html("div", { class: "palette", role: "group", "aria-label": t("Pieces") }, swatches);
 }

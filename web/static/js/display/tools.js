@@ -34,7 +34,7 @@ export function renderTools(state, display) {
     coverTool(state, display),
     soundTool(display),
     !state.moves.length && state.state === "playing" && !isHelping() && helpTool(display),
-    button("More", () => openMenu(state, display)),
+    button(t("More"), () => openMenu(state, display)),
   ]);
 }
 
@@ -49,10 +49,10 @@ function gameTools(state, display) {
   const actions = play.selection.placeless.filter(({ form }) => !form);
   return [
     !isOver && actions.map((entry) => actionTool(state, display, entry)),
-    mayUndo(state, session) && button("Undo", () => attempt("takebacks", { count: 1 })),
-    state.can_redo && button("Redo", () => attempt("redos")),
-    isOver && session.role !== "seat" && button("New game", () => display.chooseGame(), STRONG),
-    !isOver && state.game.hints && button("Hint", () => display.hint.ask()),
+    mayUndo(state, session) && button(t("Undo"), () => attempt("takebacks", { count: 1 })),
+    state.can_redo && button(t("Redo"), () => attempt("redos")),
+    isOver && session.role !== "seat" && button(t("New game"), () => display.chooseGame(), STRONG),
+    !isOver && state.game.hints && button(t("Hint"), () => display.hint.ask()),
   ];
 }
 
@@ -98,7 +98,7 @@ function helpTool(display) {
 /** @param {Display} display */
 function viewSwitch(display) {
   const isTable = display.shownView === "table";
-  return button(isTable ? "Diagram" : "Table", () => display.chooseView(isTable ? "board" : "table"));
+  return button(isTable ? t("Diagram") : t("Table"), () => display.chooseView(isTable ? "board" : "table"));
 }
 
 /**
@@ -109,12 +109,12 @@ function viewSwitch(display) {
 function coverTool(state, display) {
   const { role, secrets, seat } = display.session;
   if (role !== "home" || !secrets || !seat || state.state === "over") return null;
-  return button(`Cover ${nameOf(state, seat)}’s pieces`, () => display.look(""));
+  return button(t("Cover {player}’s pieces", { player: nameOf(state, seat) }), () => display.look(""));
 }
 
 /** @param {Display} display */
 function soundTool(display) {
-  return button("Sound", () => openSettings(() => display.render()), {
+  return button(t("Sound"), () => openSettings(() => display.render()), {
     "aria-pressed": String(isSoundOn()),
   });
 }

@@ -1,6 +1,7 @@
 // The panel of the turn: it says who is to move, or how the game ended, large enough to read across the room.
 
 import { byId, html, showIfChanged } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { nameOf, ownerOf, token } from "../shared/players.js";
 import { capital } from "../shared/text.js";
 
@@ -23,9 +24,9 @@ export function turnWords(state) {
     };
   }
   const player = to_act || turn;
-  const name = isSolo && !state.head[player] ? "Your turn" : nameOf(state, player);
+  const name = isSolo && !state.head[player] ? t("Your turn") : nameOf(state, player);
   const isAnothersTurn = turn && to_act !== turn;
-  const turnOf = isAnothersTurn ? `${nameOf(state, turn)}’s turn` : "";
+  const turnOf = isAnothersTurn ? t("{player}’s turn", { player: nameOf(state, turn) }) : "";
   return {
     name,
     prompt: capital([prompt, turnOf].filter(Boolean).join(" · ")),
@@ -35,8 +36,8 @@ export function turnWords(state) {
 /** @param {GameState} state */
 function outcomeWords(state) {
   const winner = state.outcome?.winner;
-  if (state.game.players.length === 1) return winner ? "Solved" : "Given up";
-  return winner ? `${nameOf(state, winner)} wins` : "Draw";
+  if (state.game.players.length === 1) return winner ? t("Solved") : t("Given up");
+  return winner ? t("{player} wins", { player: nameOf(state, winner) }) : t("Draw");
 }
 
 /**
@@ -54,7 +55,8 @@ function lettersOf(name) {
 export function windowTitle(state) {
   if (state.outcome) return state.outcome.words;
   const isSolo = state.game.players.length === 1;
-  return `${turnWords(state).name}${isSolo ? "" : " to play"} · ${state.game.title}`;
+  const { name } = turnWords(state);
+  return `${isSolo ? name : t("{player} to play", { player: name })} · ${state.game.title}`;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { post } from "../shared/api.js";
 import { html } from "../shared/dom.js";
 import { FingerQueue } from "./finger_queue.js";
+import { t } from "../shared/language.js";
 
 /** @import { Point } from "../shared/types.d.ts" */
 
@@ -14,8 +15,8 @@ const SEND_EVERY_MS = 45;
 const DOUBLE_TAP_MS = 350;
 /** Two taps are one double tap within this share of the picture's width. */
 const DOUBLE_TAP_REACH = 0.03;
-const HELP = "Drag the pieces as on wood. A double tap turns one over.";
-const LABEL = "The table as the camera sees it. Pieces can be dragged; a double tap turns one over.";
+const HELP = t("Drag the pieces as on wood. A double tap turns one over.");
+const LABEL = t("The table as the camera sees it. Pieces can be dragged; a double tap turns one over.");
 
 /** @param {number} ms */
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));

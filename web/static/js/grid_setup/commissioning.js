@@ -1,7 +1,8 @@
 // Commissioning on the page: what to do now, what was heard, and at its end the sheet.
 
 import { button, html } from "../shared/dom.js";
-import { capital, formatMoment } from "../shared/text.js";
+import { t, tn } from "../shared/language.js";
+import { capital, formatMoment, formatShare } from "../shared/text.js";
 
 /** @import { Child, GridCommissioning, GridFinding, GridSheet, Place } from "../shared/types.d.ts" */
 
@@ -22,9 +23,9 @@ import { capital, formatMoment } from "../shared/text.js";
 const KEYS = /** @type {const} */ ({ n: "silent", s: "skip", b: "back" });
 const TAP_WORDS = {
   magnet: "",
-  ask: "Tap the site that is to be asked for.",
-  lamp: "Tap the site where the lamp shines.",
-  dark: "Tap the lamps that are dark.",
+  ask: t("Tap the site that is to be asked for."),
+  lamp: t("Tap the site where the lamp shines."),
+  dark: t("Tap the lamps that are dark."),
   "": "",
 };
 
@@ -71,7 +72,7 @@ export function panel(work, meaning, count, deeds, refusal) {
     TAP_WORDS[meaning] && html("p", { class: "soft" }, TAP_WORDS[meaning]),
     !work.lost && kinds[/** @type {keyof typeof kinds} */ (work.stage)](work, deeds),
     work.stage === "walk" && progress(work.done, count),
-    button("Stop here; it can be gone on with", deeds.end, { class: "button quiet" }),
+    button(t("Stop here; it can be gone on with"), deeds.end, { class: "button quiet" }),
   ];
 }
 
@@ -80,7 +81,7 @@ export function panel(work, meaning, count, deeds, refusal) {
  * @param {number} count
  */
 function progress(done, count) {
-  const words = `${done} of ${count} sites`;
+  const words = tn("{done} of {n} site", "{done} of {n} sites", count, { done });
   return html("p", {}, html("progress", { max: count, value: done, "aria-label": words }), words);
 }
 
@@ -91,13 +92,13 @@ function progress(done, count) {
  */
 function emptyButtons(work, { act }) {
   const { suspects, measuring } = work;
-  const measure = button("The board is empty: measure it", () => act("empty"), {
+  const measure = button(t("The board is empty: measure it"), () => act("empty"), {
     class: "button strong",
     disabled: measuring,
   });
   return [
     measure,
-    suspects.length > 0 && !measuring && button("Nothing stands there: go on", () => act("on")),
+    suspects.length > 0 && !measuring && button(t("Nothing stands there: go on"), () => act("on")),
   ];
 }
 
@@ -108,16 +109,16 @@ function emptyButtons(work, { act }) {
  */
 function lampButtons({ lamp_test: test, dark }, { act }) {
   const isRun = test === "run";
-  const shine = dark.length ? "The others do" : "Yes, all do";
-  const yes = isRun ? "Yes, it runs along the rows" : shine;
-  const no = isRun ? "No, it jumps" : "No, they have another colour";
+  const shine = dark.length ? t("The others do") : t("Yes, all do");
+  const yes = isRun ? t("Yes, it runs along the rows") : shine;
+  const no = isRun ? t("No, it jumps") : t("No, they have another colour");
   return [
-    dark.length > 0 && html("p", {}, `Dark: ${dark.join(", ")}.`),
+    dark.length > 0 && html("p", {}, t("Dark: {places}.", { places: dark.join(", ") })),
     html("div", { class: "pair" }, [
       button(yes, () => act("yes"), { class: "button strong" }),
       button(no, () => act("no")),
     ]),
-    button("Leave the lamps out", () => act("on"), { class: "button quiet" }),
+    button(t("Leave the lamps out"), () => act("on"), { class: "button quiet" }),
   ];
 }
 
@@ -129,14 +130,14 @@ function lampButtons({ lamp_test: test, dark }, { act }) {
 function walkButtons({ overdue, lamps, magnets }, { act, mean }) {
   const silent = { class: `button ${overdue ? "strong" : ""}`, "aria-keyshortcuts": "n" };
   return [
-    button("It does not answer (N)", () => act("silent"), silent),
+    button(t("It does not answer ({key})", { key: "N" }), () => act("silent"), silent),
     html("div", { class: "pair" }, [
-      button("Back (B)", () => act("back"), { "aria-keyshortcuts": "b" }),
-      button("Skip (S)", () => act("skip"), { "aria-keyshortcuts": "s" }),
+      button(t("Back ({key})", { key: "B" }), () => act("back"), { "aria-keyshortcuts": "b" }),
+      button(t("Skip ({key})", { key: "S" }), () => act("skip"), { "aria-keyshortcuts": "s" }),
     ]),
-    lamps > 0 && button("Its lamp shines elsewhere…", () => mean("lamp")),
-    magnets && button("Ask for another site…", () => mean("ask")),
-    button("End the walk here", () => act("on"), { class: "button quiet" }),
+    lamps > 0 && button(t("Its lamp shines elsewhere…"), () => mean("lamp")),
+    magnets && button(t("Ask for another site…"), () => mean("ask")),
+    button(t("End the walk here"), () => act("on"), { class: "button quiet" }),
   ];
 }
 
@@ -146,7 +147,7 @@ function walkButtons({ overdue, lamps, magnets }, { act, mean }) {
  * @returns {Child[]}
  */
 function pieceButtons({ pieces }, { act }) {
-  const words = pieces ? "All pieces were tried: to the sheet" : "Leave the pieces out: to the sheet";
+  const words = pieces ? t("All pieces were tried: to the sheet") : t("Leave the pieces out: to the sheet");
   return [button(words, () => act("on"), { class: "button strong" })];
 }
 
@@ -159,7 +160,7 @@ function pieceButtons({ pieces }, { act }) {
 function sheet(work, found, deeds) {
   return [
     html("p", { class: "said", role: "status" }, found.verdict),
-    html("h2", {}, `Commissioned ${formatMoment(new Date(found.when * 1000))}`),
+    html("h2", {}, t("Commissioned {moment}", { moment: formatMoment(new Date(found.when * 1000)) })),
     findings(found.findings),
     html(
       "ul",
@@ -171,17 +172,17 @@ function sheet(work, found, deeds) {
     keepButtons(work, found, deeds),
     facts(found),
     html("div", { class: "pair" }, [
-      button("Print this sheet", () => print()),
-      button("Begin anew", deeds.begin),
+      button(t("Print this sheet"), () => print()),
+      button(t("Begin anew"), deeds.begin),
     ]),
-    button("To the single tests", deeds.end, { class: "button quiet" }),
+    button(t("To the single tests"), deeds.end, { class: "button quiet" }),
   ];
 }
 
 /** @param {GridFinding[]} found */
 function findings(found) {
   const item = (/** @type {GridFinding} */ { words, advice, mended }) =>
-    html("li", {}, html("b", {}, words), ` ${mended ? "Known, and made up for" : capital(advice)}.`);
+    html("li", {}, html("b", {}, words), " ", mended ? t("Known, and made up for.") : `${capital(advice)}.`);
   return found.length ? html("ul", { class: "bad" }, found.map(item)) : null;
 }
 
@@ -192,8 +193,8 @@ function findings(found) {
  */
 function untried(sites, { ask }) {
   return [
-    html("p", {}, `Not tried: ${sites.join(", ")}.`),
-    button(`Try ${sites[0]} and what follows`, () => ask(sites[0])),
+    html("p", {}, t("Not tried: {places}.", { places: sites.join(", ") })),
+    button(t("Try {place} and what follows", { place: sites[0] }), () => ask(sites[0])),
   ];
 }
 
@@ -211,7 +212,7 @@ export function wireWords(map) {
 
 /** @param {Record<Place, Place>} map */
 function wires(map) {
-  return html("p", {}, html("b", {}, "The wires as they are soldered: "), wireWords(map));
+  return html("p", {}, html("b", {}, t("The wires as they are soldered:")), " ", wireWords(map));
 }
 
 /**
@@ -221,20 +222,20 @@ function wires(map) {
  * @returns {Child[]}
  */
 function keepButtons({ saved }, found, { keep }) {
-  if (saved) return [html("p", {}, html("b", {}, "Kept: the grid uses it from now on."))];
+  if (saved) return [html("p", {}, html("b", {}, t("Kept: the grid uses it from now on.")))];
   if (!Object.keys(found.wires).length) {
-    return [button("Keep this calibration", () => keep(false), { class: "button strong" })];
+    return [button(t("Keep this calibration"), () => keep(false), { class: "button strong" })];
   }
   return [
-    button("Keep it, with the map of the wires", () => keep(true), { class: "button strong" }),
-    button("Keep it, with the wires as in the table", () => keep(false)),
+    button(t("Keep it, with the map of the wires"), () => keep(true), { class: "button strong" }),
+    button(t("Keep it, with the wires as in the table"), () => keep(false)),
   ];
 }
 
 /** @param {GridSheet} found */
 function facts({ facts: known, weakest }) {
-  const weak = weakest.map(([site, share]) => `${site} ${Math.round(share * 100)} %`).join(", ");
-  const all = weak ? [...known, ["Weakest", weak]] : known;
+  const weak = weakest.map(([site, share]) => `${site} ${formatShare(share)}`).join(", ");
+  const all = weak ? [...known, [t("Weakest"), weak]] : known;
   return html(
     "dl",
     { class: "facts" },

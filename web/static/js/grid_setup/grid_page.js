@@ -2,7 +2,8 @@
 
 import { get, post, reasonOf } from "../shared/api.js";
 import { button, byId, html, showIfChanged } from "../shared/dom.js";
-import { capital } from "../shared/text.js";
+import { t } from "../shared/language.js";
+import { capital, formatShare } from "../shared/text.js";
 import { isSoundOn, setSound, tellNews } from "../display/sound.js";
 import { deedOfKey, panel, usualMeaning, wireWords } from "./commissioning.js";
 import { SensorMap } from "./sensor_map.js";
@@ -17,8 +18,8 @@ const LOOK_EVERY_MS = 600;
 const FOLLOW_EVERY_MS = 300;
 const WORK = "setup/grid/commissioning";
 const DONE = "✓";
-const FIRST_WORDS = "Test the grid, or calibrate it from the empty board on.";
-const MEASURING = "Measuring: keep your hands off the board…";
+const FIRST_WORDS = t("Test the grid, or calibrate it from the empty board on.");
+const MEASURING = t("Measuring: keep your hands off the board…");
 
 export class GridPage {
   /** @param {WiredGrid} grid */
@@ -282,7 +283,7 @@ export class GridPage {
   }
 
   #soundButton() {
-    const words = isSoundOn() ? "Sound is on" : "Say it aloud";
+    const words = isSoundOn() ? t("Sound is on") : t("Say it aloud");
     const toggle = () => {
       setSound(isSoundOn() ? "off" : "speech");
       this.#render();
@@ -292,17 +293,19 @@ export class GridPage {
 
   #sideContent() {
     const { board, sensor } = this.status;
-    const about =
-      `${capital(board)}, ${sensor}. The fuller a disc, the stronger the sensor feels its magnet: ` +
-      "100 % is usual. A blue ring: something is felt there now.";
+    const about = t(
+      "{board}, {sensor}. The fuller a disc, the stronger the sensor feels its magnet: {share} is usual. " +
+        "A blue ring: something is felt there now.",
+      { board: capital(board), sensor, share: formatShare(1) },
+    );
     return [
       html("p", { class: "said", role: "status" }, this.words),
       this.#faults(),
-      html("h2", {}, "Commission: site by site, with a sheet at the end"),
+      html("h2", {}, t("Commission: site by site, with a sheet at the end")),
       this.#commissioning(),
-      html("h2", {}, "Test, in a few seconds"),
+      html("h2", {}, t("Test, in a few seconds")),
       this.#tests(),
-      html("h2", {}, "Calibrate a board that was commissioned"),
+      html("h2", {}, t("Calibrate a board that was commissioned")),
       this.#calibration(),
       this.isVirtual && this.#magnets(),
       html("p", { class: "soft" }, about),
@@ -312,11 +315,18 @@ export class GridPage {
   /** @returns {Child[]} */
   #commissioning() {
     const waiting = { disabled: this.#isOccupied };
-    const begin = button(this.isBegun ? "Begin anew" : "Commission the grid", () => this.#commission(""), {
+    const begin = button(
+      this.isBegun ? t("Begin anew") : t("Commission the grid"),
+      () => this.#commission(""),
+      {
+        ...waiting,
+        class: this.isBegun ? "button" : "button strong",
+      },
+    );
+    const resume = button(t("Go on where it was"), () => this.#resume(), {
       ...waiting,
-      class: this.isBegun ? "button" : "button strong",
+      class: "button strong",
     });
-    const resume = button("Go on where it was", () => this.#resume(), { ...waiting, class: "button strong" });
     return [this.isBegun ? html("div", { class: "pair" }, [resume, begin]) : begin, this.#map()];
   }
 
@@ -326,8 +336,8 @@ export class GridPage {
     const forget = () => this.#do("map-removal", {}, "…");
     return (
       words && [
-        html("p", {}, `Wires that are exchanged for you: ${words}.`),
-        button("Read the wires as in the table", forget, {
+        html("p", {}, t("Wires that are exchanged for you: {wires}.", { wires: words })),
+        button(t("Read the wires as in the table"), forget, {
           class: "button quiet",
           disabled: this.#isOccupied,
         }),
@@ -345,7 +355,7 @@ export class GridPage {
   }
 
   get #fullWords() {
-    return `${this.sites.length} magnets: every site has one`;
+    return t("{n} magnets: every site has one", { n: this.sites.length });
   }
 
   /** @returns {Child[]} */
@@ -355,8 +365,8 @@ export class GridPage {
         class: "button",
         disabled: this.#isOccupied,
       });
-    const known = [test("It is empty", "empty"), test(this.#fullWords, "full")];
-    return [test("The board as it is", ""), html("div", { class: "pair" }, known)];
+    const known = [test(t("It is empty"), "empty"), test(this.#fullWords, "full")];
+    return [test(t("The board as it is"), ""), html("div", { class: "pair" }, known)];
   }
 
   /** @returns {Child[]} */
@@ -369,8 +379,8 @@ export class GridPage {
       disabled: !hasEmpty || (this.isBusy && !this.isWalking),
       "aria-pressed": String(this.isWalking),
     };
-    const walkWords = this.isWalking ? "Enough: end the walk" : "Move one piece over all sites";
-    const walked = this.#isWalked ? DONE : `${steps.walk} of ${this.sites.length}`;
+    const walkWords = this.isWalking ? t("Enough: end the walk") : t("Move one piece over all sites");
+    const walked = this.#isWalked ? DONE : t("{n} of {total}", { n: steps.walk, total: this.sites.length });
     const keep = {
       class: "button step strong",
       disabled: isWaiting || !canKeep,
@@ -378,13 +388,23 @@ export class GridPage {
     const stop = { class: "button quiet", disabled: isWaiting };
     const tick = (/** @type {boolean} */ isDone) => (isDone ? DONE : "");
     return [
-      this.#step("1. The board is empty", tick(hasEmpty), () => this.#do("empty")),
+      this.#step(`1. ${t("The board is empty")}`, tick(hasEmpty), () => this.#do("empty")),
       this.#step(`2. ${walkWords}`, walked, () => this.#walk(), walk),
-      this.#step(`Or: ${this.#fullWords}`, tick(steps.full > 0), () => this.#do("full"), {
-        disabled: isWaiting || !hasEmpty,
-      }),
-      this.#step("3. Keep the calibration", tick(saved), () => this.#do("calibration", {}, "Keeping…"), keep),
-      hasEmpty && button("Stop without keeping anything", () => this.#do("end", {}, "…"), stop),
+      this.#step(
+        t("Or: {n} magnets: every site has one", { n: this.sites.length }),
+        tick(steps.full > 0),
+        () => this.#do("full"),
+        {
+          disabled: isWaiting || !hasEmpty,
+        },
+      ),
+      this.#step(
+        `3. ${t("Keep the calibration")}`,
+        tick(saved),
+        () => this.#do("calibration", {}, t("Keeping…")),
+        keep,
+      ),
+      hasEmpty && button(t("Stop without keeping anything"), () => this.#do("end", {}, "…"), stop),
     ];
   }
 
@@ -407,11 +427,11 @@ export class GridPage {
   #magnets() {
     const quiet = { class: "button quiet" };
     const buttons = [
-      button("Magnets on all sites", () => this.#setMagnets(this.sites, []), quiet),
-      button("Take all magnets off", () => this.#setMagnets([], this.sites), quiet),
+      button(t("Magnets on all sites"), () => this.#setMagnets(this.sites, []), quiet),
+      button(t("Take all magnets off"), () => this.#setMagnets([], this.sites), quiet),
     ];
     return [
-      html("h2", {}, "This grid is virtual: tap a site for a magnet"),
+      html("h2", {}, t("This grid is virtual: tap a site for a magnet")),
       html("div", { class: "pair" }, buttons),
     ];
   }

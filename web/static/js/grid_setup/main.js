@@ -11,7 +11,7 @@ try {
   /** @type {Session} */
   const session = await get("session");
   if (isArbiter(session)) new GridPage(await get("setup/grid")).start();
-  else byId("side").replaceChildren(onlyArbiter(session, "sets the grid up", () => location.reload()));
+  else byId("side").replaceChildren(onlyArbiter(session, "grid", () => location.reload()));
 } catch (error) {
   byId("side").textContent = reasonOf(error);
 }

@@ -1,6 +1,8 @@
 // The map of the grid's sensors: the fuller a disc, the stronger a sensor feels its magnet.
 
 import { showIfChanged, svg } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { formatShare } from "../shared/text.js";
 
 /** @import { Place, Point, Spot } from "../shared/types.d.ts" */
 
@@ -43,9 +45,9 @@ function shortestDistance(points) {
  * @param {Spot} spot
  */
 export function spotWords(place, { share, felt, verdict }) {
-  const percent = share === null ? "" : `${Math.round(share * 100)} %`;
+  const percent = share === null ? "" : formatShare(share);
   const below = verdict.split(", ")[0] || percent;
-  const stands = felt ? "something stands here" : "empty";
+  const stands = felt ? t("something stands here") : t("empty");
   const label = [`${place} ${below}`.trim(), verdict && percent, stands].filter(Boolean).join(", ");
   return { below, label };
 }
@@ -72,7 +74,7 @@ export class SensorMap {
     this.drawing = svg("svg", {
       viewBox,
       role: "group",
-      "aria-label": "The sensors of the board",
+      "aria-label": t("The sensors of the board"),
     });
     element.replaceChildren(this.drawing);
   }
@@ -106,7 +108,7 @@ export class SensorMap {
         .join(" "),
       transform: `translate(${x} ${y})`,
       "data-site": place,
-      "aria-label": isAsked ? `${label}, asked for` : label,
+      "aria-label": isAsked ? t("{label}, asked for", { label }) : label,
     };
     return svg(
       "g",

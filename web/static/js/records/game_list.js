@@ -3,16 +3,18 @@
 import { get, post, reasonOf } from "../shared/api.js";
 import { isArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, replaceContent } from "../shared/dom.js";
+import { t, tn } from "../shared/language.js";
 import { askToConfirm, closeSheet, complain, openSheet, toast } from "../shared/sheet.js";
 import { gameWords } from "./game_words.js";
 
 /** @import { GameSummary, Session } from "../shared/types.d.ts" */
 
 const SEARCH_AFTER_MS = 200;
-const ABOUT_PICTURES =
+const ABOUT_PICTURES = t(
   "When an action is refused, asked about or uncertain, a small picture of the board as the camera saw it can be " +
-  "kept with the game. Only the players and the arbiter see it; it never leaves this machine by itself, and it is " +
-  "erased when its game is deleted.";
+    "kept with the game. Only the players and the arbiter see it; it never leaves this machine by itself, and it is " +
+    "erased when its game is deleted.",
+);
 
 /**
  * Makes a line that says what cannot be shown or done.
@@ -67,14 +69,14 @@ export class GameList {
       item.remove();
       this.#showGames(oldest);
     };
-    item.append(button("Show more", showMore, { class: "button wide" }));
+    item.append(button(t("Show more"), showMore, { class: "button wide" }));
     return item;
   }
 
   /** @param {string} words that were searched for */
   #noGames(words) {
-    const none = this.isOfDeleted ? "No game is deleted." : "No games yet.";
-    return html("li", { class: "soft" }, words ? "No game holds these words." : none);
+    const none = this.isOfDeleted ? t("No game is deleted.") : t("No games yet.");
+    return html("li", { class: "soft" }, words ? t("No game holds these words.") : none);
   }
 
   /** Shows what the arbiter may set: whether pictures are kept, and the games that were deleted. */
@@ -82,8 +84,8 @@ export class GameList {
     const answers = [get("session"), get("pictures")];
     const [session, { kept }] = /** @type {[Session, { kept: boolean }]} */ (await Promise.all(answers));
     byId("privacy").textContent = kept
-      ? "A small picture of the board is kept with each doubtful action."
-      : "No pictures of doubtful actions are kept.";
+      ? t("A small picture of the board is kept with each doubtful action.")
+      : t("No pictures of doubtful actions are kept.");
     replaceContent(byId("settings"), this.#settings(session, kept));
   }
 
@@ -94,8 +96,8 @@ export class GameList {
   #settings(session, kept) {
     if (!isArbiter(session)) return pinButton(session, () => this.#showSettings());
     return [
-      button(this.isOfDeleted ? "Games that are kept" : "Deleted games", () => this.#switch()),
-      button("Pictures…", () => this.#openPictures(kept)),
+      button(this.isOfDeleted ? t("Games that are kept") : t("Deleted games"), () => this.#switch()),
+      button(t("Pictures…"), () => this.#openPictures(kept)),
     ];
   }
 
@@ -109,17 +111,18 @@ export class GameList {
   /** @param {boolean} kept pictures are kept now */
   #openPictures(kept) {
     const strong = { class: "button strong" };
-    const erase = () => this.#setPictures("erasure", ({ erased }) => `${erased} pictures erased.`);
-    const keep = () => this.#setPictures("on", () => "Pictures of doubtful actions are kept from now on.");
-    const stop = () => this.#setPictures("off", () => "No more pictures are kept.");
-    const ask = () => askToConfirm("Erase all pictures?", "They do not come back.", "Erase", erase);
+    const erase = () =>
+      this.#setPictures("erasure", ({ erased }) => tn("{n} picture erased.", "{n} pictures erased.", erased));
+    const keep = () => this.#setPictures("on", () => t("Pictures of doubtful actions are kept from now on."));
+    const stop = () => this.#setPictures("off", () => t("No more pictures are kept."));
+    const ask = () => askToConfirm(t("Erase all pictures?"), t("They do not come back."), t("Erase"), erase);
     openSheet(
-      "Pictures of doubtful actions",
+      t("Pictures of doubtful actions"),
       html("p", {}, ABOUT_PICTURES),
       kept
-        ? button("Keep no more pictures", stop, strong)
-        : button("Keep pictures from now on", keep, strong),
-      button("Erase all pictures", ask, { class: "button danger" }),
+        ? button(t("Keep no more pictures"), stop, strong)
+        : button(t("Keep pictures from now on"), keep, strong),
+      button(t("Erase all pictures"), ask, { class: "button danger" }),
     );
   }
 
@@ -141,7 +144,9 @@ export class GameList {
 /** @param {GameSummary} summary */
 function gameItem(summary) {
   const lost = summary.head.damaged ?? "";
-  if (summary.damaged && !lost) return alarm(`Game ${summary.number} is damaged and cannot be opened.`);
+  if (summary.damaged && !lost) {
+    return alarm(t("Game {number} is damaged and cannot be opened.", { number: summary.number }));
+  }
   const { title, result, occasion } = gameWords(summary);
   return html(
     "li",
@@ -152,7 +157,7 @@ function gameItem(summary) {
       html("span", {}, title),
       html("span", { class: "when" }, result),
       html("span", { class: "when" }, occasion),
-      ...(lost ? [html("span", { class: "when" }, `Damaged: ${lost}.`)] : []),
+      ...(lost ? [html("span", { class: "when" }, t("Damaged: {what}.", { what: lost }))] : []),
     ),
   );
 }

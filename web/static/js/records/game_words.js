@@ -1,6 +1,8 @@
 // A stored game in words, for the list of games.
 
-import { capital, formatMoment } from "../shared/text.js";
+import { t, tn } from "../shared/language.js";
+import { colourOf, nameOf } from "../shared/players.js";
+import { formatMoment } from "../shared/text.js";
 
 /** @import { GameSummary } from "../shared/types.d.ts" */
 
@@ -8,14 +10,14 @@ import { capital, formatMoment } from "../shared/text.js";
 const NO_NAMES = ["game", "place", "event", "date", "round", "clock", "markers", "corrects"];
 
 /** @type {Record<string, string>} */
-const RESULTS = { draw: "drawn", "given up": "given up", solver: "solved" };
+const RESULTS = { draw: t("drawn"), "given up": t("given up"), solver: t("solved") };
 
 /**
  * Returns the lines of a game's entry: the game and who played it, its length and result, time and occasion.
  * @param {GameSummary} summary
  */
 export function gameWords(summary) {
-  const count = `${summary.plies} ${summary.plies === 1 ? "action" : "actions"}`;
+  const count = tn("{n} action", "{n} actions", summary.plies);
   const moment = summary.started ? formatMoment(new Date(summary.started)) : "";
   return {
     title: [summary.title, playersOf(summary)].filter(Boolean).join(" · "),
@@ -26,17 +28,19 @@ export function gameWords(summary) {
 
 /** @param {GameSummary} summary */
 function playersOf({ head }) {
-  const players = Object.entries(head).filter(([key, name]) => name && !NO_NAMES.includes(key));
-  return players.map(([seat, name]) => `${name} (${seat})`).join(", ");
+  const seats = Object.keys(head).filter((key) => head[key] && !NO_NAMES.includes(key));
+  return seats.map((seat) => nameOf({ head }, seat)).join(", ");
 }
 
 /** @param {GameSummary} summary */
 function resultOf({ result }) {
-  if (!result) return "not over";
-  return RESULTS[result] || `${capital(result)} won`;
+  if (!result) return t("not over");
+  return RESULTS[result] || t("{player} won", { player: colourOf(result) });
 }
 
 /** @param {GameSummary} summary */
 function occasionOf({ head: { event, place, corrects }, variant }) {
-  return [event, place, ...variant, corrects && `corrects ${corrects}`].filter(Boolean).join(", ");
+  return [event, place, ...variant, corrects && t("corrects {number}", { number: corrects })]
+    .filter(Boolean)
+    .join(", ");
 }

@@ -4,6 +4,7 @@ import { get } from "../shared/api.js";
 import { BoardView } from "../shared/board_view.js";
 import { goneRows } from "../shared/gone_pieces.js";
 import { button, html, svg } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { markMove, roundItems } from "../shared/move_list.js";
 import { isSheetOpen } from "../shared/sheet.js";
 import { replayDeeds } from "./replay_deeds.js";
@@ -18,10 +19,10 @@ const SWIPE_PX = 30;
 
 /** @type {[jump: Jump, label: string, path: string][]} */
 const JUMP_BUTTONS = [
-  ["start", "To the start", "M6 5V19M19 5L9 12L19 19Z"],
-  ["back", "One step back", "M17 5L7 12L17 19Z"],
-  ["on", "One step on", "M7 5L17 12L7 19Z"],
-  ["end", "To the end", "M18 5V19M5 5L15 12L5 19Z"],
+  ["start", t("To the start"), "M6 5V19M19 5L9 12L19 19Z"],
+  ["back", t("One step back"), "M17 5L7 12L17 19Z"],
+  ["on", t("One step on"), "M7 5L17 12L7 19Z"],
+  ["end", t("To the end"), "M18 5V19M5 5L15 12L5 19Z"],
 ];
 
 /** @type {Record<string, Jump | "play">} */
@@ -69,10 +70,10 @@ export class Replay {
       type: "range",
       min: 0,
       max: this.last,
-      "aria-label": "Step",
+      "aria-label": t("Step"),
       oninput: ({ currentTarget }) => this.go(Number(currentTarget.value)),
     });
-    this.player = button("Play", () => this.togglePlay(), {
+    this.player = button(t("Play"), () => this.togglePlay(), {
       "aria-pressed": "false",
       class: "button play",
     });
@@ -93,7 +94,7 @@ export class Replay {
    * @param {number} [at] the step to begin at
    */
   show(element, at) {
-    const close = button("All games", () => (location.hash = ""), {
+    const close = button(t("All games"), () => (location.hash = ""), {
       class: "button quiet",
     });
     const jumps = JUMP_BUTTONS.map(([jump, label, path]) => {
@@ -165,7 +166,7 @@ export class Replay {
 
   /** @param {boolean} isPlaying */
   #showPlaying(isPlaying) {
-    this.player.textContent = isPlaying ? "Pause" : "Play";
+    this.player.textContent = isPlaying ? t("Pause") : t("Play");
     this.player.setAttribute("aria-pressed", String(isPlaying));
   }
 

@@ -2,8 +2,10 @@
 
 import { post, reasonOf } from "../shared/api.js";
 import { button, html } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { colourOf } from "../shared/players.js";
 import { askToConfirm, closeSheet, complain, openSheet } from "../shared/sheet.js";
-import { LONGEST_NAME, capital } from "../shared/text.js";
+import { LONGEST_NAME } from "../shared/text.js";
 import { changesOf } from "./record_changes.js";
 import { stepTitle } from "./replay_steps.js";
 
@@ -14,17 +16,20 @@ const LONGEST_COMMENT = 2_000;
 
 /** @type {Record<string, string>} */
 const FORM_NAMES = {
-  record: "Record: all that happened",
-  text: "Game text",
+  record: t("Record: all that happened"),
+  text: t("Game text"),
   pgn: "PGN",
   pdn: "PDN",
-  abstract: "Abstract Play record (JSON)",
-  gif: "Moving picture (GIF)",
-  webp: "Moving picture (WebP, smaller)",
-  pdf: "Score sheet (PDF)",
-  svg: "Board at this step (SVG)",
-  png: "Board at this step (PNG)",
+  abstract: t("Abstract Play record (JSON)"),
+  gif: t("Moving picture (GIF)"),
+  webp: t("Moving picture (WebP, smaller)"),
+  pdf: t("Score sheet (PDF)"),
+  svg: t("Board at this step (SVG)"),
+  png: t("Board at this step (PNG)"),
 };
+
+/** @type {Record<string, string>} */
+const HEAD_NAMES = { event: t("Event"), place: t("Place") };
 
 /** The forms that show one step, and not the whole game. */
 const DIAGRAM_FORMS = ["svg", "png"];
@@ -38,10 +43,12 @@ export function replayDeeds(replay) {
   const { game, isArbiter } = replay;
   const bringBack = () => post(`records/${game.number}/return`);
   return [
-    game.author && button("Comment", () => openComment(replay)),
-    button("Save as…", () => openSaving(replay)),
-    isArbiter && game.deleted && button("Bring it back", () => attempt(bringBack, () => location.reload())),
-    isArbiter && !game.deleted && button("More…", () => openMore(replay)),
+    game.author && button(t("Comment"), () => openComment(replay)),
+    button(t("Save as…"), () => openSaving(replay)),
+    isArbiter &&
+      game.deleted &&
+      button(t("Bring it back"), () => attempt(bringBack, () => location.reload())),
+    isArbiter && !game.deleted && button(t("More…"), () => openMore(replay)),
   ];
 }
 
@@ -67,7 +74,7 @@ function openComment(replay) {
   const field = html("textarea", {
     rows: 5,
     maxlength: LONGEST_COMMENT,
-    "aria-label": "Comment",
+    "aria-label": t("Comment"),
   });
   field.value = own?.text || "";
   const comment = () =>
@@ -80,9 +87,9 @@ function openComment(replay) {
     replay.refresh();
   };
   openSheet(
-    at ? `Comment on ${stepTitle(step, game.players)}` : "Comment on the game",
+    at ? t("Comment on {move}", { move: stepTitle(step, game.players) }) : t("Comment on the game"),
     field,
-    button("Save", () => attempt(comment, showIt), { class: "button strong" }),
+    button(t("Save"), () => attempt(comment, showIt), { class: "button strong" }),
   );
   field.focus();
 }
@@ -101,17 +108,17 @@ function openSaving(replay) {
       : { href: `${address}/export/${form}`, download: true };
     return html("a", { class: "button", ...file }, FORM_NAMES[form] || form);
   };
-  openSheet("Save as", game.forms.map(link));
+  openSheet(t("Save as"), game.forms.map(link));
 }
 
 /** @param {Replay} replay */
 function openMore(replay) {
   replay.stop();
   openSheet(
-    "This game",
+    t("This game"),
     resumeButton(replay.game.number),
-    button("Correct the record…", () => openCorrection(replay)),
-    button("Delete…", () => confirmDeletion(replay), {
+    button(t("Correct the record…"), () => openCorrection(replay)),
+    button(t("Delete…"), () => confirmDeletion(replay), {
       class: "button danger",
     }),
   );
@@ -120,7 +127,7 @@ function openMore(replay) {
 /** @param {number} number of the game that is gone on with */
 export function resumeButton(number) {
   const resume = () => post("openings", { number });
-  return button("Go on with it at the table", () => attempt(resume, () => location.assign("/")));
+  return button(t("Go on with it at the table"), () => attempt(resume, () => location.assign("/")));
 }
 
 /** @param {Replay} replay */
@@ -145,12 +152,14 @@ function openCorrection(replay) {
     location.hash = `${number}/${at}`;
   };
   openSheet(
-    "Correct the record",
-    html("p", {}, "A corrected copy is added; this game stays as it is."),
-    action && html("label", { class: "seat" }, `Step ${at}`, action),
-    end && html("label", { class: "check" }, end, "The game ends with this step"),
-    names.map((field) => html("label", { class: "seat" }, capital(field.name), field)),
-    button("Add the corrected game", () => attempt(correct, showIt), {
+    t("Correct the record"),
+    html("p", {}, t("A corrected copy is added; this game stays as it is.")),
+    action && html("label", { class: "seat" }, t("Step {n}", { n: at }), action),
+    end && html("label", { class: "check" }, end, t("The game ends with this step")),
+    names.map((field) =>
+      html("label", { class: "seat" }, HEAD_NAMES[field.name] || colourOf(field.name), field),
+    ),
+    button(t("Add the corrected game"), () => attempt(correct, showIt), {
       class: "button strong",
     }),
   );
@@ -160,7 +169,7 @@ function openCorrection(replay) {
 function actionField(action) {
   const field = html("input", {
     type: "text",
-    "aria-label": "Action",
+    "aria-label": t("Action"),
     autocomplete: "off",
     autocapitalize: "off",
     spellcheck: "false",
@@ -199,12 +208,13 @@ function confirmDeletion(replay) {
  * @param {boolean} hasPictures
  */
 export function askToDelete(number, hasPictures) {
-  const words = "It goes to the deleted games and can come back from there.";
   const remove = () => post(`records/${number}/deletion`);
   askToConfirm(
-    "Delete this game?",
-    hasPictures ? `${words} Its pictures are erased for good.` : words,
-    "Delete",
+    t("Delete this game?"),
+    hasPictures
+      ? t("It goes to the deleted games and can come back from there. Its pictures are erased for good.")
+      : t("It goes to the deleted games and can come back from there."),
+    t("Delete"),
     () => attempt(remove, () => (location.hash = "")),
   );
 }

@@ -3,12 +3,12 @@
 import { html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { moveNumber } from "../shared/move_list.js";
+import { colourOf } from "../shared/players.js";
 import { openSheet } from "../shared/sheet.js";
-import { capital } from "../shared/text.js";
 
 /** @import { Move, Player, StoredGame, StoredStep } from "../shared/types.d.ts" */
 
-const ABOUT_PICTURE = "What the camera saw, and how it was read";
+const ABOUT_PICTURE = t("What the camera saw, and how it was read");
 
 /** The kind of what the companion itself read otherwise later: nobody did anything wrong. */
 const REREAD = "reread";
@@ -27,8 +27,8 @@ export function gameTitle({ title, players, head }) {
 export function stepWords({ steps, outcome, players }, at) {
   const { words } = steps[at];
   const start = at ? `${stepTitle(steps[at], players)}  ` : "";
-  const said = words || ["The start."];
-  const isEnd = at === steps.length - 1 && outcome && !said.includes(outcome.words);
+  const said = words || [t("The start.")];
+  const isEnd = at === steps.length - 1 && outcome && !steps[at].tells_end;
   return `${start}${[...said, ...(isEnd ? [outcome.words] : [])].join(" ")}`;
 }
 
@@ -58,14 +58,14 @@ export function movesOf({ steps }) {
  */
 export function stepSigns({ notes, asides, pictures }) {
   return [
-    notes.length > 0 && { kind: "note", sign: "✎", words: "a comment" },
+    notes.length > 0 && { kind: "note", sign: "✎", words: t("a comment") },
     asides.some(({ kind }) => kind !== REREAD) && {
       kind: "aside",
       sign: "⊘",
-      words: "a refusal or takeback",
+      words: t("a refusal or takeback"),
     },
     asides.some(({ kind }) => kind === REREAD) && { kind: "reread", sign: "↻", words: t("read anew") },
-    pictures.length > 0 && { kind: "picture", sign: "▣", words: "a picture" },
+    pictures.length > 0 && { kind: "picture", sign: "▣", words: t("a picture") },
   ].filter((kept) => kept !== false);
 }
 
@@ -89,7 +89,7 @@ export function signsOf(step) {
 export function stepDetails({ number, steps }, at) {
   const { asides, pictures, notes } = steps[at];
   const comments = notes.map(({ by, text }) =>
-    html("blockquote", {}, by && html("cite", {}, capital(by)), html("p", {}, text)),
+    html("blockquote", {}, by && html("cite", {}, colourOf(by)), html("p", {}, text)),
   );
   return [
     ...asides.map(({ kind, words }) => html("p", { class: kind === REREAD ? "reread" : "aside" }, words)),
@@ -104,7 +104,7 @@ export function stepDetails({ number, steps }, at) {
  */
 function pictureButton(src) {
   const enlarge = () =>
-    openSheet("Seen", html("img", { src, alt: ABOUT_PICTURE }), html("p", {}, ABOUT_PICTURE));
+    openSheet(t("Seen"), html("img", { src, alt: ABOUT_PICTURE }), html("p", {}, ABOUT_PICTURE));
   const small = html("img", { src, alt: ABOUT_PICTURE, loading: "lazy" });
   return html("button", { type: "button", class: "seen", onclick: enlarge }, small);
 }

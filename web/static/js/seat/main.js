@@ -2,10 +2,11 @@
 
 import { post, reasonOf } from "../shared/api.js";
 import { byId } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 
 const token = location.hash.slice(1);
 
-if (!token) byId("words").textContent = "This address has no code: scan the code on the display.";
+if (!token) byId("words").textContent = t("This address has no code: scan the code on the display.");
 byId("take").hidden = !token;
 byId("take").addEventListener("click", async () => {
   try {

@@ -1,5 +1,7 @@
 // Requests to the table's API. What the table refuses becomes a `Refusal`, with the broken rules.
 
+import { t } from "./language.js";
+
 /** @import { Breach, Session } from "./types.d.ts" */
 
 export const FORBIDDEN = 403;
@@ -9,12 +11,14 @@ const NO_CONTENT = 204;
 export class Refusal extends Error {
   /**
    * @param {number} status
-   * @param {{ error?: string, breaks?: Breach[] }} body
+   * @param {{ error?: string, breaks?: Breach[], taken?: boolean }} body
    */
   constructor(status, body) {
-    super(body.error || "something went wrong");
+    super(body.error || t("something went wrong"));
     this.status = status;
     this.breaks = body.breaks || [];
+    /** Whether the name that was given is another one's already. */
+    this.isTaken = body.taken || false;
   }
 }
 
@@ -67,7 +71,7 @@ function send(path, body) {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
     body: JSON.stringify(body),
-  }).catch(() => new Response('{"error":"no connection to the table"}', { status: 503 }));
+  }).catch(() => new Response(JSON.stringify({ error: t("no connection to the table") }), { status: 503 }));
 }
 
 /**

@@ -2,12 +2,29 @@
 
 import { get, post, reasonOf } from "./api.js";
 import { button, html, submitButton } from "./dom.js";
+import { t } from "./language.js";
 import { closeSheet, complain, openSheet } from "./sheet.js";
 
 /** @import { Session } from "./types.d.ts" */
 /** @typedef {(session: Session) => unknown} SessionHandler */
 
-export const ENTER_PIN = "Enter the arbiter’s PIN";
+export const ENTER_PIN = t("Enter the arbiter’s PIN");
+
+/** What only the arbiter does; where no PIN makes one, only a browser on the machine itself. */
+const ONLY = {
+  start: {
+    arbiter: t("Only the arbiter starts a game."),
+    here: t("Only a browser on the machine itself starts a game."),
+  },
+  camera: {
+    arbiter: t("Only the arbiter sets the camera up."),
+    here: t("Only a browser on the machine itself sets the camera up."),
+  },
+  grid: {
+    arbiter: t("Only the arbiter sets the grid up."),
+    here: t("Only a browser on the machine itself sets the grid up."),
+  },
+};
 
 /** @param {Session} session */
 export function isArbiter({ role }) {
@@ -26,13 +43,17 @@ export function pinButton(session, onSession) {
 /**
  * Says who alone may do something, and offers the way to become so.
  * @param {Session} session
- * @param {string} deed such as `starts a game`
+ * @param {keyof typeof ONLY} deed
  * @param {SessionHandler} onSession
  */
 export function onlyArbiter(session, deed, onSession) {
-  const who = session.pin ? "the arbiter" : "a browser on the machine itself";
-  const words = html("p", { class: "said" }, `Only ${who} ${deed}.`);
-  return html("section", { class: "only" }, words, pinButton(session, onSession));
+  const words = ONLY[deed][session.pin ? "arbiter" : "here"];
+  return html(
+    "section",
+    { class: "only" },
+    html("p", { class: "said" }, words),
+    pinButton(session, onSession),
+  );
 }
 
 /** @param {SessionHandler} onSession */
@@ -41,7 +62,7 @@ export function askPin(onSession) {
     type: "password",
     inputmode: "numeric",
     autocomplete: "off",
-    "aria-label": "PIN",
+    "aria-label": t("PIN"),
     required: true,
   });
   /** @param {SubmitEvent} event */
@@ -60,8 +81,8 @@ export function askPin(onSession) {
     }
   };
   openSheet(
-    "The arbiter’s PIN",
-    html("form", { class: "row", onsubmit: submit }, input, submitButton("Enter")),
+    t("The arbiter’s PIN"),
+    html("form", { class: "row", onsubmit: submit }, input, submitButton(t("Enter"))),
   );
   input.focus();
 }

@@ -4,7 +4,7 @@ import { placeAt, spotOf } from "./board_geometry.js";
 import { centredText, drawArrow, drawMark, ghostParts, liesUnderPieces } from "./board_marks.js";
 import { svg } from "./dom.js";
 import { slide, slidesBetween, transformOf } from "./piece_motion.js";
-import { describeLook } from "./text.js";
+import { describePlace } from "./text.js";
 
 /** @import { BoardContents, BoardData, Look, Place, Point } from "./types.d.ts" */
 
@@ -243,7 +243,7 @@ export class BoardView {
         "data-key": key,
       },
       kind === "ghost" ? ghostParts(board, place, look, symbols, isTaken) : symbols,
-      svg("title", {}, `${place}: ${describeLook(look)}`),
+      svg("title", {}, describePlace(board, place, look)),
     );
   }
 

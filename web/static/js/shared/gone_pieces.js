@@ -32,15 +32,18 @@ export function goneRows(gone, board) {
         Array.from({ length: count }, () => smallPiece(look, board)),
       );
     });
-    return html("p", { role: "img", "aria-label": goneWords(looks), "data-owner": owner }, pieces);
+    return html("p", { role: "img", "aria-label": goneWords(looks, board), "data-owner": owner }, pieces);
   });
 }
 
-/** @param {Look[]} looks */
-function goneWords(looks) {
+/**
+ * @param {Look[]} looks
+ * @param {BoardData} board
+ */
+function goneWords(looks, board) {
   const kinds = [...new Set(looks)].map((look) => {
     const count = looks.filter((other) => other === look).length;
-    return `${describeLook(look)} × ${count}`;
+    return `${describeLook(board, look)} × ${count}`;
   });
   return t("Off the board: {pieces}", { pieces: kinds.join(", ") });
 }

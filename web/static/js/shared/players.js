@@ -1,17 +1,44 @@
 // The players: their names, paints and glyphs.
 
 import { html, svg } from "./dom.js";
+import { t } from "./language.js";
 import { capital } from "./text.js";
 
 /** @import { BoardData, Player } from "./types.d.ts" */
 
 /**
- * Returns a player's own name where it is known, else that of the seat.
+ * The seats, and who else does something at the table.
+ * @type {Record<Player, string>}
+ */
+const SEATS = {
+  arbiter: t("Arbiter"),
+  black: t("Black"),
+  blue: t("Blue"),
+  green: t("Green"),
+  north: t("North"),
+  red: t("Red"),
+  solver: t("Solver"),
+  south: t("South"),
+  white: t("White"),
+  yellow: t("Yellow"),
+};
+
+/**
+ * Returns the name of a seat: 'White'.
+ * @param {Player | null} player
+ */
+export function colourOf(player) {
+  return SEATS[player || ""] || capital(player);
+}
+
+/**
+ * Returns how a player is called everywhere: 'Bo (White)', and 'White' where no name is known.
  * @param {{ head: Record<string, string> }} state
  * @param {Player | null} player
  */
-export function nameOf(state, player) {
-  return (player && state.head[player]) || capital(player);
+export function nameOf({ head }, player) {
+  const [name, colour] = [head[player || ""], colourOf(player)];
+  return name ? t("{name} ({colour})", { name, colour }) : colour;
 }
 
 /**
@@ -37,5 +64,5 @@ export function token(board, player, size = "small") {
   };
   const viewBox = size === "big" ? "-1.15 -1.15 2.3 2.3" : "-1.7 -1.7 3.4 3.4";
   const glyph = svg("svg", { viewBox, "aria-hidden": "true" }, owner && svg("path", { d: owner.path }));
-  return html("span", { class: "token", vars, role: "img", "aria-label": player }, glyph);
+  return html("span", { class: "token", vars, role: "img", "aria-label": colourOf(player) }, glyph);
 }

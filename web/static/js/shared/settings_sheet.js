@@ -2,6 +2,7 @@
 
 import { canSpeak, setSound } from "../display/sound.js";
 import { html, segments } from "./dom.js";
+import { t } from "./language.js";
 import { setting } from "./settings.js";
 import { openSheet } from "./sheet.js";
 import { setTheme } from "./theme.js";
@@ -10,32 +11,32 @@ import { setTheme } from "./theme.js";
 
 /** @type {["off" | "tones" | "speech", string][]} */
 const SOUNDS = [
-  ["off", "Off"],
-  ["tones", "Tones"],
-  ["speech", "Speech"],
+  ["off", t("Off")],
+  ["tones", t("Tones")],
+  ["speech", t("Speech")],
 ];
 /** @type {["auto" | "light" | "dark", string][]} */
 const THEMES = [
-  ["auto", "As the device"],
-  ["light", "Light"],
-  ["dark", "Dark"],
+  ["auto", t("As the device")],
+  ["light", t("Light")],
+  ["dark", t("Dark")],
 ];
 
 /** @param {() => unknown} onChange is called when a setting has changed */
 export function openSettings(onChange) {
   const sounds = canSpeak() ? SOUNDS : SOUNDS.filter(([sound]) => sound !== "speech");
   openSheet(
-    "This display",
+    t("This display"),
     field(
-      "Sound",
+      t("Sound"),
       segments("sound", sounds, setting("sound"), (sound) => {
         setSound(sound);
         onChange();
       }),
-      !canSpeak() && html("p", { class: "soft" }, "This browser cannot speak; it still makes tones."),
+      !canSpeak() && html("p", { class: "soft" }, t("This browser cannot speak; it still makes tones.")),
     ),
     field(
-      "Colours",
+      t("Colours"),
       segments("theme", THEMES, setting("theme"), (theme) => {
         setTheme(theme);
         onChange();

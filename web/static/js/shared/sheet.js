@@ -1,6 +1,7 @@
 // The one dialog of the page, which lies over everything, and short messages that pass.
 
 import { button, byId, elementOf, html } from "./dom.js";
+import { t } from "./language.js";
 
 /** @import { Child } from "./types.d.ts" */
 
@@ -29,7 +30,7 @@ export function toast(words) {
  */
 export function openSheet(title, ...content) {
   const sheet = theSheet();
-  const close = button("Close", closeSheet, { class: "button quiet" });
+  const close = button(t("Close"), closeSheet, { class: "button quiet" });
   sheet.replaceChildren(
     html("header", {}, html("h2", {}, title), close),
     html("div", { class: "content" }, content),
@@ -73,6 +74,6 @@ export function askToConfirm(title, words, yes, action) {
     closeSheet();
     action();
   };
-  const choices = [button(yes, agree, { class: "button danger" }), button("No, go on", closeSheet)];
+  const choices = [button(yes, agree, { class: "button danger" }), button(t("No, go on"), closeSheet)];
   openSheet(title, html("p", {}, words), html("div", { class: "row" }, choices));
 }

@@ -1,4 +1,8 @@
-// Formats text: capitals, looks in words, and dates and times as the reader's language writes them.
+// Formats text: capitals, looks in words, and dates, times and shares as the reader's language writes them.
+
+import { language, t } from "./language.js";
+
+/** @import { BoardData, Look, Place } from "./types.d.ts" */
 
 /** The longest name that a player or a profile may have, in characters. */
 export const LONGEST_NAME = 40;
@@ -10,7 +14,7 @@ export function capital(words) {
 
 /** @param {Date} date */
 export function formatMoment(date) {
-  return date.toLocaleString(undefined, {
+  return date.toLocaleString(language, {
     dateStyle: "medium",
     timeStyle: "short",
   });
@@ -18,7 +22,7 @@ export function formatMoment(date) {
 
 /** @param {Date} date */
 export function formatDay(date) {
-  return date.toLocaleDateString(undefined, {
+  return date.toLocaleDateString(language, {
     day: "numeric",
     month: "short",
     year: "numeric",
@@ -26,14 +30,28 @@ export function formatDay(date) {
 }
 
 /**
- * Puts a look in words: 'red/marked' is 'red marked', 'white+T' is 'white, marker T on it'.
- * @param {string} look
+ * Writes a share as a percentage.
+ * @param {number} share
  */
-export function describeLook(look) {
-  const [body, marker] = look.split("+");
-  const isPlainPuzzlePiece = body === "solver";
-  const parts = body.replace(/^solver\//, "").split("/");
-  const words = isPlainPuzzlePiece ? "piece" : parts.filter(Boolean).join(" ");
-  if (!marker) return words;
-  return words ? `${words}, marker ${marker} on it` : `marker ${marker}`;
+export function formatShare(share) {
+  return share.toLocaleString(language, { style: "percent" });
+}
+
+/**
+ * Puts a look in words, as the server says it: 'marked red piece'.
+ * @param {BoardData | null} board
+ * @param {Look} look
+ */
+export function describeLook(board, look) {
+  return look === "empty" ? t("empty") : board?.words[look] || look;
+}
+
+/**
+ * Says what stands on a place.
+ * @param {BoardData | null} board
+ * @param {Place} place
+ * @param {Look} [look]
+ */
+export function describePlace(board, place, look = "empty") {
+  return `${place}: ${describeLook(board, look)}`;
 }

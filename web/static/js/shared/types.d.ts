@@ -124,6 +124,8 @@ export interface Ply {
   player: Player;
   sites: Place[];
   words: string[];
+  /** Whether the words tell how the game ended. */
+  tells_end: boolean;
 }
 
 export interface Move {
@@ -245,6 +247,8 @@ export interface BoardData {
   places: Record<Place, [x: number, y: number, angle: number]>;
   /** The id of each look's symbol in the drawing. */
   symbols: Record<Look, string>;
+  /** Each look in words. */
+  words: Record<Look, string>;
   owners: Owner[];
 }
 

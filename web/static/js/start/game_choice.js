@@ -1,6 +1,6 @@
 // A game that is about to begin: its options, its players' names, its clock and its markers.
 
-import { t } from "../shared/language.js";
+import { t, tn } from "../shared/language.js";
 import { OWN, newOwnClock, writeControl } from "./clock_choice.js";
 
 /** @import { OwnClock } from "./clock_choice.js" */
@@ -36,7 +36,7 @@ export function playerCounts({ players, seats }) {
   const counts = [players, ...Object.values(seats)].map(({ length }) => length);
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
   if (most === 1) return t("Solitaire");
-  if (fewest === most) return t("{n} players", { n: most });
+  if (fewest === most) return tn("{n} player", "{n} players", most);
   return t("{fewest} to {most} players", { fewest, most });
 }
 

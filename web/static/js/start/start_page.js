@@ -6,6 +6,7 @@ import { button, byId, elementOf, html, segments, showIfChanged, submitButton } 
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { pageLinks } from "../shared/page_links.js";
+import { colourOf } from "../shared/players.js";
 import { remember, setting } from "../shared/settings.js";
 import { openSettings } from "../shared/settings_sheet.js";
 import { toast } from "../shared/sheet.js";
@@ -17,8 +18,8 @@ import { GameChoice, inPlayAddress, newHabits, playerCounts } from "./game_choic
 
 /** @type {[value: boolean, words: string][]} */
 const MARKERS = [
-  [false, "Kept by the companion"],
-  [true, "Laid on the board, and checked"],
+  [false, t("Kept by the companion")],
+  [true, t("Laid on the board, and checked")],
 ];
 
 /**
@@ -143,12 +144,12 @@ export class StartPage {
       html(
         "header",
         { class: "fixed" },
-        button("All games", () => this.#choose(null), {
+        button(t("All games"), () => this.#choose(null), {
           class: "button quiet",
         }),
         html("h1", {}, game.title),
         howToPlay(game),
-        submitButton("Start the game", {
+        submitButton(t("Start the game"), {
           form: "choices",
           disabled: !mayStart,
         }),
@@ -159,7 +160,7 @@ export class StartPage {
         html("img", {
           id: "start-board",
           src: choice.picture,
-          alt: `The board of ${game.title}`,
+          alt: t("The board of {game}", { game: game.title }),
         }),
         html(
           "form",
@@ -169,7 +170,7 @@ export class StartPage {
           clockField(this.habits, () => choice.seats),
           game.markers && this.#markersField(),
           helpField(),
-          !mayStart && onlyArbiter(session, "starts a game", this.onSession),
+          !mayStart && onlyArbiter(session, "start", this.onSession),
         ),
       ),
     ];
@@ -178,7 +179,7 @@ export class StartPage {
   #markersField() {
     const { habits } = this;
     const choose = (/** @type {boolean} */ markers) => (habits.markers = markers);
-    return fieldset("Markers", segments("markers", MARKERS, habits.markers, choose));
+    return fieldset(t("Markers"), segments("markers", MARKERS, habits.markers, choose));
   }
 
   /**
@@ -216,7 +217,7 @@ function wordmark() {
 /** @param {GameChoice} choice */
 function playerFields(choice) {
   return [
-    html("legend", {}, choice.isSolo ? "Player" : "Players"),
+    html("legend", {}, choice.isSolo ? t("Player") : t("Players")),
     ...choice.seats.map((seat) => playerField(choice, seat)),
   ];
 }
@@ -230,11 +231,11 @@ function playerField(choice, seat) {
     type: "text",
     maxlength: LONGEST_NAME,
     autocomplete: "off",
-    placeholder: "Name",
+    placeholder: t("Name"),
     value: choice.names[seat],
     oninput: ({ currentTarget }) => (choice.names[seat] = currentTarget.value),
   });
-  return html("label", { class: "seat" }, html("span", {}, choice.isSolo ? "You" : capital(seat)), field);
+  return html("label", { class: "seat" }, html("span", {}, choice.isSolo ? t("You") : colourOf(seat)), field);
 }
 
 /**
