@@ -179,6 +179,10 @@ class Words(Mechanics[P]):
         """Returns a legal action as players write it (`Nf3`, `11-15`); `read` gives the action back."""
         return action
 
+    def write_position(self, position: P) -> str:
+        """Returns a position as other programs write it (FEN); '' where there is no such way."""
+        return ""
+
     def first_number(self, position: P) -> int:
         """Returns the number of the first round of a game that begins here, as its players count."""
         return 1

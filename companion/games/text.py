@@ -9,7 +9,7 @@ from typing import Any
 
 from companion import games
 from companion.core.board import Board, BoardError, load_board, read_board
-from companion.core.game import EMPTY, Action, GameError, IllegalActionError, OptionError
+from companion.core.game import EMPTY, Action, GameError, IllegalActionError, Option, OptionError
 from companion.core.rules import Rules
 
 OPTION = re.compile(r"([a-z][a-z_]*)=(.+)")
@@ -75,6 +75,15 @@ def variant_of(head: str) -> tuple[str, ...]:
     words = {option.name: option.chosen or f"{option.name}: {{value}}" for option in game.rules.options}
     given = [word.partition("=") for word in game.given]
     return tuple(words[name].format(value=value) for name, _, value in given if name in words)
+
+
+def write_option(option: Option, value: str) -> str:
+    """Returns an option as a game text has it, `key=value`; '' for a free text that is empty.
+
+    The blanks of a free text become `_`: a blank would begin another option.
+    """
+    written = value if option.values else "_".join(value.split())
+    return f"{option.name}={written}" if written else ""
 
 
 def split(text: str) -> tuple[Game, tuple[str, ...]]:

@@ -99,6 +99,7 @@ def present_position(session: Session, position: Any) -> dict[str, Any]:
         "pieces": dict(rules.pieces(position)),
         "checked": list(rules.checked(position)),
         "gone": list(rules.gone(session.first, position)),
+        "fen": rules.write_position(position),
     }
 
 
@@ -253,6 +254,7 @@ def _game(session: Session, position: Any) -> dict[str, Any]:
         "head": game.head,
         "players": list(session.players),
         "palette": list(game.rules.palette(position)),
+        "notations": [notation.name for notation in game.rules.notations],
         "hints": isinstance(game.rules, Puzzle),
         "tutorial": game.rules.name in tutorials.known(),
         "kinds": [[spelling, say(kind)] for spelling, kind in game.rules.action_kinds.items()],

@@ -31,7 +31,7 @@ MAGNET_TWINS = ("=K222333444tT", "=K2t2333444" + "2T")
 STATE = {
     "state": str, "number": (int, NoneType), "head": dict, "game": dict, "turn": str,
     "to_act": str, "playing": list, "prompt": str, "pieces": dict, "checked": list,
-    "gone": list, "seen": dict, "last": (dict, NoneType),
+    "gone": list, "fen": str, "seen": dict, "last": (dict, NoneType),
     "verdict": (dict, NoneType), "question": (dict, NoneType), "offer": (dict, NoneType), "moves": list,
     "can_undo": bool, "can_redo": bool, "ruled": bool, "counts": list, "outcome": (dict, NoneType),
     "legal": list,

@@ -124,7 +124,7 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ),
         ("games", {"game": "triune", "options": {"first": "red\u2003board=x"}}, 400, "not one of red, blue"),
         ("games", {"game": "triune", "options": {"first": "red a2-a3"}}, 400, "not one of red, blue"),
-        ("games", {"game": "chess", "options": {"fen": "8/8 board=/etc/passwd"}}, 400, "no option 'fen'"),
+        ("games", {"game": "chess", "options": {"fen": "8/8 board=/etc/passwd"}}, 400, "is no FEN"),
         ("games", {"game": "triune", "options": {"first": 1}}, 400, "must be text"),
         ("games", {"game": "triune", "options": []}, 400, "must be an object"),
         ("games", {"game": "triune", "clock": "soon"}, 400, "time control"),

@@ -19,7 +19,7 @@ from companion.core.game import Breach, GameError
 from companion.core.players import named
 from companion.core.puzzle import as_puzzle
 from companion.core.rules import Rules
-from companion.games.text import read_game
+from companion.games.text import read_game, write_option
 from companion.record.clock import parse_controls, write_controls
 from companion.record.session import ARBITER
 from companion.table.marker_check import LAID
@@ -92,7 +92,6 @@ def describe_game(rules: Rules[Any]) -> dict[str, Any]:
             "about": option.about,
         }
         for option in rules.options
-        if option.values
     ]
     usual, defaults = _seats(rules.name), {option.name: option.default for option in rules.options}
     choices = [(option.name, value) for option in rules.options for value in option.values]
@@ -326,15 +325,19 @@ def _game_text(name: str, options: Mapping[str, str]) -> str:
     The page cannot name board files, since it knows no file of this machine.
     """
     try:
-        taken = {option.name: option.values for option in games.rules(name).options if option.values}
+        known = {option.name: option for option in games.rules(name).options}
         for key, value in options.items():
-            if key not in taken:
+            if key not in known:
                 raise BadRequest(f"{name} has no option '{key[:40]}'")
-            if value not in taken[key]:  # a blank in it would begin another option
-                raise BadRequest(f"{name}: {key}={value[:40]} is not one of {', '.join(taken[key])}")
-        return read_game(" ".join((name, *(f"{k}={v}" for k, v in options.items())))).head
+            values = known[key].values
+            if values and value not in values:  # a blank in it would begin another option
+                raise BadRequest(f"{name}: {key}={value[:40]} is not one of {', '.join(values)}")
+        words = (write_option(known[key], value) for key, value in options.items())
+        game = read_game(" ".join((name, *filter(None, words))))
+        game.start()
     except GameError as error:
         raise BadRequest(str(error)) from error
+    return game.head
 
 
 def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:

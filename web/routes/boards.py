@@ -9,18 +9,20 @@ from functools import cache, lru_cache
 from typing import Any
 
 from flask import Blueprint, Response, abort, request
+from werkzeug.exceptions import BadRequest
 
 from companion import games
 from companion.core.board import Board
-from companion.core.game import EMPTY
+from companion.core.game import EMPTY, GameError
 from companion.core.rules import Rules
-from companion.games.text import Game, read_game, replay
+from companion.games.text import Game, read_game, replay, write_option
 from companion.language import translated
 from companion.referee.verdict.guide import say_look
 from companion.tutorials import known, tutorial
 from web.drawing.board import draw_board, look_id, spacing, turned
 from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
 from web.server.context import context
+from web.server.fields import LONGEST
 from web.server.languages import language
 
 blueprint = Blueprint("boards", __name__, url_prefix="/api/v1")
@@ -45,7 +47,10 @@ def show(name: str) -> Response:
 def show_start(name: str) -> Response:
     """Draws a game's start position."""
     game = _asked(name)
-    return _answer_drawing(_draw(game, game.start()))
+    try:
+        return _answer_drawing(_draw(game, game.start()))
+    except GameError as error:
+        raise BadRequest(str(error)) from error
 
 
 @blueprint.get("/boards/<name>/in-play.svg")
@@ -74,12 +79,13 @@ def _answer_drawing(drawing: str) -> Response:
 
 
 def _asked(name: str) -> Game:
-    """Returns the game of that name, with the options of the query that have known values."""
+    """Returns the game of that name, with the options of the query: known values, and free texts."""
     if name not in games.installed():
         abort(404, "there is no such game")
     offered = games.rules(name).options
-    words = [f"{o.name}={value}" for o in offered if (value := request.args.get(o.name)) in o.values]
-    return read_game(" ".join((name, *words)))
+    given = [(option, request.args.get(option.name, "")[:LONGEST]) for option in offered]
+    words = [write_option(option, value) for option, value in given if value in (option.values or (value,))]
+    return read_game(" ".join((name, *filter(None, words))))
 
 
 def describe(game: Game) -> dict[str, Any]:

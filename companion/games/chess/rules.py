@@ -34,7 +34,7 @@ class Chess(Rules[Position]):
     name = "chess"
     title = "Chess"
     board = "chess"
-    options = (Option("fen", (), "", "where to begin: a FEN with _ for its blanks", "from a given position"),)
+    options = (Option("fen", (), "", "the position to begin from, as FEN", "from a given position"),)
     alternates = True
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
@@ -57,6 +57,9 @@ class Chess(Rules[Position]):
 
     def write(self, position: Position, action: Action) -> str:
         return words.write(position, action)
+
+    def write_position(self, position: Position) -> str:
+        return words.write_position(position)
 
     def first_number(self, position: Position) -> int:
         return position.board.fullmove_number

@@ -8,7 +8,7 @@ import chess
 
 from companion.core.game import Action, OptionError, Place
 from companion.games.chess.position import Position
-from companion.language import NamedPhrases
+from companion.language import NamedPhrases, say
 
 SENTENCES = {
     "moved": "{player} moves the {kind} from {start} to {end}.",
@@ -58,13 +58,20 @@ def prompt(position: Position) -> str:
 
 def read_fen(text: str) -> chess.Board:
     """Returns the board of a FEN, as options spell it. OptionError where it is none, or no chess position."""
+    fen = text.replace("_", " ")
     try:
-        board = chess.Board(text.replace("_", " "))
+        board = chess.Board(fen)
     except ValueError as error:
-        raise OptionError(f"chess: fen={text[:80]} is no FEN ({error})") from error
+        raise OptionError(say("'{fen}' is no FEN: {problem}", fen=fen[:80], problem=error)) from error
     if board.status() != chess.STATUS_VALID:
-        raise OptionError(f"chess: fen={text[:80]} is no position: {status_words(board.status())}")
+        problem = status_words(board.status())
+        raise OptionError(say("'{fen}' is no position of chess: {problem}", fen=fen[:80], problem=problem))
     return board
+
+
+def write_position(position: Position) -> str:
+    """Returns a position as FEN."""
+    return position.board.fen()
 
 
 def status_words(status: chess.Status) -> str:

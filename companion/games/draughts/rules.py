@@ -41,7 +41,7 @@ class Draughts(Rules[Position]):
             "fen",
             (),
             "",
-            "where to begin: a position as PDN has it, W:W21,22,K30:B1,2,K3",
+            "the position to begin from, as PDN has it: W:W21,22,K30:B1,2,K3",
             "from a given position",
         ),
     )
@@ -104,6 +104,9 @@ class Draughts(Rules[Position]):
 
     def write(self, position: Position, action: Action) -> str:
         return words.write(position, action)
+
+    def write_position(self, position: Position) -> str:
+        return words.write_fen(position)
 
     def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         return attempts.attempts(position, changed)

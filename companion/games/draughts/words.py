@@ -14,7 +14,7 @@ from companion.games.draughts.board import Mask, Net, Variant, members, passed
 from companion.games.draughts.judge import follow
 from companion.games.draughts.moves import SITE, SPELLING, Route, can_capture, captures, parse
 from companion.games.draughts.position import Position, problem_of, with_limit
-from companion.language import NamedPhrases
+from companion.language import NamedPhrases, say
 
 NUMBERED = re.compile(r"\d+(?:[-x:]\d+)+")
 FEN = re.compile(r"([WB]):([WB])([K\d,-]*):([WB])([K\d,-]*)\.?")
@@ -106,15 +106,17 @@ def numbered(net: Net, action: Action) -> str:
 
 def read_fen(variant: Variant, text: str) -> Position:
     """Returns the position of a FEN, `W:W21,22,K30:B1,2,K3`. OptionError where it is none."""
-    match = FEN.fullmatch(text)
+    match = FEN.fullmatch(text.replace("_", ""))  # blanks, as options spell them
     if not match or match[2] == match[4]:
-        raise OptionError(f"draughts: fen={text[:80]} is no FEN: write W:W21,22,K30:B1,2,K3")
+        raise OptionError(say("'{fen}' is no FEN: write W:W21,22,K30:B1,2,K3", fen=text[:80]))
     sides = {match[2]: match[3], match[4]: match[5]}
     found = {side: _read_pieces(variant, text, pieces) for side, pieces in sides.items()}
     (white, white_kings), (black, black_kings) = found["W"], found["B"]
     position = Position(variant, white, black, white_kings | black_kings, "WB".index(match[1]))
     if problem := problem_of(position):
-        raise OptionError(f"draughts: fen={text[:80]} is no position: {problem}")
+        raise OptionError(
+            say("'{fen}' is no position of draughts: {problem}", fen=text[:80], problem=problem)
+        )
     return with_limit(position)
 
 
@@ -125,10 +127,10 @@ def _read_pieces(variant: Variant, fen: str, text: str) -> tuple[Mask, Mask]:
         match = FEN_PIECES.fullmatch(word)
         first, last = (int(match[2]), int(match[3] or match[2])) if match else (0, 0)
         if not match or not 1 <= first <= last <= len(bits):
-            raise OptionError(f"draughts: fen={fen[:80]} has '{word}', which is no square of this board")
+            raise OptionError(say("the FEN has '{word}', which is no square of this board", word=word[:20]))
         squares = sum(1 << bit for bit in bits[first - 1 : last])
         if squares & pieces:
-            raise OptionError(f"draughts: fen={fen[:80]} has '{word}' twice")
+            raise OptionError(say("the FEN has '{word}' twice", word=word[:20]))
         pieces |= squares
         kings |= squares if match[1] else 0
     return pieces, kings

@@ -32,6 +32,7 @@ export function gameState(more = {}) {
       options: {},
       players: ["red", "blue"],
       palette: ["empty", "red", "blue"],
+      notations: [],
       hints: false,
       tutorial: true,
       kinds: [],
@@ -43,6 +44,7 @@ export function gameState(more = {}) {
     pieces: {},
     checked: [],
     gone: [],
+    fen: "",
     seen: {},
     last: null,
     verdict: null,
@@ -102,7 +104,7 @@ export function rowBoard() {
  * @returns {StoredGame}
  */
 export function storedGame(more = {}) {
-  const nothing = { pieces: {}, checked: [], gone: [], notes: [], asides: [], pictures: [] };
+  const nothing = { pieces: {}, checked: [], gone: [], fen: "", notes: [], asides: [], pictures: [] };
   return {
     number: 7,
     title: "Triune",

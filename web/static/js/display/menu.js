@@ -2,6 +2,7 @@
 
 import { ENTER_PIN, askPin, isArbiter } from "../shared/arbiter.js";
 import { attempt } from "../shared/attempt.js";
+import { openCopying } from "../shared/copying.js";
 import { button, html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
@@ -70,10 +71,20 @@ function boardItems(state, display) {
   return [
     item("turn", isTurned ? t("Turn the board back") : t("Turn the board round"), () => display.turnBoard()),
     item("words", t("The board in words"), () => showInWords(state, display.view.board)),
+    state.fen && item("copy", t("Copy the position or the game"), () => copyGame(state, display)),
     secretItems(state, display),
     item("screen", t("Full screen"), () => document.documentElement.requestFullscreen?.()),
     item("display", t("Sound and colours"), () => openSettings(() => display.render())),
   ];
+}
+
+/**
+ * Offers the position that is shown, and the game, for other programs.
+ * @param {GameState} state
+ * @param {Display} display
+ */
+function copyGame({ fen, number, game }, { lookBack }) {
+  return openCopying({ fen: lookBack.shown?.fen || fen, number, notations: game.notations });
 }
 
 /**

@@ -1,6 +1,7 @@
 // The buttons of an earlier game's page: they comment on it, save, correct, delete and continue it.
 
 import { post, reasonOf } from "../shared/api.js";
+import { openCopying } from "../shared/copying.js";
 import { button, html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { colourOf } from "../shared/players.js";
@@ -30,6 +31,9 @@ const FORM_NAMES = {
 
 /** @type {Record<string, string>} */
 const HEAD_NAMES = { event: t("Event"), place: t("Place") };
+
+/** The forms that other programs take as a copied text. */
+const COPIED_FORMS = ["pgn", "pdn"];
 
 /** The forms that show one step, and not the whole game. */
 const DIAGRAM_FORMS = ["svg", "png"];
@@ -108,7 +112,14 @@ function openSaving(replay) {
       : { href: `${address}/export/${form}`, download: true };
     return html("a", { class: "button", ...file }, FORM_NAMES[form] || form);
   };
-  openSheet(t("Save as"), game.forms.map(link));
+  const { fen } = replay.step;
+  const notations = game.forms.filter((form) => COPIED_FORMS.includes(form));
+  openSheet(
+    t("Save as"),
+    game.forms.map(link),
+    fen &&
+      button(t("Copy the position or the game"), () => openCopying({ fen, number: game.number, notations })),
+  );
 }
 
 /** @param {Replay} replay */

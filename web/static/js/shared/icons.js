@@ -7,6 +7,7 @@ const LINES = {
   turn: "M5 9a8 8 0 0 1 14 0M19 4v5h-5M19 15a8 8 0 0 1-14 0M5 20v-5h5",
   words: "M4 6h16M4 11h16M4 16h10",
   screen: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+  copy: "M8 8h12v12H8ZM4 16V4h12",
   eye: "M2.5 12c4-7 15-7 19 0c-4 7-15 7-19 0ZM12 9a3 3 0 1 0 0 6a3 3 0 1 0 0-6Z",
   display: "M3 5h18v11H3ZM9 20h6M12 16v4",
   pen: "M4 20l1-5L16 4l4 4L9 19ZM14 6l4 4",

@@ -64,6 +64,8 @@ interface GameFields {
   checked: Place[];
   /** The pieces that have left the board for good. */
   gone: Look[];
+  /** The position as other programs write it; '' where there is no such way. */
+  fen: string;
   /** What the sensors see where it differs from the game. */
   seen: Record<Place, Look>;
   last: Ply | null;
@@ -86,6 +88,8 @@ export interface GameInfo {
   options: Record<string, string>;
   players: Player[];
   palette: Look[];
+  /** The notations in which other programs write the game: `pgn`. */
+  notations: string[];
   hints: boolean;
   /** How it is played can be shown. */
   tutorial: boolean;
@@ -146,6 +150,8 @@ export interface PastPosition {
   pieces: Record<Place, Look>;
   checked: Place[];
   gone: Look[];
+  /** The position as other programs write it; '' where there is no such way. */
+  fen: string;
 }
 
 /** A broken rule. */
@@ -354,6 +360,8 @@ export interface StoredStep extends Partial<Ply> {
   pieces: Record<Place, Look>;
   checked: Place[];
   gone: Look[];
+  /** The position as other programs write it; '' where there is no such way. */
+  fen: string;
   /** The line of the log. */
   line: number;
   notes: { by: string; text: string; line: number }[];
@@ -503,6 +511,7 @@ export interface Attributes<E> {
   opacity?: Value;
   placeholder?: Value;
   r?: Value;
+  readonly?: Value;
   required?: Value;
   role?: Value;
   rows?: Value;

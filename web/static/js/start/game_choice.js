@@ -79,10 +79,11 @@ export class GameChoice {
 
   /** The address of the board's picture: some options have a board of their own. */
   get picture() {
-    return pictureAddress(
-      this.game.name,
-      this.#optionTexts.find((option) => this.game.boards[option]),
-    );
+    const texts = this.game.options.filter(({ name, values }) => !values.length && this.options[name]);
+    const board = this.#optionTexts.find((option) => this.game.boards[option]);
+    if (!texts.length) return pictureAddress(this.game.name, board);
+    const query = new URLSearchParams(texts.map(({ name }) => [name, this.options[name]]));
+    return pictureAddress(this.game.name, [board, query].filter(Boolean).join("&"));
   }
 
   /** The request that begins the game; it names only the options that differ from their default. */

@@ -22,6 +22,11 @@ const MARKERS = [
   [true, t("Laid on the board, and checked")],
 ];
 
+/** The letters of an option that is free text. */
+const LONGEST_TEXT = 200;
+/** A position that is typed is shown when the fingers rest for so long. */
+const SHOW_AFTER_MS = 300;
+
 /**
  * @param {string} legend
  * @param {Child} content
@@ -140,6 +145,8 @@ export class StartPage {
   #details(choice, session) {
     const { game } = choice;
     const mayStart = isArbiter(session);
+    const choices = game.options.filter(({ values }) => values.length);
+    const texts = game.options.filter(({ values }) => !values.length);
     return [
       html(
         "header",
@@ -165,11 +172,12 @@ export class StartPage {
         html(
           "form",
           { id: "choices", onsubmit: (event) => this.#start(event, choice) },
-          game.options.map((option) => this.#optionField(choice, option)),
+          choices.map((option) => this.#optionField(choice, option)),
           html("fieldset", { id: "players" }, playerFields(choice)),
           clockField(this.habits, () => choice.seats),
           game.markers && this.#markersField(),
           helpField(),
+          texts.map((option) => textField(choice, option)),
           !mayStart && onlyArbiter(session, "start", this.onSession),
         ),
       ),
@@ -247,8 +255,52 @@ function playerField(choice, seat) {
 function setOption(choice, name, value) {
   choice.options[name] = value;
   byId("players").replaceChildren(...playerFields(choice));
+  showStart(choice);
+}
+
+/**
+ * Shows the board with which the game would begin, and says what is wrong with a position that is none.
+ * @param {GameChoice} choice
+ */
+async function showStart(choice) {
   const picture = elementOf("start-board", HTMLImageElement);
-  if (picture.getAttribute("src") !== choice.picture) picture.src = choice.picture;
+  const wrong = document.getElementById("wrong-text");
+  const address = choice.picture;
+  const isShown = picture.getAttribute("src") === address;
+  const answer = wrong && !isShown && (await fetch(address));
+  if (choice.picture !== address || !picture.isConnected) return; // a later choice overtook this one
+  const isWrong = answer && !answer.ok;
+  if (wrong) wrong.textContent = isWrong ? (await answer.json()).error : "";
+  if (!isWrong && !isShown) picture.src = address;
+}
+
+/**
+ * Makes the field of an option that is free text, such as the position to begin from.
+ * @param {GameChoice} choice
+ * @param {GameOption} option
+ */
+function textField(choice, { name, about }) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const field = html("input", {
+    type: "text",
+    name,
+    maxlength: LONGEST_TEXT,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    "aria-label": capital(about),
+    "aria-describedby": "wrong-text",
+    placeholder: t("The usual start"),
+    value: choice.options[name],
+    oninput: ({ currentTarget }) => {
+      choice.options[name] = currentTarget.value.trim();
+      clearTimeout(timer);
+      timer = setTimeout(() => showStart(choice), SHOW_AFTER_MS);
+    },
+  });
+  const wrong = html("p", { id: "wrong-text", class: "wrong", role: "status" });
+  return fieldset(capital(about), [field, wrong]);
 }
 
 /** Asks whether this display tells newcomers what can be done. */
