@@ -109,7 +109,8 @@ def _need_reactions(swings: Sequence[float]) -> None:
     felt = sum(swing >= SWING_MIN for swing in swings)
     if felt < FEW_SHARE * len(swings):
         raise InsufficientScansError(
-            f"only {felt} of {len(swings)} sensors felt a magnet: walk one piece over every site, magnet down"
+            f"only {felt} of {len(swings)} sensors felt a magnet: was the board empty at first? "
+            "If it was, walk one piece over every site, magnet down"
         )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from companion.core.game import Site
+from companion.language import say, say_count, sentences
 from firmware_bridge.calibrate import (
     Scan,
     calibrate,
@@ -39,12 +40,20 @@ PATIENCE_S = 3.0
 """Seconds that the device may take to send levels."""
 WALK_FIRST = "The empty board is noted. Now move {} slowly over every site."
 FULL_NOTED = "The full board is noted. A walk with one piece shows which sensors feel their neighbour's."
+UNCHANGED = 0.2
+"""The share of the usual swing below which a site did not change."""
+MOST_NAMED = 8
+"""The number of sites that are named; of more it is said that there are more."""
 IDLE_S = 60.0
 """Seconds after the last step until play goes on by itself."""
 
 
 class GridSetupError(CompanionError):
     """A step that cannot be taken now."""
+
+
+class DoubtfulCalibrationError(GridSetupError):
+    """A calibration that leaves sensors out: it is kept only by who is sure of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +230,9 @@ class GridSetup:
         with self._lock:
             self._need_empty()
             wiring, self._notes.full = self._scan(SCANS)
-            return self._status(wiring, FULL_NOTED)
+            shares = strengths(self._notes.empty, self._notes.full, self._notes.walk)
+            unchanged = [site for site in wiring.sites if shares[site] < UNCHANGED]
+            return self._status(wiring, _ask_whether_empty(unchanged) if unchanged else FULL_NOTED)
 
     def walk(self) -> SetupStatus:
         """Notes a moment of one magnet's walk over the empty board.
@@ -234,17 +245,24 @@ class GridSetup:
             notes = self._notes
             notes.walk = walked(notes.empty, [*notes.walk.values(), *scans])
             left = [site for site in wiring.sites if site not in notes.walk]
-            words = f"Still to visit: {', '.join(left[:8])}{' …' if len(left) > 8 else ''}."
+            words = f"Still to visit: {_named(left)}."
             return self._status(wiring, words if left else "Every site was visited.")
 
-    def finish(self) -> SetupStatus:
-        """Computes thresholds and a verdict for each sensor, saves them, and uses them from now on."""
+    def finish(self, is_sure: bool = False) -> SetupStatus:
+        """Computes thresholds and a verdict for each sensor, saves them, and uses them from now on.
+
+        DoubtfulCalibrationError where sensors would be left out, which may block play, and nobody is sure.
+        """
         with self._lock:
             wiring, notes = self._wiring(), self._notes
             try:
                 wires = known.wires if (known := self._known()) else {}
                 made = calibrate(wiring, notes.empty, notes.full, notes.walk, self._poles(), wires)
+                if made.blind and not is_sure:
+                    raise DoubtfulCalibrationError(_doubt(made))
                 made.save(self._path)
+            except DoubtfulCalibrationError:
+                raise
             except CompanionError as error:
                 raise GridSetupError(str(error)) from error
             self.source.adopt(made)
@@ -267,6 +285,10 @@ class GridSetup:
             bad = examine(wiring, scans, known, occupied) | dict.fromkeys(self._bridged, SensorVerdict.DIODE)
             self._notes = _Notes(bad=bad)
             return self._status(wiring, _sum_up(len(bad), len(wiring.sites)))
+
+    def hold(self) -> None:
+        """Lets nothing count as play for a while; magnets of a virtual grid stay where they are put."""
+        self._hold(self._clock())
 
     def leave(self) -> None:
         """Lets play go on. What was gathered is forgotten; a commissioning can be gone on with."""
@@ -344,6 +366,33 @@ def _verdicts(notes: _Notes, known: Calibration | None) -> Mapping[Site, SensorV
     if notes.empty or known is None:
         return {}
     return {site: known.sites[site].verdict for site in known.blind}
+
+
+def _ask_whether_empty(sites: Sequence[Site]) -> str:
+    return say_count(
+        "{n} site did not change: {sites}. Was it empty at first, and does its piece stand there now?",
+        "{n} sites did not change: {sites}. Were they empty at first, and do their pieces stand there now?",
+        len(sites),
+        sites=_named(sites),
+    )
+
+
+def _doubt(made: Calibration) -> str:
+    """Says which sensors a calibration leaves out, and what may have gone wrong."""
+    without_swing = (SensorVerdict.STUCK, SensorVerdict.DEAD)
+    still = [site for site, levels in made.sites.items() if levels.verdict in without_swing]
+    others = [site for site in made.sites if site in made.blind and site not in still]
+    left_out = say_count(
+        "What stands on {n} site is not felt if this is kept.",
+        "What stands on {n} sites is not felt if this is kept.",
+        len(made.blind),
+    )
+    bad = say("Not good: {sites}.", sites=_named(others))
+    return sentences(*([_ask_whether_empty(still)] if still else []), *([bad] if others else []), left_out)
+
+
+def _named(sites: Sequence[Site]) -> str:
+    return f"{', '.join(sites[:MOST_NAMED])}{' …' if len(sites) > MOST_NAMED else ''}"
 
 
 def _sum_up(bad: int, count: int) -> str:

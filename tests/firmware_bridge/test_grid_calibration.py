@@ -140,7 +140,9 @@ def test_half_a_board_of_pieces_is_no_full_board_and_a_walk_makes_up_for_it() ->
     sensors = spread(wiring, rng)
     empty, _, walk = measure(wiring, sensors, rng)
     full = [scan(wiring, sensors, rng, *wiring.sites[:32]) for _ in range(10)]
-    with pytest.raises(InsufficientScansError, match="only 32 of 64 sensors felt a magnet: walk one piece"):
+    with pytest.raises(
+        InsufficientScansError, match="only 32 of 64 sensors felt a magnet: was the board empty"
+    ):
         calibrate(wiring, empty, full)
     assert not calibrate(wiring, empty, full, walked(empty, walk)).blind
     assert not calibrate(wiring, empty, walk=walked(empty, walk)).blind

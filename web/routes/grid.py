@@ -13,7 +13,7 @@ from werkzeug.exceptions import BadRequest
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
-from firmware_bridge.grid_setup import GridSetup, GridSetupError, SetupStatus
+from firmware_bridge.grid_setup import DoubtfulCalibrationError, GridSetup, GridSetupError, SetupStatus
 from firmware_bridge.grid_source import VirtualGridSource
 from web.routes.auth import require
 from web.server.context import context
@@ -24,7 +24,6 @@ STEPS: Mapping[str, Callable[[GridSetup], SetupStatus]] = {
     "empty": GridSetup.take_empty,
     "full": GridSetup.take_full,
     "walk": GridSetup.walk,
-    "calibration": GridSetup.finish,
 }
 
 
@@ -45,11 +44,19 @@ def look() -> Response:
     )
 
 
-@blueprint.post("/api/v1/setup/grid/<any(empty, full, walk, calibration):phase>")
+@blueprint.post("/api/v1/setup/grid/<any(empty, full, walk):phase>")
 @takes()
 def take(body: dict[str, Any], phase: str) -> Response:
-    """Takes a step of the calibration: the empty board, the full board, a moment of the walk, or the end."""
+    """Takes a step of the calibration: the empty board, the full board, or a moment of the walk."""
     return jsonify(_write(STEPS[phase](grid_setup())))
+
+
+@blueprint.post("/api/v1/setup/grid/calibration")
+@takes(sure=bool, optional=("sure",))
+def finish(body: dict[str, Any]) -> Response:
+    """Keeps the calibration. One that leaves sensors out is refused (`doubtful`) unless the caller is
+    `sure`."""
+    return jsonify(_write(grid_setup().finish(body.get("sure", False))))
 
 
 @blueprint.post("/api/v1/setup/grid/test")
@@ -87,6 +94,7 @@ def put(body: dict[str, Any]) -> Response:
     known = set(source.device.wiring.sites)
     if not all(isinstance(site, str) and site in known for site in (*body["on"], *body["off"])):
         raise BadRequest("'on' and 'off' are lists of sites of the board")
+    setup.hold()  # else the virtual table would lay its own pieces again
     source.put(body["on"], True)
     source.put(body["off"], False)
     return jsonify(words="", magnets=magnets(setup))
@@ -94,7 +102,7 @@ def put(body: dict[str, Any]) -> Response:
 
 @blueprint.errorhandler(GridSetupError)
 def refuse(error: CompanionError) -> Response:
-    response = jsonify(error=str(error))
+    response = jsonify(error=str(error), doubtful=isinstance(error, DoubtfulCalibrationError))
     response.status_code = 409
     return response
 

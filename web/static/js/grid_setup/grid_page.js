@@ -1,8 +1,9 @@
 // The page that tests and calibrates the sensor grid: a live map of each sensor's strength, and the steps.
 
-import { get, post, reasonOf } from "../shared/api.js";
+import { Refusal, get, post, reasonOf } from "../shared/api.js";
 import { button, byId, html, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
+import { askToConfirm } from "../shared/sheet.js";
 import { capital, formatShare } from "../shared/text.js";
 import { isSoundOn, setSound, tellNews } from "../display/sound.js";
 import { deedOfKey, panel, usualMeaning, wireWords } from "./commissioning.js";
@@ -42,6 +43,8 @@ export class GridPage {
     this.status = grid;
     /** Whether a step is being done at the server. */
     this.isBusy = false;
+    /** Whether what was refused last is done for who is sure of it. */
+    this.isDoubtful = false;
     /** Whether a piece is walked over all sites. */
     this.isWalking = false;
     this.map = new SensorMap(byId("map"), grid.places, null);
@@ -192,8 +195,21 @@ export class GridPage {
       return true;
     } catch (error) {
       this.words = reasonOf(error);
+      this.isDoubtful = error instanceof Refusal && error.isDoubtful;
       return false;
     }
+  }
+
+  /**
+   * Keeps the calibration. One that leaves sensors out is kept only by who is sure of it.
+   * @param {boolean} sure
+   */
+  async #keep(sure) {
+    this.isDoubtful = false;
+    await this.#do("calibration", { sure }, t("Keeping…"));
+    if (!this.isDoubtful) return;
+    const yes = t("Keep it all the same");
+    askToConfirm(t("Keep this calibration?"), this.words, yes, () => this.#keep(true));
   }
 
   /**
@@ -398,12 +414,7 @@ export class GridPage {
           disabled: isWaiting || !hasEmpty,
         },
       ),
-      this.#step(
-        `3. ${t("Keep the calibration")}`,
-        tick(saved),
-        () => this.#do("calibration", {}, t("Keeping…")),
-        keep,
-      ),
+      this.#step(`3. ${t("Keep the calibration")}`, tick(saved), () => this.#keep(false), keep),
       hasEmpty && button(t("Stop without keeping anything"), () => this.#do("end", {}, "…"), stop),
     ];
   }
