@@ -9,7 +9,7 @@ from web_clients import Client
 from web_pages import expect, leave, tap, tap_at, visit
 
 from companion import games
-from companion.table.messages import NewGame
+from companion.table.messages import NewGame, Submit
 from companion.table.table import Table
 
 
@@ -183,4 +183,22 @@ def test_help_is_off_until_it_is_asked_for(browser: Any, address: str, table: Ta
     page.get_by_text("First game?").tap()
     expect(page.locator(".card.help")).to_be_visible()
     expect(page.get_by_text("First game?")).to_have_count(0)
+    leave(page)
+
+
+def test_a_game_is_chosen_in_peace_while_the_one_that_is_on_goes_on(
+    browser: Any, address: str, table: Table
+) -> None:
+    begin_triune(table)
+    page = visit(browser, address, "tablet")
+    page.get_by_text("More", exact=True).tap()
+    page.locator("#sheet").get_by_text("New game").tap()
+    page.get_by_text("Choose a new game").tap()
+    expect(page.locator("[data-game=magnet]")).to_be_visible()
+    assert table.ask(Submit("a2-a3")).ok
+    page.wait_for_function("document.querySelector('#moves')?.textContent.includes('a2-a3')")
+    expect(page.locator("[data-game=magnet]")).to_be_visible()
+    page.tap("[data-game=rooks]")
+    page.get_by_text("Start the game").tap()
+    expect(page.locator("#turn")).to_contain_text("Put a Teleport on the board")
     leave(page)

@@ -70,7 +70,11 @@ export class Display {
       onEnd: render,
     });
     this.clocks = new ClockPanel(byId("clocks"));
-    this.startPage = new StartPage(byId("setup"), (given) => this.setSession(given));
+    this.startPage = new StartPage(
+      byId("setup"),
+      (given) => this.setSession(given),
+      () => this.#stopChoosing(),
+    );
     const tabletop = document.getElementById("tabletop");
     this.virtualTable = tabletop && new VirtualTable(tabletop, () => this.mayAct);
     this.#recall();
@@ -361,7 +365,6 @@ export class Display {
 
   chooseGame() {
     this.isChoosing = true;
-    this.loader.forget();
     this.render();
   }
 

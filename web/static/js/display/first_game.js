@@ -53,7 +53,7 @@ export function helpMarks(state, selection) {
   return nextPlaces.map((place) => ({
     kind: "label",
     sites: [place],
-    words: kindsOf(selection.startingWith([...tapped, place]), state.game.kinds).join(" / "),
+    words: kindsOf(selection.startingWith([...tapped, place]), state.game.kinds).join("\n"),
   }));
 }
 
@@ -67,11 +67,12 @@ export function helpMarks(state, selection) {
  * @param {boolean} view.isTapping this viewer may play by taps
  * @param {(kind: string) => unknown} view.onShow shows how a kind of action is done
  * @param {() => unknown} view.onClose
- * @returns {Card}
+ * @returns {Card | null}
  */
 export function helpCard(state, selection, { shown, isTapping, onShow, onClose }) {
   const { tapped, nextPlaces, placeless } = selection;
-  const open = tapped.length ? selection.startingWith(tapped) : selection.legal;
+  // Actions that name no place have buttons of their own.
+  const open = isTapping ? selection.startingWith(tapped).filter(({ path }) => path.length > 0) : [];
   const kinds = kindsOf(open, state.game.kinds);
   const how = howWords({ tapped, nextPlaces, shown });
   const buttons = tapped.length
@@ -79,24 +80,20 @@ export function helpCard(state, selection, { shown, isTapping, onShow, onClose }
     : placeless.filter(({ form }) => !form).map(({ label }) => capital(label));
   const chip = (/** @type {string} */ kind) =>
     button(capital(kind), () => onShow(kind), { "aria-label": t("Show me: {kind}", { kind }) });
+  if (isTapping && !kinds.length && !buttons.length) return null; // pieces are laid: that tells by itself
   const make = () =>
     html(
       "section",
       { class: "card choose help" },
       html("h2", {}, t("What can I do now?")),
-      isTapping && kinds.length > 0
-        ? [
-            html("p", {}, t("You can do this now. Tap one to see how it goes.")),
-            html("div", { class: "choices" }, kinds.map(chip)),
-            how && html("p", {}, how),
-            buttons.length > 0 &&
-              html(
-                "p",
-                {},
-                t("The button for it is below the board: {buttons}.", { buttons: buttons.join(", ") }),
-              ),
-          ]
-        : html("p", {}, t("Nothing at the moment: it is another player’s turn.")),
+      !isTapping && html("p", {}, t("Nothing at the moment: it is another player’s turn.")),
+      kinds.length > 0 && [
+        html("p", {}, t("Tap one of these to see how it goes.")),
+        html("div", { class: "choices" }, kinds.map(chip)),
+        how && html("p", {}, how),
+      ],
+      buttons.length > 0 &&
+        html("p", {}, t("There are buttons for: {buttons}.", { buttons: buttons.join(", ") })),
       button(t("No more help"), onClose, { class: "button quiet" }),
     );
   return { key: ["help", kinds, how, buttons, isTapping], make };

@@ -8,6 +8,7 @@ import { openSettings } from "../shared/settings_sheet.js";
 import { capital } from "../shared/text.js";
 import { writeAction } from "./action_dialog.js";
 import { isHelping } from "./first_game.js";
+import { openHowToPlay } from "./how_to_play.js";
 import { openMenu } from "./menu.js";
 import { isSoundOn } from "./sound.js";
 
@@ -33,6 +34,7 @@ export function renderTools(state, display) {
     virtualTable && viewSwitch(display),
     coverTool(state, display),
     soundTool(display),
+    isHelping() && state.game.tutorial && button(t("How to play"), () => openHowToPlay(state.game)),
     !state.moves.length && state.state === "playing" && !isHelping() && helpTool(display),
     button(t("More"), () => openMenu(state, display)),
   ]);

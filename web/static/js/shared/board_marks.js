@@ -59,14 +59,17 @@ function drawMarkAt(board, { kind, words }, place, isTaken, isTurned) {
 }
 
 /**
- * Writes words below a place.
+ * Writes words, a line each, below a place.
  * @param {string} words
  * @param {number} radius of a mark there
  * @param {{ transform: string, place: Place }} where
  */
 function label(words, radius, { transform, place }) {
-  const text = centredText(words, LABEL_SIZE * radius);
-  text.setAttribute("y", String(radius * LABEL_BELOW));
+  const size = LABEL_SIZE * radius;
+  const text = centredText("", size);
+  const lines = words.split("\n");
+  const top = radius * LABEL_BELOW - size * (lines.length - 1);
+  text.append(...lines.map((line, i) => svg("tspan", { x: 0, y: top + i * size }, line)));
   return svg("g", { class: "mark label", transform, "data-site": place }, text);
 }
 

@@ -39,10 +39,12 @@ export class StartPage {
   /**
    * @param {HTMLElement} element
    * @param {(session: Session) => unknown} onSession is called when the caller has become the arbiter
+   * @param {() => unknown} onBegun is called when the game that was chosen has begun
    */
-  constructor(element, onSession) {
+  constructor(element, onSession, onBegun) {
     this.element = element;
     this.onSession = onSession;
+    this.onBegun = onBegun;
     /** @type {GameOffer[] | null} all that can be played here */
     this.games = null;
     /** @type {GameChoice | null} */
@@ -210,6 +212,7 @@ export class StartPage {
     try {
       await post("games", choice.request);
       this.choice = null;
+      this.onBegun();
     } catch (error) {
       toast(reasonOf(error));
     }
