@@ -26,6 +26,7 @@ from companion.sensing.observation import Sighting
 from companion.sensing.sources import SourceError
 from vision.attention import Attention
 from vision.calibration.profile import ProfileError, load_profile
+from vision.geometry.view import View
 from vision.pace import Pace
 from vision.reading.picture import small_picture
 from vision.reading.reader import Reader
@@ -143,6 +144,8 @@ class LiveSightings:
         self._preparing: Future[Reader] | None = None
         self._attention: Attention | None = None
         self._adaptive: AdaptiveReader | None = None
+        self._seen_in: tuple[int, View] | None = None
+        """The game whose board the last frame showed, and where it lay; None where that is not known."""
         self._not_prepared = ""
         """The reason why there is no reader; empty where there is one."""
         self._not_read = ""
@@ -179,6 +182,12 @@ class LiveSightings:
         """Ends `sightings` and gives the device back. Any thread may call this."""
         self._stopped.set()
         self._capture.stop()
+
+    def view(self, number: int) -> View | None:
+        """Returns where the board of a game lies in the newest frames; None while that is not known. Any
+        thread may call this."""
+        seen_in = self._seen_in
+        return seen_in[1] if seen_in and seen_in[0] == number else None
 
     def recalibrated(self) -> None:
         """Notes that the profile changed, so that a reader is prepared anew. Any thread may call this."""
@@ -233,10 +242,18 @@ class LiveSightings:
         elif self._attention is None:
             yield self._blind(frame.time, self._not_prepared)
         elif sighting := self._attention.see(frame):
+            self._note_view(sighting)
             yield replace(sighting, note=self._readings.words)
             looks = self._known()
             if self._adaptive and looks is not None:
                 self._adaptive.learn(frame, sighting, looks)
+
+    def _note_view(self, sighting: Sighting) -> None:
+        """Notes where the board lies now, unless something is wrong with the picture."""
+        if self._adaptive is None or self._number is None or sighting.trouble:
+            self._seen_in = None
+        else:
+            self._seen_in = self._number, self._adaptive.reader.view
 
     def _losses(self) -> Iterator[Sighting]:
         """Yields that the device is lost, if it is.
@@ -250,6 +267,7 @@ class LiveSightings:
 
     def _blind(self, time: float, trouble: str) -> Sighting:
         """Returns a sighting that tells nothing of the board."""
+        self._seen_in = None
         return Sighting(time, self._capture.name, None, still=False, trouble=trouble)
 
     def __enter__(self) -> LiveSightings:

@@ -118,6 +118,7 @@ def run(
         services = Services(
             virtual_table=runtime.virtual,
             newest_frame=runtime.newest if runtime.cameras else None,
+            view=runtime.view if runtime.cameras else None,
             camera_setup=_camera_setup(runtime, folder),
             grid_setup=_grid_setup(runtime, folder),
             store=stack.enter_context(Store(folder / "games.sqlite")),

@@ -31,7 +31,7 @@ def playground(table: Table, runtime: Runtime) -> Iterator[str]:
     app = create_app(
         table,
         Settings(port=0, streams=8),
-        Services(virtual_table=runtime.virtual, newest_frame=runtime.newest),
+        Services(virtual_table=runtime.virtual, newest_frame=runtime.newest, view=runtime.view),
     )
     with serving(app) as (host, port):
         yield f"http://{host}:{port}"
@@ -61,6 +61,8 @@ def test_a_newcomer_drags_pieces_and_is_refereed(
     drag(page, runtime, "c2", "c3")
     expect(page.locator("#moves .move .action")).to_have_text(["c2-c3"], timeout=PATIENCE)
     expect(page.locator(".turn .name")).to_have_text("Blue")
+    last = page.locator("#tabletop .overlay .mark.last")
+    assert last.evaluate_all("marks => marks.map((mark) => mark.dataset.site)") == ["c2", "c3"]
     drag(page, runtime, "e7", "e5")
     expect(page.locator(".verdict")).to_contain_text("TR-3", timeout=PATIENCE)
     expect(page.locator(".verdict")).to_contain_text("exactly one square")

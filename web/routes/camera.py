@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest
 
+from companion.core.board import Board
+from vision.geometry.seen_places import seen_places
+from vision.geometry.view import View
 from web.routes.auth import require
+from web.runtime.jpeg import Picture
 from web.server.context import context
 from web.server.fields import takes
 from web.server.services import Fingers
@@ -22,16 +26,51 @@ MOST_MOVES = 200
 
 @blueprint.get("/picture.jpg")
 def picture() -> Response:
-    """Sends the newest picture; nothing (204) as long as the camera has sent none."""
-    shared = context()
-    if shared.services.newest_frame is None:
-        abort(404, "there is no camera here")
-    if shared.services.virtual_table is None:
-        require()
-    jpeg = shared.pictures.jpeg(shared.services.newest_frame())
+    """Sends the newest picture, small if asked so; nothing (204) as long as the camera has sent none.
+
+    The header `Seen-Places` names where the board lies: while it is the same, `/seen-places` is, too.
+    """
+    frame = _newest_frame()
+    jpeg = context().pictures.jpeg(frame, request.args.get("small") == "1")
     if jpeg is None:
         return Response(status=204)
-    return Response(jpeg, mimetype="image/jpeg")
+    board, view = _board_seen()
+    response = Response(jpeg, mimetype="image/jpeg")
+    response.headers["Seen-Places"] = f"{hash((board and board.name, view)) & 0xFFFFFFFF:08x}"
+    return response
+
+
+@blueprint.get("/seen-places")
+def show_seen_places() -> Response:
+    """Tells where the places of the board lie in the picture; no places while that is not known.
+
+    For each the pixel of its middle, and by how many pixels right and down a step east and a step south lead.
+    """
+    frame = _newest_frame()
+    board, view = _board_seen()
+    if frame is None or board is None or view is None:
+        return jsonify(size=None, places={})
+    size = frame.image.shape[1], frame.image.shape[0]
+    places = seen_places(view, {**board.sites, **board.places}, size)
+    return jsonify(size=size, places={name: [round(v, 1) for v in place] for name, place in places.items()})
+
+
+def _newest_frame() -> Picture | None:
+    """Returns the newest frame of the camera, for those who may see it."""
+    services = context().services
+    if services.newest_frame is None:
+        abort(404, "there is no camera here")
+    if services.virtual_table is None:
+        require()
+    return services.newest_frame()
+
+
+def _board_seen() -> tuple[Board | None, View | None]:
+    """Returns the board of the game that is on, and where it lies in the picture."""
+    services, snapshot = context().services, context().table.snapshot
+    if snapshot.session is None or snapshot.number is None or services.view is None:
+        return None, None
+    return snapshot.session.game.board, services.view(snapshot.number)
 
 
 @blueprint.post("/table/fingers")

@@ -28,6 +28,7 @@ PARTS: dict[str, dict[str, Any]] = {"IntegerConverter": NUMBER}
 TYPES = {".jpg": "image/jpeg", ".svg": "image/svg+xml", "/events": "text/event-stream"}
 QUERIES: dict[str, dict[str, dict[str, Any]]] = {
     "judge": {"action": {"type": "string", "maxLength": LONGEST}},
+    "picture": {"small": {"type": "string", "enum": ["0", "1"]}},
     "list_records": {
         "words": {"type": "string"},
         "deleted": {"type": "string", "enum": ["0", "1"]},

@@ -18,8 +18,11 @@ TEMPLATES = {"/": "display", "/table": "display", "/seat": "seat", "/records": "
 @blueprint.get("/setup")
 def show() -> str:
     """Shows a page. It is a shell without state, and asks the API for what it shows."""
-    has_table = context().services.virtual_table is not None
-    return render_template(f"{TEMPLATES[request.path]}.html", page=request.path, has_table=has_table)
+    services = context().services
+    has_table = services.virtual_table is not None
+    has_camera = services.newest_frame is not None and not has_table
+    name = f"{TEMPLATES[request.path]}.html"
+    return render_template(name, page=request.path, has_table=has_table, has_camera=has_camera)
 
 
 @blueprint.get("/how-to-play/<game>")

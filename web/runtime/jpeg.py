@@ -6,10 +6,13 @@ import threading
 from typing import Protocol
 
 import cv2
+import numpy as np
 
 from vision.arrays import Image
 
 QUALITY = 82
+SMALL = 480
+"""Pixels of a small picture's longer side."""
 
 
 class Picture(Protocol):
@@ -21,19 +24,32 @@ class Picture(Protocol):
 
 
 class Pictures:
-    """Encodes frames, and keeps the JPEG of the newest one."""
+    """Encodes frames, and keeps the JPEG of the newest one, whole and small."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._frame: Picture | None = None
-        self._jpeg: bytes | None = None
+        self._jpegs: dict[bool, bytes | None] = {}
 
-    def jpeg(self, frame: Picture | None) -> bytes | None:
+    def jpeg(self, frame: Picture | None, is_small: bool = False) -> bytes | None:
         """Returns the frame as JPEG; None for no frame."""
         with self._lock:
             if frame is not self._frame:
-                self._frame, self._jpeg = frame, None
-            if self._jpeg is None and frame is not None:
-                done, data = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-                self._jpeg = data.tobytes() if done else None
-            return self._jpeg
+                self._frame, self._jpegs = frame, {}
+            if is_small not in self._jpegs and frame is not None:
+                self._jpegs[is_small] = _encode(_reduced(frame.image) if is_small else frame.image)
+            return self._jpegs.get(is_small)
+
+
+def _encode(image: Image) -> bytes | None:
+    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    return data.tobytes() if done else None
+
+
+def _reduced(image: Image) -> Image:
+    scale = SMALL / max(image.shape[:2])
+    if scale >= 1:
+        return image
+    return np.asarray(
+        cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8
+    )

@@ -29,6 +29,7 @@ from companion.table.table import Table
 from firmware_bridge.grid_source import GridSource, VirtualGridSource
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.profile import DamagedProfileError, Example, ProfileError, load_profile
+from vision.geometry.view import View
 from vision.reading.reader import Reader
 from vision.sighting_streams import LiveSightings, WatchedGame
 from vision.sources.capture import FrameCapture
@@ -58,6 +59,10 @@ class Camera:
     def stop(self) -> None:
         self._stream.stop()
         self._thread.join()
+
+    def view(self, number: int) -> View | None:
+        """Returns where the board of a game lies in the newest frames; None while that is not known."""
+        return self._stream.view(number)
 
     def calibrated(self) -> None:
         """Has the profile read again, because it changed."""
@@ -156,6 +161,10 @@ class Runtime:
         number, since = self._laid
         is_old = self.table.snapshot.number != number or (frame is not None and frame.time < since)
         return None if self.virtual and is_old else frame
+
+    def view(self, number: int) -> View | None:
+        """Returns where the board of a game lies in the first camera's frames; None while nobody knows."""
+        return self.cameras[0].view(number) if self.cameras else None
 
     def _add_virtual(self) -> None:
         virtual = VirtualTable(load_board(games.usual_board()), self._rng)

@@ -10,6 +10,7 @@ from typing import Protocol
 from companion.core.game import Look, Place
 from companion.store.store import Store
 from firmware_bridge.grid_setup import GridSetup
+from vision.geometry.view import View
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.jpeg import Picture
 from web.server.access import Access
@@ -41,6 +42,8 @@ class Services:
     virtual_table: Fingers | None = None
     newest_frame: Callable[[], Picture | None] | None = None
     """Returns the newest frame of the camera (`Capture.latest`)."""
+    view: Callable[[int], View | None] | None = None
+    """Returns where the board of a game lies in these frames."""
     camera_setup: CameraSetup | None = None
     """Sets up a real camera."""
     grid_setup: GridSetup | None = None

@@ -12,6 +12,7 @@ import { isSheetOpen, toast } from "../shared/sheet.js";
 import { StartPage } from "../start/start_page.js";
 import { boardContents, choiceAt } from "./board_contents.js";
 import { BoardLoader } from "./board_loader.js";
+import { CameraPicture } from "./camera_picture.js";
 import { ClockPanel } from "./clock.js";
 import { runButton } from "./clock_tools.js";
 import { Editing } from "./editing.js";
@@ -30,7 +31,7 @@ import { renderTools } from "./tools.js";
 import { renderTurn, windowTitle } from "./turn_panel.js";
 import { VirtualTable } from "./virtual_table.js";
 
-/** @import { BoardData, Choice, GameState, Place, Player } from "../shared/types.d.ts" */
+/** @import { BoardContents, BoardData, Choice, GameState, Place, Player } from "../shared/types.d.ts" */
 /** @import { Question, Session, TableState } from "../shared/types.d.ts" */
 
 export class Display {
@@ -76,15 +77,33 @@ export class Display {
       () => this.#stopChoosing(),
     );
     const tabletop = document.getElementById("tabletop");
-    this.virtualTable = tabletop && new VirtualTable(tabletop, () => this.mayAct);
+    const inset = document.getElementById("inset");
+    this.virtualTable = tabletop && !inset ? new VirtualTable(tabletop, () => this.mayAct) : null;
+    this.camera = tabletop && inset && this.#cameraPicture(inset, tabletop);
     this.#recall();
+  }
+
+  /**
+   * @param {HTMLElement} inset
+   * @param {HTMLElement} frame
+   */
+  #cameraPicture(inset, frame) {
+    return new CameraPicture(
+      { inset, frame },
+      { onTap: (place) => this.#tap(place), onEnlarge: () => this.chooseView("table") },
+    );
+  }
+
+  /** Whether a picture of the table can be shown here instead of the diagram. */
+  get hasPicture() {
+    return this.virtualTable !== null || (this.camera !== null && isArbiter(this.session));
   }
 
   /** Shows the board as this display remembers it. */
   #recall() {
     this.view.turn(setting("side") === "north");
     const view = setting("view");
-    if (this.virtualTable && (view === "board" || view === "table")) byId("stage").dataset.view = view;
+    if (this.hasPicture && (view === "board" || view === "table")) byId("stage").dataset.view = view;
     document.addEventListener("pointerdown", wakeSound);
     document.addEventListener("keydown", (event) => this.#pressKey(event));
   }
@@ -196,8 +215,21 @@ export class Display {
         help: isHelping() && this.mayAct ? helpMarks(state, this.play.selection) : null,
       });
     this.view.draw(contents);
+    this.#renderPicture(board, contents);
     this.#renderNews(state);
     document.title = windowTitle(shown);
+  }
+
+  /**
+   * Draws over the picture of the table what lies on the diagram, unless that shows an earlier position.
+   * @param {BoardData} board
+   * @param {BoardContents} contents
+   */
+  #renderPicture(board, contents) {
+    const shown = this.lookBack.contents ? null : { board, contents };
+    this.virtualTable?.draw(shown);
+    const isLarge = this.shownView === "table";
+    this.camera?.render({ isAllowed: isArbiter(this.session), isLarge }, shown);
   }
 
   /** @param {GameState} state */

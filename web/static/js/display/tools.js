@@ -22,7 +22,7 @@ const STRONG = { class: "button strong" };
  * @param {Display} display
  */
 export function renderTools(state, display) {
-  const { session, play, view, shownView, virtualTable } = display;
+  const { session, play, view, shownView, hasPicture } = display;
   const { placeless } = play.selection;
   const key = [
     [session.role, session.seat, session.secrets],
@@ -31,7 +31,7 @@ export function renderTools(state, display) {
   ];
   showIfChanged(byId("tools"), key, () => [
     display.mayAct && gameTools(state, display),
-    virtualTable && viewSwitch(display),
+    hasPicture && viewSwitch(display),
     coverTool(state, display),
     soundTool(display),
     isHelping() && state.game.tutorial && button(t("How to play"), () => openHowToPlay(state.game)),
@@ -100,7 +100,8 @@ function helpTool(display) {
 /** @param {Display} display */
 function viewSwitch(display) {
   const isTable = display.shownView === "table";
-  return button(isTable ? t("Diagram") : t("Table"), () => display.chooseView(isTable ? "board" : "table"));
+  const other = display.camera ? t("Camera") : t("Table");
+  return button(isTable ? t("Diagram") : other, () => display.chooseView(isTable ? "board" : "table"));
 }
 
 /**

@@ -118,7 +118,7 @@ export function ghostParts(board, place, look, symbols, isTaken) {
 
 /**
  * Draws an arrow between two places; null where this board has them not.
- * @param {BoardData} board
+ * @param {Pick<BoardData, "places">} board
  * @param {Arrow} arrow
  */
 export function drawArrow(board, [from, to, kind]) {

@@ -288,6 +288,15 @@ export interface Mark {
 
 export type Arrow = [from: Place, to: Place, kind: "guide" | "played" | "refused"];
 
+/** Where a place lies in the camera's picture: its pixel, and how far right and down a step east and south lead. */
+export type SeenPlace = [x: number, y: number, eastX: number, eastY: number, southX: number, southY: number];
+
+/** Where the places of the board lie in the camera's picture; none while that is not known. */
+export interface SeenPlaces {
+  size: [width: number, height: number] | null;
+  places: Record<Place, SeenPlace>;
+}
+
 /** A game that can be chosen. */
 export interface GameOffer {
   name: string;
