@@ -160,3 +160,32 @@ def test_without_fonts_the_one_that_comes_along_serves(monkeypatch: pytest.Monke
 def test_a_step_that_is_not_there(step: int) -> None:
     with pytest.raises(GameError, match="there is no step"):
         write(chess("e2e4"), "png", step)
+
+
+def test_the_title_of_a_sheet_stands_above_its_labels_beside_a_large_diagram() -> None:
+    at: dict[str, float] = {}
+
+    def note(words: str, page: list[float], line: list[float], *_: object) -> None:
+        at.setdefault(words.strip(), page[4] + line[4])
+
+    page = pypdf.PdfReader(io.BytesIO(write(chess("e2e4", white="Ann"), "pdf"))).pages[0]
+    page.extract_text(visitor_text=note)
+    assert at["Chess"] == pytest.approx(at["White"], abs=0.5)
+    widths = [float(words[0]) for words in page_matrices(page) if len(words) == 6]
+    assert max(widths) > 80 / 25.4 * 72
+
+
+def page_matrices(page: pypdf.PageObject) -> list[list[str]]:
+    """The arguments of every change of the page's coordinates."""
+    content = page.get_contents()
+    assert content is not None
+    lines = content.get_data().decode("latin-1").split("\n")
+    return [line.split()[:-1] for line in lines if line.endswith(" cm")]
+
+
+@pytest.mark.parametrize("form", ["gif", "webp"])
+def test_the_corners_of_a_moving_picture_are_paper(form: str) -> None:
+    picture = pixels(write(chess("e2e4"), form))
+    paper = np.array([0xF4, 0xF1, 0xEA])
+    assert np.abs(picture[0, 0] - paper).max() < 12
+    assert np.abs(picture[0, -1] - paper).max() < 12

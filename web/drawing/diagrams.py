@@ -14,7 +14,7 @@ from companion.record.review import numbered, numbers
 from companion.record.session import Session
 from companion.table.present import ply_words
 from web.drawing.board import draw_board
-from web.drawing.raster_board import RasterBoard, fonts, pixels, size_of
+from web.drawing.raster_board import PAPER, RasterBoard, fonts, pixels, size_of
 from web.drawing.svg import Value
 
 SIDE = 1000
@@ -27,7 +27,7 @@ One of more than `MANY` steps is narrower, so that its file is small.
 STEP_MS, LAST_MS = 1200, 4000
 COLUMNS, LINES, LINE = 48, 3, 0.045
 """The words below the board: letters in a line, lines, and a line's height as a part of the width."""
-PAPER, INK = "#f4f1ea", "#211d18"
+INK = "#211d18"
 
 
 def svg(record: Record, step: int) -> bytes:

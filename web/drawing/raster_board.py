@@ -19,6 +19,8 @@ from companion.core.board import Board
 from web.drawing.board import draw_board, draw_mark, draw_symbol, frame, look_id, turned
 from web.drawing.svg import Value, tag
 
+PAPER = "#f4f1ea"
+"""The colour of what a board lies on."""
 REACH = 1.0
 """The reach of a look's drawing from its middle, in steps."""
 
@@ -72,7 +74,9 @@ class RasterBoard:
             self._lay(picture, place, self._sprite("", 0.0))
         for place, look in pieces.items():
             self._lay(picture, place, self._sprite(look, turned(self.board, place)))
-        return picture.convert("RGB")
+        sheet = Image.new("RGB", picture.size, PAPER)
+        sheet.paste(picture, mask=picture)  # the corners of the wood are round
+        return sheet
 
     def _lay(self, picture: Image.Image, place: str, sprite: Image.Image) -> None:
         x, y = self.board.where(place)

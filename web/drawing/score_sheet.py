@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -20,6 +21,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import (
+    HRFlowable,
     Image,
     KeepTogether,
     Paragraph,
@@ -43,10 +45,18 @@ SHORT = 18
 """The letters of a short turn. Where no turn is longer, two halves of a block stand side by side."""
 LONGEST = 120
 """The letters of a name, a place or options that a sheet shows."""
-FIRST, BLOCK = 62, 82
+FIRST, BLOCK = 50, 82
 """The rounds of a block with two halves: on the first page, below the head, and on any other page."""
-DIAGRAM = 62 * mm
-LINE, SOFT, WHITE = HexColor("#8a8a8a"), HexColor("#555555"), HexColor("#ffffff")
+DIAGRAM = 84 * mm
+LINE, SOFT, WHITE = HexColor("#b9a98c"), HexColor("#555555"), HexColor("#ffffff")
+INK, WOOD = HexColor("#2a211a"), HexColor("#7d5a36")
+EDGE = 7 * mm
+"""The distance of the sheet's frame from the edge of the paper."""
+PADDING = 2
+"""The room before the words of a cell, and before the title: they stand in one line (points)."""
+FRAME = 6
+"""The room that ReportLab leaves before a paragraph and not before a table (points)."""
+SERIF = Path(__file__).parent / "fonts" / "alegreya-700.ttf"
 DETAILS = ("event", "round", "place", "date", "clock")
 
 
@@ -65,13 +75,14 @@ def pdf(record: Record) -> bytes:
     )  # fmt: skip
     story = [
         Paragraph(escape(title), styles["title"]),
+        HRFlowable(width=WIDTH, thickness=0.8, color=WOOD, spaceBefore=0, spaceAfter=4 * mm),
         top,
         Spacer(0, 5 * mm),
         *_moves(session),
         *_comments(record, session),
         KeepTogether(_signatures(session)),
     ]
-    sheet.build(story, onFirstPage=_number, onLaterPages=_number)
+    sheet.build(story, onFirstPage=_frame, onLaterPages=_frame)
     return out.getvalue()
 
 
@@ -80,14 +91,18 @@ def _styles() -> dict[str, Any]:
     regular, bold = fonts()
     pdfmetrics.registerFont(TTFont("Sheet", str(regular)))
     pdfmetrics.registerFont(TTFont("Sheet-Bold", str(bold)))
+    pdfmetrics.registerFont(TTFont("Sheet-Serif", str(SERIF)))
     text = ParagraphStyle("text", fontName="Sheet", fontSize=9.5, leading=12.5)
     return {
         "text": text,
         "bold": ParagraphStyle("bold", text, fontName="Sheet-Bold"),
         "soft": ParagraphStyle("soft", text, textColor=SOFT),
-        "title": ParagraphStyle("title", text, fontName="Sheet-Bold", fontSize=18, leading=26),
+        "title": ParagraphStyle(
+            "title", text, fontName="Sheet-Serif", fontSize=25, leading=30, leftIndent=PADDING - FRAME,
+            textColor=INK, spaceAfter=2 * mm,
+        ),
         "centre": ParagraphStyle("centre", text, alignment=1),
-    }
+    }  # fmt: skip
 
 
 def _day(seconds: float) -> str:
@@ -201,14 +216,21 @@ def _cell(words: str, style: str) -> Paragraph:
     return Paragraph(escape(words), _styles()[style])
 
 
-def _number(canvas: Any, sheet: Any) -> None:
+def _frame(canvas: Any, sheet: Any) -> None:
+    """Draws what every page has: a double frame, and the number of the page."""
+    width, height = A4
+    canvas.setStrokeColor(WOOD)
+    for inside, line in ((0.0, 1.0), (1.1 * mm, 0.35)):
+        edge = EDGE + inside
+        canvas.setLineWidth(line)
+        canvas.rect(edge, edge, width - 2 * edge, height - 2 * edge)
     canvas.setFont("Sheet", 8)
     canvas.setFillColor(SOFT)
-    canvas.drawRightString(A4[0] - MARGIN, 9 * mm, str(sheet.page))
+    canvas.drawRightString(width - MARGIN, 10.5 * mm, str(sheet.page))
 
 
 _TIGHT = [
-    ("VALIGN", (0, 0), (-1, -1), "TOP"), ("LEFTPADDING", (0, 0), (-1, -1), 2),
+    ("VALIGN", (0, 0), (-1, -1), "TOP"), ("LEFTPADDING", (0, 0), (-1, -1), PADDING),
     ("TOPPADDING", (0, 0), (-1, -1), 1.5), ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
 ]  # fmt: skip
 _FLUSH = [("LEFTPADDING", (0, 0), (-1, -1), 0), ("RIGHTPADDING", (0, 0), (-1, -1), 0)]
