@@ -1,6 +1,7 @@
 """Reads the texts of the program, and keeps the catalogues of words with them. `.ci/catalogues` runs it.
 
-Texts are found in Python as arguments of `say` and `say_count` and in tables annotated `Phrases`; in the
+Texts are found in Python as arguments of `say` and `say_count`, as the words of an `Option` and in tables
+annotated `Phrases`; in the
 page's code as arguments of `t` and `tn`, in its templates as `{{ t('…') }}`; in the rulebook and
 other TOML files under the keys that `TOML` names; and in the looks of pieces, which are named from the
 boards.
@@ -67,6 +68,8 @@ def _texts_of(node: ast.AST) -> Iterator[Text]:
             yield words[0], ""
         elif node.func.id == "say_count" and len(words) > 1:
             yield words[0], words[1]
+        elif node.func.id == "Option":
+            yield from ((text, "") for part in node.args[3:] for text in _values(part))
     elif isinstance(node, ast.AnnAssign) and node.value and "Phrases" in ast.unparse(node.annotation):
         yield from ((text, "") for text in _values(node.value))
 
@@ -119,12 +122,24 @@ def _under(data: Any, keys: tuple[str, ...], wanted: bool = False) -> Iterator[s
 
 def _of_pieces() -> Iterator[tuple[Text, str]]:
     """Yields the names of the pieces of all games, as sentences have them."""
-    for words in piece_names():
+    for words in _names_of_looks():
         yield (words, ""), "companion/boards"
 
 
 def piece_names() -> list[str]:
-    """Returns the names of the pieces of all games: 'white king'."""
+    """Returns the names of the pieces of all games, as looks have them, 'white king', and as sentences do."""
+    return [*_names_of_looks(), *_names_in_sentences()]
+
+
+def _names_in_sentences() -> Iterator[str]:
+    """Yields the names in tables called `PIECE_NAMES`."""
+    for file in sorted((HERE / "companion" / "games").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "PIECE_NAMES" and node.value:
+                yield from _values(node.value)
+
+
+def _names_of_looks() -> list[str]:
     found = dict.fromkeys(
         name
         for name in games.installed()

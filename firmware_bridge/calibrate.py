@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
+from companion.language import listed, say
 from firmware_bridge.drift import drift_of
 from firmware_bridge.messages import LEVEL_MAX, Sensor, State
 from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict, thresholds
@@ -68,7 +69,7 @@ def calibrate(
     """
     walk, poles = walk or {}, dict(poles or {})
     if not empty or not (full or walk):
-        raise InsufficientScansError("begin with the empty board, then walk one magnet over all sites")
+        raise InsufficientScansError(say("begin with the empty board, then walk one magnet over all sites"))
 
     seen = {site: _respond(site, empty, full, walk) for site in wiring.sites}
     _need_reactions([abs(s.swing) for s in seen.values()])
@@ -109,15 +110,19 @@ def _need_reactions(swings: Sequence[float]) -> None:
     felt = sum(swing >= SWING_MIN for swing in swings)
     if felt < FEW_SHARE * len(swings):
         raise InsufficientScansError(
-            f"only {felt} of {len(swings)} sensors felt a magnet: was the board empty at first? "
-            "If it was, walk one piece over every site, magnet down"
+            say(
+                "only {felt} of {sensors} sensors felt a magnet: was the board empty at first? "
+                "If it was, walk one piece over every site, magnet down",
+                felt=felt,
+                sensors=len(swings),
+            )
         )
 
 
 def walking_piece(poles: Mapping[str, tuple[str, ...]]) -> str:
     """Returns what to walk over the board, in words: where poles stand for looks, a piece of a known one."""
     looks = poles.get(_pole_walked(poles).name.lower(), ())
-    return f"one piece ({' or '.join(looks)})" if looks else "one piece"
+    return say("one piece ({looks})", looks=listed(looks, "or")) if looks else say("one piece")
 
 
 def _pole_walked(poles: Mapping[str, tuple[str, ...]]) -> State:

@@ -19,6 +19,7 @@ from statistics import median
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
+from companion.language import Phrases, listed, say
 from firmware_bridge.calibrate import UNTUNED, Scan, calibrate
 from firmware_bridge.frames import Damage
 from firmware_bridge.health import RAIL
@@ -27,7 +28,7 @@ from firmware_bridge.link import Down, LinkEvent, Up, Waiting
 from firmware_bridge.magnet_watch import Baseline, MagnetWatch
 from firmware_bridge.messages import LEVEL_MAX, Fault, Gap, Hello, Message, Sensor, State, Trouble
 from firmware_bridge.scans import ScanStream
-from firmware_bridge.sensors import Calibration, SensorVerdict
+from firmware_bridge.sensors import Calibration, SensorVerdict, say_verdict
 from firmware_bridge.walk import HOLD_S, Heard, Walk, percent
 from firmware_bridge.wiring import Wiring, rewired
 
@@ -68,6 +69,10 @@ class LampTest(StrEnum):
     RUN = "run"
 
 
+PIECE_TRIED: Phrases = {
+    True: "Piece {n}: {strength} of the walked magnet.",
+    False: "Piece {n}: {strength} of the walked magnet, the other pole up.",
+}
 LAMP_COLOURS = {LampTest.RED: RED, LampTest.GREEN: GREEN, LampTest.BLUE: BLUE}
 
 
@@ -263,7 +268,7 @@ class Commissioning:
             self.lamp_notes.seen.pop(self.walk.asked, None)
             if site != self.walk.asked:
                 self.lamp_notes.seen[self.walk.asked] = site
-            self._say(f"The lamp of {self.walk.asked} shines at {site}.")
+            self._say(say("The lamp of {asked} shines at {site}.", asked=self.walk.asked, site=site))
 
     def begin_walk(self) -> None:
         """Begins the walk, or goes on with it."""
@@ -275,7 +280,7 @@ class Commissioning:
         """Asks for a site, whatever is known of it: the walk goes on from there."""
         self._check_site(site)
         if self.baseline is None or self.is_measuring:
-            raise CommissioningError("measure the empty board first")
+            raise CommissioningError(say("measure the empty board first"))
         self.stage = Stage.WALK
         self.walk.ask(site)
 
@@ -313,7 +318,7 @@ class Commissioning:
 
     def _check_site(self, site: Site) -> None:
         if site not in self.walk.order:
-            raise CommissioningError(f"there is no site '{site:.20}' on this board")
+            raise CommissioningError(say("there is no site '{site:.20}' on this board", site=site))
 
     def _say(self, words: str, is_good: bool = False) -> None:
         self.said, self.is_good, self.told = words, is_good, self.told + 1
@@ -321,7 +326,7 @@ class Commissioning:
     def _lose(self, words: str) -> None:
         if not self.lost:
             self.line.lost += 1
-            self._say(f"The grid is not there: {words}. What was found is kept.")
+            self._say(say("The grid is not there: {words}. What was found is kept.", words=words))
         self.lost = words
         self._pause()
 
@@ -329,12 +334,12 @@ class Commissioning:
         if (hello.board, hello.sensor, hello.sites) != (
             self.hello.board, self.hello.sensor, self.hello.sites
         ):  # fmt: skip
-            self.lost = "another grid was plugged in: begin anew for that one"
+            self.lost = say("another grid was plugged in: begin anew for that one")
             return
         if not self.lost and hello.uptime < self.hello.uptime:
             self.line.restarts += 1
         if self.lost:
-            self._say("The grid is there again: it goes on where it was.")
+            self._say(say("The grid is there again: it goes on where it was."))
         self.hello, self.lost = hello, ""
         self._pause()
 
@@ -368,13 +373,21 @@ class Commissioning:
         self._watch = MagnetWatch(self.baseline)
         self.suspects = _suspects(self.wiring.sensor, self.baseline)
         if self.suspects:
-            named = ", ".join(f"{site} ({verdict})" for site, verdict in self.suspects.items())
+            named = listed(
+                [
+                    say("{site} ({verdict})", site=site, verdict=say_verdict(verdict))
+                    for site, verdict in self.suspects.items()
+                ]
+            )
             self._say(
-                f"Not at rest: {named}. Take away what stands there and measure again; "
-                "if nothing does, go on: it stands on the sheet."
+                say(
+                    "Not at rest: {named}. Take away what stands there and measure again; if nothing does, "
+                    "go on: it stands on the sheet.",
+                    named=named,
+                )
             )
         else:
-            self._say(f"The empty board is at rest: {len(self.wiring.sites)} sensors.")
+            self._say(say("The empty board is at rest: {sites} sensors.", sites=len(self.wiring.sites)))
             self._begin_lamps()
 
     def _begin_lamps(self) -> None:
@@ -399,15 +412,14 @@ class Commissioning:
         site = self.walk.site_of(wire)
         walked = self.walk.answers[site] if site is not None else None
         if site is None or walked is None:
-            self._say(f"{wire} was not walked: try the piece on another site.")
+            self._say(say("{wire} was not walked: try the piece on another site.", wire=wire))
             return
         swing = watch.swing(wire)
         is_same_pole = (swing > 0) == (walked.swing > 0)
         piece = Piece(site, abs(swing / walked.swing), State.NORTH if is_same_pole else State.SOUTH)
         self.pieces.append(piece)
-        pole = "" if is_same_pole else ", the other pole up"
-        strength = percent(piece.share)
-        self._say(f"Piece {len(self.pieces)}: {strength} of the walked magnet{pole}.", is_good=True)
+        words = PIECE_TRIED[is_same_pole]
+        self._say(say(words, n=len(self.pieces), strength=percent(piece.share)), is_good=True)
 
     def _end_walk(self) -> None:
         self.walk.end()

@@ -8,11 +8,12 @@ from statistics import median
 
 from companion.core.comments import tidy_line
 from companion.core.game import Site
+from companion.language import NamedPhrases, Phrases, listed, say, say_count
 from firmware_bridge.calibrate import CENTRE, judge_walk, turned_over
 from firmware_bridge.commissioning import Commissioning, LampNotes, relabelled
-from firmware_bridge.exchanges import WiringFault, join, name_exchanges, name_silent
+from firmware_bridge.exchanges import WiringFault, name_exchanges, name_silent
 from firmware_bridge.messages import Sensor, State
-from firmware_bridge.sensors import ADVICE, TURNED_OVER, SensorVerdict
+from firmware_bridge.sensors import TURNED_OVER, SensorVerdict, say_advice, say_verdict
 from firmware_bridge.walk import percent
 
 WEAKEST = 5
@@ -29,6 +30,27 @@ FRAMES_MAX = 5
 POWERED_UP, LOW_VOLTAGE, STOOD_STILL = 1, 4, 8
 """The bits of `Hello.reset`. Low voltage beside a start by power says nothing: the voltage was rising."""
 SITES_NAMED = 12
+SENSORS: Phrases = {
+    Sensor.REED: "reed, a scan each {period} ms",
+    Sensor.DIGITAL: "digital, a scan each {period} ms",
+    Sensor.ANALOGUE: "analogue, a scan each {period} ms",
+}
+SUPPLY_OFF_WORDS: Phrases = {
+    True: "The sensors' supply seems {share} above the controller's.",
+    False: "The sensors' supply seems {share} below the controller's.",
+}
+KINDS: NamedPhrases = {
+    "dead": "dead",
+    "stuck": "stuck",
+    "noisy": "noisy",
+    "weak": "weak",
+    "bleeding": "bleeding",
+    "diode": "diode",
+    "exchanged": "exchanged",
+    "lamps": "lamps",
+    "turned over": "turned over",
+}
+"""The kinds of findings at single sites, as the map shows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,37 +108,65 @@ def findings_by_site(sheet: Sheet) -> dict[Site, str]:
         for site in finding.sites:
             if finding.kind not in found.setdefault(site, []):
                 found[site].append(finding.kind)
-    return {site: ", ".join(kinds) for site, kinds in found.items()}
+    return {site: listed([say(KINDS[kind]) for kind in kinds]) for site, kinds in found.items()}
 
 
 def _facts(work: Commissioning) -> Iterator[tuple[str, str]]:
     hello, wiring, base = work.hello, work.wiring, work.baseline
-    yield "Board", f"{wiring.board}, {len(wiring.sites)} sites, CRC 0x{hello.board:04x}"
     yield (
-        "Controller",
-        f"{wiring.controller.title}, firmware {tidy_line(hello.name)} {hello.major}.{hello.minor}",
+        say("Board"),
+        say(
+            "{board}, {sites} sites, CRC 0x{crc:04x}",
+            board=wiring.board,
+            sites=len(wiring.sites),
+            crc=hello.board,
+        ),
     )
-    yield "Sensors", f"{wiring.sensor.name.lower()}, a scan each {hello.period} ms"
-    yield "Lamps", str(hello.lamps or "none")
+    yield (
+        say("Controller"),
+        say(
+            "{controller}, firmware {firmware} {major}.{minor}",
+            controller=wiring.controller.title,
+            firmware=tidy_line(hello.name),
+            major=hello.major,
+            minor=hello.minor,
+        ),
+    )
+    yield say("Sensors"), say(SENSORS[wiring.sensor], period=hello.period)
+    yield say("Lamps"), str(hello.lamps) if hello.lamps else say("none")
     if base is not None and wiring.sensor is Sensor.ANALOGUE:
         noisiest = max(base.noise, key=lambda site: base.noise[site])
         yield (
-            "Noise",
+            say("Noise"),
             (
-                f"usually {median(base.noise.values()):.1f} counts, "
-                f"most at {noisiest} ({base.noise[noisiest]:.1f}); shared by all sensors {base.ripple:.1f}"
+                say(
+                    "usually {usual:.1f} counts, most at {noisiest} ({noise:.1f}); shared by all sensors "
+                    "{ripple:.1f}",
+                    usual=median(base.noise.values()),
+                    noisiest=noisiest,
+                    noise=base.noise[noisiest],
+                    ripple=base.ripple,
+                )
             ),
         )
         yield (
-            "Supply",
-            f"level at rest {100 * median(base.rest.values()) / (2 * CENTRE):.1f} % of the controller's",
+            say("Supply"),
+            say(
+                "level at rest {percent:.1f} % of the controller's",
+                percent=100 * median(base.rest.values()) / (2 * CENTRE),
+            ),
         )
     if work.walk.usual is not None and wiring.sensor is Sensor.ANALOGUE:
-        yield "Magnet", f"usually {work.walk.usual:.0f} counts"
+        yield say("Magnet"), say("usually {usual:.0f} counts", usual=work.walk.usual)
     line = work.line
     yield (
-        "Line",
-        f"{line.frames} frames lost or damaged, {line.lost} times unplugged, {line.restarts} restarts",
+        say("Line"),
+        say(
+            "{frames} frames lost or damaged, {lost} times unplugged, {restarts} restarts",
+            frames=line.frames,
+            lost=line.lost,
+            restarts=line.restarts,
+        ),
     )
 
 
@@ -125,47 +175,60 @@ def _right(work: Commissioning, findings: tuple[Finding, ...]) -> Iterator[str]:
     bad = {site for finding in findings for site in finding.sites if not finding.is_mended}
     good = [site for site, answer in work.walk.answers.items() if answer and site not in bad]
     if good:
-        yield f"{len(good)} of {len(work.wiring.sites)} sites are right."
+        yield say("{good} of {sites} sites are right.", good=len(good), sites=len(work.wiring.sites))
     if work.baseline is not None and not kinds & {"supply", "noisy"}:
-        yield "Supply and noise are fine."
+        yield say("Supply and noise are fine.")
     if work.lamp_notes.is_tested and not kinds & {"lamps"}:
-        yield f"All {work.hello.lamps} lamps shine, in the right colours and places."
+        yield say("All {lamps} lamps shine, in the right colours and places.", lamps=work.hello.lamps)
     if work.pieces and "weak piece" not in kinds:
-        yield f"The magnets of all {len(work.pieces)} pieces that were tried are strong enough."
+        yield say(
+            "The magnets of all {pieces} pieces that were tried are strong enough.", pieces=len(work.pieces)
+        )
 
 
 def _supply_faults(work: Commissioning) -> Iterator[Finding]:
     reset = work.hello.reset
-    causes = ["a firmware that stood still"] if reset & STOOD_STILL else []
+    causes: list[str] = [say("a firmware that stood still")] if reset & STOOD_STILL else []
     if reset & LOW_VOLTAGE and not reset & POWERED_UP:
-        causes.append("low voltage")
+        causes.append(say("low voltage"))
     if causes:
-        words = f"The controller's last start was caused by {join(causes)}."
-        yield Finding("supply", words, "look at its supply and its cable")
+        words = say("The controller's last start was caused by {causes}.", causes=listed(causes))
+        yield Finding("supply", words, say("look at its supply and its cable"))
     if work.line.restarts:
-        times = "once" if work.line.restarts == 1 else f"{work.line.restarts} times"
-        yield Finding(
-            "supply", f"The controller started anew {times} meanwhile.", "look at its supply and its cable"
+        words = say_count(
+            "The controller started anew once meanwhile.",
+            "The controller started anew {n} times meanwhile.",
+            work.line.restarts,
         )
+        yield Finding("supply", words, say("look at its supply and its cable"))
     if work.line.frames > FRAMES_MAX:
-        words = f"{work.line.frames} frames were lost or damaged."
-        yield Finding("line", words, "use a shorter or better cable, away from the lamps' supply")
+        words = say("{frames} frames were lost or damaged.", frames=work.line.frames)
+        yield Finding("line", words, say("use a shorter or better cable, away from the lamps' supply"))
     base = work.baseline
     if base is None or work.wiring.sensor is not Sensor.ANALOGUE:
         return
     if base.ripple > RIPPLE_MAX:
-        words = f"The sensors' supply is noisy: it moves all levels by {base.ripple:.0f} counts."
-        yield Finding("supply", words, f"{_one_rail(work)}, with 100 µF where it comes in")
+        words = say(
+            "The sensors' supply is noisy: it moves all levels by {ripple:.0f} counts.", ripple=base.ripple
+        )
+        yield Finding(
+            "supply",
+            words,
+            say(
+                "feed sensors, multiplexers and controller from one rail of {volts:g} V, with 100 µF where "
+                "it comes in",
+                volts=work.wiring.controller.volts,
+            ),
+        )
     off = median(base.rest.values()) / CENTRE - 1
     if abs(off) > SUPPLY_OFF:
-        more = "above" if off > 0 else "below"
-        words = f"The sensors' supply seems {percent(abs(off))} {more} the controller's."
+        words = say(SUPPLY_OFF_WORDS[off > 0], share=percent(abs(off)))
         yield Finding("supply", words, _one_rail(work))
 
 
 def _one_rail(work: Commissioning) -> str:
     volts = work.wiring.controller.volts
-    return f"feed sensors, multiplexers and controller from one rail of {volts:g} V"
+    return say("feed sensors, multiplexers and controller from one rail of {volts:g} V", volts=volts)
 
 
 def _wiring_faults(work: Commissioning) -> Iterator[Finding]:
@@ -176,13 +239,18 @@ def _wiring_faults(work: Commissioning) -> Iterator[Finding]:
         yield _finding("exchanged", fault, is_mended=is_mapped)
     is_outdated = bool(in_use) and not work.walk.wires and all(map(work.walk.answers.get, in_use))
     if is_outdated:
-        words = "The map of the wires that is in use exchanges wires that are soldered as in the table."
-        yield Finding("exchanged", words, "keep this calibration: the map goes", tuple(in_use))
+        words = say("The map of the wires that is in use exchanges wires that are soldered as in the table.")
+        yield Finding("exchanged", words, say("keep this calibration: the map goes"), tuple(in_use))
     heard = {site: wire for site, wire in answers.items() if site not in work.suspects or wire is not None}
     for fault in name_silent(work.wiring, heard):
         yield _finding("dead", fault)
     for site in work.bridged:
-        yield Finding("diode", f"{site}: {SensorVerdict.DIODE}.", ADVICE[SensorVerdict.DIODE], (site,))
+        yield Finding(
+            "diode",
+            say("{site}: {verdict}.", site=site, verdict=say_verdict(SensorVerdict.DIODE)),
+            say_advice(SensorVerdict.DIODE),
+            (site,),
+        )
 
 
 def _finding(kind: str, fault: WiringFault, is_mended: bool = False) -> Finding:
@@ -198,14 +266,18 @@ def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
     verdicts = suspects | {s: v for s, v in verdicts.items() if v is not SensorVerdict.GOOD}
     for site in (site for site in work.walk.order if site in verdicts and site in work.walk.answers):
         share = work.walk.share(site)
-        strength = (
-            f" ({percent(share)})" if share is not None and verdicts[site] is SensorVerdict.WEAK else ""
-        )
-        words = f"{site}: {verdicts[site]}{strength}."
-        yield Finding(str(verdicts[site]), words, ADVICE[verdicts[site]], (site,))
+        verdict = verdicts[site]
+        words = say("{site}: {verdict}.", site=site, verdict=say_verdict(verdict))
+        if share is not None and verdict is SensorVerdict.WEAK:
+            words = say(
+                "{site}: {verdict} ({share}).", site=site, verdict=say_verdict(verdict), share=percent(share)
+            )
+        yield Finding(str(verdict), words, say_advice(verdict), (site,))
     known = work.known.turned if work.known else ()
     for site in turned_over(work.wiring.sensor, empty, walk, work.poles) if empty else ():
-        yield Finding("turned over", f"{site}: turned over.", TURNED_OVER, (site,), site in known)
+        yield Finding(
+            "turned over", say("{site}: turned over.", site=site), TURNED_OVER, (site,), site in known
+        )
     yield from _magnet_faults(work)
 
 
@@ -214,37 +286,44 @@ def _magnet_faults(work: Commissioning) -> Iterator[Finding]:
     if work.wiring.sensor is not Sensor.ANALOGUE or work.walk.usual is None:
         return
     if work.walk.usual < WEAK_MAGNET:
-        words = f"The magnet is weak everywhere: {work.walk.usual:.0f} counts."
+        words = say("The magnet is weak everywhere: {usual:.0f} counts.", usual=work.walk.usual)
         yield Finding(
-            "weak magnet", words, "use a stronger magnet, or sensors less deep: hardware/magnets.md"
+            "weak magnet", words, say("use a stronger magnet, or sensors less deep: hardware/magnets.md")
         )
     usual = median([1.0, *(piece.share for piece in work.pieces)])
     for number, piece in enumerate(work.pieces, 1):
         if piece.share < WEAK_PIECE * usual:
-            words = f"Piece {number} (tried on {piece.site}) has a weak magnet: {percent(piece.share)}."
+            words = say(
+                "Piece {number} (tried on {site}) has a weak magnet: {share}.",
+                number=number,
+                site=piece.site,
+                share=percent(piece.share),
+            )
             yield Finding(
-                "weak piece", words, "put a magnet like the others' into its foot, as near to the board"
+                "weak piece", words, say("put a magnet like the others' into its foot, as near to the board")
             )
 
 
 def _lamp_faults(work: Commissioning) -> Iterator[Finding]:
     notes = work.lamp_notes
     if notes.other_colour:
-        words = "The lamps shine in other colours than asked for."
-        yield Finding("lamps", words, "use WS2812 or WS2812B lamps: they take green before red")
+        words = say("The lamps shine in other colours than asked for.")
+        yield Finding("lamps", words, say("use WS2812 or WS2812B lamps: they take green before red"))
     yield from _dark_lamps(work, notes)
     if notes.seen:
-        named = ", ".join(f"that of {lamp} at {seen}" for lamp, seen in notes.seen.items())
-        words = f"Lamps shine at other sites: {named}."
+        named = listed(
+            [say("that of {lamp} at {place}", lamp=lamp, place=seen) for lamp, seen in notes.seen.items()]
+        )
+        words = say("Lamps shine at other sites: {named}.", named=named)
         yield Finding(
             "lamps",
             words,
-            "thread the lamps in the order of the sites in the board's file",
+            say("thread the lamps in the order of the sites in the board's file"),
             tuple(notes.seen),
         )
     elif notes.jumps:
-        words = "The light does not run along the rows."
-        yield Finding("lamps", words, "thread the lamps in the order of the sites in the board's file")
+        words = say("The light does not run along the rows.")
+        yield Finding("lamps", words, say("thread the lamps in the order of the sites in the board's file"))
 
 
 def _dark_lamps(work: Commissioning, notes: LampNotes) -> Iterator[Finding]:
@@ -256,15 +335,21 @@ def _dark_lamps(work: Commissioning, notes: LampNotes) -> Iterator[Finding]:
     if dark == chain[-len(dark) :] and len(dark) > 1:
         start = chain.index(dark[0])
         wire = (
-            f"between {chain[start - 1]} and {dark[0]}" if start else "from the controller to the first lamp"
+            say("between {start} and {end}", start=chain[start - 1], end=dark[0])
+            if start
+            else say("from the controller to the first lamp")
         )
-        words = f"All lamps from {dark[0]} on are dark."
-        yield Finding("lamps", words, f"check the data wire {wire}, and the lamps' supply there", dark)
+        words = say("All lamps from {place} on are dark.", place=dark[0])
+        yield Finding(
+            "lamps", words, say("check the data wire {wire}, and the lamps' supply there", wire=wire), dark
+        )
         return
     named = ", ".join(dark[:SITES_NAMED]) + (" …" if len(dark) > SITES_NAMED else "")
-    yield Finding("lamps", f"Dark lamps: {named}.", "check the solder of these lamps", dark)
+    yield Finding(
+        "lamps", say("Dark lamps: {named}.", named=named), say("check the solder of these lamps"), dark
+    )
 
 
 def pole_words(pole: State) -> str:
     """Returns the pole of a piece beside that of the walked magnet, in words."""
-    return "the same pole up" if pole is State.NORTH else "the other pole up"
+    return say("the same pole up") if pole is State.NORTH else say("the other pole up")

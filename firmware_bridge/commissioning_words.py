@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from companion.language import Phrases, say, say_count, sentences
 from firmware_bridge.calibrate import walking_piece
 from firmware_bridge.commissioning import Commissioning, LampTest, Stage
 from firmware_bridge.commissioning_sheet import Sheet
@@ -13,41 +14,55 @@ from firmware_bridge.walk import percent
 def prompt(work: Commissioning) -> str:
     """Returns what to do now."""
     if work.lost:
-        return f"The grid is not there: {work.lost}. Plug it in: it goes on where it was."
+        return say("The grid is not there: {lost}. Plug it in: it goes on where it was.", lost=work.lost)
     return PROMPTS[work.stage](work)
 
 
 def _empty(work: Commissioning) -> str:
     if work.is_measuring:
-        return "Measuring the empty board: keep your hands off it."
+        return say("Measuring the empty board: keep your hands off it.")
     if work.baseline and work.suspects:
-        return "Take away what stands there and measure again; where nothing does, go on."
-    return "Clear the board: nothing may stand on it. Then measure it."
+        return say("Take away what stands there and measure again; where nothing does, go on.")
+    return say("Clear the board: nothing may stand on it. Then measure it.")
 
 
 def _lamps(work: Commissioning) -> str:
     if work.lamp_test is LampTest.RUN:
         first, last = work.walk.order[0], work.walk.order[-1]
-        return f"One light runs to and fro along the rows, from {first} to {last}. Does it never jump?"
-    return f"Do all {work.hello.lamps} lamps shine {work.lamp_test}? Name those that are dark."
+        return say(
+            "One light runs to and fro along the rows, from {first} to {last}. Does it never jump?",
+            first=first,
+            last=last,
+        )
+    return say(LAMP_TESTS[work.lamp_test], lamps=work.hello.lamps)
 
 
 def _walk(work: Commissioning) -> str:
     asked = work.walk.asked
     if work.is_overdue:
-        return f"Nothing is felt at {asked}. Is the magnet on its middle? Then it does not answer: say so."
-    lamp = " Its lamp shines." if work.has_lamps else ""
-    return f"Hold {walking_piece(work.poles)} on {asked}.{lamp}"
+        return say(
+            "Nothing is felt at {place}. Is the magnet on its middle? Then it does not answer: say so.",
+            place=asked,
+        )
+    words = say("Hold {piece} on {place}.", piece=walking_piece(work.poles), place=asked)
+    return sentences(words, say("Its lamp shines.")) if work.has_lamps else words
 
 
 def _pieces(_: Commissioning) -> str:
-    return "Try the pieces' magnets: put each on a good site, one after the other. Or go on to the sheet."
+    return say(
+        "Try the pieces' magnets: put each on a good site, one after the other. Or go on to the sheet."
+    )
 
 
 def _sheet(_: Commissioning) -> str:
-    return "This is what was found."
+    return say("This is what was found.")
 
 
+LAMP_TESTS: Phrases = {
+    LampTest.RED: "Do all {lamps} lamps shine red? Name those that are dark.",
+    LampTest.GREEN: "Do all {lamps} lamps shine green? Name those that are dark.",
+    LampTest.BLUE: "Do all {lamps} lamps shine blue? Name those that are dark.",
+}
 PROMPTS: Mapping[Stage, Callable[[Commissioning], str]] = {
     Stage.EMPTY: _empty,
     Stage.LAMPS: _lamps,
@@ -61,10 +76,12 @@ def verdict_of(sheet: Sheet) -> str:
     """Returns the sheet in one sentence."""
     open_findings = [finding for finding in sheet.findings if not finding.is_mended]
     if not open_findings and not sheet.untried:
-        return "This grid is whole."
-    faults = f"{len(open_findings)} thing{'s' if len(open_findings) != 1 else ''} to be looked at"
-    untried = f"{len(sheet.untried)} sites not tried" if sheet.untried else ""
-    return f"{', '.join(filter(None, (faults if open_findings else '', untried))).capitalize()}."
+        return say("This grid is whole.")
+    faults = say_count(
+        "{n} thing has to be looked at.", "{n} things have to be looked at.", len(open_findings)
+    )
+    untried = say_count("{n} site was not tried.", "{n} sites were not tried.", len(sheet.untried))
+    return sentences(*([faults] if open_findings else []), *([untried] if sheet.untried else []))
 
 
 def plain_text(sheet: Sheet, when: str) -> str:

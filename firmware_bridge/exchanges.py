@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import TypeAlias
 
 from companion.core.game import Site
+from companion.language import NamedPhrases, listed, say
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import Address, Wiring
 
@@ -23,6 +24,35 @@ Lines: TypeAlias = dict[int, int]
 """For each row (or column) of the table, the row at whose address its sensors answer."""
 FEW = 2
 """Sites that have to agree before a whole row or column is named."""
+EXCHANGED: NamedPhrases = {
+    "row": "Rows {names} are exchanged.",
+    "column": "Columns {names} are exchanged.",
+    "multiplexer": "Multiplexers {names} are exchanged.",
+    "register": "Registers {names} are exchanged.",
+    "input": "Inputs {names} are exchanged.",
+}
+EXCHANGED_WITH_PINS: NamedPhrases = {
+    "row": "Rows {names} are exchanged (pins {pins}).",
+    "column": "Columns {names} are exchanged (pins {pins}).",
+    "multiplexer": "Multiplexers {names} are exchanged (pins {pins}).",
+}
+SILENT: NamedPhrases = {
+    "register": "Register {name} is silent: none of its {sites} sites answers.",
+    "input": "Input {name} is silent: none of its {sites} sites answers.",
+}
+SILENT_WITH_PIN: NamedPhrases = {
+    "row": "Row {name} (pin {pin}) is silent: none of its {sites} sites answers.",
+    "column": "Column {name} (pin {pin}) is silent: none of its {sites} sites answers.",
+    "multiplexer": "Multiplexer {name} (pin {pin}) is silent: none of its {sites} sites answers.",
+}
+CHECK: NamedPhrases = {
+    "row": "check the wire of this row, and its supply",
+    "column": "check the wire of this column, and its supply",
+    "multiplexer": "check the wire of this multiplexer, and its supply",
+    "register": "check the wire of this register, and its supply",
+    "input": "check the wire of this input, and its supply",
+}
+"""The words for what is wrong with a part of the wiring, by what it is."""
 MOST = 0.5
 """The share of a row's answers that have to agree, at least."""
 
@@ -118,12 +148,15 @@ def _rings(has: Mapping[Site, Site]) -> Iterator[tuple[Site, ...]]:
 
 def _name_ring(ring: Sequence[Site]) -> WiringFault:
     if len(ring) == 2:
-        words = f"The wires of {ring[0]} and {ring[1]} are exchanged."
+        words = say("The wires of {one} and {other} are exchanged.", one=ring[0], other=ring[1])
     else:
-        words = (
-            f"The wires of {join(ring)} are exchanged in a ring: {ring[0]} has that of {ring[1]}, and so on."
+        words = say(
+            "The wires of {places} are exchanged in a ring: {one} has that of {other}, and so on.",
+            places=listed(ring),
+            one=ring[0],
+            other=ring[1],
         )
-    return WiringFault(words, tuple(ring), "keep the map of the wires as they are, or exchange them")
+    return WiringFault(words, tuple(ring), say("keep the map of the wires as they are, or exchange them"))
 
 
 def _name_lines(wiring: Wiring, kind: str, lines: Lines) -> list[WiringFault]:
@@ -131,15 +164,21 @@ def _name_lines(wiring: Wiring, kind: str, lines: Lines) -> list[WiringFault]:
     if kind == "column" and wiring.sensor is Sensor.ANALOGUE and (swapped := _select_lines(lines, wiring)):
         a, b = swapped
         pins = [wiring.controller.select[i].label for i in swapped]
-        words = f"The select lines S{a} and S{b} of the multiplexers are exchanged (pins {join(pins)})."
+        words = say(
+            "The select lines S{a} and S{b} of the multiplexers are exchanged (pins {pins}).",
+            a=a,
+            b=b,
+            pins=listed(pins),
+        )
         return [_line_fault(wiring, kind, words, lines)]
     faults = []
     for ring in _rings({str(line): str(heard) for line, heard in lines.items()}):
         moved = [int(line) for line in ring]
-        noun, names = _nouns(wiring, kind)
-        words = f"{noun.capitalize()}s {join([names(line) for line in moved])} are exchanged"
-        pins = [pin for line in moved if (pin := _pin(wiring, kind, line))]
-        words += f" (pins {join(pins)})." if pins else "."
+        part, names = _part(wiring, kind)
+        named, pins = listed([names(line) for line in moved]), [_pin(wiring, kind, line) for line in moved]
+        words = say(EXCHANGED[part], names=named)
+        if any(pins):
+            words = say(EXCHANGED_WITH_PINS[part], names=named, pins=listed(pins))
         faults.append(_line_fault(wiring, kind, words, moved))
     return faults
 
@@ -147,7 +186,7 @@ def _name_lines(wiring: Wiring, kind: str, lines: Lines) -> list[WiringFault]:
 def _line_fault(wiring: Wiring, kind: str, words: str, lines: Collection[int]) -> WiringFault:
     sites = _sites_of(wiring, kind, lines)
     return WiringFault(
-        words, sites, "keep the map of the wires as they are, or exchange them at the controller"
+        words, sites, say("keep the map of the wires as they are, or exchange them at the controller")
     )
 
 
@@ -184,10 +223,15 @@ def name_silent(wiring: Wiring, answers: Answers) -> list[WiringFault]:
             if sites and dead.issuperset(sites):
                 faults.append(_name_part(wiring, kind, line, sites))
                 dead -= set(sites)
-    advice = "check its wire and its solder, that the sensor faces the right way, and the depth of the magnet"
+    advice = say(
+        "check its wire and its solder, that the sensor faces the right way, and the depth of the magnet"
+    )
     return [
         *faults,
-        *(WiringFault(f"{site} does not answer.", (site,), advice) for site in _order(wiring, dead)),
+        *(
+            WiringFault(say("{site} does not answer.", site=site), (site,), advice)
+            for site in _order(wiring, dead)
+        ),
     ]
 
 
@@ -214,17 +258,20 @@ def _silent_half(wiring: Wiring, line: int, answers: Answers) -> tuple[Site, ...
 def _name_part(wiring: Wiring, kind: str, line: int, sites: tuple[Site, ...]) -> WiringFault:
     if kind == "select":
         pin = wiring.controller.select[line].label
-        words = f"The select line S{line} (pin {pin}) does not switch: half of the sites are silent."
-        return WiringFault(words, sites, "check its wire from the controller to all multiplexers")
-    noun, names = _nouns(wiring, kind)
+        words = say(
+            "The select line S{line} (pin {pin}) does not switch: half of the sites are silent.",
+            line=line,
+            pin=pin,
+        )
+        return WiringFault(words, sites, say("check its wire from the controller to all multiplexers"))
+    part, names = _part(wiring, kind)
     pin = _pin(wiring, kind, line)
-    at = f" (pin {pin})" if pin else ""
-    words = f"{noun.capitalize()} {names(line)}{at} is silent: none of its {len(sites)} sites answers."
-    return WiringFault(words, sites, f"check the wire of this {noun}, and its supply")
+    words = say((SILENT_WITH_PIN if pin else SILENT)[part], name=names(line), pin=pin, sites=len(sites))
+    return WiringFault(words, sites, say(CHECK[part]))
 
 
-def _nouns(wiring: Wiring, kind: str) -> tuple[str, Callable[[int], str]]:
-    """Returns the noun for a row or column of this kind of wiring, and how its number is written."""
+def _part(wiring: Wiring, kind: str) -> tuple[str, Callable[[int], str]]:
+    """Returns what a row or column of this kind of wiring is, and how its number is written."""
     if wiring.sensor is Sensor.REED:
         return kind, str
     if kind == "row":
@@ -252,8 +299,3 @@ def _addresses(wiring: Wiring) -> Iterator[tuple[Site, Address]]:
 
 def _order(wiring: Wiring, sites: Collection[Site]) -> list[Site]:
     return [site for site in wiring.sites if site in sites]
-
-
-def join(words: Sequence[str]) -> str:
-    """Returns words as a list in a sentence: `a, b and c`."""
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.core.game import EMPTY, Look, Site
+from companion.language import listed, say, say_count
 from companion.sensing.observation import Observation, Reading, Sighting
 from firmware_bridge.drift import drift_of
 from firmware_bridge.frames import Damage
@@ -32,7 +33,7 @@ from firmware_bridge.messages import (
     Tune,
     unpack_states,
 )
-from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict
+from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict, say_verdict
 from firmware_bridge.touches import Touches
 from firmware_bridge.wiring import Wiring
 
@@ -195,10 +196,10 @@ class Grid:
 
     def blind(self, now: float) -> dict[Site, str]:
         """Returns the sites of which nothing is said, and why."""
-        found: dict[Site, str] = {site: str(verdict) for site, verdict in self._bad().items()}
-        found |= {site: str(verdict) for site, verdict in self.health.verdicts(now).items()}
+        found: dict[Site, str] = {site: say_verdict(verdict) for site, verdict in self._bad().items()}
+        found |= {site: say_verdict(verdict) for site, verdict in self.health.verdicts(now).items()}
         occupied = [site for site, state in self._known.states.items() if state]
-        return found | dict.fromkeys(self.health.ghosts(occupied, now), "a ghost, perhaps")
+        return found | dict.fromkeys(self.health.ghosts(occupied, now), say("a ghost, perhaps"))
 
     def _bad(self) -> dict[Site, SensorVerdict]:
         known = self.calibration.sites if self.calibration else {}
@@ -320,6 +321,7 @@ def _trouble(blind: Mapping[Site, str]) -> str:
     """Returns one line that names the sensors which are left out."""
     if not blind:
         return ""
-    named = ", ".join(f"{site} ({why})" for site, why in sorted(blind.items())[:NAMED])
-    more = f" and {len(blind) - NAMED} more" if len(blind) > NAMED else ""
-    return f"sensors left out: {named}{more}"
+    named: list[str] = [say("{site} ({why})", site=s, why=why) for s, why in sorted(blind.items())[:NAMED]]
+    if len(blind) > NAMED:
+        named.append(say_count("{n} more", "{n} more", len(blind) - NAMED))
+    return say("sensors left out: {sensors}", sensors=listed(named))

@@ -31,15 +31,14 @@ from firmware_bridge.grid_source import GridSource
 from firmware_bridge.link import LinkEvent, PortError
 from firmware_bridge.messages import Read
 from firmware_bridge.scans import Scanner
-from firmware_bridge.sensors import ADVICE, TURNED_OVER, Calibration, SensorVerdict
+from firmware_bridge.sensors import TURNED_OVER, Calibration, SensorVerdict, say_advice, say_verdict
 from firmware_bridge.wiring import Wiring, rewired
 
 SCANS, TEST_SCANS, WALK_SCANS = 30, 60, 12
 """Scans of a board for calibration, for a test, and for a moment of the walk."""
 PATIENCE_S = 3.0
 """Seconds that the device may take to send levels."""
-WALK_FIRST = "The empty board is noted. Now move {} slowly over every site."
-FULL_NOTED = "The full board is noted. A walk with one piece shows which sensors feel their neighbour's."
+FULL_NOTED = say("The full board is noted. A walk with one piece shows which sensors feel their neighbour's.")
 UNCHANGED = 0.2
 """The share of the usual swing below which a site did not change."""
 MOST_NAMED = 8
@@ -132,7 +131,7 @@ class GridSetup:
         """
         with self._work_lock:
             if self._work is None:
-                raise GridSetupError("begin the commissioning first")
+                raise GridSetupError(say("begin the commissioning first"))
             self._seen = self._clock()
             self._hold(self._seen)
             yield self._work
@@ -182,14 +181,14 @@ class GridSetup:
         with self._lock:
             wiring, known = self._wiring(), self._known()
             if known is None or not known.wires:
-                raise GridSetupError("no map of the wires is in use")
+                raise GridSetupError(say("no map of the wires is in use"))
             plain = known.without_map()
             try:
                 plain.save(self._path)
             except CompanionError as error:
                 raise GridSetupError(str(error)) from error
             self.source.adopt(plain)
-            return self._status(rewired(wiring, {}), "The wires are read as in the table.")
+            return self._status(rewired(wiring, {}), say("The wires are read as in the table."))
 
     def _follow(self, event: LinkEvent, now: float) -> None:
         """Hands the commissioning what comes over the line, in the link's thread."""
@@ -223,7 +222,13 @@ class GridSetup:
         with self._lock:
             wiring, scans = self._scan(SCANS)
             self._notes = _Notes(empty=scans)
-            return self._status(wiring, WALK_FIRST.format(walking_piece(self._poles())))
+            return self._status(
+                wiring,
+                say(
+                    "The empty board is noted. Now move {piece} slowly over every site.",
+                    piece=walking_piece(self._poles()),
+                ),
+            )
 
     def take_full(self) -> SetupStatus:
         """Notes what the sensors say while a piece stands on every site."""
@@ -245,8 +250,8 @@ class GridSetup:
             notes = self._notes
             notes.walk = walked(notes.empty, [*notes.walk.values(), *scans])
             left = [site for site in wiring.sites if site not in notes.walk]
-            words = f"Still to visit: {_named(left)}."
-            return self._status(wiring, words if left else "Every site was visited.")
+            words = say("Still to visit: {places}.", places=_named(left))
+            return self._status(wiring, words if left else say("Every site was visited."))
 
     def finish(self, is_sure: bool = False) -> SetupStatus:
         """Computes thresholds and a verdict for each sensor, saves them, and uses them from now on.
@@ -268,7 +273,7 @@ class GridSetup:
             self.source.adopt(made)
             self.source.resume_play()
             self._notes = _Notes()
-            words = _sum_up(len(made.blind), len(made.sites)) + _name_turned(made.turned)
+            words = sentences(_sum_up(len(made.blind), len(made.sites)), _name_turned(made.turned))
             return self._status(wiring, words, is_saved=True)
 
     def test(self, stands: str) -> SetupStatus:
@@ -307,7 +312,7 @@ class GridSetup:
     def _wiring(self) -> Wiring:
         grid = self.source.grid
         if grid is None or not self.source.link.up:
-            raise GridSetupError("no sensor grid is connected: plug it in")
+            raise GridSetupError(say("no sensor grid is connected: plug it in"))
         return grid.wiring
 
     def _poles(self) -> Mapping[str, tuple[str, ...]]:
@@ -317,7 +322,7 @@ class GridSetup:
 
     def _need_empty(self) -> None:
         if not self._notes.empty:
-            raise GridSetupError("begin with the empty board")
+            raise GridSetupError(say("begin with the empty board"))
 
     def _scan(self, count: int) -> tuple[Wiring, list[Scan]]:
         wiring = self._wiring()
@@ -338,7 +343,7 @@ class GridSetup:
         known = grid.calibration if grid else None
         shares, bad = self._shares(known), _verdicts(notes, known)
         spots = {
-            site: SiteStatus(shares.get(site), bool(states.get(site)), str(v), ADVICE[v])
+            site: SiteStatus(shares.get(site), bool(states.get(site)), say_verdict(v), say_advice(v))
             if (v := bad.get(site)) else SiteStatus(shares.get(site), bool(states.get(site)))
             for site in wiring.sites
         }  # fmt: skip
@@ -396,8 +401,16 @@ def _named(sites: Sequence[Site]) -> str:
 
 
 def _sum_up(bad: int, count: int) -> str:
-    return f"All {count} sensors are good." if not bad else f"{count - bad} of {count} sensors are good."
+    return (
+        say("All {count} sensors are good.", count=count)
+        if not bad
+        else say("{good} of {count} sensors are good.", good=count - bad, count=count)
+    )
 
 
 def _name_turned(sites: Sequence[Site]) -> str:
-    return f" Turned over: {', '.join(sites)}. Each {TURNED_OVER}." if sites else ""
+    return (
+        say("Turned over: {places}. Each {turned_over}.", places=", ".join(sites), turned_over=TURNED_OVER)
+        if sites
+        else ""
+    )

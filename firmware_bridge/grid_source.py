@@ -21,6 +21,7 @@ from types import TracebackType
 from companion.config import data_folder
 from companion.core.board import Board
 from companion.core.game import Site
+from companion.language import say
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import argument_of
 from firmware_bridge.grid import Grid
@@ -34,10 +35,7 @@ from firmware_bridge.wiring import MEGA, Wiring, WiringError, known_boards, rewi
 
 PROFILE = "grid.json"
 """The calibration's file in the data folder, which is read where no other is named."""
-OTHER_BOARD = (
-    "the sensor grid is built for another board, of {} sites: play a game on that one, or flash it anew"
-)
-SETTING_UP = "the sensor grid is being set up"
+SETTING_UP = say("the sensor grid is being set up")
 OFFSET = 12
 """Counts by which a virtual sensor at rest is off: few enough to play without a calibration."""
 LEVELS_S = 2.0
@@ -273,7 +271,11 @@ class GridSource:
         """Takes the observation away where the grid is another board's: its sites mean nothing here."""
         if self.grid is None or set(self.grid.wiring.sites) == set(self.boards[0].sites):
             return sighting
-        words = OTHER_BOARD.format(len(self.grid.wiring.sites))
+        words = say(
+            "the sensor grid is built for another board, of {sites} sites: play a game on that one, or "
+            "flash it anew",
+            sites=len(self.grid.wiring.sites),
+        )
         return replace(sighting, observation=None, still=False, trouble=words, touches=None)
 
     def _held_back(self, sighting: Sighting) -> Sighting:
@@ -334,7 +336,7 @@ def open_grid_source(
     try:
         known = usual_calibration(folder)
     except GridCalibrationError as error:
-        trouble = f"plays without its calibration: {error}"
+        trouble = say("plays without its calibration: {error}", error=error)
     port = argument_of(text)
     if (faults := parse_faults(port)) is not None:
         source: GridSource = VirtualGridSource(board, known, text, faults)

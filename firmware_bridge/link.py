@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
 from companion.core.errors import CompanionError
+from companion.language import say
 from firmware_bridge.frames import Damage
 from firmware_bridge.messages import ANSWERED, TO_HOST, Ask, Done, Gap, Greet, Hello, Message, Peer
 from firmware_bridge.usb import PortInfo, unfit, usb_board
@@ -37,9 +38,11 @@ WAIT_S = 0.8
 HELLO_S = 4.0
 """Seconds after which a device that does not answer is waited for (WAIT_S), and given up (HELLO_S): an
 Arduino that is reset by the opening of its port is back after two."""
-WAITING = "the port is open: waiting for the sensor grid to answer"
-NO_ANSWER = "no sensor grid answers on this port: is its firmware on it, and is it the right port?"
-OTHER_VERSION = "the sensor grid speaks another version of the protocol: flash it anew from hardware/firmware"
+WAITING = say("the port is open: waiting for the sensor grid to answer")
+NO_ANSWER = say("no sensor grid answers on this port: is its firmware on it, and is it the right port?")
+OTHER_VERSION = say(
+    "the sensor grid speaks another version of the protocol: flash it anew from hardware/firmware"
+)
 SILENCE_S = 0.9
 """Seconds without a sign of life after which the line is lost. The device gives one each 0.25 s."""
 ANSWER_S = 0.25
@@ -195,7 +198,7 @@ class Link:
             self._greeted = now
             port.write(self._peer.send(Ask()))
         if now - self._heard > SILENCE_S:
-            self._lose("the sensor grid says nothing any more: check its cable and power")
+            self._lose(say("the sensor grid says nothing any more: check its cable and power"))
 
     def _call(self, port: Port, now: float) -> None:
         """Greets the device until it answers, and reports how long that takes."""
@@ -237,7 +240,7 @@ class Link:
 
     def _resend(self, port: Port, sent: _Sent, now: float) -> None:
         if sent.tries == TRIES:
-            raise PortError("the sensor grid does not answer")
+            raise PortError(say("the sensor grid does not answer"))
         self._waiting = _Sent(sent.message, self._peer.sequence, now, sent.tries + 1)
         port.write(self._peer.send(sent.message))
 
@@ -247,7 +250,7 @@ class Link:
         if words != self._fault:
             self._fault = words
             LOG.exception("the sensor grid's line failed")
-        self._lose(f"the sensor grid's line failed ({words}) and is tried again")
+        self._lose(say("the sensor grid's line failed ({words}) and is tried again", words=words))
 
     def _lose(self, words: str) -> None:
         self._close()
@@ -268,14 +271,14 @@ class Link:
                 return
 
 
-BOOKED = "another program is using the port"
+BOOKED = say("another program is using the port")
 REASONS = {
-    errno.ENOENT: "there is no such port: is it plugged in?",
-    errno.ENODEV: "there is no such port: is it plugged in?",
-    errno.EACCES: "no right to use the port: 'sudo adduser $USER dialout', then log in again",
+    errno.ENOENT: say("there is no such port: is it plugged in?"),
+    errno.ENODEV: say("there is no such port: is it plugged in?"),
+    errno.EACCES: say("no right to use the port: 'sudo adduser $USER dialout', then log in again"),
     errno.EBUSY: BOOKED,
     errno.EAGAIN: BOOKED,
-    errno.EIO: "the cable was pulled, or the power is off",
+    errno.EIO: say("the cable was pulled, or the power is off"),
 }
 
 
@@ -284,14 +287,18 @@ def explain(error: PortError | OSError) -> str:
     if isinstance(error, PortError):
         return str(error)
     words = REASONS.get(error.errno or 0) or " ".join(str(error).split()) or type(error).__name__
-    return f"the sensor grid is not connected: {words}"
+    return say("the sensor grid is not connected: {words}", words=words)
 
 
 def parse_argument(argument: str) -> tuple[str, int]:
     """Returns the port and speed of `PORT[@BAUD]`; '' for a port that is to be looked for."""
     match = ARGUMENT.fullmatch(argument)
     if match is None:
-        raise PortError(f"'{argument}' is no port: write serial:PORT[@BAUD], as serial:/dev/ttyACM0")
+        raise PortError(
+            say(
+                "'{argument}' is no port: write serial:PORT[@BAUD], as serial:/dev/ttyACM0", argument=argument
+            )
+        )
     return match["port"], int(match["baud"] or BAUD)
 
 
@@ -303,7 +310,13 @@ def choose_port(ports: Sequence[PortInfo]) -> str:
     best = [port.device for port in ports if _rank(port) == highest]
     if len(best) > 1:
         names = ", ".join(best)
-        raise PortError(f"several ports could be the sensor grid ({names}): say which, as serial:{best[0]}")
+        raise PortError(
+            say(
+                "several ports could be the sensor grid ({names}): say which, as serial:{best}",
+                names=names,
+                best=best[0],
+            )
+        )
     return best[0]
 
 
@@ -316,10 +329,12 @@ def _rank(port: PortInfo) -> int:
 def _why_none(ports: Sequence[PortInfo]) -> str:
     found = [(port.device, board) for port in ports if (board := usb_board(port))]
     if not found:
-        return "no sensor grid on any USB port: plug it in, or name its port, as serial:/dev/ttyACM0"
+        return say("no sensor grid on any USB port: plug it in, or name its port, as serial:/dev/ttyACM0")
     device, board = found[0]
-    own = f"If it speaks the protocol by a firmware of its own, name it, as serial:{device}"
-    return f"{unfit(device, board)}. {own}"
+    own = say(
+        "If it speaks the protocol by a firmware of its own, name it, as serial:{device}", device=device
+    )
+    return say("{unfit}. {own}", unfit=unfit(device, board), own=own)
 
 
 def lasting_name(device: str, folder: Path = BY_ID) -> str:
@@ -355,7 +370,9 @@ def serial_opener(argument: str) -> Callable[[], Port]:
                 exclusive=True if is_local else None,
             )
         except (ValueError, OverflowError) as error:
-            raise PortError(f"{device} cannot be opened at {baud} baud: leave out '@{baud}'") from error
+            raise PortError(
+                say("{device} cannot be opened at {baud} baud: leave out '@{baud}'", device=device, baud=baud)
+            ) from error
         return port
 
     return opens

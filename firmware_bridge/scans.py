@@ -10,12 +10,13 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 
 from companion.core.game import Site
+from companion.language import say
 from firmware_bridge.calibrate import Scan
 from firmware_bridge.link import Down, LinkEvent, PortError
 from firmware_bridge.messages import Fault, Levels, Message, Read, Trouble
 from firmware_bridge.wiring import Wiring
 
-NO_LEVELS = "the sensor grid sends no levels: is its firmware up to date?"
+NO_LEVELS = say("the sensor grid sends no levels: is its firmware up to date?")
 BATCH = 50
 """Scans that are asked for at once."""
 STREAM_SCANS, STREAM_MS = 20, 50

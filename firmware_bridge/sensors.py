@@ -16,6 +16,7 @@ from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.core.json_text import parse_json
 from companion.core.whole_files import write_whole
+from companion.language import Message, Phrases, say
 from firmware_bridge.messages import LEVEL_MAX, Sensor
 from firmware_bridge.wiring import Wiring, WiringError, check_exchange
 
@@ -25,7 +26,7 @@ PRESS_SHARE, RELEASE_SHARE = 0.25, 0.15
 the second it is gone. They are low because a magnet that stands off the middle is felt much less; a
 neighbour's makes 2 % at most."""
 THRESHOLD_MIN, THRESHOLD_MAX = 12, 255
-AGAIN = "make it again with `companion calibrate --grid`"
+AGAIN = say("make it again with `companion calibrate --grid`")
 
 
 class GridCalibrationError(CompanionError):
@@ -48,7 +49,16 @@ class SensorVerdict(StrEnum):
     DIODE = "diode"
 
 
-ADVICE: Mapping[SensorVerdict, str] = {
+VERDICTS: Phrases = {
+    SensorVerdict.GOOD: "good",
+    SensorVerdict.DEAD: "dead",
+    SensorVerdict.STUCK: "stuck",
+    SensorVerdict.NOISY: "noisy",
+    SensorVerdict.WEAK: "weak",
+    SensorVerdict.BLEEDING: "bleeding",
+    SensorVerdict.DIODE: "diode",
+}
+ADVICE: Phrases = {
     SensorVerdict.GOOD: "works",
     SensorVerdict.DEAD: "does not react: check its wires, and that the sensor faces the right way",
     SensorVerdict.STUCK: "always says that a piece is there: a short circuit, a welded reed, "
@@ -58,7 +68,17 @@ ADVICE: Mapping[SensorVerdict, str] = {
     SensorVerdict.BLEEDING: "feels the magnet of its neighbour: use a weaker magnet, or lower the sensor",
     SensorVerdict.DIODE: "has no diode, or it is the wrong way round: it can make ghosts of pieces elsewhere",
 }
-TURNED_OVER = "lies with its other face up; the companion exchanges its poles, so that it may stay"
+TURNED_OVER = say("lies with its other face up; the companion exchanges its poles, so that it may stay")
+
+
+def say_verdict(verdict: SensorVerdict) -> Message:
+    """Returns a verdict in a word: 'dead'."""
+    return say(VERDICTS[verdict])
+
+
+def say_advice(verdict: SensorVerdict) -> Message:
+    """Returns what is wrong with such a sensor, and what to do about it."""
+    return say(ADVICE[verdict])
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +157,9 @@ class Calibration:
         try:
             write_whole(Path(path), f'{head},\n "sites": {{\n{sites}\n }}\n}}\n'.encode())
         except OSError as error:
-            raise GridCalibrationError(f"cannot write '{path}': {error.strerror}") from error
+            raise GridCalibrationError(
+                say("cannot write '{path}': {strerror}", path=path, strerror=error.strerror)
+            ) from error
 
 
 def fits(calibration: Calibration | None, wiring: Wiring) -> TypeGuard[Calibration]:
@@ -154,15 +176,19 @@ def load_calibration(path: str | Path) -> Calibration:
     try:
         data = parse_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise GridCalibrationError(f"cannot read '{path}': {error.strerror}") from error
+        raise GridCalibrationError(
+            say("cannot read '{path}': {strerror}", path=path, strerror=error.strerror)
+        ) from error
     except ValueError as error:
-        raise GridCalibrationError(f"'{path}' is not JSON: {AGAIN}") from error
+        raise GridCalibrationError(say("'{path}' is not JSON: {again}", path=path, again=AGAIN)) from error
     try:
         return _parse(data)
     except _LevelsError as error:
         raise GridCalibrationError(f"'{path}': {error}: {AGAIN}") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise GridCalibrationError(f"'{path}' is no calibration of a grid: {AGAIN}") from error
+        raise GridCalibrationError(
+            say("'{path}' is no calibration of a grid: {again}", path=path, again=AGAIN)
+        ) from error
 
 
 def _parse(data: dict[str, Any]) -> Calibration:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from companion.language import say
+
 
 class PortInfo(Protocol):
     """The part of pyserial's `ListPortInfo` that is used."""
@@ -73,4 +75,9 @@ def usb_board(port: PortInfo) -> UsbBoard | None:
 
 def unfit(device: str, board: UsbBoard) -> str:
     """Returns the line that says that a board cannot run the firmware, and which can."""
-    return f"{device} is {board.name}, which cannot run the grid's firmware: use {FIT}"
+    return say(
+        "{device} is {name}, which cannot run the grid's firmware: use {fit}",
+        device=device,
+        name=board.name,
+        fit=FIT,
+    )

@@ -12,6 +12,7 @@ from statistics import median
 from typing import NamedTuple
 
 from companion.core.game import Site
+from companion.language import say
 from firmware_bridge.calibrate import Scan
 from firmware_bridge.exchanges import soldered_wires
 from firmware_bridge.magnet_watch import MagnetWatch
@@ -105,7 +106,7 @@ class Walk:
             return None
         self.skipped.add(site)
         self._ask(self._next())
-        return Heard(f"{site} is left out.")
+        return Heard(say("{site} is left out.", site=site))
 
     def silence(self) -> Heard | None:
         """Notes that the site that is asked for does not answer, although a magnet is on it."""
@@ -114,7 +115,7 @@ class Walk:
             return None
         self.answers[site] = None
         self._ask(self._next())
-        return Heard(f"{site} does not answer.")
+        return Heard(say("{site} does not answer.", site=site))
 
     def end(self) -> None:
         """Ends the walk: what is left was not tried."""
@@ -153,11 +154,19 @@ class Walk:
             return None
         if self.site_of(wire) == wire:
             watch.take()
-            return Heard(f"{wire} is felt, and was right before. Put the magnet on {site}.")
+            return Heard(
+                say("{wire} is felt, and was right before. Put the magnet on {site}.", wire=wire, site=site)
+            )
         if wire == self._next() and self._doubted != (site, wire):
             watch.take()
             self._doubted = (site, wire)
-            return Heard(f"{wire} is felt. If the magnet is on {site}, lift it and put it there again.")
+            return Heard(
+                say(
+                    "{wire} is felt. If the magnet is on {site}, lift it and put it there again.",
+                    wire=wire,
+                    site=site,
+                )
+            )
         return self._accept(watch, site, wire)
 
     def _accept(self, watch: MagnetWatch, site: Site, wire: Site) -> Heard:
@@ -168,11 +177,12 @@ class Walk:
         self.answers[site] = Answer(wire, watch.levels(), watch.swing(wire))
         self._ask(self._next())
         if wire != site:
-            return Heard(f"At {site} the wire of {wire} answers.")
+            return Heard(say("At {site} the wire of {wire} answers.", site=site, wire=wire))
         share = self.share(site)
         is_linear = self._wiring.sensor is Sensor.ANALOGUE
-        strength = f", {percent(share)}" if share is not None and is_linear else ""
-        return Heard(f"{site} answers{strength}.", is_good=True)
+        if share is None or not is_linear:
+            return Heard(say("{site} answers.", site=site), is_good=True)
+        return Heard(say("{site} answers, {share}.", site=site, share=percent(share)), is_good=True)
 
     def _next(self) -> Site | None:
         """Returns the site that is asked for after the present one."""

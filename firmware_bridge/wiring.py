@@ -18,6 +18,7 @@ from companion.core.board import Board, bundled_boards, load_board
 from companion.core.comments import tidy_line
 from companion.core.errors import CompanionError
 from companion.core.game import Site
+from companion.language import say
 from firmware_bridge.frames import CRC_START
 from firmware_bridge.messages import Hello, Sensor
 
@@ -251,7 +252,10 @@ def wiring_of(hello: Hello, boards: Iterable[Board]) -> Wiring:
     board = next((b for b in boards if board_check(tuple(b.sites)) == hello.board), None)
     if board is None or hello.sensor not in frozenset(Sensor):
         raise WiringError(
-            f"the sensor grid is built for another board ({tidy_line(hello.name)}): flash it for this one"
+            say(
+                "the sensor grid is built for another board ({board}): flash it for this one",
+                board=tidy_line(hello.name),
+            )
         )
     return wire(board, Sensor(hello.sensor), CONTROLLERS.get(hello.name.rpartition("-")[2], MEGA))
 

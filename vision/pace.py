@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from statistics import median
 
+from companion.language import say
+
 LONGEST_PAUSE = 1.0
 """Seconds after which work goes on in any case: one piece of work that took long is no reason to stop."""
 REMEMBERED = 5
@@ -63,4 +65,8 @@ class Pace:
             self._told = 0.0
         elif not self._told / SAME <= now <= self._told * SAME:
             self._told = now
-        return f"the camera is read once in {self._told:.1f} s: this computer is slow" if self._told else ""
+        return (
+            say("the camera is read once in {told:.1f} s: this computer is slow", told=self._told)
+            if self._told
+            else ""
+        )

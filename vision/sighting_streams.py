@@ -22,6 +22,7 @@ from types import TracebackType
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from companion.core.game import Look, Place
+from companion.language import say
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import SourceError
 from vision.attention import Attention
@@ -218,7 +219,7 @@ class LiveSightings:
             self._not_prepared = str(error)
         except Exception as error:
             log.error("%s cannot be prepared", self._capture.name, exc_info=error)
-            self._not_prepared = f"the camera cannot be prepared: {in_a_line(error)}"
+            self._not_prepared = say("the camera cannot be prepared: {error}", error=in_a_line(error))
         else:
             self._attention = attend(reader, self._capture.name, self._readings)
             self._adaptive = AdaptiveReader(reader)
@@ -299,7 +300,7 @@ def read_frame(reader: Reader, frame: CameraFrame, name: str) -> Sighting:
 
 def unread(frame: CameraFrame, name: str, error: Exception, before: str) -> Sighting:
     """Returns the sighting of a frame over which reading broke; logs it, unless `before` was the same."""
-    words = f"the picture cannot be read: {in_a_line(error)}"
+    words = say("the picture cannot be read: {error}", error=in_a_line(error))
     if words != before:
         log.error("a frame of %s cannot be read", name, exc_info=error)
     return Sighting(frame.time, name, None, still=False, trouble=words)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from companion.core.game import GameError
+from companion.language import say
 
 LONGEST_COMMENT = 2000
 
@@ -27,10 +28,13 @@ def tidy_comment(text: str) -> str:
     """Returns a comment as it is kept: tidy lines. CommentError when it is too long."""
     tidy = "\n".join(tidy_line(line) for line in text.splitlines()).strip()
     if len(tidy) > LONGEST_COMMENT:
-        raise CommentError(f"a comment has at most {LONGEST_COMMENT} characters, not {len(tidy)}")
+        raise CommentError(
+            say("a comment has at most {most} characters, not {n}", most=LONGEST_COMMENT, n=len(tidy))
+        )
     return tidy
 
 
 def tidy_line(text: str) -> str:
     """Returns words as they can be kept and shown anywhere: single blanks, and only what can be printed."""
-    return " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())
+    tidy = " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())
+    return text if tidy == text else tidy  # a message that is tidy stays one

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from companion.core.errors import CompanionError
+from companion.language import say
 
 Player: TypeAlias = str
 """A seat's name, as the game's page spells it: `red`, `south`, `solver`."""
@@ -45,7 +46,13 @@ class IllegalActionError(GameError):
     """An action that the rules refuse; `breaches` tells why."""
 
     def __init__(self, action: str, breaches: tuple[Breach, ...]) -> None:
-        super().__init__(f"'{action}' is not allowed ({', '.join(b.rule for b in breaches)})")
+        super().__init__(
+            say(
+                "'{action}' is not allowed ({rules})",
+                action=action,
+                rules=", ".join(b.rule for b in breaches),
+            )
+        )
         self.action = action
         self.breaches = breaches
 

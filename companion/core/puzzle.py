@@ -8,6 +8,7 @@ from typing import Any
 
 from companion.core.game import Action, GameError, P, Player, PositionError
 from companion.core.rules import Rules
+from companion.language import say
 
 SOLVER = "solver"
 
@@ -38,11 +39,11 @@ class Puzzle(Rules[P]):
 def as_puzzle(rules: Rules[Any]) -> Puzzle[Any]:
     """Returns the same rules, which must be a puzzle's. GameError where they are not."""
     if not isinstance(rules, Puzzle):
-        raise GameError(f"hints are for puzzles: {rules.title} is a game between players")
+        raise GameError(say("hints are for puzzles: {title} is a game between players", title=rules.title))
     return rules
 
 
 def check_turn(turn: Player) -> None:
     """Raises PositionError for a turn that is not the solver's."""
     if turn != SOLVER:
-        raise PositionError(f"'{turn}' has no seat at a puzzle: the turn is {SOLVER}'s")
+        raise PositionError(say("'{turn}' has no seat at a puzzle: the turn is solver's", turn=turn))

@@ -48,6 +48,7 @@ from companion.core.game import (
     Step,
 )
 from companion.core.notation import Notation
+from companion.core.players import say_player
 from companion.language import NamedPhrases, say
 
 
@@ -125,8 +126,10 @@ class Mechanics(ABC, Generic[P]):
 class Words(Mechanics[P]):
     """The part that a game may add for people who read: sentences, labels, prompts, players' notation."""
 
-    sentences: ClassVar[Mapping[str, str]] = {}
+    sentences: ClassVar[NamedPhrases] = {}
     """A sentence for each kind of event, with `{player}`, `{sites}` and the event's details."""
+    phrases: ClassVar[NamedPhrases] = {}
+    """The words for details of events that are codes: 'solid' is a 'solid piece'."""
     action_kinds: ClassVar[NamedPhrases] = {}
     """The kinds of action, in a word or two, by a pattern of their spelling; the first that fits counts."""
     notations: ClassVar[Sequence[Notation]] = ()
@@ -134,9 +137,18 @@ class Words(Mechanics[P]):
 
     def tell(self, event: Event) -> str:
         """Returns one sentence for an event."""
-        return self.sentences[event.kind].format(
-            player=event.player.capitalize(), sites=", ".join(event.sites), **event.details
-        )
+        template, sites = self.sentences[event.kind], ", ".join(event.sites)
+        return say(template, player=say_player(event.player), sites=sites, **self.details(event))
+
+    def details(self, event: Event) -> Mapping[str, object]:
+        """Returns an event's details as its sentence names them."""
+        return {key: self._say_detail(key, value) for key, value in event.details.items()}
+
+    def _say_detail(self, key: str, value: object) -> object:
+        if key == "owner":
+            return say_player(str(value))
+        phrase = self.phrases.get(value) if isinstance(value, str) else None
+        return say(phrase) if phrase else value
 
     def explain(self, position: P, action: str, breach: Breach) -> str:
         """Returns what is wrong here, in one sentence with its places: 'e5 touches e6.'

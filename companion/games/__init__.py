@@ -13,6 +13,7 @@ from companion.core.extensions import extension_games
 from companion.core.game import GameError
 from companion.core.lazy import load
 from companion.core.rules import Rules
+from companion.language import say
 
 GAMES: dict[str, str] = {
     "triune": "companion.games.triune:Triune",
@@ -46,12 +47,18 @@ def rules(name: str) -> Rules[Any]:
     """Returns the rules of a game, by the first word of its text. UnknownGameError where there are none."""
     places = known()
     if name not in places:
-        raise UnknownGameError(f"there is no game '{name}': choose one of {', '.join(places)}")
+        raise UnknownGameError(
+            say("there is no game '{name}': choose one of {games}", name=name, games=", ".join(places))
+        )
     try:
         found: Rules[Any] = load(places[name])()
     except ModuleNotFoundError as error:
-        extra = f": pip install 'board-companion[{name}]'" if name in GAMES else ""
-        raise UnknownGameError(f"{name} needs the library '{error.name}'{extra}") from error
+        words = say("{game} needs the library '{library}'", game=name, library=error.name)
+        if name in GAMES:
+            words = say(
+                "{problem}: {command}", problem=words, command=f"pip install 'board-companion[{name}]'"
+            )
+        raise UnknownGameError(words) from error
     return found
 
 

@@ -10,7 +10,9 @@ from typing import Any
 from companion import games
 from companion.core.board import Board, BoardError, load_board, read_board
 from companion.core.game import EMPTY, Action, GameError, IllegalActionError, Option, OptionError
+from companion.core.players import COLOURS, say_player
 from companion.core.rules import Rules
+from companion.language import NamedPhrases, say
 
 OPTION = re.compile(r"([a-z][a-z_]*)=(.+)")
 STRANGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -39,9 +41,14 @@ class Game:
         except GameError:
             raise
         except STRANGE as error:
-            words = f"it has no {error}" if isinstance(error, KeyError) else error
+            words = say("it has no {part}", part=error) if isinstance(error, KeyError) else error
             raise GameError(
-                f"{self.rules.name} cannot be played on board '{self.board.name}': {words}"
+                say(
+                    "{game} cannot be played on board '{board}': {problem}",
+                    game=self.rules.name,
+                    board=self.board.name,
+                    problem=words,
+                )
             ) from error
         return position
 
@@ -53,7 +60,13 @@ def read_game(head: str) -> Game:
     """Returns the game of a text's head, `GAME key=value…`. GameError or BoardError for what is not known."""
     game, actions = split(head)
     if actions:
-        raise GameError(f"'{actions[0]}' is no option of {game.rules.name}: write options as key=value")
+        raise GameError(
+            say(
+                "'{text}' is no option of {game}: write options as key=value",
+                text=actions[0],
+                game=game.rules.name,
+            )
+        )
     return game
 
 
@@ -74,7 +87,34 @@ def variant_of(head: str) -> tuple[str, ...]:
         return ()
     words = {option.name: option.chosen or f"{option.name}: {{value}}" for option in game.rules.options}
     given = [word.partition("=") for word in game.given]
-    return tuple(words[name].format(value=value) for name, _, value in given if name in words)
+    return tuple(say(words[name], value=_say_value(value)) for name, _, value in given if name in words)
+
+
+def say_label(option: Option, value: str) -> str:
+    """Returns what a value of an option means, as a form names it."""
+    if option.labels:
+        return say(option.labels[option.values.index(value)])
+    return _say_value(value)
+
+
+VALUES: NamedPhrases = {
+    "connected": "connected",
+    "declared": "declared",
+    "english": "English",
+    "entered": "entered",
+    "hub": "hub",
+    "international": "international",
+    "line": "line",
+    "neighbour": "neighbour",
+    "random": "random",
+}
+"""The values of options that are words, but for players."""
+
+
+def _say_value(value: str) -> str:
+    if value in VALUES:
+        return say(VALUES[value])
+    return say_player(value) if value in COLOURS else value
 
 
 def write_option(option: Option, value: str) -> str:
@@ -90,7 +130,7 @@ def split(text: str) -> tuple[Game, tuple[str, ...]]:
     """Returns a text's game, and its actions as they are written, unchecked."""
     words = text.removeprefix("\ufeff").split()  # a byte order mark is no word
     if not words:
-        raise GameError("an empty game text: write GAME key=value… action…")
+        raise GameError(say("an empty game text: write GAME key=value… action…"))
     rules = games.rules(words[0])
     count = 1
     while count < len(words) and OPTION.fullmatch(words[count]):
@@ -119,11 +159,13 @@ def _check_drawable(board: Board, rules: Rules[Any], position: Any) -> None:
     """Raises a BoardError unless the board has the places on which pieces stand, and a face for each."""
     strange = sorted({*rules.look(position)} - {*board.sites, *board.places})
     if strange:
-        raise BoardError(f"a piece would stand on '{strange[0]}', which is neither a site nor a place")
+        raise BoardError(
+            say("a piece would stand on '{place}', which is neither a site nor a place", place=strange[0])
+        )
     looks = [look.partition("+")[0] for look in rules.looks(position)]  # markers need no face
     faceless = [look for look in looks if look not in ("", EMPTY) and not board.pieces.has_face(look)]
     if faceless:
-        raise BoardError(f"its pieces have no face for '{faceless[0]}'")
+        raise BoardError(say("its pieces have no face for '{look}'", look=faceless[0]))
 
 
 def _game(rules: Rules[Any], given: tuple[str, ...]) -> Game:
@@ -149,7 +191,17 @@ def _check_option(rules: Rules[Any], key: str, value: str) -> str:
     for option in rules.options:
         if option.name == key:
             if option.values and value not in option.values:
-                raise OptionError(f"{rules.name}: {key}={value} is not one of {', '.join(option.values)}")
+                raise OptionError(
+                    say(
+                        "{game}: {key}={value} is not one of {values}",
+                        game=rules.name,
+                        key=key,
+                        value=value,
+                        values=", ".join(option.values),
+                    )
+                )
             return value
-    names = ", ".join(f"{o.name}=…" for o in rules.options) or "none but board=FILE"
-    raise OptionError(f"{rules.name} has no option '{key}'; its options: {names}")
+    names = ", ".join(f"{o.name}=…" for o in rules.options) or say("none but board=FILE")
+    raise OptionError(
+        say("{game} has no option '{key}'; its options: {names}", game=rules.name, key=key, names=names)
+    )

@@ -12,7 +12,7 @@ import string
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-Phrases: TypeAlias = Mapping[Any, str] | Sequence[str]
+Phrases: TypeAlias = Mapping[Any, str]
 """Templates in a table: `.ci/catalogues` finds the texts of a constant that is annotated so."""
 NamedPhrases: TypeAlias = Mapping[str, str]
 """The same, where each has a name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.core.game import Contradiction, GameError
+from companion.language import say
 from companion.record.session import Session
 
 
@@ -15,6 +16,8 @@ def audit_session(session: Session, told: Sequence[str]) -> Contradiction | None
     """
     corrected = [n for n, ply in enumerate(session.plies, 1) if ply.entry.kind == "correction"]
     if corrected:
-        raise GameError(f"step {corrected[0]} is an arbiter's correction: the game cannot be played again")
+        raise GameError(
+            say("step {step} is an arbiter's correction: the game cannot be played again", step=corrected[0])
+        )
     is_ruled = session.ruled is not None
     return session.rules.audit(session.first, session.actions, told, session.outcome, is_ruled)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
 from companion.core.game import GameError, Player
+from companion.language import say
 
 DAY = 24 * 3600
 FISCHER, DELAY, BRONSTEIN, BYO_YOMI = "+", "d", "b", "x"
@@ -193,15 +194,18 @@ def parse_control(text: str) -> Control:
     earlier, match = [STAGE.fullmatch(stage) for stage in stages], LAST.fullmatch(last)
     if not match or not all(earlier):
         raise ClockError(
-            f"'{text}' is no time control: write MINUTES, MINUTES+BONUS (10+5), MINUTESdDELAY, MINUTESbBONUS,"
-            " or MINUTES+PERIODSxSECONDS (30+5x30)"
+            say(
+                "'{text}' is no time control: write MINUTES, MINUTES+BONUS (10+5), MINUTESdDELAY, "
+                "MINUTESbBONUS, or MINUTES+PERIODSxSECONDS (30+5x30)",
+                text=text,
+            )
         )
     counts = [int(stage[1]) for stage in earlier if stage]
     mains = [_read_time(stage[2], stage[3]) for stage in earlier if stage]
     mains.append(_read_time(match[1], match[2]))
     periods, bonus, mode = int(match[3] or 0), float(match[4] or match[6] or 0), match[5] or FISCHER
     if not all((*counts, *mains)) or sum(mains) + periods * bonus > DAY:
-        raise ClockError("a time control gives each player between one second and a day")
+        raise ClockError(say("a time control gives each player between one second and a day"))
     later = tuple(zip(accumulate(counts), mains[1:], strict=True))
     mode = BYO_YOMI if periods else mode if bonus else FISCHER
     return Control(mains[0], bonus, mode, periods, later)
@@ -214,7 +218,9 @@ def parse_controls(text: str, players: Sequence[Player]) -> dict[Player, Control
     parts = [part.partition("=") for part in text.split()]
     named = {player: parse_control(control) for player, _, control in parts}
     if set(named) != set(players) or len(parts) != len(named):
-        raise ClockError(f"'{text}' names not every player once: {', '.join(players)}")
+        raise ClockError(
+            say("'{text}' names not every player once: {players}", text=text, players=", ".join(players))
+        )
     return {player: named[player] for player in players}
 
 

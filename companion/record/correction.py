@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from companion.core.comments import tidy_line
 from companion.core.game import GameError, IllegalActionError
+from companion.language import say
 from companion.record.record import Record, RecordError
 from companion.record.review import standing_lines
 from companion.record.session import Entry, begin
@@ -27,7 +28,7 @@ def correct_record(
     for step, action in actions.items():
         line = _line(lines, step)
         if line == 0 or log[line - 1].kind != "action":
-            raise RecordError(f"step {step} is no player's action: only these are corrected")
+            raise RecordError(say("step {step} is no player's action: only these are corrected", step=step))
         log[line - 1] = replace(log[line - 1], text=action, source="correction", certainty=1.0)
     last = len(log) if until is None else _line(lines, until)
     notes = tuple(note for note in record.notes if note.line <= last)
@@ -38,7 +39,9 @@ def correct_record(
 
 def _line(lines: tuple[int, ...], step: int) -> int:
     if not 0 <= step < len(lines):
-        raise RecordError(f"the game has {len(lines) - 1} steps: there is no step {step}")
+        raise RecordError(
+            say("the game has {count} steps: there is no step {step}", count=len(lines) - 1, step=step)
+        )
     return lines[step]
 
 
@@ -46,7 +49,9 @@ def _rename(record: Record, names: Mapping[str, str]) -> dict[str, str]:
     known = (*record.session().players, *DETAILS)
     for key in names:
         if key not in known:
-            raise RecordError(f"a game has no '{key[:40]}': its names are {', '.join(known)}")
+            raise RecordError(
+                say("a game has no '{key}': its names are {known}", key=key[:40], known=", ".join(known))
+            )
     head = {**record.head, **{key: tidy_line(name)[:80] for key, name in names.items()}}
     return {key: name for key, name in head.items() if name}
 
@@ -58,18 +63,21 @@ def _check(record: Record, lines: tuple[int, ...]) -> None:
         try:
             session = session.apply(entry)
         except GameError as error:
-            raise RecordError(f"{_name(n, entry, lines)}: {_why(error)}{_ADVICE}") from error
+            raise RecordError(
+                say(
+                    "{step}: {reason}; correct that too, or end the game before it",
+                    step=_name(n, entry, lines),
+                    reason=_why(error),
+                )
+            ) from error
 
 
 def _name(line: int, entry: Entry, lines: tuple[int, ...]) -> str:
-    step = f"step {lines.index(line)}" if line in lines else f"line {line}"
-    return f"{step}, {entry.kind if entry.kind != 'action' else entry.text}"
+    step = say("step {step}", step=lines.index(line)) if line in lines else say("line {line}", line=line)
+    return say("{step}, {what}", step=step, what=entry.text if entry.kind == "action" else entry.kind)
 
 
 def _why(error: GameError) -> str:
     if isinstance(error, IllegalActionError):
-        return f"not allowed ({', '.join(b.rule for b in error.breaches)})"
+        return say("not allowed ({rules})", rules=", ".join(b.rule for b in error.breaches))
     return str(error)
-
-
-_ADVICE = "; correct that too, or end the game before it"

@@ -11,6 +11,7 @@ from functools import cache, partial
 from typing import Any
 
 from companion.core.lazy import load
+from companion.language import ENGLISH, say
 from companion.record.notations import is_notated, notations, read_notated, write_notated
 from companion.record.record import Record, RecordError, read_any, write_record, write_time
 from companion.record.review import rounds, spell
@@ -33,12 +34,14 @@ class Form:
     make: Callable[[Record], str] | str
     about: str
     of_step: bool = False
+    is_spoken: bool = False
+    """True where it has words, which are in the language that is asked for."""
 
     @property
     def is_text(self) -> bool:
         return callable(self.make) or self.suffix == "svg"
 
-    def write(self, record: Record, step: int | None = None) -> bytes:
+    def write(self, record: Record, step: int | None = None, language: str = ENGLISH) -> bytes:
         """Returns the file; `step` is the last one unless given.
 
         GameError says why a game cannot have this form.
@@ -46,7 +49,9 @@ class Form:
         if callable(self.make):
             return self.make(record).encode()
         maker: Callable[..., bytes] = load(self.make)
-        return maker(record, check_step(record, step)) if self.of_step else maker(record)
+        if self.of_step:
+            return maker(record, check_step(record, step))
+        return maker(record, language) if self.is_spoken else maker(record)
 
 
 def check_step(record: Record, step: int | None) -> int:
@@ -58,7 +63,7 @@ def check_step(record: Record, step: int | None) -> int:
     if step is None:
         return count
     if not 0 <= step <= count:
-        raise RecordError(f"the game has {count} steps: there is no step {step}")
+        raise RecordError(say("the game has {count} steps: there is no step {step}", count=count, step=step))
     return step
 
 
@@ -100,7 +105,7 @@ def abstract_play(record: Record) -> str:
 
 def _refuse_corrected(session: Session) -> None:
     if any(ply.entry.kind == "correction" for ply in session.plies):
-        raise RecordError("an arbiter corrected this game: only --format record can hold it")
+        raise RecordError(say("an arbiter corrected this game: only --format record can hold it"))
 
 
 def _player(session: Session, head: Mapping[str, str], seat: str) -> dict[str, Any]:
@@ -113,22 +118,43 @@ def formats() -> dict[str, Form]:
     """Returns all forms by name: those of every game, and the notations of those that are played here."""
     own = {
         name: Form(
-            name, notation.media_type, partial(write_notated, name=name), f"{name.upper()}, for {game}"
+            name,
+            notation.media_type,
+            partial(write_notated, name=name),
+            say("{format}, for {game}", format=name.upper(), game=game),
         )
         for name, (notation, game) in notations().items()
     }
     return {
-        "record": Form("txt", "text/plain", write_record, "all that happened, with comments"),
-        "text": Form("txt", "text/plain", text, "the game text: the actions that stand"),
+        "record": Form("txt", "text/plain", write_record, say("all that happened, with comments")),
+        "text": Form("txt", "text/plain", text, say("the game text: the actions that stand")),
         **own,
-        "abstract": Form("json", "application/json", abstract_play, "the Abstract Play game record"),
-        "svg": Form("svg", "image/svg+xml", "web.drawing.diagrams:svg", "a diagram of a step", of_step=True),
-        "png": Form("png", "image/png", "web.drawing.diagrams:png", "a diagram of a step", of_step=True),
-        "gif": Form("gif", "image/gif", "web.drawing.diagrams:gif", "the game as a moving picture"),
-        "webp": Form(
-            "webp", "image/webp", "web.drawing.diagrams:webp", "the game as a moving picture, smaller"
+        "abstract": Form("json", "application/json", abstract_play, say("the Abstract Play game record")),
+        "svg": Form(
+            "svg", "image/svg+xml", "web.drawing.diagrams:svg", say("a diagram of a step"), of_step=True
         ),
-        "pdf": Form("pdf", "application/pdf", "web.drawing.score_sheet:pdf", "a score sheet to print"),
+        "png": Form("png", "image/png", "web.drawing.diagrams:png", say("a diagram of a step"), of_step=True),
+        "gif": Form(
+            "gif",
+            "image/gif",
+            "web.drawing.diagrams:gif",
+            say("the game as a moving picture"),
+            is_spoken=True,
+        ),
+        "webp": Form(
+            "webp",
+            "image/webp",
+            "web.drawing.diagrams:webp",
+            say("the game as a moving picture, smaller"),
+            is_spoken=True,
+        ),
+        "pdf": Form(
+            "pdf",
+            "application/pdf",
+            "web.drawing.score_sheet:pdf",
+            say("a score sheet to print"),
+            is_spoken=True,
+        ),
     }
 
 

@@ -11,6 +11,7 @@ from companion.core.comments import Comment
 from companion.core.game import IllegalActionError, OptionError
 from companion.core.notation import Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.text import read_game
+from companion.language import say
 from companion.record.record import Note, Record, RecordError, bare, standing_notes
 from companion.record.session import Entry
 
@@ -37,7 +38,14 @@ def write_notated(record: Record, name: str) -> str:
     notation, game = notations()[name]
     if record.game.rules.name != game:
         title = record.game.rules.title
-        raise RecordError(f"{name.upper()} is for {game}; export {title} as record, text or abstract")
+        raise RecordError(
+            say(
+                "{format} is for {game}; export {title} as record, text or abstract",
+                format=name.upper(),
+                game=game,
+                title=title,
+            )
+        )
     return notation.write(_played_game(record))
 
 
@@ -85,7 +93,7 @@ def _claimant(text: str) -> Notation:
         return notation
     for game in games.known():
         games.rules(game)
-    raise RecordError("no game that is played here has a notation like this")
+    raise RecordError(say("no game that is played here has a notation like this"))
 
 
 def _record(number: int, found: ParsedGame, source: str) -> Record:
@@ -100,7 +108,9 @@ def _record(number: int, found: ParsedGame, source: str) -> Record:
         record = Record(game, log, {"game": found.game, **found.head}, notes, found.began)
         session = record.session()
     except (IllegalActionError, OptionError) as error:
-        raise RecordError(f"{source.upper()}: game {number}: {error}") from error
+        raise RecordError(
+            say("{format}: game {number}: {error}", format=source.upper(), number=number, error=error)
+        ) from error
     if found.winner is None or session.outcome:
         return record
     return replace(record, log=(*log, Entry("result", found.winner, source=source)))

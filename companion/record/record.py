@@ -18,6 +18,7 @@ from urllib.parse import quote, unquote
 from companion.core.comments import tidy_comment, tidy_line
 from companion.core.game import GameError
 from companion.games.text import Game, read_game, split
+from companion.language import say
 from companion.record.clock import parse_controls
 from companion.record.session import KINDS, Entry, Session, restore
 
@@ -101,11 +102,11 @@ def read_record(text: str) -> Record:
     """
     lines = text.splitlines()
     if not lines or lines[0].strip() != FIRST_LINE:
-        raise RecordError(f"line 1: a record begins with '{FIRST_LINE}'")
+        raise RecordError(say("line 1: a record begins with '{line}'", line=FIRST_LINE))
     split_at = lines.index("") if "" in lines else len(lines)
     head = dict(_read_head(n, line) for n, line in enumerate(lines[1:split_at], 2))
     if "game" not in head:
-        raise RecordError("the head has no line 'game: …'")
+        raise RecordError(say("the head has no line 'game: …'"))
     game = read_game(head["game"])
     if "clock" in head:
         parse_controls(head["clock"], game.rules.players(game.start()))
@@ -175,14 +176,16 @@ def _read_time(text: str, where: str) -> float:
     except (ValueError, OverflowError) as error:
         raise RecordError(f"{where}: {error}") from error
     if not is_moment(seconds):
-        raise RecordError(f"{where}: '{text}' is not in the years 1 to 9999")
+        raise RecordError(say("{where}: '{text}' is not in the years 1 to 9999", where=where, text=text))
     return seconds
 
 
 def _read_head(number: int, line: str) -> tuple[str, str]:
     match = HEAD.fullmatch(line.strip())
     if not match:
-        raise RecordError(f"line {number}: write 'key: value', not '{line.strip()}'")
+        raise RecordError(
+            say("line {number}: write 'key: value', not '{text}'", number=number, text=line.strip())
+        )
     return match[1], match[2] if match[1] in ("game", STARTED) else tidy_line(match[2])
 
 
@@ -190,15 +193,23 @@ def _read_line(number: int, line: str, log: list[Entry], notes: list[Note]) -> N
     """Adds the entry or comment that a line of the log holds."""
     match = LINE.fullmatch(line)
     if not match or match[2] not in (*KINDS, COMMENT):
-        raise RecordError(f"line {number}: write 'TIME KIND TEXT {{…}}', not '{line}'")
+        raise RecordError(
+            say("line {number}: write 'TIME KIND TEXT {{…}}', not '{line}'", number=number, line=line)
+        )
     when, kind, text, words = match.groups()
-    seconds, told = _read_time(when, f"line {number}"), unquote(text or "")
+    seconds, told = _read_time(when, say("line {number}", number=number)), unquote(text or "")
     marks = {key: unquote(value) for key, value in MARK.findall(words or "")}
     if kind == COMMENT:
         notes.append(Note(tidy_comment(told), len(log), marks.get("by", ""), seconds))
         return
     if kind == "takeback" and not COUNT.fullmatch(told):
-        raise RecordError(f"line {number}: 'takeback' needs the number of actions, not '{told[:40]}'")
+        raise RecordError(
+            say(
+                "line {number}: 'takeback' needs the number of actions, not '{told}'",
+                number=number,
+                told=told[:40],
+            )
+        )
     certainty = _read_number(number, marks, "certainty", 1)
     clock = _read_number(number, marks, "clock", LONGEST_CLOCK)
     by, source = marks.get("by", ""), marks.get("source", "")
@@ -214,7 +225,15 @@ def _read_number(line: int, marks: Mapping[str, str], key: str, most: float) -> 
     except ValueError:
         value = math.nan
     if not 0 <= value <= most:  # nan is not, either
-        raise RecordError(f"line {line}: '{key}' is a number from 0 to {most:g}, not '{marks[key][:40]}'")
+        raise RecordError(
+            say(
+                "line {line}: '{key}' is a number from 0 to {most:g}, not '{value}'",
+                line=line,
+                key=key,
+                most=most,
+                value=marks[key][:40],
+            )
+        )
     return value
 
 

@@ -9,7 +9,8 @@ from itertools import groupby
 from typing import TypeAlias
 
 from companion.core.game import Player
-from companion.language import say
+from companion.core.players import say_player
+from companion.language import Message, NamedPhrases, say, say_count, sentences
 from companion.record.clock import write_minutes
 from companion.record.record import Note, Record, standing_notes
 from companion.record.session import REFEREE, START, STOP, Entry, Ply, Session
@@ -67,24 +68,26 @@ def standing_lines(session: Session) -> tuple[int, ...]:
     return (0, *(numbers[id(ply.entry)] for ply in session.plies))
 
 
-def say_aside(entry: Entry, kind: str = "") -> str:
+def say_aside(entry: Entry, kind: str = "") -> Message:
     """Returns a line of a log that is no standing action, in a few words; `kind` is that of the aside."""
     if kind == "reread":
-        is_end = entry.kind == "takeback"
-        return (
-            say("The companion read the board anew")
-            if is_end
-            else say("First read as {action}", action=entry.text)
-        )
+        if entry.kind == "takeback":
+            return say("The companion read the board anew")
+        return say("First read as {action}", action=entry.text)
     if entry.kind == "clock":
         return _say_clock(entry)
-    if entry.kind == "result" and not entry.by:
-        return say("The result, as recorded: {result}", result=entry.text or "drawn")
-    words = _ASIDES.get(entry.kind, "{text}, taken back")
-    return words.format(text=entry.text, by=entry.by.capitalize() or "The arbiter")
+    text: str = entry.text
+    if entry.kind == "result":
+        text = say_player(entry.text) if entry.text else say("drawn")
+        if not entry.by:
+            return say("The result, as recorded: {result}", result=text)
+    by = say_player(entry.by) if entry.by else say("The arbiter")
+    return say(_ASIDES.get(entry.kind, TAKEN_BACK), text=text, by=by)
 
 
-_ASIDES = {
+TAKEN_BACK = "{text}, taken back"
+_ASIDES: NamedPhrases = {
+    "action": "{text}, taken back",
     "refused": "Refused: {text}",
     "takeback": "Taken back: {text}",
     "resign": "{by} resigns",
@@ -97,16 +100,18 @@ _ASIDES = {
 }
 
 
-def _say_clock(entry: Entry) -> str:
+def _say_clock(entry: Entry) -> Message:
     """Says what the arbiter changed of the clock."""
     if entry.text == STOP:
-        return "The arbiter stops the clock"
+        return say("The arbiter stops the clock")
     if entry.text == START:
-        return "The arbiter lets the clock go on"
+        return say("The arbiter lets the clock go on")
     player, _, given = entry.text.partition(" ")
     seconds = float(given)
-    words = "The arbiter gives {player} {time}" if seconds >= 0 else "The arbiter takes {time} from {player}"
-    return words.format(player=player.capitalize(), time=write_minutes(abs(seconds)))
+    time = write_minutes(abs(seconds))
+    if seconds >= 0:
+        return say("The arbiter gives {player} {time}", player=say_player(player), time=time)
+    return say("The arbiter takes {time} from {player}", player=say_player(player), time=time)
 
 
 Turn: TypeAlias = tuple[int, ...]
@@ -133,12 +138,12 @@ def rounds(session: Session) -> list[list[Turn]]:
 def spell(session: Session, turn: Turn) -> str:
     """Returns a turn's actions in their canonical spelling, and a correction in words."""
     plies = (session.plies[n - 1] for n in turn)
-    return " ".join(say_correction(p.entry) if p.entry.kind == "correction" else p.action for p in plies)
+    return sentences(*(say_correction(p.entry) if p.entry.kind == "correction" else p.action for p in plies))
 
 
 def write_turn(session: Session, turn: Turn) -> str:
     """Returns a turn's actions as players write them, and a correction in words."""
-    return " ".join(written(session.plies[n - 1]) for n in turn)
+    return sentences(*(written(session.plies[n - 1]) for n in turn))
 
 
 def written(ply: Ply) -> str:
@@ -158,10 +163,10 @@ def numbered(session: Session, ply: Ply, number: int) -> str:
     return f"{number}…" if ply.player in session.players[1:] else f"{number}."
 
 
-def say_correction(entry: Entry) -> str:
+def say_correction(entry: Entry) -> Message:
     """Returns an arbiter's correction in a few words: its text may name every place of the board."""
     places = entry.text.count(";")
-    return f"position corrected ({places} {'place' if places == 1 else 'places'})"
+    return say_count("position corrected ({n} place)", "position corrected ({n} places)", places)
 
 
 def _turns(session: Session) -> Iterator[tuple[Player, Turn]]:

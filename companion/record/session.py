@@ -27,9 +27,11 @@ from companion.core.game import (
     Player,
     PositionError,
 )
+from companion.core.players import say_player
 from companion.core.rules import Rules
 from companion.games.reasons import explained
 from companion.games.text import Game
+from companion.language import say
 
 ARBITER = "arbiter"
 ANSWER = "answer"
@@ -221,7 +223,9 @@ def read_looks(text: str, before: Mapping[Place, Look]) -> tuple[Player, dict[Pl
     for word in text.split(";"):
         place, mark, look = word.partition("=")
         if not mark:
-            raise SessionError(f"a correction is written turn=PLAYER;PLACE=LOOK;…, not '{word}'")
+            raise SessionError(
+                say("a correction is written turn=PLAYER;PLACE=LOOK;…, not '{word}'", word=word)
+            )
         if place == "turn":
             turn = look
         else:
@@ -257,15 +261,15 @@ def _play_all(session: Session, entries: Iterable[Entry]) -> Session:
 
 def _take_back(session: Session, entry: Entry) -> Session:
     if not DIGITS.fullmatch(entry.text):
-        raise SessionError(f"a number of actions is taken back, not '{entry.text}'")
+        raise SessionError(say("a number of actions is taken back, not '{text}'", text=entry.text))
     count = int(entry.text)
     if session.ruled:
         return _lift_ruling(session, entry)
     if not 1 <= count <= len(session.plies):
-        raise SessionError("there is nothing to take back" if count else "take back how many?")
+        raise SessionError(say("there is nothing to take back") if count else say("take back how many?"))
     is_told = any(session.has_revealed(ply) for ply in session.plies[-count:])
     if is_told and entry.source != ANSWER and entry.by not in (ARBITER, REFEREE):
-        raise SessionError("what has revealed a secret is not taken back")
+        raise SessionError(say("what has revealed a secret is not taken back"))
     gone = tuple(ply.entry for ply in session.plies[-count:])
     return replace(session, plies=session.plies[:-count], undone=(*gone, *session.undone), offer="")
 
@@ -273,30 +277,30 @@ def _take_back(session: Session, entry: Entry) -> Session:
 def _lift_ruling(session: Session, entry: Entry) -> Session:
     """Lifts a ruling. Only the arbiter may: what the end of the game revealed is known."""
     if entry.by not in ("", ARBITER):
-        raise SessionError("the game is over: only the arbiter takes its result back")
+        raise SessionError(say("the game is over: only the arbiter takes its result back"))
     return replace(session, ruled=None)
 
 
 def _redo(session: Session, entry: Entry) -> Session:
     if not session.undone:
-        raise SessionError("there is nothing to play again")
+        raise SessionError(say("there is nothing to play again"))
     again, *rest = session.undone
     after = _APPLY[again.kind](session, again)
     return replace(after, undone=tuple(rest))
 
 
 def _resign(session: Session, entry: Entry) -> Session:
-    return _lose(session, entry.by, f"{entry.by} resigned")
+    return _lose(session, entry.by, say("{player} resigned", player=say_player(entry.by)))
 
 
 def _fall(session: Session, entry: Entry) -> Session:
-    return _lose(session, entry.by, f"{entry.by}'s time is up")
+    return _lose(session, entry.by, say("{player}'s time is up", player=say_player(entry.by)))
 
 
 def _lose(session: Session, player: Player, reason: str) -> Session:
     others = _others(session, player)
     if len(others) > 1:
-        raise SessionError("with more than two players the arbiter rules the result")
+        raise SessionError(say("with more than two players the arbiter rules the result"))
     return replace(session, ruled=_lost(session, others, reason), offer="")
 
 
@@ -305,13 +309,15 @@ def _lost(session: Session, others: Sequence[Player], reason: str) -> Outcome:
     if not others:
         return Outcome(None, GIVEN_UP)
     if not session.rules.can_win(session.position, others[0]):
-        return Outcome(None, f"{reason}, and {others[0]} cannot win")
+        return Outcome(
+            None, say("{reason}, and {player} cannot win", reason=reason, player=say_player(others[0]))
+        )
     return Outcome(others[0], reason)
 
 
 def _offer(session: Session, entry: Entry) -> Session:
     if not _others(session, entry.by):
-        raise SessionError("there is nobody to offer a draw to")
+        raise SessionError(say("there is nobody to offer a draw to"))
     return replace(session, offer=entry.by, agreed=())
 
 
@@ -319,10 +325,10 @@ def _accept(session: Session, entry: Entry) -> Session:
     """Accepts a draw, which is agreed when everybody in the game has accepted it."""
     others = _others(session, entry.by)
     if not session.offer or entry.by in (session.offer, *session.agreed):
-        raise SessionError("no draw is offered to you")
+        raise SessionError(say("no draw is offered to you"))
     agreed = (*session.agreed, entry.by)
     if {*others} <= {session.offer, *agreed}:
-        return replace(session, ruled=Outcome(None, "draw agreed"), offer="")
+        return replace(session, ruled=Outcome(None, say("draw agreed")), offer="")
     return replace(session, agreed=agreed)
 
 
@@ -333,17 +339,17 @@ def _decline(session: Session, entry: Entry) -> Session:
 def _others(session: Session, player: Player) -> list[Player]:
     """Returns who else is in the game. SessionError where it is over, or the player is not in it."""
     if session.outcome:
-        raise SessionError("the game is over")
+        raise SessionError(say("the game is over"))
     playing = session.rules.playing(session.position)
     if player not in playing:
-        raise SessionError(f"'{player}' has no seat in this game")
+        raise SessionError(say("'{player}' has no seat in this game", player=player))
     return [p for p in playing if p != player]
 
 
 def _rule_result(session: Session, entry: Entry) -> Session:
     if entry.text and entry.text not in session.players:
-        raise SessionError(f"'{entry.text}' has no seat in this game")
-    reason = "ruled by the arbiter" if entry.by == ARBITER else "as recorded"
+        raise SessionError(say("'{player}' has no seat in this game", player=entry.text))
+    reason = say("ruled by the arbiter") if entry.by == ARBITER else say("as recorded")
     return replace(session, ruled=Outcome(entry.text or None, reason), offer="")
 
 
@@ -360,10 +366,10 @@ def _correct(session: Session, entry: Entry) -> Session:
 def _change_clock(session: Session, entry: Entry) -> Session:
     """Keeps a change of the clock by the arbiter: what it comes to is in `timekeeping`."""
     if session.outcome:
-        raise SessionError("the game is over")
+        raise SessionError(say("the game is over"))
     gift = GIFT.fullmatch(entry.text)
     if entry.text not in (STOP, START) and (gift is None or gift[1] not in session.players):
-        raise SessionError(f"a clock is changed by 'PLAYER +SECONDS', not '{entry.text}'")
+        raise SessionError(say("a clock is changed by 'PLAYER +SECONDS', not '{text}'", text=entry.text))
     return session
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from companion.core.game import Player
+from companion.language import say
 from companion.record.clock import BRONSTEIN, DAY, Clock, ClockError, Control, parse_controls, set_clock
 from companion.record.review import standing_lines
 from companion.record.session import ARBITER, DEALT, START, STOP, Entry, Ply, Session
@@ -100,11 +101,11 @@ def change_of_time(clock: Clock, player: Player, seconds: float, is_set: bool, n
     clock to that. ClockError where it cannot be.
     """
     if player not in clock.left:
-        raise ClockError(f"'{player}' has no clock in this game")
+        raise ClockError(say("'{player}' has no clock in this game", player=player))
     had = clock.remaining(player, now)
     left = round(seconds if is_set else had + seconds, 1)
     if not 1 <= left <= DAY:
-        raise ClockError("a clock shows between one second and a day")
+        raise ClockError(say("a clock shows between one second and a day"))
     return Entry("clock", f"{player} {left - had:+.1f}", ARBITER, "tablet", clock=left)
 
 
@@ -115,7 +116,7 @@ def change_of_run(clock: Clock, session: Session, is_stopped: bool, now: float) 
     """
     if clock.held == is_stopped:
         raise ClockError(
-            "the clock stands already" if is_stopped else "the arbiter has not stopped the clock"
+            say("the clock stands already") if is_stopped else say("the arbiter has not stopped the clock")
         )
     left = round(clock.remaining(session.position.to_act, now), 1)
     return Entry("clock", STOP if is_stopped else START, ARBITER, "tablet", clock=left)

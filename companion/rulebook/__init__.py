@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from companion.core.extensions import data_files
+from companion.language import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,6 @@ def rules() -> dict[str, Rule]:
 
 def _read(text: str) -> dict[str, Rule]:
     return {
-        number: Rule(number, entry["title"], " ".join(entry["text"].split()), entry["source"])
+        number: Rule(number, say(entry["title"]), say(" ".join(entry["text"].split())), entry["source"])
         for number, entry in tomllib.loads(text).items()
     }

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from companion.core.game import GameError
+from companion.language import say
 from companion.store.setting_aside import find_file_damage, set_aside
 from companion.store.store import Store
 
 log = logging.getLogger(__name__)
-READ_ONLY = (
-    "the disk of the games cannot be written: play is watched and shown, and is not kept. Export what you"
-    " need, and restart the machine; if that does not help, change its card."
+READ_ONLY = say(
+    "the disk of the games cannot be written: play is watched and shown, and is not kept. Export what you "
+    "need, and restart the machine; if that does not help, change its card."
 )
 
 
@@ -50,9 +51,11 @@ def _set_damaged_aside(path: Path) -> str:
     if not words:
         return ""
     aside = set_aside(path)
-    warning = (
-        f"the stored games were damaged ({words}), and are now '{aside.name}': a new store was begun."
-        " 'companion records repair FILE' brings back what can be read of it."
+    warning = say(
+        "the stored games were damaged ({words}), and are now '{name}': a new store was begun. 'companion "
+        "records repair FILE' brings back what can be read of it.",
+        words=words,
+        name=aside.name,
     )
     log.error("'%s': %s", path, warning)
     return warning

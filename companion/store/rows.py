@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from companion.core.game import GameError
+from companion.language import say
 from companion.record.record import COUNT, Note, is_moment, write_time
 from companion.record.session import KINDS, Entry
 
@@ -88,7 +89,7 @@ def read_head(number: int, text: object) -> Mapping[str, str]:
     """Returns the head of a game. StoreError where it is damaged."""
     head = _head_of(text)
     if head is None:
-        raise damaged(number, "its names cannot be read")
+        raise damaged(number, say("its names cannot be read"))
     return head
 
 
@@ -105,7 +106,7 @@ def read_entry(number: int, line: int, row: tuple[Any, ...]) -> Entry:
         and (kind != "takeback" or COUNT.fullmatch(text) is not None)
     )
     if not is_whole:
-        raise damaged(number, f"line {line + 1} of its log cannot be read")
+        raise damaged(number, say("line {line} of its log cannot be read", line=line + 1))
     return Entry(kind, text, by, source, certainty, time, clock)
 
 
@@ -113,7 +114,7 @@ def read_note(number: int, row: tuple[Any, ...]) -> Note:
     """Returns a comment on a game. StoreError where it is damaged."""
     text, line, by, time = row
     if not (is_text(text) and isinstance(line, int) and is_text(by) and _is_time(time)):
-        raise damaged(number, "a comment on it cannot be read")
+        raise damaged(number, say("a comment on it cannot be read"))
     return Note(text, line, by, time)
 
 
@@ -123,7 +124,13 @@ def known_start(started: float) -> float:
 
 
 def damaged(number: int, what: str) -> StoreError:
-    return StoreError(f"game {number} is damaged: {what}. 'companion records check' names all that are")
+    return StoreError(
+        say(
+            "game {number} is damaged: {what}. 'companion records check' names all that are",
+            number=number,
+            what=what,
+        )
+    )
 
 
 def _head_of(text: object) -> Mapping[str, str] | None:

@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 from companion.core.damaged_files import set_file_aside
+from companion.language import say
 from companion.store.connection import connect_to_read, is_damage
 from companion.store.rows import StoreError
 from companion.store.store import VERSION
@@ -44,9 +45,17 @@ def find_file_damage(path: Path) -> str:
     except (sqlite3.Error, UnicodeDecodeError) as error:
         if is_damage(error):
             return str(error)
-        raise StoreError(f"cannot read '{path}' ({error}): is the disk failing?") from error
+        raise StoreError(
+            say("cannot read '{path}' ({error}): is the disk failing?", path=path, error=error)
+        ) from error
     if version > VERSION:
-        raise StoreError(f"'{path}' was written by a later version ({version}): update this one")
+        raise StoreError(
+            say(
+                "'{path}' was written by a later version ({version}): update this one",
+                path=path,
+                version=version,
+            )
+        )
     return "" if verdict == "ok" else " ".join(verdict.replace("*", " ").split())
 
 
@@ -61,7 +70,7 @@ def _find_schema_damage(db: sqlite3.Connection) -> str:
             try:
                 empty.execute(sql)
             except (sqlite3.Error, UnicodeError):  # SQLite's own words may quote what is no text
-                return "the words that a table is made by are damaged"
+                return say("the words that a table is made by are damaged")
     return ""
 
 
@@ -84,4 +93,6 @@ def check_unused(path: Path) -> None:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, LOCK_BYTES, LOCKED)
         except OSError as error:
-            raise StoreError(f"another program holds '{path}': end it, and try again") from error
+            raise StoreError(
+                say("another program holds '{path}': end it, and try again", path=path)
+            ) from error

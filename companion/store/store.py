@@ -18,6 +18,7 @@ from typing import Self
 
 from companion.core.game import GameError, Outcome
 from companion.games.text import read_game
+from companion.language import say
 from companion.record.record import CORRECTS, Note, Record
 from companion.record.session import GIVEN_UP, Entry
 from companion.store import album
@@ -179,7 +180,14 @@ class Store:
         with self.transaction:
             lines = len(self.load(number).log)
             if not 0 <= note.line <= lines:
-                raise StoreError(f"game {number} has {lines} lines: there is no line {note.line}")
+                raise StoreError(
+                    say(
+                        "game {number} has {lines} lines: there is no line {line}",
+                        number=number,
+                        lines=lines,
+                        line=note.line,
+                    )
+                )
             self._note(number, note)
 
     def load(self, number: int) -> Record:
@@ -188,7 +196,7 @@ class Store:
         if row is None:
             raise StoreError(_missing(number))
         if not is_text(row[0]) or not isinstance(row[2], int | float):
-            raise damaged(number, "it is not known which game it is, or when it was begun")
+            raise damaged(number, say("it is not known which game it is, or when it was begun"))
         log = self.transaction.rows(
             "SELECT n, kind, text, by, source, certainty, time, clock FROM entries WHERE game = ? ORDER BY n",
             (number,),
@@ -211,7 +219,7 @@ class Store:
         """
         for (number,) in self.transaction.rows("SELECT id FROM games ORDER BY id"):
             if not isinstance(number, int):
-                raise _damaged(self._path, "a game has no number")
+                raise _damaged(self._path, say("a game has no number"))
             try:
                 self.load(number).session()
             except (GameError, sqlite3.Error) as error:
@@ -300,7 +308,7 @@ def _prepare(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA recursive_triggers = ON")  # else REPLACE deletes past them
     found = db.execute("PRAGMA user_version").fetchall()[0][0]
     if found > VERSION:
-        raise sqlite3.DatabaseError(f"written by a later version ({found})")
+        raise sqlite3.DatabaseError(say("written by a later version ({found})", found=found))
     db.executescript(SCHEMA + album.SCHEMA)
     if found != VERSION:  # a disk that is full takes no write
         db.execute(f"PRAGMA user_version = {VERSION}")
@@ -327,11 +335,19 @@ def result_word(outcome: Outcome | None) -> str:
 def _unusable(path: str, error: Exception) -> StoreError:
     if is_damage(error):
         return _damaged(path, str(error))
-    return StoreError(f"cannot use '{path}' for the games ({error}): name another with --data")
+    return StoreError(
+        say("cannot use '{path}' for the games ({error}): name another with --data", path=path, error=error)
+    )
 
 
 def _damaged(path: str, words: str) -> StoreError:
-    return StoreError(f"'{path}' is damaged ({words}): 'companion records repair' saves what can be read")
+    return StoreError(
+        say(
+            "'{path}' is damaged ({words}): 'companion records repair' saves what can be read",
+            path=path,
+            words=words,
+        )
+    )
 
 
 def _number(number: int) -> int:
@@ -342,7 +358,7 @@ def _number(number: int) -> int:
 
 
 def _missing(number: int) -> str:
-    return f"there is no game {number}: 'companion records list' shows those there are"
+    return say("there is no game {number}: 'companion records list' shows those there are", number=number)
 
 
 def _pattern(word: str) -> str:

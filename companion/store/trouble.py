@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 
-UNTIL = "Nothing is recorded until then; play is watched on."
+from companion.language import say
+
+UNTIL = say("Nothing is recorded until then; play is watched on.")
 ADVICE = (
-    ("full", "the disk is full: make room on it."),
+    ("full", say("the disk is full: make room on it.")),
     (
         "readonly",
-        "the disk cannot be written: restart the machine; if that does not help, change its card.",
+        say("the disk cannot be written: restart the machine; if that does not help, change its card."),
     ),
-    ("i/o", "the disk fails: copy the games to another one, and change it."),
-    ("locked", "another program holds the file of the games: end it."),
+    ("i/o", say("the disk fails: copy the games to another one, and change it.")),
+    ("locked", say("another program holds the file of the games: end it.")),
 )
 """A word of SQLite's message, and what it means for a person."""
 
@@ -23,4 +25,8 @@ def say_trouble(error: sqlite3.Error) -> str:
     for sign, words in ADVICE:
         if sign in message.lower():
             return f"{words} {UNTIL}"
-    return f"the games cannot be written ({message}): see 'companion doctor'. {UNTIL}"
+    return say(
+        "the games cannot be written ({message}): see 'companion doctor'. {until}",
+        message=message,
+        until=UNTIL,
+    )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from companion.core.game import EMPTY, Look, Place, Player
+from companion.language import say
 from companion.record.session import Session
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence.evidence import DOUBT
@@ -107,7 +108,7 @@ class Acceptance:
     def say_left_out(self) -> str:
         """Says which places are known to be misread; '' for none."""
         named = ", ".join(sorted(self.misread))
-        return f"Left out until they are read otherwise: {named}." if named else ""
+        return say("Left out until they are read otherwise: {named}.", named=named) if named else ""
 
 
 class Heard(NamedTuple):

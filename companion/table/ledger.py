@@ -13,7 +13,9 @@ from itertools import zip_longest
 from random import Random
 
 from companion.core.game import Action, Player
+from companion.core.players import say_player
 from companion.games.text import split
+from companion.language import say
 from companion.record.clock import parse_controls
 from companion.record.knowledge import known_to
 from companion.record.record import Record
@@ -136,7 +138,7 @@ def watch_clock(step: Step, context: Context) -> Step:
     if not player:
         return step
     if len(before.rules.playing(before.position)) != 2:
-        notice = f"{player.capitalize()}'s time is up: the arbiter rules."
+        notice = say("{player}'s time is up: the arbiter rules.", player=say_player(player))
         game = replace(game, clock=game.clock.drop_flag(context.steady))
         return step.to(replace(step.state, game=game, notice=notice))
     step = write(step, Entry("flag", "", player, "clock"), context)

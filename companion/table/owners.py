@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from companion.core.game import Action, Player
+from companion.language import say
 from companion.record.knowledge import acted, carried_out, is_answer, known_to
 from companion.record.session import Entry, Ply, Session, SessionError, common_plies, read_looks
 from companion.referee import Belief, Finding, Referee
@@ -44,7 +45,7 @@ def in_truth(game: KeptGame, finding: Finding) -> tuple[Session, Finding]:
     takes back, and how sure that is."""
     session = carried_out(game.session, game.belief.accepted, finding.belief.accepted)
     if session is None:
-        raise SessionError("that is not allowed here")
+        raise SessionError(say("that is not allowed here"))
     if not game.has_secrets:
         return session, finding
     common, known = common_plies(game.session, session), known_to(None, session)
@@ -192,7 +193,7 @@ def retold(game: KeptGame, player: Player, choice: Choice) -> tuple[Session, Bel
     count = acted(known, n)
     after = replace_action(game.session, count, action)
     if after is None:
-        raise SessionError("that question is no longer open")
+        raise SessionError(say("that question is no longer open"))
     told = ((_retold(rival, count, action), cost) for rival, cost in game.belief.rivals)
     return after, Belief(game.belief.accepted, tuple((rival, cost) for rival, cost in told if rival))
 
@@ -212,5 +213,8 @@ def check_named(session: Session, correction: Entry) -> None:
     unknown = sorted({*looks.values()} - {*rules.palette(position), *rules.looks(position)})
     if unknown:
         raise SessionError(
-            f"'{unknown[0][:40]}' tells what only its owner knows: name a colour, with a rank or without"
+            say(
+                "'{look}' tells what only its owner knows: name a colour, with a rank or without",
+                look=unknown[0][:40],
+            )
         )

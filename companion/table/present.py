@@ -11,7 +11,7 @@ from typing import Any
 
 from companion import tutorials
 from companion.core.game import EMPTY, Asked, Breach, Event, Look, Outcome, Place, Player
-from companion.core.players import named
+from companion.core.players import named, say_player
 from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
 from companion.language import say, sentences
@@ -131,7 +131,7 @@ def present_ply(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
 def ply_words(session: Session, ply: Ply) -> list[str]:
     """Says what a ply did: a sentence for each consequence."""
     if ply.entry.kind == "correction":
-        return ["The arbiter corrects the position."]
+        return [say("The arbiter corrects the position.")]
     return event_words(session.rules, ply.events)
 
 
@@ -286,7 +286,7 @@ def _move(session: Session, n: int, ply: Ply, number: int, viewer: str | None) -
         "player": ply.player,
         "action": shown,
         "written": _written(ply, shown),
-        "words": " ".join(ply_words(session, ply)),
+        "words": sentences(*ply_words(session, ply)),
     }
 
 
@@ -387,9 +387,9 @@ def present_outcome(outcome: Outcome) -> dict[str, Any]:
 def outcome_words(outcome: Outcome) -> str:
     """Says how a game ended, in a sentence."""
     if outcome.reason == GIVEN_UP:
-        return "Given up."
+        return say("Given up.")
     if outcome.winner is None:
-        return f"Drawn: {outcome.reason}."
+        return say("Drawn: {reason}.", reason=outcome.reason)
     if outcome.reason == "solved":
-        return "Solved."
-    return f"{outcome.winner.capitalize()} wins: {outcome.reason}."
+        return say("Solved.")
+    return say("{player} wins: {reason}.", player=say_player(outcome.winner), reason=outcome.reason)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import Action, Player
+from companion.language import say
 from companion.record.session import ARBITER, SessionError
 from companion.referee import Belief, Finding
 from companion.referee.hypotheses.choices import answerer, choices
@@ -19,9 +20,9 @@ from companion.table.snapshot import Question
 def check_answer(question: Question | None, number: int, choice: tuple[Action, ...], by: Player) -> None:
     """Raises SessionError where this answers no open question."""
     if not question or question.id != number or by not in ("", ARBITER, question.by):
-        raise SessionError("that question is no longer open")
+        raise SessionError(say("that question is no longer open"))
     if choice not in question.choices:
-        raise SessionError("that is not one of the choices")
+        raise SessionError(say("that is not one of the choices"))
 
 
 def next_question(belief: Belief, counts: Mapping[Player, int]) -> Question | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from companion.language import say, say_count, sentences
 from companion.record.session import Session
 from companion.referee import Evidence, Finding
 from companion.referee.verdict.guide import guide
 from companion.table.snapshot import Verdict
 
 REFUSALS = ("refused", "turn", "unfinished")
-RESTORE = "Put the board as the game has it."
+RESTORE = say("Put the board as the game has it.")
 
 
 def refusal(finding: Finding) -> Verdict:
@@ -32,10 +33,14 @@ def restoring(session: Session, evidence: Evidence, words: str = "") -> Verdict 
         return None
     if session.plies:
         return Verdict("restore", words or RESTORE, steps=steps)
-    return Verdict("setup", words or "Set the board up.", steps=steps)
+    return Verdict("setup", words or say("Set the board up."), steps=steps)
 
 
 def of_long_ago(session: Session, count: int, evidence: Evidence) -> Verdict | None:
     """Returns how to leave a board of so many actions ago: too many to be taken back without a word."""
-    words = f"The board is as it was {count} actions ago. {RESTORE} Or take them back on the tablet."
+    words = sentences(
+        say_count("The board is as it was {n} action ago.", "The board is as it was {n} actions ago.", count),
+        RESTORE,
+        say_count("Or take it back on the tablet.", "Or take them back on the tablet.", count),
+    )
     return restoring(session, evidence, words)

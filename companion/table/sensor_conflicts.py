@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from companion.core.game import EMPTY, Look, Place
+from companion.language import say
 from companion.referee import Evidence, Finding
 from companion.sensing.observation import Observation, Reading, Sighting
 from companion.sensing.tracker import Held
@@ -52,8 +53,11 @@ class SensorConflicts:
             is_lost = sighting.observation is None and not sighting.hand
             return SourceStatus(name, "lost" if is_lost else "trouble", sighting.trouble)
         if places:
-            words = f"sees {', '.join(sorted(places))} otherwise than the other sensors"
-            return SourceStatus(name, "trouble", f"{words}: play goes on with those")
+            words = say(
+                "sees {places} otherwise than the other sensors: play goes on with those",
+                places=", ".join(sorted(places)),
+            )
+            return SourceStatus(name, "trouble", words)
         return SourceStatus(name, _state(sighting), sighting.note)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from companion.language import say
 from companion.record.session import Entry, Session
 from companion.referee import Evidence, Finding
 from companion.sensing.observation import Sighting
@@ -53,7 +54,7 @@ def _show_sources(step: Step, sighting: Sighting, policy: Policy) -> Step:
     """Shows how the source of a sighting is, and which others are silent."""
     step = _show_source(step, step.state.conflicts.status(sighting))
     for name in sorted(step.state.tracker.silent(sighting.time, policy)):
-        step = _show_source(step, SourceStatus(name, "lost", "nothing comes from it any more"))
+        step = _show_source(step, SourceStatus(name, "lost", say("nothing comes from it any more")))
     return step
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from companion.core.game import Look, Place, Player
+from companion.language import say
 from companion.record.clock import Clock
 from companion.record.knowledge import acted
 from companion.record.session import Entry, Session, SessionError
@@ -94,7 +95,7 @@ class TableState:
     def kept(self) -> KeptGame:
         """Returns the game on the table. Raises SessionError where none is."""
         if self.game is None:
-            raise SessionError("no game is on: choose one first")
+            raise SessionError(say("no game is on: choose one first"))
         return self.game
 
     @property

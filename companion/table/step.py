@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from companion.core.game import IllegalActionError, Player
+from companion.core.players import say_player
+from companion.language import say
 from companion.record.clock import Clock
 from companion.record.knowledge import carried_out, known_to
 from companion.record.session import ANSWER, ARBITER, ASIDES, Entry, Session, SessionError
@@ -103,7 +105,7 @@ def _answer(step: Step, answer: m.Answer, context: Context) -> Step:
     belief = keep_answered(game.belief, answer.choice)
     after = carried_out(game.session, game.belief.accepted, belief.accepted)
     if after is None:
-        raise SessionError("that cannot have been: choose another one")
+        raise SessionError(say("that cannot have been: choose another one"))
     return _ask_next(with_belief(rewrite(step, after, ANSWER, 1.0, context), belief))
 
 
@@ -158,16 +160,16 @@ def _entry_of(state: TableState, message: m.Message, context: Context) -> Entry:
 def _clock(state: TableState) -> Clock:
     clock = state.kept.clock
     if clock is None:
-        raise SessionError("this game has no clock")
+        raise SessionError(say("this game has no clock"))
     return clock
 
 
 def _check_timely(state: TableState, number: int | None, plies: int | None) -> None:
     """Raises SessionError where what was begun for a game, at so many plies, comes too late for it."""
     if number is not None and number != (state.game.number if state.game else None):
-        raise SessionError("another game is on: this correction belongs to an earlier one")
+        raise SessionError(say("another game is on: this correction belongs to an earlier one"))
     if plies is not None and plies != len(state.session.plies):
-        raise SessionError("the game went on meanwhile: begin the correction anew")
+        raise SessionError(say("the game went on meanwhile: begin the correction anew"))
 
 
 def _end_turn(step: Step, by: Player) -> Step:
@@ -175,9 +177,9 @@ def _end_turn(step: Step, by: Player) -> Step:
     state = step.state
     turn = state.session.position.turn
     if state.session.outcome:
-        raise SessionError("the game is over")
+        raise SessionError(say("the game is over"))
     if by not in ("", ARBITER, turn):
-        raise SessionError(f"it is {turn}'s turn")
+        raise SessionError(say("it is {player}'s turn", player=say_player(turn)))
     return step.to(replace(state, acceptance=state.acceptance.ended(turn)))
 
 

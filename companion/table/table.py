@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 
+from companion.language import say
 from companion.sensing.observation import Sighting
 from companion.table.desk import Desk
 from companion.table.messages import Message, Reply, Seen, Tick
@@ -21,7 +22,7 @@ from companion.table.snapshot import Happening, Snapshot
 log = logging.getLogger(__name__)
 TICK = 0.25
 """Seconds: when nothing comes in for so long, the desk is told that time went by."""
-OWN_FAULT = "the companion failed at this; what was recorded is safe"
+OWN_FAULT = say("the companion failed at this; what was recorded is safe")
 
 
 class Table:

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.core.game import Changes, Look, Place, Player
+from companion.core.players import say_player
+from companion.language import say
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence.evidence import CAP
 from companion.referee.evidence.looks import changes
@@ -141,7 +143,11 @@ def _whole_turn(found: Weighing, belief: Belief, referee: Referee) -> Weighing:
     if finding.kind == "played":
         return replace(found, finding=finding)
     position, rules = belief.accepted.position, belief.accepted.rules
-    notice = f"{position.turn.capitalize()}'s turn is not over: {rules.prompt(position)}."
+    notice = say(
+        "{player}'s turn is not over: {prompt}.",
+        player=say_player(position.turn),
+        prompt=rules.prompt(position),
+    )
     return replace(found, notice=notice)
 
 

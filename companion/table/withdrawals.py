@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.core.game import Action
+from companion.language import say
 from companion.record.session import Session, common_plies
 from companion.referee import Finding
 from companion.table.state import Step
@@ -35,8 +36,12 @@ def say_withdrawal(before: Session, after: Session) -> str:
     if not gone or not new:
         return ""
     if new <= gone:
-        return f"Taken back: {', '.join((gone - new).elements())}."
-    return f"Not {before.plies[common].action} but {after.plies[common].action}: what followed shows it."
+        return say("Taken back: {actions}.", actions=", ".join((gone - new).elements()))
+    return say(
+        "Not {action} but {other}: what followed shows it.",
+        action=before.plies[common].action,
+        other=after.plies[common].action,
+    )
 
 
 def _is_as_handled(before: Session, after: Session) -> bool:

@@ -182,7 +182,7 @@ def test_a_game_begun_in_no_year_leaves_the_list_as_it_is(companion: Command, tm
     [
         ("game: triune\n\n2026-01-01T10:00:00.000Z takeback abc {by=red}", "line 4: 'takeback' needs"),
         ("game: triune\n\n2026-01-01T10:00:00.000Z action a2-a3 {certainty=nan}", "line 4: 'certainty' is"),
-        ("game: triune\nclock: 5 min\n", "'5 min' is no time control: write MINUTES+BONUS"),
+        ("game: triune\nclock: 5 min\n", "'5 min' is no time control: write MINUTES"),
     ],
 )
 @pytest.mark.parametrize("command", [("replay",), ("records", "import")])
@@ -263,7 +263,7 @@ def test_a_declared_game_that_goes_on_is_not_checked(companion: Command) -> None
     letters = ("=K222333444tT", "=K222333444tT")
     assert "when it is over" in companion.refuses("records", "audit", number, *letters)
     number = imported(companion, DECLARED + RESIGNED, "over.txt")
-    assert "red tells" in companion.refuses("records", "audit", number, "=K", letters[1])
+    assert "Red tells" in companion.refuses("records", "audit", number, "=K", letters[1])
 
 
 def test_the_list_shows_no_secret(companion: Command, tmp_path: Path) -> None:
@@ -291,7 +291,7 @@ def test_show_tells_what_was_said_and_refused(companion: Command) -> None:
         "     two",
         "1. a2-a3  Red moves a solid piece from a2 to a3.",
         "     Refused: b7-b4 (TR-3)",
-        "2. b7~  Blue flips the piece on b7: it is now marked.",
+        "2. b7~  Blue flips the piece on b7: it is now a marked piece.",
         "     red: Too far",
     ]
     assert "     blue: Better h7~" in lines

@@ -872,7 +872,7 @@ AMID_TURN = "ternion_factor e5 i8 i10 d6 h4 g9 g6 j6 c8 f3 c3 j4 f3-f4 h4-h3"
     [
         ({"f3-f4", "h3-h4"}, ""),
         ({"f3-f4"}, "Lay a move marker at h3-h4."),
-        (set(), "Lay a move marker at f3-f4, a move marker at h3-h4."),
+        (set(), "Lay a move marker at f3-f4 and a move marker at h3-h4."),
         ({"f3-f4", "h3-h4", "j4-j5"}, "Take the move marker off j4-j5."),
     ],
 )
@@ -936,7 +936,7 @@ def test_a_turn_that_is_not_over_is_not_ended() -> None:
 def test_only_who_has_the_turn_ends_it(game: Game) -> None:
     reply, _ = game.desk.handle(m.EndTurn("blue"))
     assert not reply.ok
-    assert reply.words == "it is red's turn"
+    assert reply.words == "it is Red's turn"
 
 
 def test_what_was_felt_is_kept_until_it_is_seen() -> None:

@@ -116,9 +116,9 @@ def test_the_last_action_in_words() -> None:
     assert state["head"] == {"red": "Ann"}
     assert state["last"] == {
         "n": 1, "action": "a2-a3", "written": "a2-a3", "player": "red", "sites": ["a2", "a3"],
-        "words": ["Red moves a solid piece from a2 to a3."], "source": "tablet", "certainty": 1.0,
+        "words": ["Ann (Red) moves a solid piece from a2 to a3."], "source": "tablet", "certainty": 1.0,
     }  # fmt: skip
-    assert state["moves"][0]["words"] == "Red moves a solid piece from a2 to a3."
+    assert state["moves"][0]["words"] == "Ann (Red) moves a solid piece from a2 to a3."
     assert (state["turn"], state["prompt"], state["can_undo"]) == ("blue", "move or flip one piece", True)
 
 
@@ -129,7 +129,7 @@ def test_an_offer_a_result_and_a_takeback() -> None:
     assert (drawn["state"], drawn["outcome"]["winner"], drawn["legal"]) == ("over", None, [])
     assert drawn["outcome"]["words"].startswith("Drawn")
     won = present(handled(*begun, m.Resign("blue")))
-    assert won["outcome"]["words"] == "Red wins: blue resigned."
+    assert won["outcome"]["words"] == "Red wins: Blue resigned."
     back = present(handled(*begun, m.TakeBack()))
     assert (back["moves"], back["can_redo"], back["last"]) == ([], True, None)
 

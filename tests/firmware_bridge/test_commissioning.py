@@ -434,7 +434,7 @@ def test_lamps_that_are_exchanged_or_of_another_kind_are_named() -> None:
     bench.work.see_lamp("b1")
     bench.work.ask("b1")
     bench.work.see_lamp("a1")
-    assert lamp_words(bench)[1] == "Lamps shine at other sites: that of a1 at b1, that of b1 at a1."
+    assert lamp_words(bench)[1] == "Lamps shine at other sites: that of a1 at b1 and that of b1 at a1."
     bench.work.see_lamp("b1")
     assert lamp_words(bench)[1] == "Lamps shine at other sites: that of a1 at b1."
 

@@ -316,7 +316,7 @@ def test_bad_sensors_are_left_out_and_silenced() -> None:
     (sighting,) = feed(grid, (0.0, snapshot(0, "a1", "a2", "a3")))
     assert sighting.observation is not None
     assert {"a1", "a3"}.isdisjoint(sighting.observation.readings)
-    assert sighting.trouble == "sensors left out: a1 (dead), a3 (stuck)"
+    assert sighting.trouble == "sensors left out: a1 (dead) and a3 (stuck)"
     *tunes, mute = grid.setup()
     assert tunes == [Tune(i, 512, 80, 56) for i in range(64)]
     assert mute == Mute(bytes((0b101, 0, 0, 0, 0, 0, 0, 0)))

@@ -140,7 +140,7 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ("redos", {}, 409, "nothing to play again"),
         ("redos", {"x": 1}, 400, "unknown field"),
         ("resignations", {"player": "green"}, 409, "no seat"),
-        ("draws/steal", {"player": "red"}, 404, "not found"),
+        ("draws/steal", {"player": "red"}, 404, "no such page"),
         ("corrections", {"looks": {"a1": 1}, "turn": "red"}, 400, "must be text"),
         ("corrections", {"looks": {"a1": "gold"}, "turn": "red"}, 409, "not a piece"),
         ("corrections", {"looks": {"zz": "red/solid"}, "turn": "red"}, 409, "not a square"),
@@ -196,7 +196,8 @@ def test_games_are_listed_with_their_options(home: Client) -> None:
     games = {game["name"]: game for game in home.get("/api/v1/games").get_json()}
     assert games["triune"]["players"] == ["red", "blue"]
     assert games["triune"]["options"][0] == {
-        "name": "first", "values": ["red", "blue"], "default": "red", "about": "who begins",
+        "name": "first", "values": ["red", "blue"], "labels": ["Red", "Blue"], "default": "red",
+        "about": "who begins",
     }  # fmt: skip
     assert (games["triune"]["boards"], games["draughts"]["board"]) == ({}, "draughts")
     assert games["draughts"]["boards"] == {"variant=international": "draughts_international"}

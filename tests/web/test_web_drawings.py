@@ -59,7 +59,7 @@ def test_a_game_that_cannot_have_a_form() -> None:
 def test_a_drawing_may_use_so_much_memory(caplog: pytest.LogCaptureFixture) -> None:
     eager = (
         "from web.drawing.__main__ import main; import web.drawing.diagrams as d;"
-        "d.gif = lambda record: bytes(600 << 20); main('gif')"
+        "d.gif = lambda record, language: bytes(600 << 20); main('gif', 'en')"
     )
     with pytest.raises(DrawingError, match="for want of memory"):
         draw(RECORD, "gif", command=python(eager))
@@ -126,7 +126,7 @@ def test_who_comes_when_all_places_are_taken_is_told_so(home: Client, opened: Fl
 
 
 def test_a_drawing_that_takes_too_long_is_told_so(home: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> bytes:
+    def fail(*_: object, **__: object) -> bytes:
         raise DrawingError("this takes longer than 60 seconds here")
 
     monkeypatch.setattr("web.routes.records.draw", fail)

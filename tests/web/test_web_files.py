@@ -105,7 +105,7 @@ def test_a_score_sheet_says_who_played_what_came_of_it_and_what_was_said() -> No
     mate = chess("f2f3", "e7e5", "g2g4", "d8h4", **head)
     notes = (Note("A short game", 0, ARBITER), Note("The <end>\nof it", 4, "white"))
     told = text_of(write(replace(mate, notes=notes), "pdf"))
-    day = datetime.fromtimestamp(1_700_000_000).strftime("%Y-%m-%d")
+    day = datetime.fromtimestamp(1_700_000_000).strftime("%-d %B %Y")
     for words in (
         "Žofie <Ång> & Co", "Борис", "Black wins: checkmate.", "Cup", "Linz", day, "A short game",
         "2… Qh4# (white): The <end>", "of it", "Arbiter",

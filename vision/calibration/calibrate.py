@@ -16,6 +16,7 @@ import numpy.typing as npt
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from companion.core.game import EMPTY, Look
+from companion.language import say
 from vision.arrays import Floats, Image
 from vision.calibration.background_estimate import estimate_background
 from vision.calibration.profile import Example, Profile
@@ -61,7 +62,7 @@ def calibrate(
     """
     if not examples and not empties:
         raise CameraCalibrationError(
-            "no picture to learn from: give one of a known position or of the empty board"
+            say("no picture to learn from: give one of a known position or of the empty board")
         )
     first = empties[0] if empties else examples[0].image
     for image in (*empties, *(e.image for e in examples)):

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from companion.core.board import Board
+from companion.language import NamedPhrases, Phrases, say
 from vision.arrays import Floats
 from vision.calibration.camera_place import ENOUGH_PIXELS, MARGIN_MM, highest
 from vision.geometry.view import View
@@ -63,10 +64,48 @@ class Placement:
     @property
     def words(self) -> str:
         """The figures in a line."""
-        sides = ("left", "right", "above", "below")
-        margins = ", ".join(f"{margin:.0f} {side}" for margin, side in zip(self.margins, sides, strict=True))
-        size = f"{self.step_pixels:.0f} pixels a step, {self.steepness:.0f}° from the table"
-        return f"{size}; margins in mm: {margins}"
+        left, right, above, below = self.margins
+        return say(
+            "{pixels:.0f} pixels a step, {steepness:.0f}° from the table; margins in mm: {left:.0f} left, "
+            "{right:.0f} right, {above:.0f} above, {below:.0f} below",
+            pixels=self.step_pixels,
+            steepness=self.steepness,
+            left=left,
+            right=right,
+            above=above,
+            below=below,
+        )
+
+
+AIMS: NamedPhrases = {
+    "left": "Aim the camera farther to the left: the board is too near the picture's left edge.",
+    "right": "Aim the camera farther to the right: the board is too near the picture's right edge.",
+    "up": "Aim the camera farther up in the picture: the board is too near the picture's upper edge.",
+    "down": "Aim the camera farther down in the picture: the board is too near the picture's lower edge.",
+}
+
+
+TURN_TO: Phrases = {
+    True: (
+        "Turn the board by about {angle}° clockwise, or the camera the other way: it could be {larger} % "
+        "larger "
+        "in the picture."
+    ),
+    False: (
+        "Turn the board by about {angle}° anticlockwise, or the camera the other way: it could be {larger} % "
+        "larger in the picture."
+    ),
+}
+
+
+TOO_SMALL: NamedPhrases = {
+    "lower": "Lower the camera: a step measures {pixels:.0f} pixels, and reading wants {least:.0f}.",
+    "coarse": (
+        "This camera's picture is too small for the board: a step measures {pixels:.0f} pixels, and "
+        "reading wants "
+        "{least:.0f}. Take one with more pixels or a narrower lens, and fill the picture with the board."
+    ),
+}
 
 
 def check_placement(view: View, board: Board) -> Placement:
@@ -109,28 +148,32 @@ class _Room:
 def _aim(room: _Room) -> Iterator[Advice]:
     """Yields advice where the board with its margin is not wholly in the picture."""
     if room.growth < 1:
-        short = "the board and a margin round it do not fit into the picture"
-        yield Advice("higher", f"Raise the camera: {short}.")
-    sides: tuple[tuple[Kind, float, float, str], ...] = (
-        ("left", room.left, room.right, "left"),
-        ("right", room.right, room.left, "right"),
-        ("up", room.up, room.down, "upper"),
-        ("down", room.down, room.up, "lower"),
+        yield Advice(
+            "higher", say("Raise the camera: the board and a margin round it do not fit into the picture.")
+        )
+    sides: tuple[tuple[Kind, float, float], ...] = (
+        ("left", room.left, room.right),
+        ("right", room.right, room.left),
+        ("up", room.up, room.down),
+        ("down", room.down, room.up),
     )
-    for kind, here, opposite, name in sides:
+    for kind, here, opposite in sides:
         # Where both sides are short, raising mends it: only what would stay beside the middle is told.
         if here < 0 and opposite > 0:
-            where = {"up": "up in the picture", "down": "down in the picture"}.get(kind, f"to the {kind}")
-            edge = f"the board is too near the picture's {name} edge"
-            yield Advice(kind, f"Aim the camera farther {where}: {edge}.")
+            yield Advice(kind, say(AIMS[kind]))
 
 
 def _tilt(steepness: float) -> Iterator[Advice]:
     if steepness < FLATTEST:
         yield Advice(
             "flat",
-            f"Let the camera look down more steeply: {steepness:.0f}° from the table is too flat, and pieces "
-            f"hide others. Bring it nearer to above the board, to {FLATTEST:.0f}° or more.",
+            say(
+                "Let the camera look down more steeply: {steepness:.0f}° from the table is too flat, and "
+                "pieces "
+                "hide others. Bring it nearer to above the board, to {least:.0f}° or more.",
+                steepness=steepness,
+                least=FLATTEST,
+            ),
         )
 
 
@@ -142,10 +185,9 @@ def _turn(view: View, board: Board, margin: float) -> Iterator[Advice]:
     sizes = {turn: _fitted_size(outline, view.size, turn) for turn in TURNS}
     best = max(TURNS, key=lambda turn: (round(sizes[turn], 3), -abs(turn)))
     if sizes[best] > TURN_COST * sizes[0]:
-        way = "clockwise" if best > 0 else "anticlockwise"
-        words = f"Turn the board by about {abs(best)}° {way}, or the camera the other way"
         larger = round(100 * (sizes[best] / sizes[0] - 1))
-        yield Advice("turn", f"{words}: it could be {larger} % larger in the picture.", best > 0)
+        words = say(TURN_TO[best > 0], angle=abs(best), larger=larger)
+        yield Advice("turn", words, best > 0)
 
 
 def _fitted_size(outline: Floats, size: tuple[int, int], turn: int) -> float:
@@ -161,12 +203,8 @@ def _height(room: _Room, step_pixels: float) -> Iterator[Advice]:
     """Yields advice where a step has too few pixels to be read."""
     if step_pixels >= ENOUGH_PIXELS:
         return
-    few = f"a step measures {step_pixels:.0f} pixels, and reading wants {ENOUGH_PIXELS:.0f}"
-    if step_pixels * room.growth >= ENOUGH_PIXELS:
-        yield Advice("lower", f"Lower the camera: {few}.")
-    else:
-        yield Advice("coarse", f"This camera's picture is too small for the board: {few}. Take one with more "
-                     "pixels or a narrower lens, and fill the picture with the board.")  # fmt: skip
+    kind: Kind = "lower" if step_pixels * room.growth >= ENOUGH_PIXELS else "coarse"
+    yield Advice(kind, say(TOO_SMALL[kind], pixels=step_pixels, least=ENOUGH_PIXELS))
 
 
 def _steepness(view: View) -> float:

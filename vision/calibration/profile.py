@@ -22,6 +22,7 @@ from companion.core.errors import CompanionError
 from companion.core.game import EMPTY, Look, Place
 from companion.core.json_text import parse_json
 from companion.core.private_files import open_private
+from companion.language import say
 from vision.arrays import Image, Singles
 from vision.geometry.view import View, ViewError
 from vision.json_value import JsonValue, JsonValueError
@@ -45,7 +46,7 @@ PALETTE = frozenset(map(str, range(COLOURS)))
 """The digits that name a model's colours."""
 MOST_PIXELS = 150_000_000
 """Pixels of all pictures of a profile; three bytes each."""
-AGAIN = "make it again with `companion calibrate`"
+AGAIN = say("make it again with `companion calibrate`")
 
 
 class ProfileError(CompanionError, ValueError):
@@ -121,21 +122,27 @@ def read_data(path: str | Path) -> object:
     try:
         return parse_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise ProfileError(f"cannot read profile '{path}': {error.strerror}") from error
+        raise ProfileError(
+            say("cannot read profile '{path}': {strerror}", path=path, strerror=error.strerror)
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise DamagedProfileError(f"profile '{path}' is not JSON; {AGAIN}") from error
+        raise DamagedProfileError(
+            say("profile '{path}' is not JSON; {again}", path=path, again=AGAIN)
+        ) from error
 
 
 def parse_profile(data: object, name: str = "profile") -> Profile:
     """Makes a profile of JSON. ProfileError when this is none, or a value in it is none that a reader can
     use."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ProfileError(f"'{name}' is no profile of this version; {AGAIN}")
+        raise ProfileError(say("'{name}' is no profile of this version; {again}", name=name, again=AGAIN))
     try:
         profile = _parse(JsonValue(data))
         _check_sizes(profile)
     except (JsonValueError, ViewError) as error:
-        raise DamagedProfileError(f"profile '{name}' is damaged ({error}); {AGAIN}") from error
+        raise DamagedProfileError(
+            say("profile '{name}' is damaged ({error}); {again}", name=name, error=error, again=AGAIN)
+        ) from error
     return profile
 
 
@@ -143,7 +150,11 @@ def check_board(profile: Profile, board: Board) -> None:
     """Raises a ProfileError unless the profile was made for this board, and speaks only of what is on it."""
     if profile.board != board.name:
         raise ProfileError(
-            f"the profile was made for the board '{profile.board}', not for '{board.name}': calibrate"
+            say(
+                "the profile was made for the board '{board}', not for '{other}': calibrate",
+                board=profile.board,
+                other=board.name,
+            )
         )
     layout = PlaceLayout.of(board, profile.parts)
     for example in profile.examples:
@@ -156,7 +167,9 @@ def _check_names(names: Iterable[str], known: Collection[str]) -> None:
     """Raises a ProfileError that tells of the first name that is not known."""
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
-        raise ProfileError(f"the profile tells of '{unknown[:40]}', which is not on the board: calibrate")
+        raise ProfileError(
+            say("the profile tells of '{place}', which is not on the board: calibrate", place=unknown[:40])
+        )
 
 
 def _parse(entry: JsonValue) -> Profile:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from companion.core.board import Board
+from companion.language import say
 from vision.arrays import Floats, Image
 from vision.finding.board_motion import BoardMotion, BoardState, BoardWatch, find_again, recognise
 from vision.finding.locate import BoardNotFoundError
@@ -27,7 +28,7 @@ AGAIN = 1.0
 """Seconds between two searches."""
 STILL = 0.8
 """Seconds after which a thing that hides the board and does not stir is no hand."""
-MOVED = "the board or the camera was moved"
+MOVED = say("the board or the camera was moved")
 """The words for a board that is not where it was, as they are shown."""
 
 
@@ -82,8 +83,8 @@ class BoardTracker:
                 self._right = self._stirred = time
                 return self._adopt(frame, view, hidden)
         if covered:
-            raise BoardHiddenError("a hand hides the board")
-        raise BoardNotFoundError(f"{MOVED}{self._why}")
+            raise BoardHiddenError(say("a hand hides the board"))
+        raise BoardNotFoundError(self._why or MOVED)
 
     def pass_over(self, time: float, still: bool) -> None:
         """Notes a frame that was not looked at: nothing in it has changed (`still`), or something moves."""
@@ -105,7 +106,7 @@ class BoardTracker:
         try:
             return find_again(frame, self._watch)
         except BoardNotFoundError as error:
-            self._why = f", and not found again: {error.reason}"
+            self._why = say("{moved}, and not found again: {reason}", moved=MOVED, reason=error.reason)
             return None
 
     def _adopt(self, frame: Image, view: View, hidden: bool) -> bool:

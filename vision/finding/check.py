@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from companion.language import say
 from vision.arrays import Floats, Mask
 from vision.finding.drawing import Drawing
 from vision.finding.fit import Pose, Profiles, fit, profiles
@@ -110,12 +111,12 @@ def doubt(drawing: Drawing, best: ScoredPose, lead: float, amid: bool = False) -
     sure = SURE_AMID if amid else SURE
     fewer = FEWER * max(len(drawing.edges) ** -0.5 - USUAL_EDGES**-0.5, 0.0)
     if best.agreement < sure + fewer:
-        return "its lines are not seen clearly enough"
+        return say("its lines are not seen clearly enough")
     if best.spill > SPILL:
-        return "its lines go on beyond its edge, as on a larger board"
+        return say("its lines go on beyond its edge, as on a larger board")
     if best.finer > FINER:
-        return "there are lines between its own, as on a board of smaller cells"
-    return "its lines also fit one row further" if lead < LEAD else ""
+        return say("there are lines between its own, as on a board of smaller cells")
+    return say("its lines also fit one row further") if lead < LEAD else ""
 
 
 def score_pose(picture: WorkingPicture, drawing: Drawing, pose: Pose) -> ScoredPose:

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from companion.core.board import Board
+from companion.language import say
 from vision.arrays import Floats, Image
 from vision.finding.check import (
     LEAD,
@@ -55,7 +56,6 @@ CORNER_SHIFT = 0.35
 """Steps that this fit may move a given corner: more, and the corners count as they are given."""
 FAR = 1.0
 """The greatest distance of a given corner from the picture's middle, as a share of the picture's sides."""
-OF_THE_PICTURE = "pixels from its upper left"
 SMALLEST = 5.0
 """Pixels of a step in which anything can be read."""
 RACERS, FINALISTS = 6, 2
@@ -87,10 +87,12 @@ def locate_corners(
     given = np.array(corners, dtype=float)
     if given.shape != (4, 2) or not _turns_left(given):
         raise BoardNotFoundError(
-            "the four corners must go round the board: south-west, south-east, north-east, north-west"
+            say("the four corners must go round the board: south-west, south-east, north-east, north-west")
         )
     if np.abs(given / (image.shape[1], image.shape[0]) - 0.5).max() > FAR:
-        raise BoardNotFoundError(f"the four corners must lie in the picture or close by: {OF_THE_PICTURE}")
+        raise BoardNotFoundError(
+            say("the four corners must lie in the picture or close by: pixels from its upper left")
+        )
     check_light(image)
     picture, drawing = WorkingPicture.of(image, lens), drawing_of(board)
     pixels = next(iter(at_working_size({0: given}, picture).values()))
@@ -104,21 +106,25 @@ def locate_corners(
     try:
         view.check_sight()
     except ViewError as error:
-        raise BoardNotFoundError(f"no board is seen so: give its corners as {OF_THE_PICTURE}") from error
+        raise BoardNotFoundError(
+            say("no board is seen so: give its corners as pixels from its upper left")
+        ) from error
     if view.step_pixels(drawing.middle) < SMALLEST:
-        raise BoardNotFoundError("the four corners lie too close together to show the pieces")
+        raise BoardNotFoundError(say("the four corners lie too close together to show the pieces"))
     return LocatedBoard(view, "corners", max(kept.agreement, 0.0), (view,))
 
 
 def check_light(image: Image) -> None:
     """Raises a BoardNotFoundError where a picture is too small, too dark or too bright to show anything."""
     if min(image.shape[:2]) < LEAST_SIZE:
-        raise BoardNotFoundError(f"the picture is too small; it needs at least {LEAST_SIZE} pixels each way")
+        raise BoardNotFoundError(
+            say("the picture is too small; it needs at least {least} pixels each way", least=LEAST_SIZE)
+        )
     grey = image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
     if np.percentile(grey, LIGHTEST) < DARK:
-        raise BoardNotFoundError("too dark: put a lamp on, or let the camera expose longer")
+        raise BoardNotFoundError(say("too dark: put a lamp on, or let the camera expose longer"))
     if np.percentile(grey, DARKEST) > BRIGHT:
-        raise BoardNotFoundError("too bright: let the camera expose shorter")
+        raise BoardNotFoundError(say("too bright: let the camera expose shorter"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +162,7 @@ class BoardSearch:
     def doubt(self, best: ScoredPose, lead: float, amid: bool = False) -> str:
         """Returns what speaks against a view, in words; "" when nothing does."""
         if warp(final_view(self.picture, self.drawing, best.pose)) > WARPED:
-            return "the lines seen are not spaced as this board's"
+            return say("the lines seen are not spaced as this board's")
         return doubt(self.drawing, best, lead, amid)
 
     def _unlike(self, ranked: Sequence[ScoredPose]) -> list[ScoredPose]:
@@ -222,7 +228,7 @@ def _marked(search: BoardSearch, best: ScoredPose) -> LocatedBoard | None:
 
 def _by_lines(search: BoardSearch) -> LocatedBoard:
     """Returns the board as its lines tell it. BoardNotFoundError says what speaks against the best view."""
-    reason = "no lines like its own are seen"
+    reason: str = say("no lines like its own are seen")
     for segments in search.segments():
         best = search.race(guesses(search.picture, search.drawing, segments))
         if best is None:
@@ -233,7 +239,9 @@ def _by_lines(search: BoardSearch) -> LocatedBoard:
             marked = [view for view in views if agrees(view, search.markers)]
             views = marked or views
             return LocatedBoard(views[0], "lines", best[0].agreement, tuple(views))
-    raise BoardNotFoundError(f"{reason}; show the whole board, without glare, or give its corners")
+    raise BoardNotFoundError(
+        say("{reason}; show the whole board, without glare, or give its corners", reason=reason)
+    )
 
 
 def _turns_left(corners: Floats) -> bool:

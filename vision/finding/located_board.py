@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.core.errors import CompanionError
+from companion.language import say
 from vision.geometry.view import View
 
 
@@ -12,7 +13,7 @@ class BoardNotFoundError(CompanionError, ValueError):
     """A board that was not found, or not surely; `reason` says why, in words for whoever sets it up."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"board not found: {reason}")
+        super().__init__(say("board not found: {reason}", reason=reason))
         self.reason = reason
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from companion.language import say
 from vision.arrays import Image
 from vision.geometry.view import View
 
@@ -34,11 +35,11 @@ def picture_trouble(image: Image, view: View) -> str:
     grey = image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     board = _board_part(grey, view)
     if float(np.percentile(board, LIGHTEST)) < DARK:
-        return "too dark: put a lamp on, or let the camera expose longer"
+        return say("too dark: put a lamp on, or let the camera expose longer")
     if float((board >= BURNT).mean()) > GLARE:
-        return "glare: part of the board is blank with light; move the lamp or the camera"
+        return say("glare: part of the board is blank with light; move the lamp or the camera")
     if _edge_width(board) > max(BLUR, BLUR_OF_STEP * view.step_pixels(view.middle)):
-        return "blurred: focus the camera on the board, or clean its lens"
+        return say("blurred: focus the camera on the board, or clean its lens")
     return ""
 
 

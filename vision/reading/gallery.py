@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from companion.core.game import EMPTY, Look
+from companion.language import say
 from vision.arrays import Floats, Indices, Singles
 from vision.reading.network import Embedding
 
@@ -77,7 +78,7 @@ class Gallery:
                 examples, bias = self.composed(look), COMPOSED
             if examples is None:
                 if look == EMPTY:
-                    raise ValueError("no example of an empty place was given")
+                    raise ValueError(say("no example of an empty place was given"))
                 continue
             score = closeness(seen.vectors, examples, SAME if unprompted else -1.0)
             out[look] = score if look == EMPTY else score + seen.piece + np.float32(bias)

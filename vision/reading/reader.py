@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from companion.core.board import Board
 from companion.core.game import EMPTY, Look, Place
+from companion.language import say
 from companion.sensing.observation import Observation, Reading, Sighting
 from vision.arrays import Floats, Image, Indices, Mask, Singles
 from vision.calibration.profile import Profile, check_board
@@ -168,7 +169,7 @@ class Reader:
             Observation(time, readings, source, marks),
             hand,
             self._motion.still(small),
-            f"{MOVED}; it was found again" if moved else "",
+            say("{moved}; it was found again", moved=MOVED) if moved else "",
         )
         return Seen(sighting, "ok", looks, self.view)
 

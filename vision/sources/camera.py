@@ -16,6 +16,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
+from companion.language import say
 from companion.sensing.sources import SourceError
 from vision.arrays import Image
 from vision.pace import Pace
@@ -108,7 +109,9 @@ class Camera:
             if ok and image is not None:
                 return grabbed, image
             misses += 1
-        raise SourceLostError(f"camera {self._number} sends no more pictures: check its cable")
+        raise SourceLostError(
+            say("camera {number} sends no more pictures: check its cable", number=self._number)
+        )
 
 
 def open_camera(
@@ -145,12 +148,20 @@ def _chosen(argument: str, found: list[int]) -> int:
     if argument.startswith("/dev/"):
         node = re.fullmatch(r"video(\d+)", Path(argument).resolve().name)
         if node is None:
-            raise SourceLostError(f"there is no '{argument}': is the camera plugged in?")
+            raise SourceLostError(
+                say("there is no '{argument}': is the camera plugged in?", argument=argument)
+            )
         return int(node[1])
     if argument:
-        raise SourceError(f"'{argument}' is no camera's number: write camera:N{_choices(found)}")
+        raise SourceError(
+            say(
+                "'{argument}' is no camera's number: write camera:N{choices}",
+                argument=argument,
+                choices=_choices(found),
+            )
+        )
     if not found:
-        raise SourceLostError("no camera found: plug one in, or try --source virtual")
+        raise SourceLostError(say("no camera found: plug one in, or try --source virtual"))
     return found[0]
 
 
@@ -253,10 +264,15 @@ class _V4L2:
 
 def _missing(number: int, found: list[int]) -> str:
     if number in found:
-        return f"cannot open camera {number}: another program may be using it"
+        return say("cannot open camera {number}: another program may be using it", number=number)
     if not found:
-        return f"no camera {number}: found none; plug one in, or try --source virtual"
-    return f"no camera {number}: found {', '.join(map(str, found))}; try --source camera:{found[0]}"
+        return say("no camera {number}: found none; plug one in, or try --source virtual", number=number)
+    return say(
+        "no camera {number}: found {found}; try --source camera:{first}",
+        number=number,
+        found=", ".join(map(str, found)),
+        first=found[0],
+    )
 
 
 def _choices(found: list[int]) -> str:

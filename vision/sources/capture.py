@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import TracebackType
 
+from companion.language import say
 from companion.sensing.sources import SourceError
 from vision.sources.source import AdjustingSource, CameraFrame, Source, SourceLostError, in_a_line
 
@@ -138,7 +139,7 @@ class FrameCapture:
 
     def _open(self) -> Source:
         if self._reopen is None:
-            raise SourceError(f"{self.name} cannot be opened again")
+            raise SourceError(say("{name} cannot be opened again", name=self.name))
         self._source = self._reopen()
         return self._source
 
@@ -149,7 +150,7 @@ class FrameCapture:
                 source.adjust()
         frame = source.read()
         if frame is None:
-            self._tell(Status("ended", "the recording is at its end"))
+            self._tell(Status("ended", say("the recording is at its end")))
         elif source.live:
             self._publish(frame)
         else:
@@ -190,7 +191,7 @@ class FrameCapture:
             self._tell(Status("failed", str(error)))
         else:
             log.error("%s cannot be read", self.name, exc_info=error)
-            words = f"{self.name} cannot be read: {in_a_line(error)}"
+            words = say("{name} cannot be read: {error}", name=self.name, error=in_a_line(error))
             self._lose(words) if device else self._tell(Status("failed", words))
 
     def _tell(self, status: Status) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from companion.language import say
 from companion.sensing.sources import SourceError
 from vision.sources.mains import mains_hertz
 from vision.sources.source import CameraFrame, SourceLostError, in_a_line
@@ -21,9 +22,9 @@ MANUAL, CONTINUOUS = 0, 2
 """libcamera's values of AfMode."""
 FLICKER_MANUAL, FLICKER_AUTO = 1, 2
 """libcamera's values of AeFlickerMode."""
-MISSING = (
-    "picamera2 is not installed: run 'sudo apt install python3-picamera2' "
-    "and make .venv with --system-site-packages; or try --source camera"
+MISSING = say(
+    "picamera2 is not installed: run 'sudo apt install python3-picamera2' and make .venv with "
+    "--system-site-packages; or try --source camera"
 )
 
 
@@ -43,7 +44,9 @@ class PiCamera:
             if self._index == self._hold_at - 1:
                 self._hold()
         except Exception as error:
-            raise SourceLostError(f"the Pi's camera sends no more pictures: {in_a_line(error)}") from error
+            raise SourceLostError(
+                say("the Pi's camera sends no more pictures: {error}", error=in_a_line(error))
+            ) from error
         frame = CameraFrame(self._clock(), image, self._index, self.name)
         self._index += 1
         return frame
@@ -80,7 +83,9 @@ def open_picamera(
     finds no camera.
     """
     if argument:
-        raise SourceError(f"there is one picamera: write picamera, not picamera:{argument}")
+        raise SourceError(
+            say("there is one picamera: write picamera, not picamera:{argument}", argument=argument)
+        )
     hertz = mains()
     camera: Any = None
     try:
@@ -97,8 +102,11 @@ def open_picamera(
     except Exception as error:
         if camera is not None:
             camera.close()  # it could not be opened again else
-        words = f"cannot open the Pi's camera: {in_a_line(error)}"
-        raise SourceLostError(f"{words}; check its cable, or try --source camera") from error
+        words = say(
+            "cannot open the Pi's camera: {error}; check its cable, or try --source camera",
+            error=in_a_line(error),
+        )
+        raise SourceLostError(words) from error
     return PiCamera(camera, clock)
 
 

@@ -20,7 +20,9 @@ class SourceLostError(SourceError):
 
 def in_a_line(error: BaseException) -> str:
     """Returns the text of an error as one line; its type where it has none."""
-    return " ".join(str(error).split()) or type(error).__name__
+    text = str(error)
+    line = " ".join(text.split())
+    return text if line == text != "" else line or type(error).__name__
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,6 +1,6 @@
 """Draws one form of one game, and ends: the record comes on standard input, the file goes to standard output.
 
-    python -m web.drawing FORM [STEP] < record.txt > file
+    python -m web.drawing FORM LANGUAGE [STEP] < record.txt > file
 
 The page's server has its files drawn so (`web.drawing.apart`): the memory that a drawing takes is given back
 with its process.
@@ -14,6 +14,7 @@ import sys
 from contextlib import suppress
 
 from companion.core.game import GameError
+from companion.language import translated
 from companion.record.exports import formats
 from companion.record.record import read_record
 
@@ -23,14 +24,14 @@ MEMORY = 512 * 1024 * 1024
 """The bytes that a drawing may use. The longest moving picture that the page offers takes half of it."""
 
 
-def main(form: str, step: str = "") -> int:
+def main(form: str, language: str, step: str = "") -> int:
     """Writes the file, and returns the exit status."""
     _limit()
     try:
         record = read_record(sys.stdin.buffer.read().decode())
-        content = formats()[form].write(record, int(step) if step else None)
+        content = formats()[form].write(record, int(step) if step else None, language)
     except GameError as error:
-        sys.stderr.write(str(error))
+        sys.stderr.write(str(translated(str(error), language)))
         return REFUSED
     sys.stdout.buffer.write(content)
     return 0

@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 from companion.core.game import GameError
+from companion.language import ENGLISH, say
 from companion.record.record import Record, write_record
 from web.drawing.__main__ import REFUSED
 
@@ -32,25 +33,26 @@ def draw(
     step: int | None = None,
     seconds: float = SECONDS,
     command: tuple[str, ...] = COMMAND,
+    language: str = ENGLISH,
 ) -> bytes:
-    """Returns a drawn form of a game; `step` is the last one unless given.
+    """Returns a drawn form of a game with its words in a language; `step` is the last one unless given.
 
     GameError says why a game cannot have this form. DrawingError where it takes too much.
     """
-    arguments = [*command, form, *([] if step is None else [str(step)])]
+    arguments = [*command, form, language, *([] if step is None else [str(step)])]
     try:
         done = subprocess.run(  # noqa: S603 (our own words)
             arguments, input=write_record(record).encode(), capture_output=True, timeout=seconds, env=_clean()
         )
     except subprocess.TimeoutExpired as error:
-        raise DrawingError(f"this takes longer than {seconds:g} seconds here") from error
+        raise DrawingError(say("this takes longer than {seconds:g} seconds here", seconds=seconds)) from error
     except OSError as error:
-        raise DrawingError(f"this could not be drawn ({error.strerror})") from error
+        raise DrawingError(say("this could not be drawn ({reason})", reason=error.strerror)) from error
     if done.returncode == REFUSED:
         raise GameError(done.stderr.decode(errors="replace"))
     if done.returncode:
         log.error("drawing a %s failed: %s", form, done.stderr.decode(errors="replace")[-2000:])
-        raise DrawingError("this could not be drawn, perhaps for want of memory")
+        raise DrawingError(say("this could not be drawn, perhaps for want of memory"))
     return done.stdout
 
 

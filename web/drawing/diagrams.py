@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw, ImageFont
 
 from companion.core.comments import tidy_line
+from companion.core.players import say_player
+from companion.language import ENGLISH, translated
 from companion.record.record import Record
 from companion.record.review import numbered, numbers
 from companion.record.session import Session
@@ -40,14 +42,14 @@ def png(record: Record, step: int) -> bytes:
     return draw_diagram(record, record.session(), step)
 
 
-def gif(record: Record) -> bytes:
-    """Returns the game from start to end as a GIF that repeats."""
-    return _animate(record, "GIF", optimize=True)
+def gif(record: Record, language: str = ENGLISH) -> bytes:
+    """Returns the game from start to end as a GIF that repeats, with its words in a language."""
+    return _animate(record, language, "GIF", optimize=True)
 
 
-def webp(record: Record) -> bytes:
+def webp(record: Record, language: str = ENGLISH) -> bytes:
     """Returns the same as `gif`, as WebP: fewer bytes."""
-    return _animate(record, "WEBP", lossless=True, quality=50, method=2)
+    return _animate(record, language, "WEBP", lossless=True, quality=50, method=2)
 
 
 def draw_diagram(record: Record, session: Session, step: int, side: int = SIDE) -> bytes:
@@ -60,10 +62,12 @@ def _draw(record: Record, session: Session, step: int, **size: Value) -> str:
     return draw_board(record.game.board, sorted(set(pieces.values())), pieces, **size)
 
 
-def _animate(record: Record, kind: str, **options: bool | int) -> bytes:
+def _animate(record: Record, language: str, kind: str, **options: bool | int) -> bytes:
     session = record.session()
     count = len(session.plies)
-    film = _Film(record, session, max(NARROWEST, round(WIDTH * min(1.0, (MANY / (count + 1)) ** 0.5))))
+    film = _Film(
+        record, session, language, max(NARROWEST, round(WIDTH * min(1.0, (MANY / (count + 1)) ** 0.5)))
+    )
     palette = _palette([film.scene(step) for step in {0, count // 2, count}])
     first, *rest = (
         film.scene(step).quantize(palette=palette, dither=Image.Dither.NONE) for step in range(count + 1)
@@ -86,8 +90,8 @@ def _palette(scenes: Sequence[Image.Image]) -> Image.Image:
 class _Film:
     """Draws the scenes of a game: the board with the last action marked, and its words below."""
 
-    def __init__(self, record: Record, session: Session, width: int) -> None:
-        self._record, self._session = record, session
+    def __init__(self, record: Record, session: Session, language: str, width: int) -> None:
+        self._record, self._session, self._language = record, session, language
         self._positions = session.positions()
         self._numbers = numbers(session)
         self._stage = RasterBoard(record.game.board, width)
@@ -111,11 +115,17 @@ class _Film:
         named = self._session.rules.path(ply.action) if ply and ply.entry.kind == "action" else ()
         return [place for place in named if place in self._record.game.board.sites]
 
+    def _say(self, words: str) -> str:
+        return str(translated(words, self._language))
+
     def _words(self, step: int) -> list[str]:
         if not step:
-            names = " – ".join(self._record.head.get(seat, seat) for seat in self._session.players)
-            return [self._session.rules.title, *textwrap.wrap(names, COLUMNS)[: LINES - 1]]
+            names = " – ".join(
+                self._record.head.get(seat) or self._say(say_player(seat)) for seat in self._session.players
+            )
+            return [self._say(self._session.rules.title), *textwrap.wrap(names, COLUMNS)[: LINES - 1]]
         ply = self._session.plies[step - 1]
         number = numbered(self._session, ply, self._numbers[step - 1])
-        told = " ".join((number, ply.written, *ply_words(self._session, ply)))
+        said = map(self._say, ply_words(self._session, ply))
+        told = " ".join((number, ply.written, *said))
         return textwrap.wrap(told, COLUMNS, max_lines=LINES, placeholder=" …")

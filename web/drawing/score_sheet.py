@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
+from babel.dates import format_date
 from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
@@ -31,6 +32,8 @@ from reportlab.platypus import (
 )
 
 from companion.core.board import Board
+from companion.core.players import say_player
+from companion.language import ENGLISH, NamedPhrases, say, sentences, translated
 from companion.record.record import Record
 from companion.record.review import Turn, numbered, numbers, review, rounds, write_turn, written
 from companion.record.session import Session
@@ -57,20 +60,28 @@ PADDING = 2
 FRAME = 6
 """The room that ReportLab leaves before a paragraph and not before a table (points)."""
 SERIF = Path(__file__).parent / "fonts" / "alegreya-700.ttf"
-DETAILS = ("event", "round", "place", "date", "clock")
+DETAILS: NamedPhrases = {
+    "event": "Event",
+    "round": "Round",
+    "place": "Place",
+    "date": "Date",
+    "clock": "Clock",
+}
 
 
-def pdf(record: Record) -> bytes:
-    """Returns the score sheet of a record."""
+def pdf(record: Record, language: str = ENGLISH) -> bytes:
+    """Returns the score sheet of a record, in a language."""
     session, out = record.session(), io.BytesIO()
-    title = session.rules.title
+    title = translated(session.rules.title, language)
+    about = translated(say("{game}: score sheet", game=session.rules.title), language)
     sheet = SimpleDocTemplate(
         out, pagesize=A4, leftMargin=MARGIN, rightMargin=MARGIN, topMargin=MARGIN, bottomMargin=MARGIN,
-        title=f"{title}: score sheet", author="Board Companion", creator="Board Companion", invariant=1,
+        title=about, author="Board Companion", creator="Board Companion", invariant=1,
     )  # fmt: skip
     styles = _styles()
     top = Table(
-        [[_head(record, session), _diagram(record, session)]], [WIDTH - DIAGRAM - GAP, DIAGRAM + GAP],
+        [[_head(record, session, language), _diagram(record, session)]],
+        [WIDTH - DIAGRAM - GAP, DIAGRAM + GAP],
         style=[("VALIGN", (0, 0), (-1, -1), "TOP"), ("ALIGN", (1, 0), (1, 0), "RIGHT"), *_FLUSH],
     )  # fmt: skip
     story = [
@@ -78,9 +89,9 @@ def pdf(record: Record) -> bytes:
         HRFlowable(width=WIDTH, thickness=0.8, color=WOOD, spaceBefore=0, spaceAfter=4 * mm),
         top,
         Spacer(0, 5 * mm),
-        *_moves(session),
-        *_comments(record, session),
-        KeepTogether(_signatures(session)),
+        *_moves(session, language),
+        *_comments(record, session, language),
+        KeepTogether(_signatures(session, language)),
     ]
     sheet.build(story, onFirstPage=_frame, onLaterPages=_frame)
     return out.getvalue()
@@ -105,28 +116,29 @@ def _styles() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _day(seconds: float) -> str:
+def _day(seconds: float, language: str) -> str:
     """Returns the day of a time (s, Unix), as it was here; in UTC where the calendar ends between the two."""
     try:
         began = datetime.fromtimestamp(seconds)
     except ValueError:
         began = datetime.fromtimestamp(seconds, UTC)
-    return began.strftime("%Y-%m-%d")
+    return str(format_date(began.date(), "long", "en_GB" if language == ENGLISH else language))
 
 
-def _head(record: Record, session: Session) -> Table:
+def _head(record: Record, session: Session, language: str) -> Table:
     """Returns the table of players, result and occasion."""
     details = {
-        "date": _day(record.began) if record.began else "",
+        "date": _day(record.began, language) if record.began else "",
         **{key: record.head[key] for key in DETAILS if record.head.get(key)},
     }
     options = " ".join(session.game.given)
     rows = [
-        *((seat.capitalize(), record.head.get(seat, "")) for seat in session.players),
-        ("Result", outcome_words(session.outcome) if session.outcome else "not over"),
-        *((key.capitalize(), details[key]) for key in DETAILS if details.get(key)),
-        *([("Options", options)] if options else []),
+        *((say_player(seat), record.head.get(seat, "")) for seat in session.players),
+        (say("Result"), outcome_words(session.outcome) if session.outcome else say("not over")),
+        *((say(words), details[key]) for key, words in DETAILS.items() if details.get(key)),
+        *([(say("Options"), options)] if options else []),
     ]
+    rows = translated(rows, language)
     cells = [[_cell(name, "soft"), _cell(_cut(value), "bold")] for name, value in rows]
     widths = [LABEL, WIDTH - DIAGRAM - GAP - LABEL]
     return Table(cells, widths, style=[*_TIGHT, ("LINEBELOW", (1, 0), (1, -1), 0.4, LINE)])
@@ -137,18 +149,18 @@ def _cut(words: str) -> str:
     return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 
 
-def _moves(session: Session) -> Iterator[Table]:
+def _moves(session: Session, language: str) -> Iterator[Table]:
     """Yields tables with a numbered row for each round and a column for each seat.
 
     Where the turns are short, two halves of a table stand side by side.
     """
-    found = rounds(session)
-    seats = [_cell(seat.capitalize(), "bold") for seat in session.players]
+    found = [[translated(_say(session, turn), language) for turn in row] for row in rounds(session)]
+    seats = [_cell(translated(say_player(seat), language), "bold") for seat in session.players]
     rows = [
-        [_cell(f"{n}.", "soft"), *(_cell(_say(session, turn), "text") for turn in row)]
+        [_cell(f"{n}.", "soft"), *(_cell(said, "text") for said in row)]
         for n, row in enumerate(found, session.rules.first_number(session.first))
     ]
-    longest = max((len(_say(session, turn)) for row in found for turn in row), default=0)
+    longest = max((len(said) for row in found for said in row), default=0)
     if len(seats) > 2 or longest > SHORT or len(rows) < 2:
         yield _table([["", *seats], *rows], WIDTH, 1)
         return
@@ -163,7 +175,7 @@ def _moves(session: Session) -> Iterator[Table]:
 def _say(session: Session, turn: Turn) -> str:
     """Returns a turn as it is written, and whose correction it was."""
     if turn and session.plies[turn[0] - 1].entry.kind == "correction":
-        return f"Arbiter: {write_turn(session, turn)}"
+        return say("Arbiter: {turn}", turn=write_turn(session, turn))
     return write_turn(session, turn)
 
 
@@ -179,17 +191,20 @@ def _table(rows: list[list[Any]], width: float, sides: int) -> Table:
     return Table(rows, widths, repeatRows=1, style=style, spaceAfter=3 * mm)
 
 
-def _comments(record: Record, session: Session) -> Iterator[Paragraph]:
+def _comments(record: Record, session: Session, language: str) -> Iterator[Paragraph]:
     """Yields the comments, each with the number of its round."""
     found = numbers(session)
     for n, step in enumerate(review(record, session)):
         for note in step.notes:
-            about = "The game"
+            about: str = say("The game")
             if step.ply:
-                about = f"{numbered(session, step.ply, found[n - 1])} {written(step.ply)}"
+                about = sentences(numbered(session, step.ply, found[n - 1]), written(step.ply))
             said = escape(note.text).replace("\n", "<br/>")
             by = f" ({escape(note.by)})" if note.by else ""
-            yield Paragraph(f'<font name="Sheet-Bold">{escape(about)}</font>{by}: {said}', _styles()["text"])
+            yield Paragraph(
+                f'<font name="Sheet-Bold">{escape(translated(about, language))}</font>{by}: {said}',
+                _styles()["text"],
+            )
 
 
 def _diagram(record: Record, session: Session) -> Image:
@@ -204,8 +219,8 @@ def _fit(board: Board) -> tuple[float, float]:
     return width * scale, height * scale
 
 
-def _signatures(session: Session) -> list[Any]:
-    names = [*(seat.capitalize() for seat in session.players), "Arbiter"]
+def _signatures(session: Session, language: str) -> list[Any]:
+    names = translated([*map(say_player, session.players), say("Arbiter")], language)
     width = (WIDTH + GAP) / len(names)
     cells = [part for name in names for part in (_cell(name, "centre"), "")]
     style = [("LINEABOVE", (n, 0), (n, 0), 0.4, LINE) for n in range(0, len(cells), 2)]

@@ -19,7 +19,8 @@ from companion.core.game import Breach, GameError
 from companion.core.players import named
 from companion.core.puzzle import as_puzzle
 from companion.core.rules import Rules
-from companion.games.text import read_game, write_option
+from companion.games.text import read_game, say_label, write_option
+from companion.language import say
 from companion.record.clock import parse_controls, write_controls
 from companion.record.session import ARBITER
 from companion.table.marker_check import LAID
@@ -69,9 +70,9 @@ def show_past(n: int) -> Response:
     """Sends the board after so many actions of the game that is on, as the caller may see it."""
     snapshot = context().table.snapshot
     if snapshot.session is None:
-        abort(404, "no game is on")
+        abort(404, say("no game is on"))
     if n > len(snapshot.session.plies):
-        abort(404, "the game has fewer actions")
+        abort(404, say("the game has fewer actions"))
     return jsonify(number=snapshot.number, **present_past(snapshot.session, n, caller().viewer(snapshot)))
 
 
@@ -87,9 +88,9 @@ def describe_game(rules: Rules[Any]) -> dict[str, Any]:
         {
             "name": option.name,
             "values": list(option.values),
-            "labels": list(option.labels or option.values),
+            "labels": [say_label(option, value) for value in option.values],
             "default": option.default,
-            "about": option.about,
+            "about": say(option.about),
         }
         for option in rules.options
     ]
@@ -165,7 +166,7 @@ def advise() -> Response:
     session = shared.table.snapshot.session
     assert session is not None  # without a session `_decide` has refused
     if not shared.thinking.acquire(blocking=False):
-        raise ServiceUnavailable("a hint is being looked for: try again", retry_after=1)
+        raise ServiceUnavailable(say("a hint is being looked for: try again"), retry_after=1)
     try:
         advice = as_puzzle(session.rules).advise(session.position, shared.settings.think_seconds)
     except GameError as error:
@@ -284,7 +285,7 @@ def _act(player: str = "") -> str:
     session = context().table.snapshot.session
     if session is None:
         require()
-        raise Conflict("no game is on: choose one first")
+        raise Conflict(say("no game is on: choose one first"))
     owed = player or session.position.to_act
     require(owed)
     return str(owed)
@@ -328,10 +329,18 @@ def _game_text(name: str, options: Mapping[str, str]) -> str:
         known = {option.name: option for option in games.rules(name).options}
         for key, value in options.items():
             if key not in known:
-                raise BadRequest(f"{name} has no option '{key[:40]}'")
+                raise BadRequest(say("{game} has no option '{key}'", game=name, key=key[:40]))
             values = known[key].values
             if values and value not in values:  # a blank in it would begin another option
-                raise BadRequest(f"{name}: {key}={value[:40]} is not one of {', '.join(values)}")
+                raise BadRequest(
+                    say(
+                        "{game}: {key}={value} is not one of {values}",
+                        game=name,
+                        key=key,
+                        value=value[:40],
+                        values=", ".join(values),
+                    )
+                )
         words = (write_option(known[key], value) for key, value in options.items())
         game = read_game(" ".join((name, *filter(None, words))))
         game.start()
@@ -345,7 +354,7 @@ def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:
     seats = game.rules.players(game.start())
     for seat in names:
         if seat not in seats:
-            raise BadRequest(f"there is no seat '{seat[:40]}'")
+            raise BadRequest(say("there is no seat '{seat}'", seat=seat[:40]))
     tidy = {seat: tidy_line(name)[:40].rstrip() for seat, name in names.items()}
     return {seat: name for seat, name in tidy.items() if name}
 
@@ -365,7 +374,7 @@ def tell(message: Message) -> Response:
     try:
         reply = context().table.ask(message, context().settings.ask_seconds)
     except TimeoutError:
-        response = jsonify(error="the table is busy: try again")
+        response = jsonify(error=say("the table is busy: try again"))
         response.status_code = 503
         response.headers["Retry-After"] = "1"
         return response

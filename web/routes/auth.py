@@ -19,7 +19,9 @@ from flask import Blueprint, Response, abort, jsonify, request, session
 from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.exceptions import Forbidden, TooManyRequests
 
+from companion.core.players import say_player
 from companion.core.rules import Rules
+from companion.language import say, say_count
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
 from web.server.addresses import block_of, host_names, outward_address
@@ -124,8 +126,9 @@ def require(player: str = "") -> Caller:
     """Returns the caller if it may act for this player ('': for the game as a whole); else 403."""
     who = caller()
     if not who.may_act(player, context().table.snapshot):
-        seats = "the arbiter" if player in ("", ARBITER) else "that player's seat"
-        raise Forbidden(f"only {seats} may do this: scan a seat's code, or enter the arbiter's PIN")
+        if player in ("", ARBITER):
+            raise Forbidden(say("only the arbiter may do this: enter the arbiter's PIN"))
+        raise Forbidden(say("only that player may do this: scan the seat's code, or enter the arbiter's PIN"))
     return who
 
 
@@ -135,7 +138,9 @@ def require_seat(player: str) -> None:
     """
     snapshot = context().table.snapshot
     if has_secrets(snapshot) and caller().seat_in(snapshot) != player:
-        raise Forbidden(f"only {player} can do this: the pieces are hidden from others")
+        raise Forbidden(
+            say("only {player} can do this: the pieces are hidden from others", player=say_player(player))
+        )
 
 
 def describe(who: Caller) -> dict[str, Any]:
@@ -167,20 +172,20 @@ def enter_pin(body: dict[str, Any]) -> Response:
     given = body["pin"]
     pin, access, address = context().settings.pin, context().access, _guesser()
     if pin is None:
-        raise Forbidden("no PIN is set on this server")
+        raise Forbidden(say("no PIN is set on this server"))
     wait = access.attempts.take(address)
     if wait > 0:
-        raise TooManyRequests(f"too many wrong PINs: wait {_say_wait(wait)}", retry_after=math.ceil(wait))
+        minutes = max(1, math.ceil(wait / 60))
+        words = say_count(
+            "too many wrong PINs: wait a minute", "too many wrong PINs: wait {n} minutes", minutes
+        )
+        raise TooManyRequests(words, retry_after=math.ceil(wait))
     if not hmac.compare_digest(given.encode(), pin.encode()):
         access.save()
-        raise Forbidden("that is not the PIN")
+        raise Forbidden(say("that is not the PIN"))
     access.attempts.succeed(address)
     _give(replace(_pass(), mark=_mark(pin)))
     return jsonify(describe(caller()))
-
-
-def _say_wait(seconds: float) -> str:
-    return "a minute" if seconds <= 60 else f"{math.ceil(seconds / 60)} minutes"
 
 
 def _guesser() -> str:
@@ -201,7 +206,7 @@ def take_seat(body: dict[str, Any]) -> Response:
         seat = body.get("seat", "")
         _check_player(seat)
     else:
-        raise Forbidden("scan the seat's code")
+        raise Forbidden(say("scan the seat's code"))
     mark = _pass().mark
     _give(Pass(seat, *_game(), mark) if seat else Pass(mark=mark))
     return jsonify(describe(caller()))
@@ -248,16 +253,16 @@ def players() -> tuple[str, ...]:
 
 def _check_player(player: str) -> None:
     if player and player not in players():
-        abort(404, "there is no such seat")
+        abort(404, say("there is no such seat"))
 
 
 def _read_link(text: str) -> str:
     try:
         player, *game = _signer().loads(text)
     except (BadSignature, ValueError, TypeError) as error:
-        raise Forbidden("this link is damaged: scan the code again") from error
+        raise Forbidden(say("this link is damaged: scan the code again")) from error
     if game != list(_game()) or game[0] is None:
-        raise Forbidden("this link belongs to an earlier game: scan the code again")
+        raise Forbidden(say("this link belongs to an earlier game: scan the code again"))
     return str(player)
 
 

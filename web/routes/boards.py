@@ -16,7 +16,7 @@ from companion.core.board import Board
 from companion.core.game import EMPTY, GameError
 from companion.core.rules import Rules
 from companion.games.text import Game, read_game, replay, write_option
-from companion.language import translated
+from companion.language import say, translated
 from companion.referee.verdict.guide import say_look
 from companion.tutorials import known, tutorial
 from web.drawing.board import draw_board, look_id, spacing, turned
@@ -33,7 +33,7 @@ def show_current() -> Response:
     """Describes the board of the game that is on."""
     session = context().table.snapshot.session
     if session is None:
-        abort(404, "no game is on")
+        abort(404, say("no game is on"))
     return answer_board(session.game)
 
 
@@ -57,7 +57,7 @@ def show_start(name: str) -> Response:
 def show_in_play(name: str) -> Response:
     """Draws a game that has gone on for a while; its start position where no such game is known."""
     if name not in games.installed():
-        abort(404, "there is no such game")
+        abort(404, say("there is no such game"))
     return _answer_drawing(_draw_in_play(name))
 
 
@@ -81,7 +81,7 @@ def _answer_drawing(drawing: str) -> Response:
 def _asked(name: str) -> Game:
     """Returns the game of that name, with the options of the query: known values, and free texts."""
     if name not in games.installed():
-        abort(404, "there is no such game")
+        abort(404, say("there is no such game"))
     offered = games.rules(name).options
     given = [(option, request.args.get(option.name, "")[:LONGEST]) for option in offered]
     words = [write_option(option, value) for option, value in given if value in (option.values or (value,))]

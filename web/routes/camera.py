@@ -12,6 +12,7 @@ from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest
 
 from companion.core.board import Board
+from companion.language import say
 from vision.geometry.seen_places import seen_places
 from vision.geometry.view import View
 from web.routes.auth import require
@@ -59,7 +60,7 @@ def _newest_frame() -> Picture | None:
     """Returns the newest frame of the camera, for those who may see it."""
     services = context().services
     if services.newest_frame is None:
-        abort(404, "there is no camera here")
+        abort(404, say("there is no camera here"))
     if services.virtual_table is None:
         require()
     return services.newest_frame()
@@ -97,7 +98,7 @@ def put_in_order(body: dict[str, Any]) -> Response:
     require()
     hand, session = _fingers(), context().table.snapshot.session
     if session is None:
-        abort(404, "no game is on")
+        abort(404, say("no game is on"))
     hand.become(session.rules.look(session.rules.view(session.position, None)))
     return Response(status=204)
 
@@ -105,7 +106,7 @@ def put_in_order(body: dict[str, Any]) -> Response:
 def _fingers() -> Fingers:
     found = context().services.virtual_table
     if found is None:
-        abort(404, "there is no virtual table here: start with --source virtual")
+        abort(404, say("there is no virtual table here: start with --source virtual"))
     return found
 
 

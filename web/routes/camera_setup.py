@@ -13,6 +13,7 @@ from werkzeug.exceptions import BadRequest
 
 from companion import games
 from companion.core.game import GameError
+from companion.language import say
 from web.routes.auth import require
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.profile_library import NameTakenError
@@ -41,7 +42,7 @@ def aim(body: dict[str, Any]) -> Response:
 def keep_empty(body: dict[str, Any]) -> Response:
     """Takes the newest picture as one of the empty board."""
     _camera_setup().keep_empty(_installed(body["game"]))
-    return jsonify(words="The empty board is kept until the camera is set up.")
+    return jsonify(words=say("The empty board is kept until the camera is set up."))
 
 
 @blueprint.post("/calibration")
@@ -65,7 +66,7 @@ def seen() -> Response:
     """Sends the picture of the last calibration, with the readings drawn on it."""
     shot = _camera_setup().seen
     if shot is None:
-        abort(404, "calibrate first")
+        abort(404, say("calibrate first"))
     return Response(context().seen_pictures.jpeg(shot), mimetype="image/jpeg")
 
 
@@ -144,14 +145,14 @@ def _camera_setup() -> CameraSetup:
     require()
     setup = context().services.camera_setup
     if setup is None:
-        abort(404, "there is no camera here to set up")
+        abort(404, say("there is no camera here to set up"))
     return setup
 
 
 def _installed(name: str) -> str:
     """Returns a game's name, if such a game is installed. The page cannot name files of this machine."""
     if name not in games.installed():
-        raise BadRequest(f"there is no game '{name[:40]}'")
+        raise BadRequest(say("there is no game '{name}'", name=name[:40]))
     return name
 
 

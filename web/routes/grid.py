@@ -13,6 +13,7 @@ from werkzeug.exceptions import BadRequest
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
+from companion.language import say
 from firmware_bridge.grid_setup import DoubtfulCalibrationError, GridSetup, GridSetupError, SetupStatus
 from firmware_bridge.grid_source import VirtualGridSource
 from web.routes.auth import require
@@ -73,7 +74,7 @@ def test(body: dict[str, Any]) -> Response:
 def end(body: dict[str, Any]) -> Response:
     """Lets play go on. A calibration that was not saved is forgotten."""
     grid_setup().leave()
-    return jsonify(words="Play goes on.")
+    return jsonify(words=say("Play goes on."))
 
 
 @blueprint.post("/api/v1/setup/grid/map-removal")
@@ -90,7 +91,7 @@ def put(body: dict[str, Any]) -> Response:
     setup = grid_setup()
     source = setup.source
     if not isinstance(source, VirtualGridSource):
-        abort(404, "this grid is a real one: put pieces on it")
+        abort(404, say("this grid is a real one: put pieces on it"))
     known = set(source.device.wiring.sites)
     if not all(isinstance(site, str) and site in known for site in (*body["on"], *body["off"])):
         raise BadRequest("'on' and 'off' are lists of sites of the board")
@@ -112,7 +113,7 @@ def grid_setup() -> GridSetup:
     require()
     setup = context().services.grid_setup
     if setup is None:
-        abort(404, "there is no sensor grid here: start with --source serial:")
+        abort(404, say("there is no sensor grid here: start with --source serial:"))
     return setup
 
 

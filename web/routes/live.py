@@ -16,7 +16,7 @@ from typing import Protocol
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import ServiceUnavailable
 
-from companion.language import ENGLISH
+from companion.language import ENGLISH, say
 from companion.record.timekeeping import steadied
 from companion.table.snapshot import Snapshot
 from web.routes.auth import Caller, caller
@@ -67,11 +67,11 @@ def _take_place(shared: Context, address: str) -> Callable[[], None]:
     """Takes a place for a display, and returns the function that gives it back. 503 when there is none."""
     if not shared.address_streams.take(address):
         raise ServiceUnavailable(
-            "too many displays are connected from this device: close some of its pages", retry_after=10
+            say("too many displays are connected from this device: close some of its pages"), retry_after=10
         )
     if not shared.streams.acquire(blocking=False):
         shared.address_streams.give_back(address)
-        raise ServiceUnavailable("too many displays are connected", retry_after=10)
+        raise ServiceUnavailable(say("too many displays are connected"), retry_after=10)
 
     def give_back() -> None:
         shared.address_streams.give_back(address)

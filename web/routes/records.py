@@ -18,6 +18,7 @@ from companion.core.comments import tidy_comment
 from companion.core.game import GameError
 from companion.core.rules import Rules
 from companion.games.text import title_of, variant_of
+from companion.language import say
 from companion.record import exports
 from companion.record.correction import correct_record
 from companion.record.exports import formats
@@ -35,6 +36,7 @@ from web.routes.auth import caller, require
 from web.routes.boards import answer_board
 from web.server.context import context
 from web.server.fields import takes, texts
+from web.server.languages import language
 
 blueprint = Blueprint("records", __name__, url_prefix="/api/v1")
 PAGE = 50
@@ -107,7 +109,7 @@ def show_diagram(number: int, step: int, form: str) -> Response:
     """Draws the board after so many steps, as a picture that stands alone."""
     record, session = _open(number)
     if step > len(session.plies):
-        abort(404, "the game has fewer steps")
+        abort(404, say("the game has fewer steps"))
     return _write(record, form, step)
 
 
@@ -115,7 +117,7 @@ def show_diagram(number: int, step: int, form: str) -> Response:
 def export(number: int, form: str) -> Response:
     """Sends a game in one of its forms, as a file."""
     if form not in formats():
-        abort(404, f"a game is exported as {', '.join(formats())}")
+        abort(404, say("a game is exported as {formats}", formats=", ".join(formats())))
     record, _ = _open(number)
     try:
         response = _write(record, form)
@@ -137,16 +139,22 @@ def _draw(record: Record, form: str, step: int | None) -> bytes:
     """Makes a drawn file. It is made apart and one at a time: many who ask must not slow the table."""
     if len(record.log) > MOST_ENTRIES:
         raise RequestEntityTooLarge(
-            f"this game is too long to be drawn: its log has {len(record.log)} lines, and {MOST_ENTRIES} are "
-            "the most. Save its record instead"
+            say(
+                "this game is too long to be drawn: its log has {lines} lines, and {most} are the most. "
+                "Save its record instead",
+                lines=len(record.log),
+                most=MOST_ENTRIES,
+            )
         )
     with context().drawings.turn(request.remote_addr or "") as has_turn:
         if not has_turn:
-            raise ServiceUnavailable("others wait for a file too: try again in a moment", retry_after=10)
+            raise ServiceUnavailable(say("others wait for a file too: try again in a moment"), retry_after=10)
         try:
-            return draw(record, form, step)
+            return draw(record, form, step, language=language())
         except DrawingError as error:
-            raise ServiceUnavailable(f"{error}: save the game's record instead", retry_after=60) from error
+            raise ServiceUnavailable(
+                say("{error}: save the game's record instead", error=str(error)), retry_after=60
+            ) from error
 
 
 @blueprint.get(f"/records/{NUMBER}/pictures/<int(max=2147483647):line>.jpg")
@@ -154,10 +162,10 @@ def show_picture(number: int, line: int) -> Response:
     """Sends what a camera saw when a line of the log was written, and how it was read; not for spectators."""
     _open(number)
     if not _author(number):
-        raise Forbidden("only a game's seats and the arbiter see its pictures")
+        raise Forbidden(say("only a game's seats and the arbiter see its pictures"))
     jpeg = _store().pictures.picture(number, line)
     if jpeg is None:
-        abort(404, "there is no picture of this")
+        abort(404, say("there is no picture of this"))
     return Response(jpeg, mimetype="image/jpeg")
 
 
@@ -188,7 +196,7 @@ def comment(body: dict[str, Any], number: int) -> Response:
     _open(number)
     author = _author(number)
     if not author:
-        raise Forbidden("only a game's seats and the arbiter may do this: scan a code, or enter the PIN")
+        raise Forbidden(say("only a game's seats and the arbiter may do this: scan a code, or enter the PIN"))
     now = round(context().services.wall(), 3)
     try:
         note = Note(tidy_comment(body["text"]), body.get("line", 0), author, now)
@@ -273,7 +281,7 @@ def _read(text: str) -> tuple[Record, ...]:
     text = bare(text)
     head = takewhile(bool, text.splitlines()) if text.startswith(FIRST_LINE) else (text,)
     if not is_notated(text) and any("board=" in unquote(line) for line in head):
-        raise BadRequest("a game on a board of its own is imported on the command line")
+        raise BadRequest(say("a game on a board of its own is imported on the command line"))
     return exports.read_games(text)
 
 
@@ -288,7 +296,7 @@ def _author(number: int) -> str:
 def _store() -> Store:
     store = context().services.store
     if store is None:
-        abort(404, "no games are kept here")
+        abort(404, say("no games are kept here"))
     return store
 
 
@@ -300,7 +308,7 @@ def _open(number: int) -> tuple[Record, Session]:
     except GameError as error:
         abort(404, str(error))
     if _store().is_deleted(number) and not caller().may_act("", context().table.snapshot):
-        abort(404, f"there is no game {number}")
+        abort(404, say("there is no game {number}", number=number))
     if type(session.rules).view is not Rules.view and session.outcome is None:
-        raise Forbidden("this game holds secrets: it opens when it is over")
+        raise Forbidden(say("this game holds secrets: it opens when it is over"))
     return record, session

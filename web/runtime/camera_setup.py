@@ -13,6 +13,7 @@ from pathlib import Path
 
 from companion.core.game import EMPTY, GameError
 from companion.games.text import Game, read_game
+from companion.language import say
 from vision.arrays import Image
 from vision.calibration.calibrate import CameraCalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
@@ -142,7 +143,7 @@ class CameraSetup:
     def _frame(self) -> Image:
         frame = self._newest()
         if frame is None:
-            raise SetupError("the camera has sent no picture yet")
+            raise SetupError(say("the camera has sent no picture yet"))
         return frame.image
 
 

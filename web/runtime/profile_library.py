@@ -18,6 +18,7 @@ from typing import Any
 from companion.core.game import GameError
 from companion.core.private_files import open_private
 from companion.games.text import read_game
+from companion.language import say
 from vision.calibration.profile import Profile, ProfileError, check_board, parse_profile, read_data
 
 LONGEST_NAME = 40
@@ -76,7 +77,9 @@ class ProfileLibrary:
         name = tidy_name(name)
         with self._lock:
             if not replace and self._kept(name).exists():
-                raise NameTakenError(f"there is a profile '{name}' already: give another name, or replace it")
+                raise NameTakenError(
+                    say("there is a profile '{name}' already: give another name, or replace it", name=name)
+                )
             data = {**json.loads(self.used_text(board)), "name": name}
             data.setdefault("made", self._wall())
             _write(self._kept(name), data)
@@ -111,7 +114,7 @@ class ProfileLibrary:
     def used_text(self, board: str) -> str:
         """Returns the profile in use for a board as text."""
         if board not in {v.board for v in _read_all(self._folder)}:
-            raise LibraryError(f"there is no profile for a board '{board[:40]}'")
+            raise LibraryError(say("there is no profile for a board '{board}'", board=board[:40]))
         return (self._folder / f"{board}.json").read_text(encoding="utf-8")
 
     def _known(self, name: str) -> Path:
@@ -120,7 +123,7 @@ class ProfileLibrary:
         A name from outside never becomes a path before it was found there.
         """
         if name not in {path.stem for path in (self._folder / KEPT).glob("*.json")}:
-            raise LibraryError(f"there is no profile '{name[:40]}'")
+            raise LibraryError(say("there is no profile '{name}'", name=name[:40]))
         return self._kept(name)
 
     def _kept(self, name: str) -> Path:
@@ -132,7 +135,9 @@ def tidy_name(name: str) -> str:
     name = " ".join(name.split())
     fits = 0 < len(name) <= LONGEST_NAME and name.isprintable()
     if not fits or name[0] == "." or set(name) & set("/\\"):
-        raise LibraryError(f"a name has 1 to {LONGEST_NAME} characters, no slash, and no dot in front")
+        raise LibraryError(
+            say("a name has 1 to {most} characters, no slash, and no dot in front", most=LONGEST_NAME)
+        )
     return name
 
 
@@ -155,10 +160,14 @@ def _parse(given: object) -> dict[str, Any]:
     try:
         profile = parse_profile(given)
         if "board=" in profile.game:
-            raise LibraryError("a profile for a board of your own is loaded by the command line's --profile")
+            raise LibraryError(
+                say("a profile for a board of your own is loaded by the command line's --profile")
+            )
         board = read_game(profile.game).board
         if profile.board != board.name:
-            raise LibraryError(f"this profile's game is not played on the board '{profile.board[:40]}'")
+            raise LibraryError(
+                say("this profile's game is not played on the board '{board}'", board=profile.board[:40])
+            )
         check_board(profile, board)
     except (ProfileError, GameError) as error:
         raise LibraryError(str(error)) from error

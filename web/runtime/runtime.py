@@ -21,6 +21,7 @@ from companion import games
 from companion.core.board import load_board
 from companion.core.damaged_files import set_file_aside
 from companion.core.game import EMPTY, Look, Place
+from companion.language import say
 from companion.record.session import Session
 from companion.sensing.sources import is_sensor, open_sightings, scheme_of
 from companion.table import messages
@@ -190,7 +191,9 @@ class Runtime:
         board = session.game.board
         path = self._profiles / f"{board.name}.json"
         if not path.exists():
-            raise ProfileError(f"the camera is not calibrated for the board '{board.name}' yet")
+            raise ProfileError(
+                say("the camera is not calibrated for the board '{board}' yet", board=board.name)
+            )
         try:
             return Reader(load_profile(path), board)
         except DamagedProfileError as error:
@@ -209,7 +212,10 @@ def _set_profile_aside(path: Path, error: DamagedProfileError) -> str:
     except OSError:  # a disk that cannot be written
         return str(error)
     log.error("'%s' is now '%s'", path, aside.name)
-    return f"the camera's profile was damaged, and is now '{aside.name}': calibrate again, or use a kept one"
+    return say(
+        "the camera's profile was damaged, and is now '{file}': calibrate again, or use a kept one",
+        file=aside.name,
+    )
 
 
 def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:

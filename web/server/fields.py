@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from companion.core.json_text import HALVES
+from companion.language import say
 
 View: TypeAlias = Callable[..., ResponseReturnValue]
 NAMES = {str: "text", int: "a whole number", bool: "true or false", dict: "an object", list: "a list"}
@@ -91,4 +92,4 @@ def _check(body: dict[str, Any], name: str, kind: type, optional: bool) -> None:
     if isinstance(value, int) and abs(value) >= 2**31:
         raise BadRequest(f"'{name}' is too large")
     if isinstance(value, str) and len(value) > LIMITS.get(name, LONGEST):
-        raise BadRequest(f"'{name}' is too long")
+        raise BadRequest(say("'{name}' is too long", name=name))

@@ -13,11 +13,11 @@ import secrets
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, jsonify, make_response, render_template, request, session
-from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalServerError, NotFound
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalServerError
 
-from companion.language import translated
+from companion.language import Phrases, say, translated
 from web.server.context import context
-from web.server.languages import in_language, language
+from web.server.languages import language
 from web.server.settings import Settings
 
 TOKEN_HEADER = "X-CSRF-Token"  # noqa: S105 (a header's name)
@@ -81,9 +81,23 @@ def is_local_name(host: str, settings: Settings) -> bool:
     return settings.is_open or address.is_loopback
 
 
+USUAL: Phrases = {
+    400: "The request cannot be read.",
+    404: "There is no such page here.",
+    405: "This cannot be done here.",
+    413: "This is too large.",
+    415: "This is not of a kind that is taken here.",
+    429: "This was asked for too often: wait a little.",
+    500: "Something went wrong here.",
+    503: "Not now: try again in a moment.",
+}
+OTHERWISE = "This was not possible."
+"""The words for errors that bring none."""
+
+
 def _check_host() -> None:
     if not is_local_name(request.host, context().settings):
-        raise BadRequest("this server does not go by that name: use its address")
+        raise BadRequest(say("this server does not go by that name: use its address"))
 
 
 def _check_post() -> None:
@@ -91,12 +105,12 @@ def _check_post() -> None:
         return
     origin = request.headers.get("Origin")
     if origin is not None and _host_of(origin) != request.host:
-        raise Forbidden("this request comes from another site")
+        raise Forbidden(say("this request comes from another site"))
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        raise Forbidden("this request comes from another site")
+        raise Forbidden(say("this request comes from another site"))
     given = request.headers.get(TOKEN_HEADER, "")
     if not hmac.compare_digest(given.encode(), str(session.get("csrf", "")).encode()) or not given:
-        raise Forbidden("the page is out of date: reload it")
+        raise Forbidden(say("the page is out of date: reload it"))
 
 
 def _host_of(origin: str) -> str:
@@ -119,13 +133,20 @@ def _add_headers(response: Response) -> Response:
 
 
 def _tell(error: HTTPException) -> Response:
-    words = " ".join(str(translated(error.description or error.name, language())).split())
+    words = " ".join(str(translated(_said(error), language())).split())
     response = _page(words, error) if _is_person() else jsonify(error=words)
     response.status_code = error.code or 500
     for name, value in error.get_headers():
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
     return response
+
+
+def _said(error: HTTPException) -> str:
+    """Returns what is told of an error: its own words, or those for its kind where it has none."""
+    if error.description and error.description != type(error).description:
+        return error.description
+    return say(USUAL.get(error.code, OTHERWISE))
 
 
 def _is_person() -> bool:
@@ -135,10 +156,9 @@ def _is_person() -> bool:
 
 
 def _page(words: str, error: HTTPException) -> Response:
-    told = in_language("There is no such page here.") if error.description == NotFound.description else words
-    return make_response(render_template("error.html", words=told, page=""))
+    return make_response(render_template("error.html", words=words, page=""))
 
 
 def _tell_crash(error: Exception) -> Response:
     context().log.exception("a request failed: %s", request.path)
-    return _tell(InternalServerError("something went wrong here; it is in the log"))
+    return _tell(InternalServerError(say("something went wrong here; it is in the log")))

@@ -13,12 +13,13 @@ import chess
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
 from companion.games.chess.position import PLAYERS, Position, player_of
 from companion.games.chess.words import status_words
+from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
     if turn not in PLAYERS:
-        raise PositionError(f"'{turn}' does not play chess: the turn is white's or black's")
+        raise PositionError(say("'{turn}' does not play chess: the turn is white's or black's", turn=turn))
     pieces = _pieces(position.board, looks)
     if turn == position.turn and pieces == position.board.piece_map():
         return position
@@ -27,7 +28,7 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     board.set_piece_map(pieces)
     _keep_rights(board, position.board)
     if board.status() != chess.STATUS_VALID:
-        raise PositionError(f"no chess position: {status_words(board.status())}")
+        raise PositionError(say("no chess position: {problem}", problem=status_words(board.status())))
     return Position(board)
 
 
@@ -70,12 +71,14 @@ def _newcomer(board: chess.Board, looks: Mapping[Place, Look], colour: chess.Col
     ]
     if many == 1 and len({piece.piece_type for piece in gone}) == 1:
         return gone[0]
-    raise PositionError("which pieces these are cannot be seen: name their kinds on the page")
+    raise PositionError(say("which pieces these are cannot be seen: name their kinds on the page"))
 
 
 def _read_look(place: Place, look: Look) -> tuple[chess.Square, chess.Piece | None]:
     owner, _, kind = look.partition("/")
     if place not in chess.SQUARE_NAMES or owner not in PLAYERS or kind not in ("", *chess.PIECE_NAMES[1:]):
-        raise PositionError(f"'{look}' on '{place}' is not a piece of chess on its board")
+        raise PositionError(
+            say("'{look}' on '{place}' is not a piece of chess on its board", look=look, place=place)
+        )
     square = chess.SQUARE_NAMES.index(place)
     return square, chess.Piece(chess.PIECE_NAMES.index(kind), owner == PLAYERS[0]) if kind else None

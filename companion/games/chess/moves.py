@@ -8,8 +8,9 @@ import chess
 
 from companion.core.game import Action, Event, Outcome, Step
 from companion.games.chess.position import Position, player_of
+from companion.language import Phrases, say
 
-ENDINGS = {
+ENDINGS: Phrases = {
     chess.Termination.CHECKMATE: "checkmate",
     chess.Termination.STALEMATE: "stalemate",
     chess.Termination.INSUFFICIENT_MATERIAL: "neither side can give mate",
@@ -39,7 +40,7 @@ def outcome(position: Position) -> Outcome | None:
     if found is None:
         return None
     winner = None if found.winner is None else player_of(found.winner)
-    return Outcome(winner, ENDINGS[found.termination])
+    return Outcome(winner, say(ENDINGS[found.termination]))
 
 
 def _events(before: chess.Board, move: chess.Move, after: chess.Board) -> Iterator[Event]:
@@ -47,14 +48,14 @@ def _events(before: chess.Board, move: chess.Move, after: chess.Board) -> Iterat
     start, end = chess.SQUARE_NAMES[move.from_square], chess.SQUARE_NAMES[move.to_square]
     kind = chess.piece_name(before.piece_type_at(move.from_square) or chess.PAWN)
     if before.is_castling(move):
-        wing = "king's side" if before.is_kingside_castling(move) else "queen's side"
-        yield Event("castled", player, (start, end), {"wing": wing})
+        is_short = before.is_kingside_castling(move)
+        yield Event("castled" if is_short else "castled long", player, (start, end))
     else:
-        yield Event("moved", player, (start, end), {"kind": kind, "start": start, "end": end})
+        yield Event("moved", player, (start, end), {"piece": kind, "start": start, "end": end})
     if before.is_capture(move):
         yield _capture(before, move)
     if move.promotion:
-        yield Event("promoted", player, (end,), {"kind": chess.piece_name(move.promotion)})
+        yield Event("promoted", player, (end,), {"piece": chess.piece_name(move.promotion)})
     yield from _ending(after)
 
 
@@ -63,7 +64,7 @@ def _capture(before: chess.Board, move: chess.Move) -> Event:
     if before.is_en_passant(move):
         square += -8 if before.turn else 8
     kind = chess.piece_name(before.piece_type_at(square) or chess.PAWN)
-    return Event("captured", player_of(before.turn), (chess.SQUARE_NAMES[square],), {"kind": kind})
+    return Event("captured", player_of(before.turn), (chess.SQUARE_NAMES[square],), {"piece": kind})
 
 
 def _ending(after: chess.Board) -> Iterator[Event]:
@@ -73,6 +74,6 @@ def _ending(after: chess.Board) -> Iterator[Event]:
             checkers = tuple(chess.SQUARE_NAMES[square] for square in after.checkers())
             yield Event("check", player_of(after.turn), checkers)
     elif found.winner is None:
-        yield Event("drawn", "", (), {"reason": ENDINGS[found.termination]})
+        yield Event("drawn", "", (), {"reason": say(ENDINGS[found.termination])})
     else:
-        yield Event("won", player_of(found.winner), (), {"reason": ENDINGS[found.termination]})
+        yield Event("won", player_of(found.winner), (), {"reason": say(ENDINGS[found.termination])})

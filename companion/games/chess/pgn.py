@@ -16,6 +16,7 @@ import chess.pgn
 from companion.core.game import Player
 from companion.core.notation import POSSIBLE, Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.portable import ASIDES, parsed_game, write_comments, write_tags
+from companion.language import say
 
 RESULTS = {"1-0": "white", "0-1": "black", "1/2-1/2": "", "½-½": "", "1/2": "", "*": None}
 """The winner by each word that ends a game."""
@@ -32,7 +33,7 @@ TOKEN = re.compile(
 BESIDES = re.compile(r"[+#]*(e\.?p\.?)?[+#]*$")
 """The end of a move's spelling that the library does without."""
 LONGEST_MOVE = 20
-SPELLING = "PGN has the English letters K Q R B N and squares from a1 to h8 (Nf3)"
+SPELLING = say("PGN has the English letters K Q R B N and squares from a1 to h8 (Nf3)")
 
 
 class PGN(Notation):
@@ -70,9 +71,9 @@ class PGN(Notation):
                 found.append(game.parsed())
         except ValueError as error:
             line = text.count("\n", 0, at) + 1
-            raise NotationError(f"PGN: {error} (line {line})") from error
+            raise NotationError(say("PGN: {error} (line {line})", error=error, line=line)) from error
         if not found:
-            raise NotationError("there is no game in this PGN")
+            raise NotationError(say("there is no game in this PGN"))
         return found
 
 
@@ -98,7 +99,9 @@ class _Reading:
 
     def take(self, token: re.Match[str]) -> None:
         if token["stray"]:
-            raise ValueError(f"'{token[0][:40]}' is neither a move nor a whole tag or comment")
+            raise ValueError(
+                say("'{token}' is neither a move nor a whole tag or comment", token=token[0][:40])
+            )
         if token["tag"]:
             self._check_closed()
             self.tags[token["tag"]] = token["value"]
@@ -131,11 +134,11 @@ class _Reading:
     def _branch(self, bracket: str) -> None:
         self._depth += 1 if bracket == "(" else -1
         if self._depth < 0:
-            raise ValueError("')' ends no variation")
+            raise ValueError(say("')' ends no variation"))
 
     def _check_closed(self) -> None:
         if self._depth:
-            raise ValueError("a variation has no ')'")
+            raise ValueError(say("a variation has no ')'"))
 
     def _count(self, number: int) -> None:
         """Checks that a move's number is the next; a game from the middle may begin with any."""
@@ -143,11 +146,17 @@ class _Reading:
         if self._ahead is None and "FEN" in self.tags:
             self._ahead = number - due
         elif number != due:
-            raise ValueError(f"move {due} is due, not {number}: a move, or the game's result, is missing")
+            raise ValueError(
+                say(
+                    "move {due} is due, not {number}: a move, or the game's result, is missing",
+                    due=due,
+                    number=number,
+                )
+            )
 
     def _end(self, word: str) -> None:
         if not (self.tags or self.moves):
-            raise ValueError(f"'{word}' ends no game")
+            raise ValueError(say("'{word}' ends no game", word=word))
         self._result = word
 
     @cached_property
@@ -161,9 +170,13 @@ class _Reading:
         try:
             move = self._board.push_san(spelling)
         except chess.InvalidMoveError as error:
-            raise ValueError(f"'{word[:40]}' is no move: {SPELLING}") from error
+            raise ValueError(
+                say("'{word}' is no move: {spelling}", word=word[:40], spelling=SPELLING)
+            ) from error
         if not move:
-            raise ValueError(f"'{word}' is no move: somebody passed, which chess does not know")
+            raise ValueError(
+                say("'{word}' is no move: somebody passed, which chess does not know", word=word)
+            )
         self.moves.append(move.uci())
         self._comments.append([])
 
@@ -172,5 +185,5 @@ def _start(tags: chess.pgn.Headers) -> chess.Board:
     """Returns the first position. ValueError where it is none, or not of common chess."""
     board = tags.board()
     if board.uci_variant != "chess" or board.chess960:
-        raise ValueError(f"only common chess is played here, not {tags.get('Variant')}")
+        raise ValueError(say("only common chess is played here, not {variant}", variant=tags.get("Variant")))
     return board

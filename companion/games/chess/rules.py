@@ -28,15 +28,17 @@ from companion.core.rules import Rules
 from companion.games.chess import arrange, attempts, judge, moves, questions, reasons, words
 from companion.games.chess.pgn import PGN
 from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces, player_of
+from companion.language import say
 
 
 class Chess(Rules[Position]):
     name = "chess"
-    title = "Chess"
+    title = say("Chess")
     board = "chess"
     options = (Option("fen", (), "", "the position to begin from, as FEN", "from a given position"),)
     alternates = True
     sentences = words.SENTENCES
+    phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
     notations = (PGN(),)
 
@@ -118,4 +120,4 @@ class Chess(Rules[Position]):
     def counts(self, position: Position) -> tuple[Count, ...]:
         board = position.board
         sides = {player_of(colour): board.occupied_co[colour].bit_count() for colour in (True, False)}
-        return (Count("pieces", sides, 16),)
+        return (Count(say("pieces"), sides, 16),)

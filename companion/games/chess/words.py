@@ -10,11 +10,20 @@ from companion.core.game import Action, OptionError, Place
 from companion.games.chess.position import Position
 from companion.language import NamedPhrases, say
 
-SENTENCES = {
-    "moved": "{player} moves the {kind} from {start} to {end}.",
-    "castled": "{player} castles on the {wing}.",
-    "captured": "{player} captures the {kind} on {sites}.",
-    "promoted": "{player}'s pawn becomes a {kind}.",
+PIECE_NAMES: NamedPhrases = {
+    "king": "king",
+    "queen": "queen",
+    "rook": "rook",
+    "bishop": "bishop",
+    "knight": "knight",
+    "pawn": "pawn",
+}
+SENTENCES: NamedPhrases = {
+    "moved": "{player} moves {piece:the} from {start} to {end}.",
+    "castled": "{player} castles on the king's side.",
+    "castled long": "{player} castles on the queen's side.",
+    "captured": "{player} captures {piece:the} on {sites}.",
+    "promoted": "{player}'s pawn becomes {piece:a}.",
     "check": "{player} is in check.",
     "won": "{player} wins: {reason}.",
     "drawn": "The game is drawn: {reason}.",
@@ -48,12 +57,18 @@ def path(action: Action) -> tuple[Place, ...]:
 
 def label(action: Action) -> str:
     """Returns a move as a button names it; of promotions only the new piece differs."""
-    return chess.piece_name(chess.PIECE_SYMBOLS.index(action[4])) if len(action) == 5 else action
+    return (
+        say(PIECE_NAMES[chess.piece_name(chess.PIECE_SYMBOLS.index(action[4]))])
+        if len(action) == 5
+        else action
+    )
 
 
 def prompt(position: Position) -> str:
     """Returns what the player has to do next."""
-    return "check: bring the king to safety" if position.board.is_check() else "make a move"
+    if position.board.is_check():
+        return say("check: bring the king to safety")
+    return say("make a move")
 
 
 def read_fen(text: str) -> chess.Board:

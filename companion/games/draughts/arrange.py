@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
 from companion.games.draughts.board import PLAYERS, Mask
 from companion.games.draughts.position import KINDS, Position, problem_of, with_limit
+from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
     if turn not in PLAYERS:
-        raise PositionError(f"'{turn}' does not play draughts: the turn is white's or black's")
+        raise PositionError(say("'{turn}' does not play draughts: the turn is white's or black's", turn=turn))
     white, black, kings = _read_looks(position, looks)
     arranged = Position(position.variant, white, black, kings, PLAYERS.index(turn))
     if arranged.key == position.key:
@@ -53,7 +54,9 @@ def _read_look(position: Position, place: Place, look: Look) -> tuple[int, Mask,
     index = position.variant.net.index
     owner, _, kind = look.partition("/")
     if place not in index or owner not in PLAYERS or kind not in ("", *KINDS):
-        raise PositionError(f"'{look}' on '{place}' is not a piece of draughts on a dark square")
+        raise PositionError(
+            say("'{look}' on '{place}' is not a piece of draughts on a dark square", look=look, place=place)
+        )
     return PLAYERS.index(owner), 1 << index[place], kind
 
 
@@ -63,5 +66,5 @@ def _kings_among(position: Position, seat: int, pieces: Mask, newcomers: Mask) -
     kings = gone & position.kings
     row = position.variant.net.king_rows[seat]
     if newcomers & ~row and kings and kings != gone:
-        raise PositionError("which pieces these are cannot be seen: name their kinds on the page")
+        raise PositionError(say("which pieces these are cannot be seen: name their kinds on the page"))
     return newcomers if kings else newcomers & row

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from companion.core.game import EMPTY, Action, Changes, Event, Outcome, Step
 from companion.games.draughts.board import PLAYERS, Mask, Net, members, passed, shifted
 from companion.games.draughts.position import KINDS, Position, few_limit
+from companion.language import say
 
 Route: TypeAlias = tuple[int, ...]
 """The bits on which a capturing piece stands, from first to last."""
@@ -173,19 +174,20 @@ def draw_reason(position: Position) -> str:
     """Returns why the game is drawn; '' while it is not."""
     variant = position.variant
     if len(position.past) >= 2 * (REPEATED - 1) and position.past.count(position.key) >= REPEATED - 1:
-        return "the same position for the third time"  # DR-13
+        return say("the same position for the third time")  # DR-13
     if position.quiet >= variant.quiet:  # DR-14
-        return f"{variant.quiet // 2} moves of each side without a capture or a man's move"
+        count = variant.quiet // 2
+        return say("{count} moves of each side without a capture or a man's move", count=count)
     if not position.left and few_limit(position):  # DR-15
-        return "no win in time against a single king"
+        return say("no win in time against a single king")
     return ""
 
 
 def loss_reason(position: Position) -> str:
     """Returns why the side to move has lost; '' while it has not (DR-12)."""
     if not position.own:
-        return "all opposing pieces are captured"
-    return "" if can_step(position) or can_capture(position) else "the opponent cannot move"
+        return say("all opposing pieces are captured")
+    return "" if can_step(position) or can_capture(position) else say("the opponent cannot move")
 
 
 def outcome(position: Position) -> Outcome | None:
@@ -248,11 +250,9 @@ def _events(
     names, player = position.variant.net.names, position.turn
     start, end = names[route[0]], names[route[-1]]
     kind = KINDS[position.kings >> route[0] & 1]
-    yield Event("moved", player, (start, end), {"kind": kind, "start": start, "end": end})
+    yield Event("moved", player, (start, end), {"piece": kind, "start": start, "end": end})
     if taken:
-        many = taken.bit_count()
-        what = "a piece" if many == 1 else f"{many} pieces"
-        yield Event("captured", player, position.variant.net.name(taken), {"what": what})
+        yield Event("captured", player, position.variant.net.name(taken))
     if is_crowned:
         yield Event("crowned", player, (end,))
     if reason := loss_reason(after):

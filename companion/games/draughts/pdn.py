@@ -20,6 +20,7 @@ from companion.games.draughts.moves import play
 from companion.games.draughts.position import Position, start
 from companion.games.draughts.words import numbered, read, read_fen, write_fen
 from companion.games.portable import ASIDES, parsed_game, write_comments, write_result, write_tags
+from companion.language import say
 
 RESULTS: Mapping[str, str | None] = {
     "1-0": "white", "2-0": "white", "0-1": "black", "0-2": "black",
@@ -66,9 +67,9 @@ class PDN(Notation):
             found = [_parsed(game) for game in _games(text)]
         except _PDNError as error:
             line = text.count("\n", 0, error.at) + 1
-            raise NotationError(f"PDN: {error} (line {line})") from error
+            raise NotationError(say("PDN: {error} (line {line})", error=error, line=line)) from error
         if not found:
-            raise NotationError("there is no game in this PDN")
+            raise NotationError(say("there is no game in this PDN"))
         return found
 
 
@@ -130,7 +131,7 @@ def _games(pdn: str) -> Iterator[_Reading]:
             game = _Reading()
         _take(game, token)
     if game.depth:
-        raise _PDNError("a variation has no ')'", end)
+        raise _PDNError(say("a variation has no ')'"), end)
     if game.tags or game.moves:
         yield game
 
@@ -144,12 +145,14 @@ def _begins_another(game: _Reading, token: re.Match[str]) -> bool:
 
 def _take(game: _Reading, token: re.Match[str]) -> None:
     if token["stray"]:
-        words = f"'{token[0][:40]}' is neither a move (11-15, 15x22) nor a whole tag or comment"
+        words = say(
+            "'{token}' is neither a move (11-15, 15x22) nor a whole tag or comment", token=token[0][:40]
+        )
         raise _PDNError(words, token.start())
     if token["bracket"]:
         game.depth += 1 if token["bracket"] == "(" else -1
         if game.depth < 0:
-            raise _PDNError("')' ends no variation", token.start())
+            raise _PDNError(say("')' ends no variation"), token.start())
     elif game.depth:  # only what was played is kept
         return
     elif token["tag"]:
@@ -184,7 +187,15 @@ def _played(found: _Reading, position: Position) -> Iterator[Action]:
         action = read(position, word)
         if breaches := judge(position, action):
             broken = ", ".join(breach.rule for breach in breaches)
-            raise _PDNError(f"move {number}, '{word[:40]}', is not allowed ({broken})", where)
+            raise _PDNError(
+                say(
+                    "move {number}, '{word}', is not allowed ({broken})",
+                    number=number,
+                    word=word[:40],
+                    broken=broken,
+                ),
+                where,
+            )
         position = play(position, action).position
         yield action
 
@@ -212,7 +223,9 @@ def _variant(found: _Reading, at: int) -> Variant:
         for variant in VARIANTS.values():
             if variant.type == named:
                 return variant
-        words = f"GameType {named[:20]} is not played here: only 21 (English) and 20 (international)"
+        words = say(
+            "GameType {named} is not played here: only 21 (English) and 20 (international)", named=named[:20]
+        )
         raise _PDNError(words, at)
     fen, moves = found.tags.get("FEN", ""), [word for word, _ in found.moves]
     squares = [int(square) for square in re.findall(r"\d+", " ".join([fen, *moves]))]

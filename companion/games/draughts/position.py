@@ -7,7 +7,9 @@ from typing import TypeAlias
 
 from companion.core.board import Board
 from companion.core.game import Look, Place, Player
+from companion.core.players import say_player
 from companion.games.draughts.board import PLAYERS, Mask, Variant, members
+from companion.language import say
 
 Key: TypeAlias = tuple[Mask, Mask, Mask, int]
 """The part of a position that counts for repetition: the pieces of each side, the kings, the side to move."""
@@ -108,13 +110,17 @@ def problem_of(position: Position) -> str:
     """Returns what is wrong with an arrangement of pieces, in words; '' where all is well."""
     variant = position.variant
     if position.white & position.black:
-        return "two pieces stand on one square"
+        return say("two pieces stand on one square")
     for seat, player in enumerate(PLAYERS):
         pieces = position.pieces(seat)
         if pieces.bit_count() > variant.men:
-            return f"{player} has at most {variant.men} pieces"
+            return say("{player} has at most {men} pieces", player=say_player(player), men=variant.men)
         if stray := pieces & ~position.kings & variant.net.king_rows[seat]:
-            return f"{player}'s piece on {variant.net.name(stray)[0]} is a king"
+            return say(
+                "{player}'s piece on {place} is a king",
+                player=say_player(player),
+                place=variant.net.name(stray)[0],
+            )
     if not position.white and not position.black:
-        return "there is no piece on the board"
+        return say("there is no piece on the board")
     return ""

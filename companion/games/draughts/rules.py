@@ -16,6 +16,7 @@ from companion.core.game import (
     Breach,
     Changes,
     Count,
+    Event,
     Look,
     Option,
     Outcome,
@@ -29,11 +30,12 @@ from companion.games.draughts.board import PLAYERS, VARIANTS
 from companion.games.draughts.pdn import PDN
 from companion.games.draughts.position import KINDS, Position, look, pieces, start
 from companion.games.losses import lost
+from companion.language import say
 
 
 class Draughts(Rules[Position]):
     name = "draughts"
-    title = "Draughts"
+    title = say("Draughts")
     board = "draughts"
     options = (
         Option("variant", tuple(VARIANTS), "english", "which draughts", "{value}"),
@@ -121,7 +123,10 @@ class Draughts(Rules[Position]):
         sides = {player: position.pieces(PLAYERS.index(player)) for player in self.players(position)}
         kings = {player: (own & position.kings).bit_count() for player, own in sides.items()}
         pieces = {player: own.bit_count() for player, own in sides.items()}
-        return (Count("pieces", pieces, position.variant.men), Count("kings", kings))
+        return (Count(say("pieces"), pieces, position.variant.men), Count(say("kings"), kings))
+
+    def details(self, event: Event) -> Mapping[str, object]:
+        return words.details(event)
 
     def prompt(self, position: Position) -> str:
         return words.prompt(position)

@@ -9,19 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from companion.core.game import Action, OptionError, Place
+from companion.core.game import Action, Event, OptionError, Place
 from companion.games.draughts.board import Mask, Net, Variant, members, passed
 from companion.games.draughts.judge import follow
 from companion.games.draughts.moves import SITE, SPELLING, Route, can_capture, captures, parse
 from companion.games.draughts.position import Position, problem_of, with_limit
-from companion.language import NamedPhrases, say
+from companion.language import NamedPhrases, say, say_count
 
 NUMBERED = re.compile(r"\d+(?:[-x:]\d+)+")
 FEN = re.compile(r"([WB]):([WB])([K\d,-]*):([WB])([K\d,-]*)\.?")
 FEN_PIECES = re.compile(r"(K?)(\d+)(?:-(\d+))?")
-SENTENCES = {
-    "moved": "{player} moves the {kind} from {start} to {end}.",
-    "captured": "{player} captures {what} on {sites}.",
+PIECE_NAMES: NamedPhrases = {"man": "man", "king": "king"}
+SENTENCES: NamedPhrases = {
+    "moved": "{player} moves {piece:the} from {start} to {end}.",
+    "captured": "{player} captures {pieces} on {sites}.",
     "crowned": "{player} has a new king on {sites}.",
     "won": "{player} wins: {reason}.",
     "drawn": "The game is drawn: {reason}.",
@@ -34,9 +35,18 @@ def path(action: Action) -> tuple[Place, ...]:
     return tuple(action.replace("-", "x").split("x"))
 
 
+def details(event: Event) -> dict[str, object]:
+    """Returns an event's details as its sentence names them."""
+    if event.kind == "captured":
+        return {"pieces": say_count("a piece", "{n} pieces", len(event.sites))}
+    return {
+        key: say(PIECE_NAMES[str(value)]) if key == "piece" else value for key, value in event.details.items()
+    }
+
+
 def prompt(position: Position) -> str:
     """Returns what the player has to do next."""
-    return "a capture must be made" if can_capture(position) else "make a move"
+    return say("a capture must be made") if can_capture(position) else say("make a move")
 
 
 def read(position: Position, text: str) -> Action:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.core.players import say_player
 from companion.games.escape.board import Mask, Net, mask
 from companion.games.escape.position import PLAYERS, Position
+from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these pawns and this player's turn. PositionError says why there is none."""
     if turn not in PLAYERS:
-        raise PositionError(f"'{turn}' does not play Escape!: the turn is south's or north's")
+        raise PositionError(say("'{turn}' does not play Escape!: the turn is south's or north's", turn=turn))
     _check_looks(position.net, looks)
     south, north = (_pawns(position.net, looks, player) for player in PLAYERS)
     arranged = Position(position.net, (south, north), PLAYERS.index(turn))
@@ -24,9 +26,9 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
 def _check_looks(net: Net, looks: Mapping[Place, Look]) -> None:
     for place, look in looks.items():
         if place not in net.index:
-            raise PositionError(f"'{place}' is not an intersection of the board")
+            raise PositionError(say("'{place}' is not an intersection of the board", place=place))
         if look not in (EMPTY, *PLAYERS):
-            raise PositionError(f"'{look}' is not a pawn of Escape!")
+            raise PositionError(say("'{look}' is not a pawn of Escape!", look=look))
 
 
 def _pawns(net: Net, looks: Mapping[Place, Look], player: Player) -> Mask:
@@ -39,10 +41,19 @@ def _check_pawns(position: Position) -> None:
     for seat, player in enumerate(PLAYERS):
         pawns, most = position.pawns[seat], net.start[seat].bit_count()
         if not 1 <= pawns.bit_count() <= most:
-            raise PositionError(f"{player} has 1 to {most} pawns on the board")
+            raise PositionError(
+                say("{player} has 1 to {most} pawns on the board", player=say_player(player), most=most)
+            )
         if pawns & net.home[1 - seat]:  # ES-4
-            raise PositionError(f"a pawn of {player} in the other home zone has escaped: take it off")
+            raise PositionError(
+                say(
+                    "a pawn of {player} in the other home zone has escaped: take it off",
+                    player=say_player(player),
+                )
+            )
         if pawns & net.outside:  # ES-5
-            raise PositionError(f"a pawn of {player} stands out of bounds")
+            raise PositionError(say("a pawn of {player} stands out of bounds", player=say_player(player)))
         if not net.home[seat] & ~position.occupied:  # ES-7
-            raise PositionError(f"one intersection of {player}'s home zone stays empty")
+            raise PositionError(
+                say("one intersection of {player}'s home zone stays empty", player=say_player(player))
+            )

@@ -23,11 +23,12 @@ from companion.games.escape import arrange, attempts, judge, moves, reasons, wor
 from companion.games.escape.board import net_of
 from companion.games.escape.position import PLAYERS, Position, look, winner
 from companion.games.losses import lost
+from companion.language import say
 
 
 class Escape(Rules[Position]):
     name = "escape"
-    title = "Escape!"
+    title = say("Escape!")
     board = "escape"
     options = (Option("first", PLAYERS, "south", "who begins", "{value} begins"),)
     alternates = True
@@ -61,7 +62,7 @@ class Escape(Rules[Position]):
 
     def outcome(self, position: Position) -> Outcome | None:
         player = winner(position)
-        return Outcome(player, "all pawns have escaped") if player else None
+        return Outcome(player, say("all pawns have escaped")) if player else None
 
     def look(self, position: Position) -> Mapping[Place, Look]:
         return look(position)
@@ -88,7 +89,7 @@ class Escape(Rules[Position]):
         total = [pawns.bit_count() for pawns in position.net.start]
         left = {player: position.pawns[seat].bit_count() for seat, player in enumerate(PLAYERS)}
         escaped = {player: total[seat] - left[player] for seat, player in enumerate(PLAYERS)}
-        return (Count("escaped", escaped, total[0]), Count("on the board", left, total[0]))
+        return (Count(say("escaped"), escaped, total[0]), Count(say("on the board"), left, total[0]))
 
     def prompt(self, position: Position) -> str:
         return words.prompt(position)

@@ -10,9 +10,15 @@ from companion.core.game import Action, Place
 from companion.games.escape.judge import JUMP, judge_landings
 from companion.games.escape.moves import can_move, sites_of
 from companion.games.escape.position import Position, winner
-from companion.language import NamedPhrases
+from companion.language import NamedPhrases, say
 
-SENTENCES = {
+LABELS: NamedPhrases = {
+    ">": "{start} jumps to {end}",
+    "~": "{start} sneaks to {end}",
+    ">=": "{start} jumps to {end}, returned to {back}",
+    "~=": "{start} sneaks to {end}, returned to {back}",
+}
+SENTENCES: NamedPhrases = {
     "jumped": "{player} jumps from {start} to {end}.",
     "sneaked": "{player} sneaks from {start} to {end}.",
     "escaped": "The pawn on {sites} escapes: {player} has {left} left.",
@@ -53,13 +59,13 @@ def label(action: Action) -> str:
     """Returns an action as a button names it."""
     sites = sites_of(action)
     if not sites:
-        return action
-    words = f"{sites[0]} {'sneaks' if '~' in action else 'jumps'} to {sites[1]}"
-    return f"{words}, returned to {sites[2]}" if len(sites) > 2 else words
+        return say("pass") if action == "pass" else action
+    template = LABELS["".join(sign for sign in ">~=" if sign in action)]
+    return say(template, **dict(zip(("start", "end", "back"), sites, strict=False)))
 
 
 def prompt(position: Position) -> str:
     """Returns what the player can do next."""
     if winner(position):
         return ""
-    return "jump or sneak with one pawn" if can_move(position) else "no pawn can move: pass"
+    return say("jump or sneak with one pawn") if can_move(position) else say("no pawn can move: pass")

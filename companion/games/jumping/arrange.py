@@ -9,6 +9,7 @@ from companion.core.puzzle import SOLVER, check_turn
 from companion.games.jumping.board import PAWNS
 from companion.games.jumping.moves import legal
 from companion.games.jumping.position import Position
+from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
@@ -17,9 +18,11 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     pawns = frozenset(place for place, look in looks.items() if look != EMPTY)
     for place in pawns:
         if place not in position.net.across or looks[place] != SOLVER:
-            raise PositionError(f"'{looks[place]}' cannot stand on '{place}' in this puzzle")
+            raise PositionError(
+                say("'{look}' cannot stand on '{place}' in this puzzle", look=looks[place], place=place)
+            )
     if not 1 <= len(pawns) <= PAWNS:
-        raise PositionError(f"this puzzle has 1 to {PAWNS} pawns")
+        raise PositionError(say("this puzzle has 1 to {most} pawns", most=PAWNS))
     after = position._replace(pawns=pawns)
     if position.mover in pawns and any(legal(after)):
         return after

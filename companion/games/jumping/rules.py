@@ -25,11 +25,12 @@ from companion.games.jumping import arrange, attempts, judge, moves, reasons, wo
 from companion.games.jumping.board import PAWNS, net_of
 from companion.games.jumping.plan import plan
 from companion.games.jumping.position import MOVES, Position
+from companion.language import say
 
 
 class JumpToCenter(Puzzle[Position]):
     name = "jump_to_center"
-    title = "Jump to the Center"
+    title = say("Jump to the Center")
     board = "ternion_spaces"
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
@@ -51,7 +52,7 @@ class JumpToCenter(Puzzle[Position]):
         return moves.play(position, action)
 
     def outcome(self, position: Position) -> Outcome | None:
-        return Outcome(SOLVER, "solved") if position.solved else None
+        return Outcome(SOLVER, say("solved")) if position.solved else None
 
     def look(self, position: Position) -> Mapping[Place, Look]:
         return dict.fromkeys(position.pawns, SOLVER)
@@ -76,15 +77,14 @@ class JumpToCenter(Puzzle[Position]):
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         return (
-            Count("pawns left", {SOLVER: len(position.pawns)}, PAWNS),
-            Count("moves left in this turn", {"": MOVES - position.moves}, MOVES),
+            Count(say("pawns left"), {SOLVER: len(position.pawns)}, PAWNS),
+            Count(say("moves left in this turn"), {"": MOVES - position.moves}, MOVES),
         )
 
     def advise(self, position: Position, seconds: float) -> Advice:
         if position.solved:
-            return Advice(True, None, "Solved.")
+            return Advice(True, None, say("Solved."))
         planned = plan(position, seconds)
         if not planned:
-            return Advice(None, None, "No solution was found in this time.")
-        said = words.label(planned[0])
-        return Advice(True, planned[0], f"{said[0].upper()}{said[1:]}: {len(planned)} moves to go.")
+            return Advice(None, None, say("No solution was found in this time."))
+        return Advice(True, planned[0], words.advice(planned[0], len(planned)))

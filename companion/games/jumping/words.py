@@ -6,9 +6,9 @@ import re
 
 from companion.core.game import Action, Place
 from companion.games.jumping.position import MOVES, Position
-from companion.language import NamedPhrases
+from companion.language import Message, NamedPhrases, say, say_count
 
-SENTENCES = {
+SENTENCES: NamedPhrases = {
     "moved": "The pawn goes from {start} to {end}.",
     "jumped": "The pawn jumps from {start} over {over} to {end}: {left} left.",
     "turn": "The turn is over: any pawn may go on.",
@@ -25,11 +25,37 @@ def path(action: Action) -> tuple[Place, ...]:
 def label(action: Action) -> str:
     """Returns an action as a button names it."""
     start, *jumped, end = path(action)
-    return f"jump from {start} over {jumped[0]} to {end}" if jumped else f"move from {start} to {end}"
+    if jumped:
+        return say("jump from {start} over {over} to {end}", start=start, over=jumped[0], end=end)
+    return say("move from {start} to {end}", start=start, end=end)
+
+
+def advice(action: Action, count: int) -> Message:
+    """Returns a hint: the next action of a plan of so many."""
+    start, *jumped, end = path(action)
+    if jumped:
+        return say_count(
+            "Jump from {start} over {over} to {end}: {n} move to go.",
+            "Jump from {start} over {over} to {end}: {n} moves to go.",
+            count,
+            start=start,
+            over=jumped[0],
+            end=end,
+        )
+    return say_count(
+        "Move from {start} to {end}: {n} move to go.",
+        "Move from {start} to {end}: {n} moves to go.",
+        count,
+        start=start,
+        end=end,
+    )
 
 
 def prompt(position: Position) -> str:
     """Returns what has to be done next."""
     if position.mover:
-        return f"move the pawn on {position.mover}: {MOVES - position.moves} of {MOVES} moves left"
-    return f"choose a pawn, and move it {MOVES} times"
+        left = MOVES - position.moves
+        return say(
+            "move the pawn on {place}: {left} of {all} moves left", place=position.mover, left=left, all=MOVES
+        )
+    return say("choose a pawn, and move it {all} times", all=MOVES)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.core.players import say_player
 from companion.games.magnet.board import PLAYERS
 from companion.games.magnet.moves import affected, begin, movable
 from companion.games.magnet.position import (
@@ -29,6 +30,7 @@ from companion.games.magnet.position import (
     pieces,
     view,
 )
+from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
@@ -37,15 +39,15 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     The magnet is seen where it stands alone; beside a piece it is taken to be where it was.
     """
     if turn not in PLAYERS:
-        raise PositionError(f"'{turn}' does not play Magnet: the turn is red's or blue's")
+        raise PositionError(say("'{turn}' does not play Magnet: the turn is red's or blue's", turn=turn))
     seen = {place: shown for place, shown in looks.items() if shown != EMPTY}
     if turn == position.turn and seen in (look(position), pieces(position), pieces(view(position, None))):
         return position
     if position.ready < 2:
-        raise PositionError("both players set up first")
+        raise PositionError(say("both players set up first"))
     for place in looks:
         if place not in position.net.index:
-            raise PositionError(f"'{place}' is not a vertex of the board")
+            raise PositionError(say("'{place}' is not a vertex of the board", place=place))
     wanted = {position.net.index[place]: shown for place, shown in seen.items()}
     return _arranged(position, wanted, PLAYERS.index(turn))
 
@@ -63,7 +65,7 @@ def _arranged(position: Position, wanted: Mapping[int, Look], side: int) -> Posi
     if left:
         return fresh._replace(pieces=pieces, side=side, magnet=magnet, left=left, capture=None)
     if MAGNET in wanted.values():
-        raise PositionError("the magnet has no piece left to move: take it off the board")
+        raise PositionError(say("the magnet has no piece left to move: take it off the board"))
     return begin(fresh, pieces, side)
 
 
@@ -71,7 +73,7 @@ def _magnet(position: Position, wanted: Mapping[int, Look]) -> int:
     """Returns the magnet's vertex: where it is seen, else where it was if a piece hides it; -1 for none."""
     seen = [vertex for vertex, shown in wanted.items() if shown == MAGNET]
     if len(seen) > 1:
-        raise PositionError("there is one magnet")
+        raise PositionError(say("there is one magnet"))
     if seen:
         return seen[0]
     return position.magnet if position.magnet in wanted else -1
@@ -108,7 +110,7 @@ def _read(shown: Look) -> tuple[int, int, int]:
     owner, _, name = shown.partition("/")
     kind, rank = name[:-1], name[-1:]
     if owner not in PLAYERS or kind not in KINDS or rank not in "1234":
-        raise PositionError(f"'{shown}' is not a piece of Magnet")
+        raise PositionError(say("'{shown}' is not a piece of Magnet", shown=shown))
     return PLAYERS.index(owner), KINDS.index(kind), int(rank or 0)
 
 
@@ -119,7 +121,12 @@ def _fill(position: Position, pieces: bytearray, vertices: list[int], side: int)
     """
     gone = [position.pieces[v] for v in owned(position.pieces, side) if not pieces[v]]
     if len(gone) != 1 or len(vertices) != 1:
-        raise PositionError(f"correct {PLAYERS[side]}'s pieces one at a time, or name their kinds")
+        raise PositionError(
+            say(
+                "correct {player}'s pieces one at a time, or name their kinds",
+                player=say_player(PLAYERS[side]),
+            )
+        )
     pieces[vertices[0]] = gone[0]
 
 
@@ -131,7 +138,9 @@ def _check_pieces(position: Position, pieces: bytes, side: int) -> None:
     """Refuses more pieces than a side can have, or none."""
     letters = position.net.letters
     if not 1 <= len(owned(pieces, side)) <= len(letters):
-        raise PositionError(f"{PLAYERS[side]} has 1 to {len(letters)} pieces")
+        raise PositionError(
+            say("{player} has 1 to {most} pieces", player=say_player(PLAYERS[side]), most=len(letters))
+        )
 
 
 def _check_kinds(position: Position, pieces: bytes, side: int) -> None:
@@ -142,19 +151,27 @@ def _check_kinds(position: Position, pieces: bytes, side: int) -> None:
     _check_ranks(codes, player)
     _check_numbers(kinds, position.net.letters, player)
     if not position.declared and kinds.count(KING) != 1:
-        raise PositionError(f"{player} has one king")
+        raise PositionError(say("{player} has one king", player=say_player(player)))
 
 
 def _check_ranks(codes: Sequence[int], player: Player) -> None:
     for code in codes:
         if code & 7 > VALUES[kind_of(code)]:
-            raise PositionError(f"a piece of {player}'s has a rank above its value")
+            raise PositionError(
+                say("a piece of {player}'s has a rank above its value", player=say_player(player))
+            )
 
 
 def _check_numbers(kinds: Sequence[int], letters: str, player: Player) -> None:
     for kind, letter in enumerate(KINDS[1:], 1):
         if kinds.count(kind) > letters.count(letter):
-            raise PositionError(f"{player} has not so many pieces of the kind '{letter}'")
+            raise PositionError(
+                say(
+                    "{player} has not so many pieces of the kind '{letter}'",
+                    player=say_player(player),
+                    letter=letter,
+                )
+            )
 
 
 def _revealed(position: Position, pieces: bytes, side: int) -> tuple[int, ...]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from companion.core.game import Action, Contradiction, GameError, Outcome
+from companion.core.players import say_player
 from companion.games.magnet.board import PLAYERS, Net
 from companion.games.magnet.judge import judge
 from companion.games.magnet.moves import begin, play
 from companion.games.magnet.position import Position
+from companion.language import say
 
 
 def audit(
@@ -32,32 +34,43 @@ def audit(
         if action.startswith("reveal:"):
             actual = captured.pop(0) if captured else ""
             if actual != action[-1]:
-                return Contradiction(number, action, f"the captured piece was {actual or 'none'}")
+                words = say("the captured piece was {letter}", letter=actual)
+                return Contradiction(number, action, words if actual else say("no piece was captured"))
             continue
         if position.over:
-            return Contradiction(number, action, f"the game was over: {position.over.reason}")
+            return Contradiction(
+                number, action, say("the game was over: {reason}", reason=position.over.reason)
+            )
         breaches = judge(position, action)
         if breaches:
-            return Contradiction(number, action, "the piece could not do that", breaches)
+            return Contradiction(number, action, say("the piece could not do that"), breaches)
         position, events = play(position, action)
         captured.extend(str(event.details["letter"]) for event in events if event.kind == "captured")
     stopped = ruled and not position.over
     if not stopped and _winner(outcome) != _winner(position.over):
-        return Contradiction(number, action, f"the winner was {_winner(position.over) or 'nobody'}")
+        winner = _winner(position.over)
+        words = say("the winner was {player}", player=say_player(winner)) if winner else say("nobody has won")
+        return Contradiction(number, action, words)
     return None
 
 
 def check_told(first: Position, told: Sequence[str]) -> tuple[str, str]:
     """Returns the letters that both players tell. GameError for another game, or other pieces."""
     if not first.declared:
-        raise GameError("only a game of magnet values=declared is checked against what is told after it")
+        raise GameError(say("only a game of magnet values=declared is checked against what is told after it"))
     if len(told) != len(PLAYERS):
-        raise GameError("both players tell their pieces: RED BLUE")
+        raise GameError(say("both players tell their pieces: RED BLUE"))
     red, blue = (letters.removeprefix("=") for letters in told)
     for player, letters in zip(PLAYERS, (red, blue), strict=True):
         if sorted(letters) != sorted(first.net.letters):
             pieces = first.net.letters
-            raise GameError(f"{player} tells the pieces {pieces} in the order of the starting vertices")
+            raise GameError(
+                say(
+                    "{player} tells the pieces {pieces} in the order of the starting vertices",
+                    player=say_player(player),
+                    pieces=pieces,
+                )
+            )
     return red, blue
 
 

@@ -27,7 +27,7 @@ from companion.games.magnet.position import (
     owned,
     piece,
 )
-from companion.games.magnet.words import KIND_WORDS
+from companion.language import say
 
 REPETITIONS = 3
 
@@ -119,7 +119,7 @@ def play(position: Position, action: Action) -> Step[Position]:
     if action[0] == "@":
         return _place(position, position.net.index[action[1:]])
     if action == "declare":
-        return _end(position, position.pieces, position.side, "the king holds the centre", [])
+        return _end(position, position.pieces, position.side, say("the king holds the centre"), [])
     if action.startswith("reveal:"):
         return _reveal(position, KINDS.index(action[-1]))
     return _move(position, position.net.index[action.rstrip("+")], action[-1] == "+")
@@ -136,7 +136,7 @@ def begin(position: Position, pieces: bytes, side: int) -> Position:
         left=(),
         capture=None,
         seen=(*position.seen, key),
-        over=Outcome(None, "the same position for the third time") if drawn else None,
+        over=Outcome(None, say("the same position for the third time")) if drawn else None,
     )
 
 
@@ -239,7 +239,7 @@ def _reveal(position: Position, kind: int) -> Step[Position]:
 def _reveal_kind(position: Position, vertex: int, kind: int, events: list[Event]) -> Position:
     """Returns the position once all know the kind of a captured piece (MG-7)."""
     loser = 1 - position.side
-    details = {"kind": KIND_WORDS[kind], "letter": KINDS[kind]}
+    details = {"piece": KINDS[kind], "letter": KINDS[kind]}
     events.append(Event("captured", position.turn, (position.net.names[vertex],), details))
     counts = [list(side) for side in position.revealed]
     counts[loser][kind] += 1
@@ -250,12 +250,12 @@ def _finish_move(position: Position, move: Capture, took_king: bool, events: lis
     """Returns what follows from a move once all that it captured is known; `move.at` is where it ended."""
     pieces, code = bytearray(position.pieces), position.pieces[move.at]
     if took_king:  # MG-10: also when a trap went with the king
-        return _end(position, position.pieces, position.side, "the king is captured", events)
+        return _end(position, position.pieces, position.side, say("the king is captured"), events)
     if move.trapped:  # MG-8
         pieces[move.at] = 0
         events.extend(_destroyed(position, move.at))
         if kind_of(code) == KING:  # MG-10
-            reason = "the king has captured a trap"
+            reason = say("the king has captured a trap")
             return _end(position, bytes(pieces), 1 - position.side, reason, events)
     elif move.promoted:  # MG-9
         pieces[move.at] = code + 1
@@ -291,12 +291,12 @@ def _last_pieces(position: Position, pieces: bytes) -> tuple[int, str] | None:
     own, theirs = len(owned(pieces, position.side)), len(owned(pieces, 1 - position.side))
     # A side without pieces has lost its king unseen, which happens only where values are declared.
     if theirs == 0:
-        return position.side, "no opposing piece is left"
+        return position.side, say(say("no opposing piece is left"))
     if own == 0:
         return 1 - position.side, "no opposing piece is left"
     centre = pieces[position.net.centre]
     if own == theirs == 1 and centre and may_be_king(centre):  # MG-12
-        return centre >> 6, "of the last two kings it is the first on the centre"
+        return centre >> 6, say("of the last two kings it is the first on the centre")
     return None
 
 

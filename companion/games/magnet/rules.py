@@ -42,6 +42,7 @@ from companion.games.magnet.position import (
     pieces,
     view,
 )
+from companion.language import say
 
 SHOWN = tuple(KINDS.index(letter) for letter in "234tT")
 """The kinds whose revealed pieces the scoreboard counts; the game ends with a king's capture."""
@@ -56,7 +57,7 @@ shows it anyway when it goes farther later."""
 
 class Magnet(Rules[Position]):
     name = "magnet"
-    title = "Magnet"
+    title = say("Magnet")
     board = "magnet"
     options = (
         Option(
@@ -77,6 +78,7 @@ class Magnet(Rules[Position]):
         ),
     )
     sentences = words.SENTENCES
+    phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
 
     def players(self, position: Position) -> tuple[Player, ...]:
@@ -106,7 +108,7 @@ class Magnet(Rules[Position]):
             return None
         net, side = position.net, PLAYERS.index(position.to_act)
         stock = tuple(
-            (letter, words.KIND_WORDS[kind], face(piece(side, kind, 1)), net.letters.count(letter))
+            (letter, say(words.PIECE_NAMES[letter]), face(piece(side, kind, 1)), net.letters.count(letter))
             for kind, letter in enumerate(LETTERS, 1)
             if letter in net.letters
         )
@@ -196,7 +198,7 @@ class Magnet(Rules[Position]):
         sides = {player: len(owned(position.pieces, side)) for side, player in enumerate(PLAYERS)}
         letters = position.net.letters
         return (
-            Count("pieces", sides, len(letters)),
+            Count(say("pieces"), sides, len(letters)),
             *(_revealed_count(position, kind) for kind in SHOWN if KINDS[kind] in letters),
         )
 
@@ -209,4 +211,8 @@ class Magnet(Rules[Position]):
 
 def _revealed_count(position: Position, kind: int) -> Count:
     values = {player: position.revealed[side][kind] for side, player in enumerate(PLAYERS)}
-    return Count(f"{words.KIND_WORDS[kind]}, revealed", values, position.net.letters.count(KINDS[kind]))
+    return Count(
+        say("{piece}, revealed", piece=say(words.PIECE_NAMES[KINDS[kind]])),
+        values,
+        position.net.letters.count(KINDS[kind]),
+    )

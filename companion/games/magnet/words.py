@@ -9,25 +9,24 @@ from __future__ import annotations
 import re
 
 from companion.core.game import Action, Place
-from companion.games.magnet.position import KINDS, Position
-from companion.language import NamedPhrases
+from companion.games.magnet.position import Position
+from companion.language import NamedPhrases, say
 
 VERTEX = re.compile(r"@?([a-z]\d+)\+?(?:>([a-z]\d+))?")
-KIND_WORDS = (
-    "piece",
-    "king",
-    "piece of value 2",
-    "piece of value 3",
-    "piece of value 4",
-    "trap of value 2",
-    "trap of value 3",
-)
-"""The name of each kind."""
-SENTENCES = {
+PIECE_NAMES: NamedPhrases = {
+    "K": "king",
+    "2": "piece of value 2",
+    "3": "piece of value 3",
+    "4": "piece of value 4",
+    "t": "trap of value 2",
+    "T": "trap of value 3",
+}
+"""The name of each kind, by its letter."""
+SENTENCES: NamedPhrases = {
     "ready": "{player} has set up.",
     "placed": "{player} puts the magnet on {sites}.",
     "moved": "{player}'s piece moves from {start} to {end}.",
-    "captured": "{player} captures a {kind} on {sites}.",
+    "captured": "{player} captures {piece:a} on {sites}.",
     "caught": "{player} captures a piece of rank {rank} on {sites}: its owner reveals it.",
     "destroyed": "A trap destroys {player}'s piece on {sites}.",
     "doubted": "If that was {player}'s king, {player} has lost and resigns.",
@@ -54,19 +53,22 @@ def path(action: Action) -> tuple[Place, ...]:
 def label(action: Action) -> str:
     """Returns an action as a button names it."""
     if action == "=?":
-        return "set up"
+        return say("set up")
     if action == "declare":
-        return "declare victory"
+        return say("declare victory")
     if action.startswith("reveal:"):
-        return KIND_WORDS[KINDS.index(action[-1])]
-    return f"{action[:-1]}, promoted" if action.endswith("+") else action.replace("@", "magnet on ")
+        return say(PIECE_NAMES[action[-1]])
+    if action.endswith("+"):
+        return say("{place}, promoted", place=action[:-1])
+    return say("magnet on {place}", place=action[1:]) if action.startswith("@") else action
 
 
 def prompt(position: Position) -> str:
     """Returns what the player to act owes next."""
     if position.ready < 2:
-        return "set up your pieces"
+        return say("set up your pieces")
     if position.capture:
         vertex, rank = position.capture.owed[0]
-        return f"reveal the piece of rank {rank} that stood on {position.net.names[vertex]}"
-    return "place the magnet" if position.magnet < 0 else "move an affected piece"
+        place = position.net.names[vertex]
+        return say("reveal the piece of rank {rank} that stood on {place}", rank=rank, place=place)
+    return say("place the magnet") if position.magnet < 0 else say("move an affected piece")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
 from companion.core.puzzle import check_turn
 from companion.games.placing.position import Position, Task
+from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
@@ -17,14 +18,24 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     after = position._replace(placed=frozenset(standing))
     for place in sorted(standing):
         if others := after.conflicts(place):
-            name = position.task.piece.name
-            raise PositionError(f"the {name}s on {place} and {others[0]} are in conflict")
+            raise PositionError(
+                say(
+                    "the {pieces} on {place} and {other} are in conflict",
+                    pieces=position.task.piece.many,
+                    place=place,
+                    other=others[0],
+                )
+            )
     return after
 
 
 def _check_pieces(task: Task, standing: Mapping[Place, Look]) -> None:
     for place, look in standing.items():
         if place not in task.claims or look != task.piece.look:
-            raise PositionError(f"'{look}' cannot stand on '{place}' in this puzzle")
+            raise PositionError(
+                say("'{look}' cannot stand on '{place}' in this puzzle", look=look, place=place)
+            )
     if task.limit and len(standing) > (task.pieces or 0):
-        raise PositionError(f"there are {task.pieces} {task.piece.name}s in this puzzle")
+        raise PositionError(
+            say("there are {n} {pieces} in this puzzle", n=task.pieces, pieces=task.piece.many)
+        )

@@ -16,15 +16,16 @@ from companion.core.puzzle import SOLVER
 from companion.games.placing import proof
 from companion.games.placing.position import Piece, Position, Task
 from companion.games.placing.rules import Placing
+from companion.language import say
 
-PAWN = Piece("pawn", "solver", conflict_rule="PZ-2", number_rule="PZ-2")
+PAWN = Piece(say("pawn"), say("pawns"), "solver", conflict_rule="PZ-2", number_rule="PZ-2")
 PROOF = 10.0
 """The number of seconds that a proof of the best score may take."""
 
 
 class NoOverlap(Placing):
     name = "no_overlap"
-    title = "No Overlap"
+    title = say("No Overlap")
     board = "ternion"
     options = (
         Option(
@@ -44,7 +45,7 @@ class NoOverlap(Placing):
         task = position.task
         return (
             *super().counts(position),
-            Count("intersections unclaimed", {SOLVER: position.unclaimed}, len(task.claims)),
+            Count(say("intersections unclaimed"), {SOLVER: position.unclaimed}, len(task.claims)),
         )
 
     def check_board(self, board: Board) -> Iterator[str]:

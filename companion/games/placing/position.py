@@ -11,13 +11,16 @@ from typing import NamedTuple
 
 from companion.core.game import Look, Player, Site
 from companion.core.puzzle import SOLVER
+from companion.language import Message
 
 
 @dataclass(frozen=True)
 class Piece:
     """The kind of piece that a puzzle places, and the rules about it in the rulebook."""
 
-    name: str
+    name: Message
+    many: Message
+    """The name of several of them."""
     look: Look
     conflict_rule: str
     number_rule: str

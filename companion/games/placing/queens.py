@@ -9,13 +9,14 @@ from companion.core.board import Board
 from companion.core.game import Option
 from companion.games.placing.position import Piece, Task
 from companion.games.placing.rules import Placing
+from companion.language import say
 
-POLE = Piece("Pole", "solver/pole", conflict_rule="PZ-3", number_rule="PZ-4")
+POLE = Piece(say("Pole"), say("Poles"), "solver/pole", conflict_rule="PZ-3", number_rule="PZ-4")
 
 
 class Queens(Placing):
     name = "queens"
-    title = "Queens"
+    title = say("Queens")
     board = "queens"
     options = (
         Option(

@@ -8,13 +8,16 @@ from functools import cache
 from companion.core.board import Board
 from companion.games.placing.position import Piece, Task
 from companion.games.placing.rules import Placing
+from companion.language import say
 
-TELEPORT = Piece("Teleport", "solver/teleport", conflict_rule="PZ-5", number_rule="PZ-6")
+TELEPORT = Piece(
+    say("Teleport"), say("Teleports"), "solver/teleport", conflict_rule="PZ-5", number_rule="PZ-6"
+)
 
 
 class Rooks(Placing):
     name = "rooks"
-    title = "Rooks"
+    title = say("Rooks")
     board = "rooks"
     piece = TELEPORT
 

@@ -11,6 +11,7 @@ from companion.core.game import EMPTY, Action, Breach, Changes, Count, Look, Out
 from companion.core.puzzle import SOLVER, Advice, Puzzle
 from companion.games.placing import arrange, attempts, judge, moves, reasons, solve, words
 from companion.games.placing.position import Piece, Position, Task
+from companion.language import say
 
 
 class Placing(Puzzle[Position]):
@@ -40,7 +41,7 @@ class Placing(Puzzle[Position]):
         return moves.play(position, action)
 
     def outcome(self, position: Position) -> Outcome | None:
-        return Outcome(SOLVER, "solved") if position.solved else None
+        return Outcome(SOLVER, say("solved")) if position.solved else None
 
     def look(self, position: Position) -> Mapping[Place, Look]:
         return dict.fromkeys(position.placed, self.piece.look)
@@ -65,7 +66,7 @@ class Placing(Puzzle[Position]):
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         placed = {SOLVER: len(position.placed)}
-        return (Count(f"{self.piece.name}s placed", placed, position.task.pieces),)
+        return (Count(say("{pieces} placed", pieces=self.piece.many), placed, position.task.pieces),)
 
     def advise(self, position: Position, seconds: float) -> Advice:
         return solve.advise(position, seconds)

@@ -16,6 +16,7 @@ from functools import cache
 from companion.core.game import Site
 from companion.core.puzzle import Advice
 from companion.games.placing.position import Position, Task
+from companion.language import say
 
 Clock = Callable[[], float]
 
@@ -60,18 +61,18 @@ class Node:
 def advise(position: Position, seconds: float, clock: Clock = time.monotonic) -> Advice:
     """Advises the next piece of a solution that keeps all pieces; else which piece to take away first."""
     if position.solved:
-        return Advice(True, None, "Solved.")
+        return Advice(True, None, say("Solved."))
     if position.task.pieces is None:
         return _advise_for_most(position, seconds, clock)
     deadline = clock() + seconds
     try:
         solution = next(solutions(position.task, deadline, clock, position.placed), None)
     except TimeUpError:
-        return Advice(None, None, "No solution was found in this time, and no proof that there is none.")
+        return Advice(None, None, say("No solution was found in this time, and no proof that there is none."))
     if solution is None:
         solution = _keeping_most(position, deadline, clock)
     if solution is None:
-        return Advice(False, None, "This can no longer be solved.")
+        return Advice(False, None, say("This can no longer be solved."))
     return _advise_towards(position, solution)
 
 
@@ -90,9 +91,12 @@ def _advise_towards(position: Position, solution: frozenset[Site]) -> Advice:
     piece = position.task.piece.name
     if wrong := position.placed - solution:
         site = min(wrong)
-        return Advice(False, f"-{site}", f"This can no longer be solved: take away the {piece} on {site}.")
+        words = say(
+            "This can no longer be solved: take away {piece:the} on {place}.", piece=piece, place=site
+        )
+        return Advice(False, f"-{site}", words)
     site = min(solution - position.placed)
-    return Advice(True, f"+{site}", f"Put a {piece} on {site}.")
+    return Advice(True, f"+{site}", say("Put {piece:a} on {place}.", piece=piece, place=site))
 
 
 def _advise_for_most(position: Position, seconds: float, clock: Clock) -> Advice:
@@ -105,7 +109,7 @@ def _advise_for_most(position: Position, seconds: float, clock: Clock) -> Advice
     except (TimeUpError, StopIteration):
         pass
     if solution == position.placed:
-        return Advice(None, None, f"No further {position.task.piece.name} fits.")
+        return Advice(None, None, say("No further {piece} fits.", piece=position.task.piece.name))
     return _advise_towards(position, solution)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from companion.core.game import Action, Place
 from companion.games.placing.position import Piece
-from companion.language import NamedPhrases
+from companion.language import NamedPhrases, say
 
-SENTENCES = {
-    "placed": "A {piece} is put on {sites}: {count} on the board.",
-    "taken": "The {piece} on {sites} is taken away: {count} on the board.",
+SENTENCES: NamedPhrases = {
+    "placed": "{player} puts {piece:a} on {sites}: {count} on the board.",
+    "taken": "{player} takes {piece:the} on {sites} away: {count} on the board.",
     "solved": "Solved!",
 }
 ACTION_KINDS: NamedPhrases = {r"\+.*": "put", "-.*": "take away"}
@@ -21,10 +21,11 @@ def path(action: Action) -> tuple[Place, ...]:
 
 def label(piece: Piece, action: Action) -> str:
     """Returns an action as a button names it."""
-    verb = "put a {} on" if action[0] == "+" else "take away the {} on"
-    return f"{verb.format(piece.name)} {action[1:]}"
+    if action[0] == "+":
+        return say("put {piece:a} on {place}", piece=piece.name, place=action[1:])
+    return say("take away {piece:the} on {place}", piece=piece.name, place=action[1:])
 
 
 def prompt(piece: Piece) -> str:
     """Returns what may be done next."""
-    return f"put a {piece.name} on the board, or take one away"
+    return say("put {piece:a} on the board, or take one away", piece=piece.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.core.players import say_player
 from companion.games.teleporters.board import INDEX, NAMES, PLAYERS, PORT_AT
 from companion.games.teleporters.position import (
     CORNERS_OF,
@@ -20,6 +21,7 @@ from companion.games.teleporters.position import (
     port_bit,
     ports_of,
 )
+from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
@@ -29,7 +31,9 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     marks of pieces that still stand where they did.
     """
     if turn not in PLAYERS:
-        raise PositionError(f"'{turn}' does not play Teleporters: the turn is south's or north's")
+        raise PositionError(
+            say("'{turn}' does not play Teleporters: the turn is south's or north's", turn=turn)
+        )
     squares = _squares(looks)
     owed = _missing(position, squares)
     side = PLAYERS.index(turn)
@@ -61,7 +65,7 @@ def _squares(looks: Mapping[Place, Look]) -> Squares:
     for name, there in zip(NAMES, squares, strict=True):
         _check_square(name, there)
     if all(arrived(tuple(squares), side) == POLES for side in (0, 1)):
-        raise PositionError("not both sides can have all four Poles on their Goal")
+        raise PositionError(say("not both sides can have all four Poles on their Goal"))
     return tuple(squares)
 
 
@@ -69,14 +73,20 @@ def _piece(place: Place, seen: Look) -> tuple[int, int]:
     """Returns the square of a piece and its bit there."""
     owner, _, kind = seen.partition("/")
     if seen not in LOOKS:
-        raise PositionError(f"'{seen}' is not a piece of Teleporters")
+        raise PositionError(say("'{seen}' is not a piece of Teleporters", seen=seen))
     side = PLAYERS.index(owner)
     if kind == "pole" and place in INDEX:
         return INDEX[place], side + 1
     if kind == "port" and place in PORT_AT:
         square, corner = PORT_AT[place]
         return square, port_bit(side, corner)
-    raise PositionError(f"a {kind.capitalize()} cannot stand on '{place}'")
+    raise PositionError(
+        say(
+            "{piece:a} cannot stand on '{place}'",
+            piece=say("Pole") if kind == "pole" else say("Port"),
+            place=place,
+        )
+    )
 
 
 def _check_square(name: str, there: int) -> None:
@@ -85,11 +95,13 @@ def _check_square(name: str, there: int) -> None:
     is_mixed = south and north
     is_single = len(CORNERS_OF[south | north]) <= 1
     if is_mixed or not (is_single or south | north in TELEPORTS):
-        raise PositionError(f"two Ports on {name} need to be of one colour, in opposite corners")
+        raise PositionError(
+            say("two Ports on {place} need to be of one colour, in opposite corners", place=name)
+        )
     pole = there & 3
     opposing_ports = {0: 0, 1: north, 2: south}[pole]
     if opposing_ports in TELEPORTS:  # TP-17
-        raise PositionError(f"a Teleport on {name} cannot hold an opposing Pole")
+        raise PositionError(say("a Teleport on {place} cannot hold an opposing Pole", place=name))
 
 
 def _missing(position: Position, squares: Squares) -> Owed | None:
@@ -99,14 +111,16 @@ def _missing(position: Position, squares: Squares) -> Owed | None:
         poles = sum(1 for there in squares if there & 3 == side + 1)
         ports = sum(len(CORNERS_OF[ports_of(there, side)]) for there in squares)
         if max(poles, ports) > POLES:
-            raise PositionError(f"{player} has four Poles and four Ports")
+            raise PositionError(say("{player} has four Poles and four Ports", player=say_player(player)))
         found += [("pole", side)] * (POLES - poles) + [("port", side)] * (POLES - ports)
     if len(found) > 1:
-        raise PositionError("pieces are missing: each side has four Poles and four Ports")
+        raise PositionError(say("pieces are missing: each side has four Poles and four Ports"))
     if not found:
         return None
     kind, side = found[0]
     if kind == "port" and not available(squares, position.pads[side], side):
-        raise PositionError(f"{PLAYERS[side]}'s missing Port has no available portpad")
+        raise PositionError(
+            say("{player}'s missing Port has no available portpad", player=say_player(PLAYERS[side]))
+        )
     owed = position.owed
     return owed if owed and (owed.kind, owed.side) == (kind, side) else Owed(kind, side, False)

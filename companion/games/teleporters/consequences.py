@@ -17,7 +17,6 @@ from companion.games.teleporters.position import (
     ports_of,
     winner,
 )
-from companion.games.teleporters.words import CORNER_WORDS
 
 TURNED = (1, 3, 0, 2)
 """The corner that each corner becomes when a unit spins: clockwise."""
@@ -127,7 +126,7 @@ def _move_port(draft: Draft, action: Action) -> None:
 def _spin_port(draft: Draft, square: int, corner: int, turned: int) -> None:
     draft.squares[square] ^= port_bit(draft.side, corner) | port_bit(draft.side, turned)
     draft.moved.add(PORTS[square][turned])
-    draft.add_event("spun", draft.side, square, corner=CORNER_WORDS[CORNERS[turned]])
+    draft.add_event("spun", draft.side, square, corner=CORNERS[turned])
 
 
 def _glide_port(draft: Draft, port: tuple[int, int], goal: tuple[int, int]) -> None:
@@ -147,7 +146,7 @@ def _glide_port(draft: Draft, port: tuple[int, int], goal: tuple[int, int]) -> N
         _repel(draft, end)
     _put_port(draft, draft.side, goal, True)
     if turned != corner:  # TP-12
-        draft.add_event("turned", draft.side, end, corner=CORNER_WORDS[CORNERS[turned]])
+        draft.add_event("turned", draft.side, end, corner=CORNERS[turned])
 
 
 def _landing(position: Position, start: int, corner: int, end: int) -> Landing:

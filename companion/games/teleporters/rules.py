@@ -31,6 +31,7 @@ from companion.games.teleporters.position import (
     start,
     winner,
 )
+from companion.language import say
 
 OWED = -0.7
 """The rarity of an answer that is owed (TP-13, TP-15, TP-17), in nats: likelier than any free choice."""
@@ -38,10 +39,11 @@ OWED = -0.7
 
 class Teleporters(Rules[Position]):
     name = "teleporters"
-    title = "Teleporters"
+    title = say("Teleporters")
     board = "teleporters"
     options = (Option("first", PLAYERS, "south", "who begins", "{value} begins"),)
     sentences = words.SENTENCES
+    phrases = words.CORNER_WORDS
     action_kinds = words.ACTION_KINDS
 
     def players(self, position: Position) -> tuple[Player, ...]:
@@ -64,7 +66,7 @@ class Teleporters(Rules[Position]):
 
     def outcome(self, position: Position) -> Outcome | None:
         side = winner(position.squares)
-        return None if side is None else Outcome(PLAYERS[side], "four Poles on the Goal")
+        return None if side is None else Outcome(PLAYERS[side], say("four Poles on the Goal"))
 
     def look(self, position: Position) -> Mapping[Place, Look]:
         return look(position)
@@ -87,9 +89,9 @@ class Teleporters(Rules[Position]):
     def counts(self, position: Position) -> tuple[Count, ...]:
         goals = {player: arrived(position.squares, side) for side, player in enumerate(PLAYERS)}
         return (
-            Count("Pole markers left", {"": position.pole_moves}, TURN_MOVES),
-            Count("Port markers left", {"": position.port_moves}, TURN_MOVES),
-            Count("Poles on the Goal", goals, POLES),
+            Count(say("Pole markers left"), {"": position.pole_moves}, TURN_MOVES),
+            Count(say("Port markers left"), {"": position.port_moves}, TURN_MOVES),
+            Count(say("Poles on the Goal"), goals, POLES),
         )
 
     def prompt(self, position: Position) -> str:

@@ -11,25 +11,27 @@ import re
 
 from companion.core.game import Action, Place
 from companion.games.teleporters.position import Position
-from companion.language import NamedPhrases
+from companion.language import NamedPhrases, listed, say, say_count
 
-CORNER_WORDS = {"nw": "north-west", "ne": "north-east", "sw": "south-west", "se": "south-east"}
+CORNER_WORDS: NamedPhrases = {"nw": "north-west", "ne": "north-east", "sw": "south-west", "se": "south-east"}
 SQUARE = "[a-h][1-8]"
 PORT_MOVE = re.compile(rf"({SQUARE})(..)(?:-({SQUARE}))?(?:@(..))?")
-LABELS = (
-    (re.compile(r"end"), "end the turn"),
-    (re.compile(r"pole:(..)"), "put the Pole on {0}"),
-    (re.compile(r"port:(..)"), "put the Port on {0}"),
-    (re.compile(r"=(..)@"), "spin the Teleport on {0}"),
-    (re.compile(r"=(..)-(..)"), "glide the Teleport from {0} to {1}"),
-    (re.compile(r"=(..)\*(..)"), "send the Pole from {0} to {1}"),
-    (re.compile(r"(..)-(..)"), "walk from {0} to {1}"),
-    (re.compile(r"(..)\*(..)"), "teleport from {0} to {1}"),
-    (re.compile(r"(..)(..)-(..)"), "glide the Port from {0} to {2}"),
-    (re.compile(r"(..)(..)-(..)@(..)"), "glide the Port from {0} to {2} and turn it to {3}"),
-    (re.compile(r"(..)(..)@(..)"), "turn the Port on {0} to {2}"),
-)
-SENTENCES = {
+LABELS: NamedPhrases = {
+    "end": "end the turn",
+    "pole:(?P<place>..)": "put the Pole on {place}",
+    "port:(?P<place>..)": "put the Port on {place}",
+    "=(?P<place>..)@": "spin the Teleport on {place}",
+    "=(?P<start>..)-(?P<end>..)": "glide the Teleport from {start} to {end}",
+    r"=(?P<start>..)\*(?P<end>..)": "send the Pole from {start} to {end}",
+    "(?P<start>..)-(?P<end>..)": "walk from {start} to {end}",
+    r"(?P<start>..)\*(?P<end>..)": "teleport from {start} to {end}",
+    "(?P<start>..)..-(?P<end>..)": "glide the Port from {start} to {end}",
+    "(?P<start>..)..-(?P<end>..)@(?P<corner>..)": (
+        "glide the Port from {start} to {end} and turn it to {corner}"
+    ),
+    "(?P<place>..)..@(?P<corner>..)": "turn the Port on {place} to {corner}",
+}
+SENTENCES: NamedPhrases = {
     "walked": "{player} walks a Pole from {start} to {end}.",
     "teleported": "{player} teleports a Pole from {start} to {end}.",
     "escaped": "{player}'s Pole escapes from the blockade on {start} to {end}.",
@@ -76,20 +78,27 @@ def path(action: Action) -> tuple[Place, ...]:
 
 def label(action: Action) -> str:
     """Returns an action as a button names it."""
-    for spelling, words in LABELS:
-        if match := spelling.fullmatch(action):
-            return words.format(*(CORNER_WORDS.get(part, part) for part in match.groups()))
+    for spelling, words in LABELS.items():
+        if match := re.fullmatch(spelling, action):
+            places = {name: _say_place(part) for name, part in match.groupdict().items()}
+            return say(words, **places)
     return action
+
+
+def _say_place(name: str) -> str:
+    corner = CORNER_WORDS.get(name)
+    return say(corner) if corner else name
 
 
 def prompt(position: Position) -> str:
     """Returns what the player to act can do next."""
     if owed := position.owed:
-        where = "a Home telepad" if owed.kind == "pole" else "a portpad of your own"
-        return f"put the {owed.kind.capitalize()} in your hand on {where}"
-    left = [
-        f"{count} {kind} move{'s' if count > 1 else ''}"
-        for kind, count in (("Pole", position.pole_moves), ("Port", position.port_moves))
-        if count
-    ]
-    return f"{' and '.join(left)} left, or end the turn"
+        if owed.kind == "pole":
+            return say("put the Pole in your hand on a Home telepad")
+        return say("put the Port in your hand on a portpad of your own")
+    left = []
+    if position.pole_moves:
+        left.append(say_count("{n} Pole move", "{n} Pole moves", position.pole_moves))
+    if position.port_moves:
+        left.append(say_count("{n} Port move", "{n} Port moves", position.port_moves))
+    return say("{moves} left, or end the turn", moves=listed(left))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.core.players import say_player
 from companion.games.ternion.consequences import after_ternion, find_ternion, open_turn
 from companion.games.ternion.position import (
     ADDED,
@@ -24,6 +25,7 @@ from companion.games.ternion.position import (
     reserve,
     vacant_sites,
 )
+from companion.language import listed, say
 
 FLAGS = {"": 0, "T": TERNION, "A": ADDED}
 ONLY_MARKED = bytes(content if content & (TERNION | ADDED) else 0 for content in range(256))
@@ -45,7 +47,9 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     if is_same_turn and marked == position.sites.translate(ONLY_MARKED):
         return _go_on(position._replace(sites=sites))
     if any(marked):
-        raise PositionError("T and A markers lie otherwise than in this turn: put them back, or take all off")
+        raise PositionError(
+            say("T and A markers lie otherwise than in this turn: put them back, or take all off")
+        )
     return _begin(position, sites, seat)
 
 
@@ -57,14 +61,14 @@ def _contents(position: Position, looks: Mapping[Place, Look]) -> bytes:
             sites[site] = _content(position, site, look)
     for colour, player in enumerate(position.setup.players, start=1):
         if on_board(bytes(sites), colour) > PAWNS:
-            raise PositionError(f"{player} has only {PAWNS} pawns")
+            raise PositionError(say("{player} has only {most} pawns", player=say_player(player), most=PAWNS))
     return bytes(sites)
 
 
 def _site(position: Position, place: Place) -> int:
     net = position.setup.net
     if place not in net.index or net.index[place] not in net.area:
-        raise PositionError(f"'{place}' is no place for a pawn in this play area")
+        raise PositionError(say("'{place}' is no place for a pawn in this play area", place=place))
     return net.index[place]
 
 
@@ -72,20 +76,26 @@ def _content(position: Position, site: int, look: Look) -> int:
     owner, _, marker = look.partition("+")
     if look == "+T":
         if not position.sites[site] & GONE:
-            raise PositionError("a T alone lies only where a pawn was removed this turn")
+            raise PositionError(say("a T alone lies only where a pawn was removed this turn"))
         return position.sites[site]
     if owner not in position.setup.players or marker not in FLAGS:
-        raise PositionError(f"'{look}' is not a piece of this game")
+        raise PositionError(say("'{look}' is not a piece of this game", look=look))
     return (COLOURS.index(owner) + 1) | FLAGS[marker]
 
 
 def _seat(position: Position, turn: Player) -> int:
     players = position.setup.players
     if turn not in players:
-        raise PositionError(f"'{turn}' does not play: the turn is one of {', '.join(players)}")
+        raise PositionError(
+            say(
+                "'{turn}' does not play: the turn is one of {players}",
+                turn=turn,
+                players=listed([say_player(p) for p in players], "or"),
+            )
+        )
     seat = players.index(turn)
     if position.out >> seat & 1:
-        raise PositionError(f"{turn} has dropped out")
+        raise PositionError(say("{player} has dropped out", player=say_player(turn)))
     return seat
 
 
@@ -93,7 +103,7 @@ def _go_on(position: Position) -> Position:
     """Returns the same turn after pawns without a marker were put elsewhere: what is owed may change."""
     if position.phase is Phase.CHOOSE:
         if position.sites[position.moved] & COLOUR != position.colour:
-            raise PositionError("the pawn whose ternion is to be chosen must stay: take the move back")
+            raise PositionError(say("the pawn whose ternion is to be chosen must stay: take the move back"))
         return find_ternion(position, position.moved, []).position
     if position.phase is Phase.ADD:
         owed = min(position.owed, reserve(position), len(vacant_sites(position)))
@@ -108,7 +118,9 @@ def _begin(position: Position, sites: bytes, seat: int) -> Position:
     begun = open_turn(position._replace(sites=sites), seat)
     is_placing = begun.phase is Phase.PLACE
     if begun.seat != seat or (is_placing and not _have_placed_in_turn(begun)):
-        raise PositionError("in the placement phase all have placed alike, those before the player one more")
+        raise PositionError(
+            say("in the placement phase all have placed alike, those before the player one more")
+        )
     return begun
 
 

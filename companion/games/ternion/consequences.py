@@ -26,7 +26,6 @@ from companion.games.ternion.position import (
     remaining,
     win_reason,
 )
-from companion.games.ternion.words import number_word
 
 CLEARED = bytes(0 if content & GONE else content & ~(TERNION | ADDED) for content in range(256))
 """The contents after the T and A markers are taken off: a table for `translate`."""
@@ -116,7 +115,7 @@ def find_ternion(position: Position, moved: int, events: list[Event]) -> Step[Po
         return Step(after_ternion(position), tuple(events))
     if len(best) == 1:
         return _mark(position, best[0], events)
-    events.append(Event("choice", position.turn, _names(position, moved), {"sets": number_word(len(best))}))
+    events.append(Event("choice", position.turn, _names(position, moved), {"sets": len(best)}))
     return Step(position._replace(phase=Phase.CHOOSE, moved=moved), tuple(events))
 
 
@@ -125,13 +124,10 @@ def _mark(position: Position, triple: Triple, events: list[Event]) -> Step[Posit
     sites = _put(position.sites, {site: position.sites[site] | TERNION for site in triple})
     after = position._replace(sites=sites, ternions=(*position.ternions, triple), moved=-1)
     removals, _ = charted(after, triple)
-    owed = f"{number_word(additions(after, removals))} to add"
-    if removals:
-        owed = f"{number_word(removals)} to remove, {owed}"
-        after = after._replace(phase=Phase.REMOVE, owed=removals)
-    else:
-        after = _begin_adding(after)
-    event = Event("ternion", position.turn, _names(position, *triple), {"owed": owed})
+    owed = {"removals": removals, "additions": additions(after, removals)}
+    is_removing = removals > 0
+    after = after._replace(phase=Phase.REMOVE, owed=removals) if is_removing else _begin_adding(after)
+    event = Event("ternion", position.turn, _names(position, *triple), owed)
     return Step(after, (*events, event))
 
 
@@ -207,7 +203,7 @@ def _won_event(over: Position) -> Event:
 def _moved_event(position: Position, path: list[int], colour: int) -> Event:
     names = _names(position, *path)
     pawn = COLOURS[colour - 1]
-    details = {"pawn": pawn, "start": names[0], "end": names[-1], "over": " and ".join(names[1:-1])}
+    details = {"piece": pawn, "start": names[0], "end": names[-1], "over": names[1:-1]}
     return Event("jumped" if len(path) > 2 else "moved", position.turn, names, details)
 
 

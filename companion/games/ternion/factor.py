@@ -6,11 +6,12 @@ from companion.core.board import Board
 from companion.core.game import Option
 from companion.games.ternion.board import Crossing, lines
 from companion.games.ternion.rules import Ternion
+from companion.language import say
 
 
 class TernionFactor(Ternion):
     name = "ternion_factor"
-    title = "Ternion Factor"
+    title = say("Ternion Factor")
     board = "ternion"
     options = (
         Option("players", ("2", "3", "4"), "2", "how many play", "{value} players"),

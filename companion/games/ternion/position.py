@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from companion.core.game import Look, Place, Player
 from companion.games.ternion.board import DIAMOND, Net
+from companion.language import say
 
 COLOURS: tuple[Player, ...] = ("black", "white", "red", "yellow")
 TERNION, ADDED, GONE = 8, 16, 32
@@ -215,8 +216,8 @@ def remaining(position: Position) -> tuple[int, ...]:
 def win_reason(position: Position) -> str:
     """Returns why the game is won (TF-15)."""
     if on_board(position.sites, position.winner + 1) == PAWNS:
-        return "all eighteen pawns are on the board"
-    return "the others have dropped out"
+        return say("all eighteen pawns are on the board")
+    return say("the others have dropped out")
 
 
 def _look_of_content(content: int) -> Look:

@@ -18,6 +18,7 @@ from companion.core.game import (
     Breach,
     Changes,
     Count,
+    Event,
     Look,
     Outcome,
     Place,
@@ -40,6 +41,7 @@ from companion.games.ternion.position import (
     setup_of,
     win_reason,
 )
+from companion.language import say
 
 OWED = -0.3
 """The rarity of what a player does not first decide to, in nats: to choose a ternion, to remove and add for
@@ -134,12 +136,15 @@ class Ternion(Rules[Position]):
         players, sites = position.setup.players, position.sites
         board = {player: on_board(sites, colour) for colour, player in enumerate(players, start=1)}
         return (
-            Count("on the board", board, PAWNS),
-            Count("in reserve", {player: PAWNS - count for player, count in board.items()}, PAWNS),
-            Count("move markers left", {"": position.moves_left}, MOVES),
-            Count("T markers left", {"": 9 - 3 * len(position.ternions)}, 9),
-            Count("A markers left", {"": 6 - sites.count(position.colour | ADDED)}, 6),
+            Count(say("on the board"), board, PAWNS),
+            Count(say("in reserve"), {player: PAWNS - count for player, count in board.items()}, PAWNS),
+            Count(say("move markers left"), {"": position.moves_left}, MOVES),
+            Count(say("T markers left"), {"": 9 - 3 * len(position.ternions)}, 9),
+            Count(say("A markers left"), {"": 6 - sites.count(position.colour | ADDED)}, 6),
         )
+
+    def details(self, event: Event) -> Mapping[str, object]:
+        return words.details(event)
 
     def prompt(self, position: Position) -> str:
         return words.prompt(position)

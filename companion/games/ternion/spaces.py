@@ -9,11 +9,12 @@ from companion.core.board import Board
 from companion.core.game import Option
 from companion.games.ternion.board import Crossing, borders
 from companion.games.ternion.rules import Ternion
+from companion.language import say
 
 
 class TernionSpaces(Ternion):
     name = "ternion_spaces"
-    title = "Ternion Spaces"
+    title = say("Ternion Spaces")
     board = "ternion_spaces"
     renumbered: ClassVar[Mapping[str, str]] = {f"TF-{n}": f"TS-{n}" for n in (1, 3, 4, 6, 8)}
     options = (

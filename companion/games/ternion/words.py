@@ -9,20 +9,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from companion.core.game import Action, Place
+from companion.core.game import Action, Event, Place
 from companion.games.ternion.board import SITE, spelling_order
 from companion.games.ternion.moves import can_move
 from companion.games.ternion.position import Phase, Position, additions
-from companion.language import NamedPhrases
+from companion.language import NamedPhrases, listed, say, say_count
 
 CHOICE = re.compile(rf"T:{SITE.pattern}(,{SITE.pattern})*")
-NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
-LABELS_OF_WORDS = {"end": "end the turn", "out": "drop out"}
-LABELS_OF_SIGNS = {"T:": "ternion {sites}", "-": "remove {0}", "+": "add on {0}", "~": "instead of {0}, {1}"}
-SENTENCES = {
+LABELS_OF_WORDS: NamedPhrases = {"end": "end the turn", "out": "drop out"}
+LABELS_OF_SIGNS: NamedPhrases = {
+    "T:": "ternion {sites}",
+    "-": "remove {place}",
+    "+": "add on {place}",
+    "~": "instead of {place}, {other}",
+}
+PIECE_NAMES: NamedPhrases = {
+    "black": "black pawn",
+    "blue": "blue pawn",
+    "green": "green pawn",
+    "red": "red pawn",
+    "white": "white pawn",
+    "yellow": "yellow pawn",
+}
+SENTENCES: NamedPhrases = {
     "placed": "{player} places a pawn on {sites}.",
-    "moved": "{player} moves the {pawn} pawn from {start} to {end}.",
-    "jumped": "{player} jumps with the {pawn} pawn from {start} over {over} to {end}.",
+    "moved": "{player} moves {piece:the} from {start} to {end}.",
+    "jumped": "{player} jumps with {piece:the} from {start} over {over} to {end}.",
     "choice": "{player} can make one of {sets} ternions with the pawn on {sites}, and chooses.",
     "ternion": "{player} makes a ternion with {sites}: {owed}.",
     "removed": "{player} removes the pawn on {sites}.",
@@ -61,11 +73,11 @@ def read(text: str) -> Action:
 def label(action: Action) -> str:
     """Returns an action as a button names it."""
     if action in LABELS_OF_WORDS:
-        return LABELS_OF_WORDS[action]
+        return say(LABELS_OF_WORDS[action])
     sites = path(action)
     for sign, words in LABELS_OF_SIGNS.items():
         if action.startswith(sign):
-            return words.format(*sites, sites=", ".join(sites))
+            return say(words, place=sites[0], other=sites[-1], sites=", ".join(sites))
     return action
 
 
@@ -74,43 +86,52 @@ def prompt(position: Position) -> str:
     if position.winner >= 0:
         return ""
     if position.phase is Phase.MOVE and not can_move(position):
-        return "no move is possible: drop out, or take moves back"
+        return say("no move is possible: drop out, or take moves back")
     return _PROMPTS[position.phase](position)
 
 
-def number_word(count: int) -> str:
-    """Returns a number in words, as far as there are words."""
-    return NUMBERS[count] if count < len(NUMBERS) else str(count)
+def details(event: Event) -> dict[str, object]:
+    """Returns an event's details as its sentence names them."""
+    said = dict(event.details)
+    if event.kind == "ternion":
+        removals, additions = (int(str(said.pop(key))) for key in ("removals", "additions"))
+        adding = say_count("{n} pawn to add", "{n} pawns to add", additions)
+        removing = say_count("{n} pawn to remove", "{n} pawns to remove", removals)
+        said["owed"] = listed([removing, adding]) if removals else adding
+    if isinstance(over := said.get("over"), tuple):
+        said["over"] = listed(over)
+    if "piece" in said:
+        said["piece"] = say(PIECE_NAMES[str(said["piece"])])
+    return said
 
 
 def _prompt_move(position: Position) -> str:
-    return _more_moves(position) if position.markers else "three moves with any pawns"
+    return _more_moves(position) if position.markers else say("three moves with any pawns")
 
 
 def _prompt_removal(position: Position) -> str:
-    adding = number_word(additions(position, position.owed))
-    return f"remove {_pawns(position.owed)} of the ternion, then add {adding}"
+    return say_count(
+        "remove {n} pawn of the ternion, then add {additions}",
+        "remove {n} pawns of the ternion, then add {additions}",
+        position.owed,
+        additions=additions(position, position.owed),
+    )
 
 
 def _prompt_addition(position: Position) -> str:
-    then = _more_moves(position) if position.moves_left else "the review"
-    return f"add {_pawns(position.owed)}, then {then}"
+    then = _more_moves(position) if position.moves_left else say("the review")
+    return say_count("add {n} pawn, then {then}", "add {n} pawns, then {then}", position.owed, then=then)
 
 
 def _more_moves(position: Position) -> str:
-    left = position.moves_left
-    return f"{number_word(left)} more move{'s' if left > 1 else ''}"
-
-
-def _pawns(count: int) -> str:
-    return f"{number_word(count)} pawn{'s' if count > 1 else ''}"
+    return say_count("{n} more move", "{n} more moves", position.moves_left)
 
 
 _PROMPTS: Mapping[Phase, Callable[[Position], str]] = {
-    Phase.PLACE: lambda position: "place a pawn that has no neighbour",
+    Phase.PLACE: lambda position: say("place a pawn that has no neighbour"),
     Phase.MOVE: _prompt_move,
-    Phase.CHOOSE: lambda position: "choose which three pawns are the ternion",
+    Phase.CHOOSE: lambda position: say("choose which three pawns are the ternion"),
     Phase.REMOVE: _prompt_removal,
     Phase.ADD: _prompt_addition,
-    Phase.REVIEW: lambda position: "change where pawns were added or removed, or end the turn",
+    Phase.REVIEW: lambda position: say("change where pawns were added or removed, or end the turn"),
 }

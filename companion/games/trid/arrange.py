@@ -6,16 +6,24 @@ from collections import Counter
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.core.players import say_player
 from companion.games.trid.board import KINDS
 from companion.games.trid.moves import has_won
 from companion.games.trid.position import PLAYERS, Position, look, pawns
+from companion.language import listed, say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
     players = PLAYERS[: position.players]
     if turn not in players:
-        raise PositionError(f"'{turn}' does not play: the turn is that of {', '.join(players)}")
+        raise PositionError(
+            say(
+                "'{turn}' does not play: the turn is one of {players}",
+                turn=turn,
+                players=listed([say_player(p) for p in players], "or"),
+            )
+        )
     standing = {place: name for place, name in looks.items() if name != EMPTY}
     if turn == position.turn and standing == look(position):
         return position
@@ -30,15 +38,15 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
 
 def _put(position: Position, fields: list[int], place: Place, name: Look) -> None:
     if place not in position.net.index:
-        raise PositionError(f"'{place}' is not a field of the board")
+        raise PositionError(say("'{place}' is not a field of the board", place=place))
     owner, _, kind = name.partition("/")
     if name == EMPTY:
         return
     if owner not in PLAYERS[: position.players] or kind not in KINDS:
-        raise PositionError(f"'{name}' on {place} is not a pawn of this game")
+        raise PositionError(say("'{look}' on {place} is not a pawn of this game", look=name, place=place))
     field = position.net.index[place]
     if field in position.net.walls:
-        raise PositionError(f"{place} is a wall: no pawn stands there")
+        raise PositionError(say("{place} is a wall: no pawn stands there", place=place))
     fields[field] = 4 * PLAYERS.index(owner) + 1 + KINDS.index(kind)
 
 
@@ -48,10 +56,19 @@ def _check_pawns(position: Position, seat: int) -> None:
     most = Counter(position.net.starts[position.side(seat)].values())
     for kind, number in counts.items():
         if number > most[kind]:
-            raise PositionError(f"{player} has at most {most[kind]} of the kind {kind}")
+            raise PositionError(
+                say(
+                    "{player} has at most {most} of the kind {kind}",
+                    player=say_player(player),
+                    most=most[kind],
+                    kind=kind,
+                )
+            )
     is_playing = own or seat == position.seat
     if is_playing and not counts["master"]:
-        raise PositionError(f"{player} has no master: without it {player} is out")
+        raise PositionError(
+            say("{player} has no master: without it {player} is out", player=say_player(player))
+        )
 
 
 def _winner(position: Position) -> int:

@@ -9,6 +9,7 @@ from itertools import combinations
 from companion.core.game import Action, Event, Outcome, Step
 from companion.games.trid.board import KINDS, Net, Triangle
 from companion.games.trid.position import GLIDER, MASTER, PLAYERS, Position, inside, pawns
+from companion.language import say
 
 SPELLING = re.compile(r"([a-z]\d+)([-x%])([a-z]\d+)")
 
@@ -126,7 +127,7 @@ def _move(position: Position, start: int, end: int) -> Step[Position]:
     pawn, taken = fields[start], fields[end]
     fields[start], fields[end] = 0, pawn
     names = position.net.name((start, end))
-    details = {"kind": KINDS[(pawn & 3) - 1], "start": names[0], "end": names[1]}
+    details = {"piece": KINDS[(pawn & 3) - 1], "start": names[0], "end": names[1]}
     events = [Event("moved", player, names, details)]
     if taken:  # TD-9
         events.append(_taken(position, end, taken))
@@ -164,7 +165,7 @@ def _take_inside(position: Position, fields: bytearray, corners: Triangle, event
 
 
 def _taken(position: Position, field: int, pawn: int) -> Event:
-    details = {"owner": PLAYERS[pawn >> 2], "kind": KINDS[(pawn & 3) - 1]}
+    details = {"owner": PLAYERS[pawn >> 2], "piece": KINDS[(pawn & 3) - 1]}
     return Event("taken", position.turn, position.net.name((field,)), details)
 
 
@@ -208,8 +209,8 @@ def alive(fields: bytes) -> set[int]:
 def reason(position: Position, fields: bytes, seat: int) -> str:
     """Returns how a seat has won."""
     if _arrived(position, fields, seat):
-        return "the master has reached the opposite border"
-    return "no opponent is left"
+        return say("the master has reached the opposite border")
+    return say("no opponent is left")
 
 
 def _arrived(position: Position, fields: bytes, seat: int) -> bool:

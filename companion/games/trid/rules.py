@@ -23,14 +23,16 @@ from companion.games.losses import lost
 from companion.games.trid import arrange, attempts, judge, moves, reasons, words
 from companion.games.trid.board import KINDS, net_of
 from companion.games.trid.position import PLAYERS, Position, look, pawns, start
+from companion.language import say
 
 
 class Trid(Rules[Position]):
     name = "trid"
-    title = "TRID"
+    title = say("TRID")
     board = "trid"
     options = (Option("players", ("2", "3", "4"), "2", "how many play", "{value} players"),)
     sentences = words.SENTENCES
+    phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
 
     def players(self, position: Position) -> tuple[Player, ...]:
@@ -79,7 +81,7 @@ class Trid(Rules[Position]):
     def counts(self, position: Position) -> tuple[Count, ...]:
         own = pawns(position.fields, position.players)
         total = max(len(start) for start in position.net.starts)
-        return (Count("pawns", {PLAYERS[seat]: len(fields) for seat, fields in enumerate(own)}, total),)
+        return (Count(say("pawns"), {PLAYERS[seat]: len(fields) for seat, fields in enumerate(own)}, total),)
 
     def prompt(self, position: Position) -> str:
         return words.prompt(position)

@@ -8,11 +8,12 @@ from __future__ import annotations
 from companion.core.game import Action, Place
 from companion.games.trid.moves import SPELLING, is_stuck
 from companion.games.trid.position import Position
-from companion.language import NamedPhrases
+from companion.language import NamedPhrases, say
 
-SENTENCES = {
-    "moved": "{player} moves the {kind} from {start} to {end}.",
-    "taken": "{player} takes {owner}'s {kind} on {sites}.",
+PIECE_NAMES: NamedPhrases = {"master": "master", "glider": "glider", "jumper": "jumper"}
+SENTENCES: NamedPhrases = {
+    "moved": "{player} moves {piece:the} from {start} to {end}.",
+    "taken": "{player} takes {owner}'s {piece} on {sites}.",
     "made": "{player} makes a controlling triangle with {sites}.",
     "switched": "{player} switches the pawns on {one} and {other}.",
     "kept": "{player} keeps the triangle's pawns where they are.",
@@ -38,12 +39,15 @@ def path(action: Action) -> tuple[Place, ...]:
 def label(action: Action) -> str:
     """Returns an action as a button names it."""
     if action == "keep":
-        return "keep the pawns"
-    return f"switch {action.replace('%', ' and ')}" if "%" in action else action
+        return say("keep the pawns")
+    if "%" in action:
+        one, other = action.split("%")
+        return say("switch {one} and {other}", one=one, other=other)
+    return action
 
 
 def prompt(position: Position) -> str:
     """Returns what is owed next."""
     if position.made:
-        return "switch two corners of the triangle, or keep them"
-    return "move one pawn" if not is_stuck(position) else "no pawn can move: pass"
+        return say("switch two corners of the triangle, or keep them")
+    return say("no pawn can move: pass") if is_stuck(position) else say("move one pawn")

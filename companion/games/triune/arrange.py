@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
 from companion.games.triune.board import INDEX
 from companion.games.triune.position import KINDS, PIECES, PLAYERS, Position
+from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
     if turn not in PLAYERS:
-        raise PositionError(f"'{turn}' does not play Triune: the turn is red's or blue's")
+        raise PositionError(say("'{turn}' does not play Triune: the turn is red's or blue's", turn=turn))
     squares = [0] * len(INDEX)
     for place, look in looks.items():
         squares[_index(place)] = _piece(look)
@@ -20,13 +21,13 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     red, blue = owners.count(0), owners.count(1)
     is_playable = min(red, blue) >= 1 and 1 < max(red, blue) <= PIECES
     if not is_playable:
-        raise PositionError("each side has 1 to 16 pieces, and not both a single one")
+        raise PositionError(say("each side has 1 to 16 pieces, and not both a single one"))
     return Position(tuple(squares), PLAYERS.index(turn), (red, blue))
 
 
 def _index(place: Place) -> int:
     if place not in INDEX:
-        raise PositionError(f"'{place}' is not a square of the board")
+        raise PositionError(say("'{place}' is not a square of the board", place=place))
     return INDEX[place]
 
 
@@ -35,5 +36,5 @@ def _piece(look: Look) -> int:
     if look == EMPTY:
         return 0
     if owner not in PLAYERS or kind not in KINDS[1:]:
-        raise PositionError(f"'{look}' is not a piece of Triune")
+        raise PositionError(say("'{look}' is not a piece of Triune", look=look))
     return 4 * PLAYERS.index(owner) + KINDS.index(kind)

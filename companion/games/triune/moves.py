@@ -66,7 +66,7 @@ def play(position: Position, action: Action) -> Step[Position]:
 def _flip(position: Position, square: int) -> Step[Position]:
     squares = list(position.squares)
     squares[square] ^= SOLID | MARKED
-    event = Event("flipped", position.turn, (SQUARES[square],), {"kind": KINDS[squares[square] & 3]})
+    event = Event("flipped", position.turn, (SQUARES[square],), {"piece": KINDS[squares[square] & 3]})
     return Step(Position(tuple(squares), 1 - position.side, position.pieces), (event,))
 
 
@@ -86,9 +86,9 @@ def _events(
     player: Player, after: Position, ends: tuple[int, int], pieces: tuple[int, int], crowned: bool
 ) -> Iterator[Event]:
     start, end = SQUARES[ends[0]], SQUARES[ends[1]]
-    yield Event("moved", player, (start, end), {"kind": KINDS[pieces[0] & 3], "start": start, "end": end})
+    yield Event("moved", player, (start, end), {"piece": KINDS[pieces[0] & 3], "start": start, "end": end})
     if pieces[1]:
-        yield Event("captured", player, (end,), {"kind": KINDS[pieces[1] & 3]})
+        yield Event("captured", player, (end,), {"piece": KINDS[pieces[1] & 3]})
     if crowned:
         yield Event("crowned", player, (end,))
     if min(after.pieces) <= 1:

@@ -23,15 +23,17 @@ from companion.games.losses import lost
 from companion.games.triune import arrange, attempts, judge, moves, reasons, words
 from companion.games.triune.board import INDEX
 from companion.games.triune.position import KINDS, PIECES, PLAYERS, SOLID, Position, look
+from companion.language import say
 
 
 class Triune(Rules[Position]):
     name = "triune"
-    title = "Triune"
+    title = say("Triune")
     board = "triune"
     options = (Option("first", PLAYERS, "red", "who begins", "{value} begins"),)
     alternates = True
     sentences = words.SENTENCES
+    phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
 
     def players(self, position: Position) -> tuple[Player, ...]:
@@ -59,7 +61,7 @@ class Triune(Rules[Position]):
     def outcome(self, position: Position) -> Outcome | None:
         for side, player in enumerate(PLAYERS):
             if position.pieces[1 - side] <= 1:  # TR-12
-                return Outcome(player, "one opposing piece left")
+                return Outcome(player, say("one opposing piece left"))
         return None
 
     def look(self, position: Position) -> Mapping[Place, Look]:
@@ -83,8 +85,8 @@ class Triune(Rules[Position]):
     def counts(self, position: Position) -> tuple[Count, ...]:
         red, blue = position.pieces
         return (
-            Count("pieces", {"red": red, "blue": blue}, PIECES),
-            Count("captured", {"red": PIECES - blue, "blue": PIECES - red}),
+            Count(say("pieces"), {"red": red, "blue": blue}, PIECES),
+            Count(say("captured"), {"red": PIECES - blue, "blue": PIECES - red}),
         )
 
     def prompt(self, position: Position) -> str:

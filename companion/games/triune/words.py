@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 
 from companion.core.game import Action, Place
-from companion.language import NamedPhrases
+from companion.language import NamedPhrases, say
 
 SITE = re.compile(r"[a-h][1-8]")
-SENTENCES = {
-    "moved": "{player} moves a {kind} piece from {start} to {end}.",
-    "captured": "{player} captures a {kind} piece on {sites}.",
-    "flipped": "{player} flips the piece on {sites}: it is now {kind}.",
+PIECE_NAMES: NamedPhrases = {"solid": "solid piece", "marked": "marked piece", "triune": "Triune"}
+SENTENCES: NamedPhrases = {
+    "moved": "{player} moves {piece:a} from {start} to {end}.",
+    "captured": "{player} captures {piece:a} on {sites}.",
+    "flipped": "{player} flips the piece on {sites}: it is now {piece:a}.",
     "crowned": "{player} has a new Triune on {sites}.",
     "won": "{player} wins: one opposing piece is left.",
 }
@@ -34,4 +35,4 @@ def path(action: Action) -> tuple[Place, ...]:
 
 def label(action: Action) -> str:
     """Returns an action as a button names it."""
-    return f"flip {action[:2]}" if action.endswith("~") else action
+    return say("flip {place}", place=action[:2]) if action.endswith("~") else action

@@ -13,6 +13,7 @@ from math import dist
 
 from companion.core.board import Board, PieceSet
 from companion.core.game import EMPTY, Look, Place
+from companion.language import Message, listed, say, sentences
 from companion.referee.evidence.evidence import NEW
 from companion.referee.evidence.looks import bare
 
@@ -70,22 +71,23 @@ def _moves(
     ]
 
 
-def say_look(pieces: PieceSet, look: Look) -> str:
+def say_look(pieces: PieceSet, look: Look) -> Message:
     """Returns a look in words.
 
-    `red/marked` is 'marked red piece', `white/king` 'white king', `white+T` 'white piece with a T marker'.
+    `red/marked` is 'marked red piece', `white/king` 'white king', `white+T` 'white piece with a T
+    marker'. Each piece has a name of its own, which `.ci/catalogues` finds.
     """
     piece, _, marker = look.partition("+")
     owner, _, face = piece.partition("/")
     if look == NEW:
-        return "unknown piece"
+        return say("unknown piece")
     if not piece:
-        return f"{marker} marker"
-    words = owner if pieces.is_neutral(piece) else _say_piece(owner, face)
-    return f"{words} with {_with_article(f'{marker} marker')}" if marker else words
+        return _say_marker(marker)
+    words = say(owner if pieces.is_neutral(piece) else _name(owner, face))
+    return say("{piece} with {marker:a}", piece=words, marker=_say_marker(marker)) if marker else words
 
 
-def _say_piece(owner: str, face: str) -> str:
+def _name(owner: str, face: str) -> str:
     if owner == ALONE:
         return face or "piece"
     if face in ADJECTIVES:
@@ -93,33 +95,46 @@ def _say_piece(owner: str, face: str) -> str:
     return f"{owner} {face or 'piece'}"
 
 
+def _say_marker(letter: str) -> Message:
+    return say("{letter} marker", letter=letter)
+
+
 def say_differences(
     pieces: PieceSet, should: Mapping[Place, Look], seen: Mapping[Place, Look], places: Sequence[Place]
-) -> str:
+) -> Message:
     """Returns what is missing, too much or another piece at a few places, in a sentence each."""
-    return " ".join(
-        _say_difference(pieces, p, should.get(p, EMPTY), seen.get(p, EMPTY)) for p in places[:FEW]
+    few = places[:FEW]
+    return sentences(*(_say_difference(pieces, p, should.get(p, EMPTY), seen.get(p, EMPTY)) for p in few))
+
+
+def _say_difference(pieces: PieceSet, place: Place, was: Look, now: Look) -> Message:
+    if now == EMPTY:
+        return say("The {piece} is gone from {place}.", piece=say_look(pieces, was), place=place)
+    if was == EMPTY:
+        return say("There is {piece:a} on {place}.", piece=say_look(pieces, now), place=place)
+    other = say_look(pieces, was)
+    return say(
+        "There is {piece:a} on {place}, not {piece_before:the}.",
+        piece=say_look(pieces, now),
+        place=place,
+        piece_before=other,
     )
 
 
-def _say_difference(pieces: PieceSet, place: Place, was: Look, now: Look) -> str:
-    if now == EMPTY:
-        return f"The {say_look(pieces, was)} is gone from {place}."
-    if was == EMPTY:
-        return f"There is {_with_article(say_look(pieces, now))} on {place}."
-    return f"There is {_with_article(say_look(pieces, now))} on {place}, not the {say_look(pieces, was)}."
-
-
-def _with_article(words: str) -> str:
-    return f"an {words}" if words[0] in "aeiouA" else f"a {words}"
-
-
-def say_markers(missing: Sequence[Place], stray: Sequence[Place], looks: Mapping[Place, Look]) -> str:
+def say_markers(missing: Sequence[Place], stray: Sequence[Place], looks: Mapping[Place, Look]) -> Message:
     """Returns what players should do with markers: those on a piece's place have a letter, others none."""
-    lay = [f"{looks[p].partition('+')[2]} on {p}" if p in looks else f"a move marker at {p}" for p in missing]
-    take = [f"the move marker off {p}" for p in stray]
-    words = [f"Lay {', '.join(lay)}."] if lay else []
-    return " ".join(words + ([f"Take {', '.join(take)}."] if take else []))
+    lay: list[str] = [_say_missing(place, looks.get(place, "").partition("+")[2]) for place in missing]
+    take: list[str] = [say("the move marker off {place}", place=place) for place in stray]
+    return sentences(
+        say("Lay {markers}.", markers=listed(lay)) if lay else "",
+        say("Take {markers}.", markers=listed(take)) if take else "",
+    )
+
+
+def _say_missing(place: Place, letter: str) -> Message:
+    if letter:
+        return say("{letter} on {place}", letter=letter, place=place)
+    return say("a move marker at {place}", place=place)
 
 
 def owner_of(look: Look) -> str:
@@ -133,7 +148,11 @@ def _turns(pieces: PieceSet, extra: dict[Place, Look], missing: dict[Place, Look
         if owner_of(extra[place]) == owner_of(missing[place]) and "+" not in extra[place] + missing[place]:
             del extra[place]
             look = missing.pop(place)
-            words = f"Turn the piece on {place}: it should be the {say_look(pieces, look)}."
+            words = say(
+                "Turn the piece on {place}: it should be {piece:the}.",
+                place=place,
+                piece=say_look(pieces, look),
+            )
             yield GuideStep(place, place, look, words)
 
 
@@ -150,9 +169,11 @@ def _marker_steps(extra: dict[Place, Look], missing: dict[Place, Look]) -> Itera
 def _marker_step(place: Place, was: Look, now: Look) -> Iterator[GuideStep]:
     laid, wanted = now.partition("+")[2], was.partition("+")[2]
     if laid:
-        yield GuideStep(place, None, f"+{laid}", f"Take the {laid} marker off {place}.")
+        words = say("Take {marker:the} off {place}.", marker=_say_marker(laid), place=place)
+        yield GuideStep(place, None, f"+{laid}", words)
     if wanted:
-        yield GuideStep(None, place, f"+{wanted}", f"Lay {_with_article(f'{wanted} marker')} on {place}.")
+        words = say("Lay {marker:a} on {place}.", marker=_say_marker(wanted), place=place)
+        yield GuideStep(None, place, f"+{wanted}", words)
 
 
 def _same_look(a: Look, b: Look) -> bool:
@@ -212,16 +233,27 @@ def _total_distance(board: Board, pairs: list[tuple[Place, Place]]) -> float:
 
 
 def _move(pieces: PieceSet, start: Place, end: Place, was: Look, look: Look) -> GuideStep:
-    turned = "" if bare(was) == bare(look) else f", as the {say_look(pieces, look)}"
-    return GuideStep(start, end, look, f"Move the {say_look(pieces, was)} from {start} to {end}{turned}.")
+    piece, after = say_look(pieces, was), say_look(pieces, look)
+    words = say("Move {piece:the} from {start} to {end}.", piece=piece, start=start, end=end)
+    if bare(was) != bare(look):
+        words = say(
+            "Move {piece:the} from {start} to {end}, as {piece_after:the}.",
+            piece=piece,
+            start=start,
+            end=end,
+            piece_after=after,
+        )
+    return GuideStep(start, end, look, words)
 
 
 def _take(pieces: PieceSet, place: Place, look: Look) -> GuideStep:
-    return GuideStep(place, None, look, f"Take the {say_look(pieces, look)} off {place}.")
+    words = say("Take {piece:the} off {place}.", piece=say_look(pieces, look), place=place)
+    return GuideStep(place, None, look, words)
 
 
 def _put(pieces: PieceSet, place: Place, look: Look) -> GuideStep:
-    return GuideStep(None, place, look, f"Put {_with_article(say_look(pieces, look))} on {place}.")
+    words = say("Put {piece:a} on {place}.", piece=say_look(pieces, look), place=place)
+    return GuideStep(None, place, look, words)
 
 
 def _in_order(steps: list[GuideStep], seen: Collection[Place]) -> Iterator[GuideStep]:

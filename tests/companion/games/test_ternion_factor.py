@@ -201,11 +201,11 @@ def test_figure_7_pawns_and_intersections_with_markers_are_ignored() -> None:
 @pytest.mark.parametrize(
     ("head", "pawns", "remove", "add", "words"),
     [
-        pytest.param(TWO, "e4 | e6 f6", 0, 2, "two to add", id="figure 8"),
-        pytest.param(THREE, "e4 | e6 | f6", 0, 1, "one to add", id="figure 9"),
-        pytest.param(THREE, "e4 | e6 f6 | c3", 0, 2, "two to add", id="one of two players, three play"),
-        pytest.param(TWO, "e4 e6 | f6", 1, 2, "one to remove, two to add", id="figure 10"),
-        pytest.param(TWO, "e4 e6 f6 | h9", 2, 1, "two to remove, one to add", id="figure 11"),
+        pytest.param(TWO, "e4 | e6 f6", 0, 2, "2 pawns to add", id="figure 8"),
+        pytest.param(THREE, "e4 | e6 | f6", 0, 1, "1 pawn to add", id="figure 9"),
+        pytest.param(THREE, "e4 | e6 f6 | c3", 0, 2, "2 pawns to add", id="one of two players, three play"),
+        pytest.param(TWO, "e4 e6 | f6", 1, 2, "1 pawn to remove and 2 pawns to add", id="figure 10"),
+        pytest.param(TWO, "e4 e6 f6 | h9", 2, 1, "2 pawns to remove and 1 pawn to add", id="figure 11"),
     ],
 )
 def test_figures_8_to_11_the_chart(head: str, pawns: str, remove: int, add: int, words: str) -> None:
@@ -356,9 +356,9 @@ def test_the_scoreboard_counts_markers_in_hand() -> None:
         (PLACING, "place a pawn that has no neighbour"),
         (OPEN, "three moves with any pawns"),
         (TWO_SETS, "choose which three pawns are the ternion"),
-        (REMOVING, "remove one pawn of the ternion, then add two"),
-        (after(GAME, REMOVING, "-d5"), "add two pawns, then two more moves"),
-        (after(GAME, VACATED, "h9-h10"), "one more move"),
+        (REMOVING, "remove 1 pawn of the ternion, then add 2"),
+        (after(GAME, REMOVING, "-d5"), "add 2 pawns, then 2 more moves"),
+        (after(GAME, VACATED, "h9-h10"), "1 more move"),
         (REVIEW, "change where pawns were added or removed, or end the turn"),
         (STUCK, "no move is possible: drop out, or take moves back"),
     ],
@@ -389,7 +389,7 @@ def test_every_action_is_told_in_a_sentence() -> None:
     assert told(GAME, OPEN, "h9-h10") == ["Black moves the white pawn from h9 to h10."]
     assert told(GAME, OPEN, "c4-c5-d6-e6") == [
         "Black jumps with the black pawn from c4 over c5 and d6 to e6.",
-        "Black makes a ternion with c5, d6, e6: two to add.",
+        "Black makes a ternion with c5, d6, e6: 2 pawns to add.",
     ]
     assert told(GAME, lay_out(TWO, "e4 e6 | d5 f6"), "e4-e5")[1:] == [
         "Black can make one of two ternions with the pawn on e5, and chooses."

@@ -156,10 +156,10 @@ def test_figures_6_11_and_12_pawns_out_of_play_no_longer_interfere() -> None:
 @pytest.mark.parametrize(
     ("head", "pawns", "words"),
     [
-        pytest.param(TWO, "c4 | d5 d6", "two to add", id="figure 7"),
-        pytest.param(THREE, "c4 | d5 | d6", "one to add", id="figure 8"),
-        pytest.param(TWO, "c4 d5 | d6", "one to remove, two to add", id="figure 9"),
-        pytest.param(TWO, "c4 d5 d6 | i9", "two to remove, one to add", id="figure 10"),
+        pytest.param(TWO, "c4 | d5 d6", "2 pawns to add", id="figure 7"),
+        pytest.param(THREE, "c4 | d5 | d6", "1 pawn to add", id="figure 8"),
+        pytest.param(TWO, "c4 d5 | d6", "1 pawn to remove and 2 pawns to add", id="figure 9"),
+        pytest.param(TWO, "c4 d5 d6 | i9", "2 pawns to remove and 1 pawn to add", id="figure 10"),
     ],
 )
 def test_figures_7_to_10_the_chart(head: str, pawns: str, words: str) -> None:

@@ -378,7 +378,7 @@ def test_words() -> None:
     assert [TRID.tell(event) for event in TRID.play(at, "c4-c7").events] == [
         "Black moves the glider from c4 to c7.",
         "Black makes a controlling triangle with c7, e7, e11.",
-        "Black takes blue's master on d8.",
+        "Black takes Blue's master on d8.",
         "Blue has lost the master and is out of the game.",
         "Black wins: no opponent is left.",
     ]
