@@ -6,7 +6,7 @@ them into the display's language, from the catalogues `*.po` in this folder. Wha
 English.
 """
 
-from companion.language.catalogue import ENGLISH, LANGUAGES, language_name, page_words
+from companion.language.catalogue import ENGLISH, LANGUAGES, page_words
 from companion.language.message import Message, NamedPhrases, Phrases, listed, say, say_count, sentences
 from companion.language.translation import translated
 
@@ -16,7 +16,6 @@ __all__ = [
     "Message",
     "NamedPhrases",
     "Phrases",
-    "language_name",
     "listed",
     "page_words",
     "say",

@@ -65,12 +65,3 @@ def catalogue(language: str) -> Catalogue:
 def page_words(language: str) -> Mapping[str, tuple[str, ...]]:
     """Returns the words of the page's own code in a language, by the English ones; none for English."""
     return {} if language == ENGLISH else catalogue(language).page
-
-
-@cache
-def language_name(language: str) -> str:
-    """Returns a language's name for itself: 'Deutsch'."""
-    from babel import Locale
-
-    name = Locale.parse(language).get_display_name(language)
-    return (name or language).capitalize()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Flask, has_request_context, request
+from flask import Flask, Response, has_request_context, request
 from flask.json.provider import DefaultJSONProvider
 
 from companion.language import ENGLISH, LANGUAGES, page_words, say, translated
 
 COOKIE = "language"
 """The cookie in which a page keeps the language that was chosen on it. It holds nothing else."""
+RIGHT_TO_LEFT = {"ar", "fa", "he", "ur"}
+"""The languages that are written from right to left."""
 
 
 def language() -> str:
@@ -20,18 +22,34 @@ def language() -> str:
     chosen = request.cookies.get(COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
-    return request.accept_languages.best_match(LANGUAGES, ENGLISH) or ENGLISH
+    wanted = (tag for tag, weight in request.accept_languages if weight > 0)
+    known = (name for tag in wanted for name in (tag, tag.split("-")[0]) if name in LANGUAGES)
+    return next(known, ENGLISH)
 
 
 def speak_languages(app: Flask) -> None:
     """Has an application answer each request in its own language, in JSON and in pages."""
     app.json = TranslatedJSON(app)
-    app.jinja_env.globals.update(t=in_language, language=language, catalogue=_catalogue)
+    app.jinja_env.globals.update(
+        t=in_language, language=language, languages=LANGUAGES, direction=_direction, catalogue=_catalogue
+    )
+    app.after_request(_tell_language)
 
 
 def in_language(text: str) -> str:
     """Returns a text, which a catalogue has, in the language of the current request."""
     return str(translated(say(text), language()))
+
+
+def _direction() -> str:
+    return "rtl" if language() in RIGHT_TO_LEFT else "ltr"
+
+
+def _tell_language(response: Response) -> Response:
+    """Tells caches that the same address is answered in several languages."""
+    if response.mimetype in ("text/html", "application/json"):
+        response.vary.update(("Accept-Language", "Cookie"))
+    return response
 
 
 def _catalogue() -> dict[str, Any]:

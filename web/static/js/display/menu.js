@@ -74,7 +74,7 @@ function boardItems(state, display) {
     state.fen && item("copy", t("Copy the position or the game"), () => copyGame(state, display)),
     secretItems(state, display),
     item("screen", t("Full screen"), () => document.documentElement.requestFullscreen?.()),
-    item("display", t("Sound and colours"), () => openSettings(() => display.render())),
+    item("display", t("Language, sound and colours"), () => openSettings(() => display.render())),
   ];
 }
 

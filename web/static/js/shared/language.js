@@ -5,6 +5,9 @@
 /** The language of this display, as "en". Unit tests have no page, and speak English. */
 export const language = globalThis.document?.documentElement.lang || "en";
 
+/** The languages that the program speaks, by their codes. */
+export const languages = (globalThis.document?.documentElement.dataset?.languages || "en").split(" ");
+
 const YEAR_S = 365 * 24 * 3600;
 
 /** CLDR's plural categories in the order in which gettext lists the forms of the languages that have them. */
@@ -42,11 +45,20 @@ export function tn(one, many, n, fields = {}) {
 }
 
 /**
+ * Returns a language's name for itself: 'Deutsch'.
+ * @param {string} code
+ */
+export function languageName(code) {
+  const name = new Intl.DisplayNames([code], { type: "language" }).of(code) || code;
+  return name[0].toLocaleUpperCase(code) + name.slice(1);
+}
+
+/**
  * Has this display speak another language from now on, which loads the page anew.
  * @param {string} code
  */
 export function chooseLanguage(code) {
-  document.cookie = `language=${code}; path=/; max-age=${YEAR_S}; samesite=strict`;
+  document.cookie = `language=${code}; path=/; max-age=${YEAR_S}; samesite=lax`;
   location.reload();
 }
 

@@ -1,8 +1,8 @@
-// The dialog with what this display remembers: its sound and its theme.
+// The dialog with what this display remembers: its language, its sound and its theme.
 
 import { canSpeak, setSound } from "../display/sound.js";
 import { html, segments } from "./dom.js";
-import { t } from "./language.js";
+import { chooseLanguage, language, languageName, languages, t } from "./language.js";
 import { setting } from "./settings.js";
 import { openSheet } from "./sheet.js";
 import { setTheme } from "./theme.js";
@@ -27,6 +27,7 @@ export function openSettings(onChange) {
   const sounds = canSpeak() ? SOUNDS : SOUNDS.filter(([sound]) => sound !== "speech");
   openSheet(
     t("This display"),
+    field(t("Language"), languageChoice()),
     field(
       t("Sound"),
       segments("sound", sounds, setting("sound"), (sound) => {
@@ -43,6 +44,16 @@ export function openSettings(onChange) {
       }),
     ),
   );
+}
+
+/** Makes the list of the languages, each by its own name: who reads none of the others finds it. */
+export function languageChoice() {
+  const options = languages.map((code) =>
+    html("option", { value: code, lang: code, selected: code === language }, languageName(code)),
+  );
+  const choose = (/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) =>
+    chooseLanguage(currentTarget.value);
+  return html("select", { class: "button", "aria-label": t("Language"), onchange: choose }, options);
 }
 
 /**

@@ -509,6 +509,7 @@ export interface Attributes<E> {
   "font-size"?: Value;
   form?: Value;
   height?: Value;
+  lang?: Value;
   href?: Value;
   id?: Value;
   inputmode?: Value;

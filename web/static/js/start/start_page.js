@@ -8,7 +8,7 @@ import { t } from "../shared/language.js";
 import { pageLinks } from "../shared/page_links.js";
 import { colourOf } from "../shared/players.js";
 import { remember, setting } from "../shared/settings.js";
-import { openSettings } from "../shared/settings_sheet.js";
+import { languageChoice, openSettings } from "../shared/settings_sheet.js";
 import { toast } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
 import { clockField } from "./clock_choice.js";
@@ -95,6 +95,7 @@ export class StartPage {
           "nav",
           { class: "pages", "aria-label": t("Other pages") },
           pageLinks(session),
+          languageChoice(),
           button([icon("display"), t("Sound and colours")], () => openSettings(() => {}), {
             class: "button wide",
           }),
