@@ -87,10 +87,10 @@ def _values(node: ast.expr) -> Iterator[str]:
 
 
 def _in_page() -> Iterator[tuple[Text, str]]:
-    keywords = {"t": None, "tn": (1, 2)}
+    keywords, options = {"t": None, "tn": (1, 2)}, {"parse_template_string": True}
     for file in sorted((HERE / "web" / "static" / "js").rglob("*.js")):
         with file.open("rb") as code:
-            for _, words, _, _ in extract("javascript", code, keywords, options={"template_string": "false"}):
+            for _, words, _, _ in extract("javascript", code, keywords, options=options):
                 one, many = (words, "") if isinstance(words, str) else words[:2]
                 yield (one, many), _name(file)
 
