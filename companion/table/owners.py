@@ -21,7 +21,7 @@ from companion.referee.hypotheses.hidden_alternatives import meant_otherwise, re
 from companion.referee.hypotheses.paths import path_of
 from companion.referee.verdict.finding import certainty
 from companion.table import messages as m
-from companion.table.snapshot import Question
+from companion.table.snapshot import Question, Teller
 from companion.table.state import KeptGame, Step, TableState
 
 
@@ -119,11 +119,30 @@ def ask_owners(step: Step, before: TableState) -> Step:
         return step
     for player in game.session.players:
         step = _ask_owner(step, player)
-    return step
+    return step.to(replace(step.state, teller=last_teller(game.session)))
 
 
 def _ask_nobody(step: Step) -> Step:
-    return step.to(replace(step.state, owners={})) if step.state.owners else step
+    state = step.state
+    return step.to(replace(state, owners={}, teller=None)) if state.owners or state.teller else step
+
+
+def last_teller(session: Session) -> Teller | None:
+    """Returns who may have something to tell of the last turn that is over, by what everybody knows.
+
+    So nobody learns from it who is asked. Players who share one tablet hand it to whoever may be asked.
+    """
+    known = known_to(None, session)
+    turns = [position.turn for position in known.positions()[:-1]]
+    end = len(turns)
+    while end and turns[end - 1] == known.position.turn:
+        end -= 1
+    for n in reversed(range(end)):
+        if turns[n] != turns[end - 1]:
+            break
+        if known.plies[n].player == turns[n] and meant_otherwise(known, n):
+            return Teller(turns[n], acted(known, n) + 1)
+    return None
 
 
 def _is_unchanged(game: KeptGame, before: KeptGame | None) -> bool:

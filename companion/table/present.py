@@ -7,6 +7,7 @@ that it says is made from `rules.view(position, viewer)`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from companion import tutorials
@@ -79,6 +80,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "last": present_ply(session, len(session.plies), viewer) if session.plies else None,
         "verdict": present_verdict(snapshot.verdict) if snapshot.verdict else None,
         "question": _question(snapshot, session, viewer),
+        "teller": asdict(snapshot.teller) if snapshot.teller else None,
         "offer": _offer(session),
         "moves": _moves(session, viewer),
         "can_undo": bool(session.plies or session.ruled),

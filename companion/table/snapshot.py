@@ -38,6 +38,14 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Teller:
+    """A player who may have something to tell of an action, which was the last of so many plies."""
+
+    player: Player
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
 class SourceStatus:
     """The state of a source; `words` say what is wrong, or else worth knowing, if anything is."""
 
@@ -59,6 +67,8 @@ class Snapshot:
     """The question that all may know of; it is shown to whom it may be shown."""
     owners: Mapping[Player, Question] = field(default_factory=dict)
     """The questions of which only the player knows who is asked."""
+    teller: Teller | None = None
+    """The player who may be asked, as far as everybody knows."""
     sources: tuple[SourceStatus, ...] = ()
     notice: str = ""
     clock: Clock | None = None

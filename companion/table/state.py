@@ -22,7 +22,7 @@ from companion.sensing.tracker import Tracker
 from companion.table.acceptance import Acceptance
 from companion.table.policy import Policy
 from companion.table.sensor_conflicts import SensorConflicts
-from companion.table.snapshot import Happening, Question, Scene, Snapshot, SourceStatus, Verdict
+from companion.table.snapshot import Happening, Question, Scene, Snapshot, SourceStatus, Teller, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,8 @@ class TableState:
     """The question that all may know of."""
     owners: Mapping[Player, Question] = field(default_factory=dict)
     """The questions of which only the player knows who is asked."""
+    teller: Teller | None = None
+    """The player who may be asked, as far as everybody knows."""
     notice: str = ""
     seen: Mapping[Place, Look] = field(default_factory=dict)
     sources: tuple[SourceStatus, ...] = ()
@@ -136,6 +138,7 @@ class TableState:
             verdict=self.verdict,
             question=self.question,
             owners=self.owners,
+            teller=self.teller,
             sources=self.sources,
             notice=self.notice,
             clock=game.clock if game else None,

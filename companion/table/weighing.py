@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from companion.core.game import Changes, Look, Place, Player
 from companion.core.players import say_player
 from companion.language import say
+from companion.record.session import Session
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence.evidence import CAP
 from companion.referee.evidence.looks import changes
@@ -98,6 +99,7 @@ def _weigh_one(
     misread = {place: look for place, look in known.misread.items() if shown.get(place, look) == look}
     timeline = replace(_timeline(held), is_restored=known.is_restoring)
     evidence = Evidence(_without(observation, misread), timeline=timeline, laid=known.laid)
+    evidence = evidence.with_leftovers(left_standing(belief.accepted))
     found = Weighing(referee.judge(belief, evidence), evidence, misread)
     if found.finding.kind in UNEXPLAINED:
         found = _played_on(found, held, belief, known, referee, policy) or found
@@ -149,6 +151,19 @@ def _whole_turn(found: Weighing, belief: Belief, referee: Referee) -> Weighing:
         prompt=rules.prompt(position),
     )
     return replace(found, notice=notice)
+
+
+def left_standing(session: Session) -> dict[Place, Look]:
+    """Returns what was put down for a turn and may stand there still: a magnet that nobody has moved since.
+
+    That it stands there is no action of the next turn. What a piece hides is not seen.
+    """
+    rules, pieces = session.rules, session.game.board.pieces
+    for ply in reversed(session.plies):
+        if ply.entry.kind == "action" and rules.is_transient(ply.action):
+            looks = rules.look(ply.after)
+            return {p: looks[p] for p in rules.path(ply.action) if p in looks and pieces.is_neutral(looks[p])}
+    return {}
 
 
 def _without(observation: Observation, misread: Shown) -> Observation:

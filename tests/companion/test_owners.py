@@ -9,7 +9,7 @@ from companion.record.session import ARBITER, Entry, Session, begin
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
-from companion.table.snapshot import Question
+from companion.table.snapshot import Question, Teller
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 
@@ -197,3 +197,45 @@ def test_a_correction_is_taken_whatever_the_piece_is(letters: str, change: dict[
     assert seen.desk.handle(m.Correct(looks, "red"))[0].ok
     shown = RULES.pieces(RULES.view(seen.desk.session.position, None))
     assert [shown.get(place, "empty")[:3] for place in change] == [look[:3] for look in change.values()]
+
+
+def test_a_magnet_that_stands_where_it_stood_is_no_action() -> None:
+    seen = Seen(*SET_UP)
+    seen.play("@d6")
+    truth = after(seen.truth, "i8")
+    seen.sensor.looks = {**truth.look, "d6": "magnet"}
+    seen.sensor.show(seen.desk, 0.3, hand=True)
+    seen.sensor.show(seen.desk, 6.0)
+    session = seen.desk.snapshot.session
+    assert session
+    assert (session.actions[-2:], seen.desk.snapshot.verdict) == (("@d6", "i8"), None)
+    seen.sensor.looks = dict(after(truth, "@h5").look)
+    seen.sensor.show(seen.desk, 0.3, hand=True)
+    seen.sensor.show(seen.desk, 3.0)
+    session = seen.desk.snapshot.session
+    assert session
+    assert session.actions[-3:] == ("@d6", "i8", "@h5")
+
+
+def test_a_magnet_that_is_used_where_it_stood_is_known_by_what_moved() -> None:
+    seen = Seen(*SET_UP)
+    seen.play("@d6")
+    truth = after(seen.truth, "i8", "@d6", "d1")
+    seen.sensor.looks = {**after(seen.truth, "i8").look, "d6": "magnet"}
+    seen.sensor.show(seen.desk, 6.0)
+    seen.sensor.looks = {**truth.look, "d6": "magnet"}
+    seen.sensor.show(seen.desk, 0.3, hand=True)
+    seen.sensor.show(seen.desk, 6.0)
+    session = seen.desk.snapshot.session
+    assert session
+    assert session.actions[-4:] == ("@d6", "i8", "@d6", "d1")
+
+
+def test_who_may_have_something_to_tell_is_known_to_all_and_tells_nothing() -> None:
+    """Red's piece on i8 may be promoted or not, by its kind: the same player is named."""
+    for set_up in ("=K222333444tT", "=" + "".join(reversed("K222333444tT"))):
+        seen = Seen(set_up, SET_UP[1])
+        seen.play("@d6")
+        seen.play("i8")
+        assert seen.desk.snapshot.teller == Teller("red", 4)
+    assert Seen(*SET_UP).desk.snapshot.teller is None

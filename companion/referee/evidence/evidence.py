@@ -143,6 +143,19 @@ class Evidence:
         other._set_misfits({place: found for place, found in self._misfits.items() if place not in places})
         return other
 
+    def with_leftovers(self, leftovers: Mapping[Place, Look]) -> Evidence:
+        """Returns the evidence where what may stand there from before tells nothing.
+
+        At each of these places emptiness fits no worse than the look that may be left there.
+        """
+        softened = {
+            place: found.allowing(EMPTY, found.of(leftovers[place])) if place in leftovers else found
+            for place, found in self._misfits.items()
+        }
+        other = copy(self)
+        other._set_misfits(softened)
+        return other
+
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
         """Returns how badly the markers of a board fit those that are seen.
 
@@ -228,6 +241,10 @@ class _Misfits:
         """Returns the likeliest look."""
         best = min(self.known, key=self.known.__getitem__, default=NEW)
         return best if self.known and self.known[best] <= self.other else NEW
+
+    def allowing(self, look: Look, cost: float) -> _Misfits:
+        """Returns the costs with that of a look no higher than this."""
+        return _Misfits({**self.known, look: min(self.of(look), cost)}, self.other)
 
     def bare(self) -> _Misfits:
         """Returns the costs with markers disregarded; itself where no look has any."""

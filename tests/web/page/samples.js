@@ -49,6 +49,7 @@ export function gameState(more = {}) {
     last: null,
     verdict: null,
     question: null,
+    teller: null,
     offer: null,
     moves: [],
     can_undo: false,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isVeiled, mustCover, nextToLook } from "../../../web/static/js/display/secrets.js";
+import { hasNothingToTell, isVeiled, mustCover, nextToLook } from "../../../web/static/js/display/secrets.js";
 import { gameState, session } from "./samples.js";
 
 const REDS_LOOK = session({ secrets: true, seat: "red" });
@@ -30,11 +30,25 @@ test("the own pieces are not veiled by an own question", () => {
 test("games without secrets, and phones of one player, are never covered", () => {
   assert.equal(mustCover(session({ seat: "red" }), RED_ACTS, BLUE_ACTS), false);
   assert.equal(mustCover({ ...REDS_LOOK, role: "seat" }, RED_ACTS, BLUE_ACTS), false);
-  assert.equal(nextToLook(session(), BLUE_ACTS), "");
+  assert.equal(nextToLook(session(), BLUE_ACTS, {}), "");
 });
 
 test("the covered tablet is handed to whoever acts, until the game is over", () => {
-  assert.equal(nextToLook(COVERED, BLUE_ACTS), "blue");
-  assert.equal(nextToLook(REDS_LOOK, BLUE_ACTS), "");
-  assert.equal(nextToLook(COVERED, gameState({ state: "over" })), "");
+  assert.equal(nextToLook(COVERED, BLUE_ACTS, {}), "blue");
+  assert.equal(nextToLook(REDS_LOOK, BLUE_ACTS, {}), "");
+  assert.equal(nextToLook(COVERED, gameState({ state: "over" }), {}), "");
+});
+
+test("whoever may have something to tell gets the tablet first, once", () => {
+  const told = gameState({ to_act: "blue", teller: { player: "red", plies: 4 } });
+  assert.equal(nextToLook(COVERED, told, {}), "red");
+  assert.equal(nextToLook(COVERED, told, { red: 3 }), "red");
+  assert.equal(nextToLook(COVERED, told, { red: 4 }), "blue");
+});
+
+test("who looks and is asked nothing hands the tablet on", () => {
+  assert.equal(hasNothingToTell(REDS_LOOK, gameState({ state: "playing", to_act: "blue" })), true);
+  assert.equal(hasNothingToTell(REDS_LOOK, gameState({ state: "playing", to_act: "red" })), false);
+  assert.equal(hasNothingToTell(REDS_LOOK, gameState({ to_act: "blue", question: QUESTION })), false);
+  assert.equal(hasNothingToTell(COVERED, BLUE_ACTS), false);
 });

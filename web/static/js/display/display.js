@@ -22,7 +22,7 @@ import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
 import { LookBack } from "./look_back.js";
 import { keepScreenOn } from "./screen_wake.js";
-import { isVeiled, mustCover, nextToLook } from "./secrets.js";
+import { hasNothingToTell, isVeiled, mustCover, nextToLook } from "./secrets.js";
 import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
 import { tellState, wakeSound } from "./sound.js";
 import { StateStream } from "./state_stream.js";
@@ -40,6 +40,8 @@ export class Display {
     this.session = session;
     /** @type {TableState | null} */
     this.state = null;
+    /** @type {Record<Player, number>} how many moves there were when each player looked last */
+    this.lookedAt = {};
     this.isConnected = true;
     /** Whether a new game is chosen while another one is on. */
     this.isChoosing = false;
@@ -145,14 +147,26 @@ export class Display {
     const isAnotherGame = before?.number !== state.number;
     if (isAnotherGame) this.#leaveGame();
     tellState(state);
+    this.#noteLook(state);
     if (mustCover(this.session, before, state)) await this.look("");
     if (before && isAnotherGame) this.session = await get("session"); // a seat holds for one game
     await this.loader.load(this.state);
     this.render();
   }
 
+  /**
+   * Notes who has looked at this position; what is taken back was not looked at.
+   * @param {TableState} state
+   */
+  #noteLook(state) {
+    const plies = state.moves?.length || 0;
+    for (const [player, seen] of Object.entries(this.lookedAt)) this.lookedAt[player] = Math.min(seen, plies);
+    if (this.session.seat) this.lookedAt[this.session.seat] = plies;
+  }
+
   /** Drops what was begun in one game: it is not gone on with in another. */
   #leaveGame() {
+    this.lookedAt = {};
     this.play.selection.clear();
     this.virtualTable?.clear();
     if (!this.editing.correction) return;
@@ -235,7 +249,7 @@ export class Display {
   /** @param {GameState} state */
   #renderNews(state) {
     const { session, play, hint, mayAct } = this;
-    const next = nextToLook(session, state);
+    const next = nextToLook(session, state, this.lookedAt);
     const canTapOn = play.selection.nextPlaces.length > 0;
     news.renderNews([
       ...news.noticeCards(state),
@@ -251,6 +265,7 @@ export class Display {
       }),
       this.#helpCard(state, next),
       news.handOverCard(state, next, () => this.look(next)),
+      hasNothingToTell(session, state) ? news.handOnCard(state, session.seat, () => this.look("")) : null,
       news.choiceCard(mayAct ? play.selection.choices : [], canTapOn, (action) => play.submit(action)),
     ]);
   }

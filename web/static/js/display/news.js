@@ -152,6 +152,25 @@ export function handOverCard(state, player, onLook) {
 }
 
 /**
+ * Lets a player who looks and has nothing to tell hand the tablet on.
+ * @param {GameState} state
+ * @param {Player} player
+ * @param {() => unknown} onCover
+ * @returns {Card}
+ */
+export function handOnCard(state, player, onCover) {
+  const name = nameOf(state, player);
+  const make = () =>
+    html(
+      "section",
+      { class: "card question" },
+      html("h2", {}, t("{player} has nothing to answer", { player: name })),
+      button(t("Cover {player}’s pieces", { player: name }), onCover, { class: "button strong" }),
+    );
+  return { key: ["hand on", player, name], make };
+}
+
+/**
  * Shows why play waits: the broken rules and the steps that put the board right. A handler that is null has no
  * button.
  * @param {Verdict | null} verdict

@@ -1,6 +1,6 @@
 // One tablet for players who know different things: who may see the pieces, and who is to be handed the tablet.
 
-/** @import { GameState, Session, TableState } from "../shared/types.d.ts" */
+/** @import { GameState, Player, Session, TableState } from "../shared/types.d.ts" */
 
 /**
  * Tells whether players with secrets share this screen.
@@ -21,13 +21,28 @@ export function isVeiled(session, state) {
 }
 
 /**
- * Returns the player who is to be handed the tablet; '' for nobody.
+ * Returns the player who is to be handed the tablet; '' for nobody. Who may have something to tell of a turn that is
+ * over comes first, unless that player has looked since.
+ * @param {Session} session
+ * @param {GameState} state
+ * @param {Record<Player, number>} lookedAt how many moves there were when each player looked last
+ */
+export function nextToLook(session, state, lookedAt) {
+  const isCovered = isShared(session) && !session.seat;
+  if (!isCovered || state.state === "over") return "";
+  const { teller } = state;
+  const mayTell = teller && (lookedAt[teller.player] || 0) < teller.plies;
+  return mayTell ? teller.player : state.to_act;
+}
+
+/**
+ * Tells whether a player looks who has nothing to do or to tell: the tablet can go on.
  * @param {Session} session
  * @param {GameState} state
  */
-export function nextToLook(session, state) {
-  const isCovered = isShared(session) && !session.seat;
-  return isCovered && state.state !== "over" ? state.to_act : "";
+export function hasNothingToTell(session, state) {
+  const isTheirs = state.to_act === session.seat || state.question;
+  return isShared(session) && Boolean(session.seat) && state.state === "playing" && !isTheirs;
 }
 
 /**

@@ -71,6 +71,8 @@ interface GameFields {
   last: Ply | null;
   verdict: Verdict | null;
   question: Question | null;
+  /** Who may have something to tell of a turn that is over, as far as everybody knows, and its last move. */
+  teller: { player: Player; plies: number } | null;
   offer: Offer | null;
   moves: Move[];
   can_undo: boolean;
