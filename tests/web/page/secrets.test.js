@@ -19,12 +19,13 @@ test("a player's pieces are covered when the turn passes", () => {
 test("a question is answered before the pieces are covered", () => {
   const asked = gameState({ to_act: "blue", question: QUESTION });
   assert.equal(mustCover(REDS_LOOK, RED_ACTS, asked), false);
-  assert.equal(isVeiled(REDS_LOOK, asked), true);
+  assert.equal(isVeiled(REDS_LOOK, asked, -1), true);
+  assert.equal(isVeiled(REDS_LOOK, asked, asked.moves.length), false, "it was handed over for the question");
   assert.equal(mustCover(REDS_LOOK, asked, BLUE_ACTS), true);
 });
 
 test("the own pieces are not veiled by an own question", () => {
-  assert.equal(isVeiled(REDS_LOOK, gameState({ to_act: "red", question: QUESTION })), false);
+  assert.equal(isVeiled(REDS_LOOK, gameState({ to_act: "red", question: QUESTION }), -1), false);
 });
 
 test("games without secrets, and phones of one player, are never covered", () => {

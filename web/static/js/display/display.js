@@ -34,6 +34,8 @@ import { VirtualTable } from "./virtual_table.js";
 /** @import { BoardContents, BoardData, Choice, GameState, Place, Player } from "../shared/types.d.ts" */
 /** @import { Question, Session, TableState } from "../shared/types.d.ts" */
 
+const NOT_SHOWN = -1;
+
 export class Display {
   /** @param {Session} session */
   constructor(session) {
@@ -42,6 +44,8 @@ export class Display {
     this.state = null;
     /** @type {Record<Player, number>} how many moves there were when each player looked last */
     this.lookedAt = {};
+    /** How many moves there were when the tablet was handed to the player who looks. */
+    this.shownAt = NOT_SHOWN;
     this.isConnected = true;
     /** Whether a new game is chosen while another one is on. */
     this.isChoosing = false;
@@ -181,7 +185,9 @@ export class Display {
     byId("stage").dataset.state = isChoosing ? "empty" : state.state;
     if (isChoosing) this.startPage.render(this.session, state.game ? () => this.#stopChoosing() : null);
     if (!state.game) return;
-    const shown = isVeiled(this.session, state) ? { ...state, pieces: {}, moves: [], last: null } : state;
+    const shown = isVeiled(this.session, state, this.shownAt)
+      ? { ...state, pieces: {}, moves: [], last: null }
+      : state;
     this.lookBack.follow(shown);
     this.#restoreView();
     this.#renderPanels(shown);
@@ -332,7 +338,8 @@ export class Display {
   #pressKey(event) {
     const { state } = this;
     const isElsewhere = this.isChoosing || this.editing.correction || isSheetOpen();
-    if (!state?.game || isElsewhere || isForElement(event) || isVeiled(this.session, state)) return;
+    if (!state?.game || isElsewhere || isForElement(event)) return;
+    if (isVeiled(this.session, state, this.shownAt)) return;
     const n = this.lookBack.moveOf(event.key, state);
     if (n === null) return;
     event.preventDefault();
@@ -359,6 +366,7 @@ export class Display {
     const session = await attempt("session/seat", { seat });
     if (!session) return;
     if (seat) {
+      this.shownAt = this.state?.moves?.length ?? NOT_SHOWN;
       this.coveredView ||= this.shownView;
       this.showView("board");
     } else if (this.coveredView) {

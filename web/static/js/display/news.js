@@ -140,15 +140,17 @@ export function playersToAnswer({ offer, playing }, seat) {
 export function handOverCard(state, player, onLook) {
   if (!player) return null;
   const name = nameOf(state, player);
+  const mayBeAsked = player !== state.to_act && t("There may be something to answer about the last turn.");
   const make = () =>
     html(
       "section",
       { class: "card question" },
       html("h2", {}, t("Pass the tablet to {player}", { player: name })),
+      mayBeAsked && html("p", {}, mayBeAsked),
       html("p", {}, t("Only this player may see the screen now.")),
       button(t("Show {player}’s pieces", { player: name }), onLook, { class: "button strong" }),
     );
-  return { key: ["hand over", player, name], make };
+  return { key: ["hand over", player, name, mayBeAsked], make };
 }
 
 /**

@@ -11,13 +11,15 @@ function isShared({ role, secrets }) {
 }
 
 /**
- * Tells whether the pieces that one player sees are hidden, because another one is asked first.
+ * Tells whether the pieces that one player sees are hidden: the turn has passed, but a question keeps them from being
+ * covered. Not for a player who was handed the tablet since.
  * @param {Session} session
  * @param {GameState} state
+ * @param {number} shownAt how many moves there were when the player was handed the tablet
  */
-export function isVeiled(session, state) {
-  const isAnotherAsked = Boolean(state.question) && state.to_act !== session.seat;
-  return isShared(session) && Boolean(session.seat) && isAnotherAsked;
+export function isVeiled(session, state, shownAt) {
+  const isTurnOver = Boolean(state.question) && state.to_act !== session.seat;
+  return isShared(session) && Boolean(session.seat) && isTurnOver && shownAt !== state.moves.length;
 }
 
 /**

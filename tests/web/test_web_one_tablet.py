@@ -1,0 +1,74 @@
+"""Magnet on one tablet: sensors see the board, and the tablet goes to whoever may have something to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from web_pages import expect, leave, visit
+
+from companion.core.game import Look, Place
+from companion.games.text import read_game
+from companion.record.session import Entry, Session, begin
+from companion.table.messages import NewGame, Seen
+from companion.table.table import Table
+from tests.companion.sensor import Sensor
+
+pytestmark = pytest.mark.browser
+GAME = read_game("magnet")
+BEGUN = "magnet =K222333444tT =K222333444tT"
+LEFT = ("=K222333444tT", "=K222333444tT", "@d6", "i8")
+
+
+def after(*actions: str) -> Session:
+    session = begin(GAME)
+    for action in actions:
+        session = session.apply(Entry("action", action))
+    return session
+
+
+class Board:
+    """A board that a sensor sees, and the table that it tells."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.sensor = table, Sensor(GAME)
+
+    def show(self, looks: Mapping[Place, Look], seconds: float = 4.0) -> None:
+        """A hand puts the board so, and it lies still for a while."""
+        self.sensor.looks = dict(looks)
+        for n in range(round(seconds / self.sensor.step)):
+            assert self.table.ask(Seen(self.sensor.sight(hand=n < 3))).ok
+
+
+def actions_of(table: Table) -> tuple[str, ...]:
+    assert table.snapshot.session
+    return table.snapshot.session.actions
+
+
+def test_a_stretch_of_magnet(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame(BEGUN)).ok
+    board, page = Board(table), visit(browser, address, "tablet")
+    news = page.locator("#news")
+    expect(news).to_contain_text("Pass the tablet to Red")
+
+    # Red plays on the wood while the tablet is covered. The magnet stays where it is.
+    board.show(after(*LEFT[:3]).look)
+    board.show({**after(*LEFT).look, "d6": "magnet"}, 6.0)
+    assert actions_of(table) == LEFT
+    expect(news).to_contain_text("Pass the tablet to Red")
+    expect(news).to_contain_text("There may be something to answer")
+    page.tap("text=Show Red’s pieces")
+    expect(news).to_contain_text("Was the piece from i8 promoted?")
+    expect(page.locator("#board .piece, #board [data-look]").first).to_be_attached()
+    page.tap("text=Yes, to rank 2")
+    expect(news).to_contain_text("Pass the tablet to Blue")
+    assert actions_of(table)[-1] == "i8+"
+
+    # Blue looks, and the magnet goes elsewhere.
+    page.tap("text=Show Blue’s pieces")
+    expect(page.locator("#tools")).to_contain_text("Cover Blue’s pieces")
+    board.show(after(*LEFT[:3], "i8+", "@h5").look)
+    assert actions_of(table)[-2:] == ("i8+", "@h5")
+    expect(page.locator(".verdict")).to_have_count(0)
+    leave(page)
