@@ -40,7 +40,7 @@ STATE = {
 }  # fmt: skip
 LAST = {
     "n": int, "action": str, "written": str, "player": str, "sites": list, "words": list, "source": str,
-    "certainty": (float, int, NoneType),
+    "tells_end": bool, "certainty": (float, int, NoneType),
 }  # fmt: skip
 MOVE = {"n": int, "round": int, "player": str, "action": str, "written": str, "words": str}
 LEGAL = {"action": str, "path": list, "label": str}
@@ -117,7 +117,8 @@ def test_the_last_action_in_words() -> None:
     assert state["head"] == {"red": "Ann"}
     assert state["last"] == {
         "n": 1, "action": "a2-a3", "written": "a2-a3", "player": "red", "sites": ["a2", "a3"],
-        "words": ["Ann (Red) moves a solid piece from a2 to a3."], "source": "tablet", "certainty": 1.0,
+        "words": ["Ann (Red) moves a solid piece from a2 to a3."], "tells_end": False,
+        "source": "tablet", "certainty": 1.0,
     }  # fmt: skip
     assert state["moves"][0]["words"] == "Ann (Red) moves a solid piece from a2 to a3."
     assert (state["turn"], state["prompt"], state["can_undo"]) == ("blue", "move or flip one piece", True)
