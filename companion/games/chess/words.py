@@ -8,7 +8,7 @@ import chess
 
 from companion.core.game import Action, OptionError, Place
 from companion.games.chess.position import Position
-from companion.language import NamedPhrases, say
+from companion.language import NamedPhrases, Phrases, listed, say
 
 PIECE_NAMES: NamedPhrases = {
     "king": "king",
@@ -90,5 +90,25 @@ def write_position(position: Position) -> str:
 
 
 def status_words(status: chess.Status) -> str:
-    """Returns what is wrong with a board, as the library names it."""
-    return ", ".join(str(flag.name).lower().replace("_", " ") for flag in chess.Status if flag & status)
+    """Returns what is wrong with a board."""
+    return listed(
+        [say(FAULTS[flag]) for flag in FAULTS if flag & status] or [say("this cannot have come about")]
+    )
+
+
+FAULTS: Phrases = {
+    chess.STATUS_NO_WHITE_KING: "no white king",
+    chess.STATUS_NO_BLACK_KING: "no black king",
+    chess.STATUS_TOO_MANY_KINGS: "too many kings",
+    chess.STATUS_TOO_MANY_WHITE_PAWNS: "too many white pawns",
+    chess.STATUS_TOO_MANY_BLACK_PAWNS: "too many black pawns",
+    chess.STATUS_PAWNS_ON_BACKRANK: "pawns on the first or the last rank",
+    chess.STATUS_TOO_MANY_WHITE_PIECES: "too many white pieces",
+    chess.STATUS_TOO_MANY_BLACK_PIECES: "too many black pieces",
+    chess.STATUS_BAD_CASTLING_RIGHTS: "castling that is not possible",
+    chess.STATUS_INVALID_EP_SQUARE: "en passant that is not possible",
+    chess.STATUS_OPPOSITE_CHECK: "the side that has just moved is in check",
+    chess.STATUS_EMPTY: "no pieces",
+    chess.STATUS_TOO_MANY_CHECKERS: "too many pieces give check",
+    chess.STATUS_IMPOSSIBLE_CHECK: "a check that cannot have come about",
+}

@@ -10,6 +10,7 @@ from companion.core.players import say_player
 from companion.games.trid.board import KINDS
 from companion.games.trid.moves import has_won
 from companion.games.trid.position import PLAYERS, Position, look, pawns
+from companion.games.trid.words import PIECE_NAMES
 from companion.language import listed, say
 
 
@@ -61,7 +62,7 @@ def _check_pawns(position: Position, seat: int) -> None:
                     "{player} has at most {most} of the kind {kind}",
                     player=say_player(player),
                     most=most[kind],
-                    kind=kind,
+                    kind=say(PIECE_NAMES[kind]),
                 )
             )
     is_playing = own or seat == position.seat

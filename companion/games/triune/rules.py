@@ -90,7 +90,7 @@ class Triune(Rules[Position]):
         )
 
     def prompt(self, position: Position) -> str:
-        return "move or flip one piece"
+        return say("move or flip one piece")
 
     def label(self, action: Action) -> str:
         return words.label(action)
