@@ -67,6 +67,12 @@ CREATE TRIGGER IF NOT EXISTS notes_remain BEFORE DELETE ON notes BEGIN
 VERSION = 2
 ABSURD = 2**31 - 1
 """A number that no game gets: it is more than the page takes."""
+ENDED = {
+    "open": "result = ''",
+    "won": f"result NOT IN ('', 'draw', '{GIVEN_UP}')",
+    "draw": "result = 'draw'",
+}
+"""The tests of how a game ended, by name."""
 IDENTITY = "identity"
 """The name under which the settings hold the store's identity. Stores made before have none yet."""
 
@@ -244,17 +250,34 @@ class Store:
         return None if row is None or row[1] else int(row[0])
 
     def list(
-        self, words: str = "", limit: int = 50, before: int | None = None, deleted: bool = False
+        self,
+        words: str = "",
+        limit: int = 50,
+        before: int | None = None,
+        deleted: bool = False,
+        *,
+        game: str = "",
+        ended: str = "",
     ) -> list[Summary]:
         """Returns games, newest first, whose game text, names or head hold all the words.
 
         `before` is the game after which the list goes on: so a page deep down is found as fast as the first.
+        With `game` they are that game's, and with `ended`, a key of `ENDED`, those that ended so.
         """
         tests = "".join(" AND words LIKE ? ESCAPE '\\'" for _ in words.split())
+        tests += " AND games.game || ' ' LIKE ? ESCAPE '\\'" if game else ""
+        tests += f" AND {ENDED[ended]}" if ended else ""
         older = "" if before is None else " AND (started, id) < (SELECT started, id FROM games WHERE id = ?)"
+        values = (
+            deleted,
+            *([] if before is None else [before]),
+            *map(_pattern, words.lower().split()),
+            *([_pattern(game + " ").removeprefix("%")] if game else []),
+            limit,
+        )
         rows = self.transaction.rows(
             f"{ROWS} WHERE (deleted IS NOT NULL) = ?{older}{tests} ORDER BY started DESC, id DESC LIMIT ?",
-            (deleted, *([] if before is None else [before]), *map(_pattern, words.lower().split()), limit),
+            values,
         )
         return [read_summary(row) for row in rows]
 

@@ -310,6 +310,23 @@ def test_a_game_is_replayed_from_the_records(browser: Any, address: str, table: 
     leave(page)
 
 
+def test_the_list_of_games_is_filtered_and_pictured(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("chess f2f3 e7e5 g2g4 d8h4")).ok
+    assert table.ask(NewGame("magnet setup=random")).ok
+    assert table.ask(NewGame("triune a2-a3")).ok
+    page = visit(browser, f"{address}/records", "tablet")
+    expect(page.locator("#list a")).to_have_count(3)
+    expect(page.locator("#list img")).to_have_count(2)  # Magnet shows nothing while it is on
+    page.select_option("#ended", "won")
+    expect(page.locator("#list a")).to_have_count(1)
+    page.select_option("#game", "triune")
+    expect(page.locator("#list")).to_contain_text("No game is like this.")
+    page.select_option("#ended", "")
+    expect(page.locator("#list a")).to_contain_text(["Triune"])
+    page.wait_for_function("[...document.querySelectorAll('#list img')].every((img) => img.naturalWidth > 0)")
+    leave(page)
+
+
 def test_a_game_is_added_searched_for_and_gone_on_with(
     browser: Any, address: str, table: Table, tmp_path: Path
 ) -> None:

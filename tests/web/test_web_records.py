@@ -30,6 +30,44 @@ def test_games_are_listed_searched_and_opened_again(home: Client, playing: Table
     assert len(home.state()["moves"]) == 2
 
 
+@pytest.mark.parametrize(("query", "numbers"), [
+    ("", [4, 3, 2, 1]), ("game=chess", [3, 2]), ("game=ches", []), ("game=c%25", []), ("ended=won", [2]),
+    ("ended=draw", [3]), ("ended=open", [4, 1]), ("game=chess&ended=won", [2]), ("words=ann&ended=open", [1]),
+    ("game=ternion_factor", [4]), ("game=ternion-factor", []),
+])  # fmt: skip
+def test_the_list_is_filtered(home: Client, playing: Table, query: str, numbers: list[int]) -> None:
+    assert playing.ask(NewGame("chess f2f3 e7e5 g2g4 d8h4")).ok
+    assert playing.ask(NewGame("chess fen=8/8/8/4k3/8/8/4p3/4K3_w_-_-_0_1 e1e2")).ok
+    assert playing.ask(NewGame("ternion_factor")).ok
+    listed = home.get(f"/api/v1/records?{query}").get_json()["games"]
+    assert [game["number"] for game in listed] == numbers
+    assert all(game["picture"] for game in listed)
+
+
+def test_a_filter_that_is_none_is_told(home: Client) -> None:
+    answer = home.get("/api/v1/records?ended=x")
+    assert (answer.status_code, answer.get_json()["error"]) == (400, "'ended' must be open, won, draw")
+
+
+def test_a_game_is_pictured_as_it_stands(home: Client, playing: Table) -> None:
+    first = home.get("/api/v1/records/1/last.svg")
+    assert (first.status_code, first.mimetype) == (200, "image/svg+xml")
+    assert first.data == home.get("/api/v1/records/1/last.svg").data
+    tag = first.headers["ETag"]
+    assert home.get("/api/v1/records/1/last.svg", headers={"If-None-Match": tag}).status_code == 304
+    assert playing.ask(Submit("a3-a4")).ok
+    again = home.get("/api/v1/records/1/last.svg", headers={"If-None-Match": tag})
+    assert (again.status_code, again.headers["Cache-Control"]) == (200, "no-cache")
+    assert home.get("/api/v1/records/99/last.svg").status_code == 404
+
+
+def test_a_game_with_secrets_has_no_picture_while_it_is_on(home: Client, playing: Table) -> None:
+    assert playing.ask(NewGame("magnet setup=random")).ok
+    (game,) = home.get("/api/v1/records?game=magnet").get_json()["games"]
+    assert not game["picture"]
+    assert home.get(f"/api/v1/records/{game['number']}/last.svg").status_code == 403
+
+
 def test_a_game_is_replayed_step_by_step(home: Client) -> None:
     game = home.get("/api/v1/records/1").get_json()
     assert [step.get("action") for step in game["steps"]] == [None, "a2-a3", "b7~"]

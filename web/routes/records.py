@@ -7,6 +7,8 @@ Pictures of doubtful actions are for those who may act for the game.
 
 from __future__ import annotations
 
+import hashlib
+import threading
 from itertools import takewhile
 from typing import Any
 from urllib.parse import unquote
@@ -14,6 +16,7 @@ from urllib.parse import unquote
 from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden, RequestEntityTooLarge, ServiceUnavailable
 
+from companion import games
 from companion.core.comments import tidy_comment
 from companion.core.game import GameError
 from companion.core.rules import Rules
@@ -26,11 +29,12 @@ from companion.record.notations import is_notated
 from companion.record.record import FIRST_LINE, Note, Record, bare
 from companion.record.review import Step, numbers, review, say_aside
 from companion.record.session import ARBITER, Session
-from companion.store.rows import StoreError
-from companion.store.store import Store
+from companion.store.rows import StoreError, Summary
+from companion.store.store import ENDED, Store
 from companion.table.messages import OpenGame
 from companion.table.present import present_outcome, present_ply, present_position
 from web.drawing.apart import MOST_ENTRIES, DrawingError, draw
+from web.drawing.board import draw_board
 from web.routes.api import tell
 from web.routes.auth import caller, require
 from web.routes.boards import answer_board
@@ -46,19 +50,64 @@ NUMBER = "<int(max=2147483647):number>"
 @blueprint.get("/records")
 def list_records() -> Response:
     """Lists the games, newest first. With `words` those whose game, players or place hold all of these words;
-    with `before` those that come after that game in the list."""
+    with `before` those that come after that game in the list; with `game` those of one game; with
+    `ended` those that are `open`, `won` or a `draw`."""
     words, deleted = request.args.get("words", "")[:200], request.args.get("deleted") == "1"
     if deleted:
         require()
     before = request.args.get("before", "")
     if not (before == "" or (before.isdecimal() and len(before) < 11)):
         raise BadRequest("'before' must be the number of a game")
-    found = _store().list(words, PAGE + 1, int(before) if before else None, deleted)
-    games = [
-        {**summary.to_json(), "title": title_of(summary.game), "variant": list(variant_of(summary.game))}
+    game, ended = request.args.get("game", "")[:80], request.args.get("ended", "")
+    if ended not in ("", *ENDED):
+        raise BadRequest(f"'ended' must be {', '.join(ENDED)}")
+    found = _store().list(words, PAGE + 1, int(before) if before else None, deleted, game=game, ended=ended)
+    listed = [
+        {
+            **summary.to_json(),
+            "title": title_of(summary.game),
+            "variant": list(variant_of(summary.game)),
+            "picture": _has_picture(summary),
+        }
         for summary in found[:PAGE]
     ]
-    return jsonify(games=games, more=len(found) > PAGE)
+    return jsonify(games=listed, more=len(found) > PAGE)
+
+
+def _has_picture(summary: Summary) -> bool:
+    """Tells whether everybody may see how a game stands, and whether it is soon replayed for that."""
+    try:
+        rules = games.rules(summary.game.partition(" ")[0])
+    except GameError:
+        return False
+    is_public = bool(summary.result) or type(rules).view is Rules.view
+    return is_public and not summary.is_damaged and summary.plies <= MOST_ENTRIES
+
+
+@blueprint.get(f"/records/{NUMBER}/last.svg")
+def show_last(number: int) -> Response:
+    """Draws the last position of a game, small in bytes: what the list of games shows."""
+    record, session = _open(number)
+    if len(record.log) > MOST_ENTRIES:
+        abort(404, "this game is too long for a picture in the list")
+    key = f"{context().store_identity} {number} {len(record.log)}"
+    tag = hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
+    is_known = request.if_none_match.contains(tag)
+    response = Response(b"" if is_known else _draw_last(record, session), mimetype="image/svg+xml")
+    response.set_etag(tag)
+    response.headers["Cache-Control"] = "private, max-age=3600" if session.outcome else "no-cache"
+    response.make_conditional(request)
+    return response
+
+
+def _draw_last(record: Record, session: Session) -> str:
+    """Draws the last position. One is drawn at a time: a page full of pictures must not slow the table."""
+    with _LAST:
+        pieces = dict(session.rules.pieces(session.position))
+        return draw_board(record.game.board, sorted(set(pieces.values())), pieces)
+
+
+_LAST = threading.Lock()
 
 
 @blueprint.get(f"/records/{NUMBER}")

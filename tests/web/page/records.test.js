@@ -8,6 +8,7 @@ import { storedGame } from "./samples.js";
 
 const SUMMARY = {
   number: 1,
+  picture: false,
   damaged: false,
   game: "ternion_factor",
   title: "Ternion Factor",

@@ -7,7 +7,7 @@ import { t, tn } from "../shared/language.js";
 import { askToConfirm, closeSheet, complain, openSheet, toast } from "../shared/sheet.js";
 import { gameWords } from "./game_words.js";
 
-/** @import { GameSummary, Session } from "../shared/types.d.ts" */
+/** @import { GameOffer, GameSummary, Session } from "../shared/types.d.ts" */
 
 const SEARCH_AFTER_MS = 200;
 const ABOUT_PICTURES = t(
@@ -36,12 +36,26 @@ export class GameList {
       clearTimeout(this.searchTimer);
       this.searchTimer = setTimeout(() => this.#showGames(), SEARCH_AFTER_MS);
     });
+    this.gameField = elementOf("game", HTMLSelectElement);
+    this.endedField = elementOf("ended", HTMLSelectElement);
+    for (const field of [this.gameField, this.endedField]) {
+      field.addEventListener("change", () => this.#showGames());
+    }
     const fileField = elementOf("file", HTMLInputElement);
     fileField.addEventListener("change", () => addGame(fileField));
   }
 
   show() {
-    return Promise.all([this.#showGames(), this.#showSettings()]);
+    return Promise.all([this.#showGames(), this.#showSettings(), this.#offerGames()]);
+  }
+
+  /** Fills the choice of games, once. */
+  async #offerGames() {
+    if (this.gameField.options.length > 1) return;
+    /** @type {GameOffer[]} */
+    const games = await get("games");
+    const options = games.map(({ name, title }) => html("option", { value: name }, title));
+    if (this.gameField.options.length === 1) this.gameField.append(...options);
   }
 
   /** @param {number | null} before shows the games older than this one, below the others */
@@ -50,6 +64,8 @@ export class GameList {
     const search = ++this.searches;
     const query = new URLSearchParams({
       words,
+      game: this.gameField.value,
+      ended: this.endedField.value,
       before: String(before ?? ""),
       deleted: this.isOfDeleted ? "1" : "0",
     });
@@ -59,7 +75,11 @@ export class GameList {
     const items = games.map(gameItem);
     if (more) items.push(this.#moreItem(games[games.length - 1].number));
     if (before !== null) byId("list").append(...items);
-    else byId("list").replaceChildren(...(items.length ? items : [this.#noGames(words)]));
+    else {
+      byId("list").replaceChildren(
+        ...(items.length ? items : [this.#noGames(words || this.gameField.value || this.endedField.value)]),
+      );
+    }
   }
 
   /** @param {number} oldest the number of the last game shown */
@@ -73,10 +93,10 @@ export class GameList {
     return item;
   }
 
-  /** @param {string} words that were searched for */
-  #noGames(words) {
+  /** @param {string} sought what the games were to be like; '' for nothing */
+  #noGames(sought) {
     const none = this.isOfDeleted ? t("No game is deleted.") : t("No games yet.");
-    return html("li", { class: "soft" }, words ? t("No game holds these words.") : none);
+    return html("li", { class: "soft" }, sought ? t("No game is like this.") : none);
   }
 
   /** Shows what the arbiter may set: whether pictures are kept, and the games that were deleted. */
@@ -154,12 +174,18 @@ function gameItem(summary) {
     html(
       "a",
       { class: "button", href: `#${summary.number}` },
+      summary.picture && lastPicture(summary),
       html("span", {}, title),
       html("span", { class: "when" }, result),
       html("span", { class: "when" }, occasion),
       ...(lost ? [html("span", { class: "when" }, t("Damaged: {what}.", { what: lost }))] : []),
     ),
   );
+}
+
+/** @param {GameSummary} summary */
+function lastPicture({ number }) {
+  return html("img", { src: `/api/v1/records/${number}/last.svg`, alt: "", loading: "lazy", class: "last" });
 }
 
 /**

@@ -14,6 +14,11 @@ const LABEL_SIZE = 0.5;
 const LABEL_BELOW = 0.8;
 /** Rings on what can be moved lie a little within the others. */
 const CAN = 0.92;
+/**
+ * The radius of marks that are larger or smaller than others, as shares of those: a check shows around any ring.
+ * @type {Record<string, number>}
+ */
+const RINGS = { can: CAN, check: 1.12 };
 
 /** @param {Mark} mark */
 export function liesUnderPieces(mark) {
@@ -44,8 +49,7 @@ function drawMarkAt(board, { kind, words }, place, isTaken, isTurned) {
   const radius = markRadius(board, place);
   const isDot = kind === "target" && !isTaken;
   const takes = kind === "target" && isTaken ? "take" : "";
-  const ring = kind === "can" ? CAN : 1;
-  const size = isDot ? DOT : ring;
+  const size = isDot ? DOT : RINGS[kind] || 1;
   const transform = `translate(${x} ${y})${isTurned ? " rotate(180)" : ""}`;
   if (kind === "label") return label(words || "", radius, { transform, place });
   return svg(

@@ -345,6 +345,8 @@ export interface GameSummary {
   started: string | null;
   plies: number;
   result: string | null;
+  /** Whether there is a picture of how it stands. */
+  picture: boolean;
   /** Whether the disk damaged it: then it cannot be opened, unless `head.damaged` says what a repair lost. */
   damaged: boolean;
 }
