@@ -10,7 +10,17 @@ from companion.games.text import read_game
 from companion.record.record import Note, Record
 from companion.record.session import ARBITER, Entry, Session, begin, write_looks
 
-KINDS = ["action"] * 8 + ["takeback", "redo", "refused", "offer", "decline", "note", "correction", "result"]
+KINDS = ["action"] * 8 + [
+    "takeback",
+    "redo",
+    "refused",
+    "offer",
+    "decline",
+    "clock",
+    "note",
+    "correction",
+    "result",
+]
 NAMES = ("Žofie {Ång}", "Борис = 100%", 'Νίκος: "quoted"', "李 小龍")
 WORDS = ["why", "not?", "{so}", "100%", "a=b", "—", "½", "§", "𝄞", "[%by", "x]", ";#", "\\", "late"]
 
@@ -30,6 +40,8 @@ def random_entry(session: Session, chance: random.Random, time: float) -> Entry:
         looks = dict(session.rules.pieces(session.position))
         looks.pop(chance.choice(sorted(looks)), None) if looks else None
         text = write_looks(session.position.turn, looks, session.rules.pieces(session.position))
+    elif kind == "clock":
+        text = chance.choice(("stop", "start", f"{by} {chance.randint(-600, 600):+}.0"))
     elif kind in ("refused", "note"):
         text = " ".join(chance.sample(WORDS, 2))
     certainty, clock = round(chance.random(), 4), chance.choice((None, round(chance.random() * 900, 1)))

@@ -331,3 +331,16 @@ def test_a_name_that_cannot_be_printed_is_drawn_without_what_cannot() -> None:
     record = replace(read_any("triune a2-a3"), head={"red": "A\x91nn\x00", "blue": "B\ufeff\u202een"})
     for form in ("gif", "pdf", "svg"):
         assert exports.formats()[form].write(record)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("stop", "The arbiter stops the clock"),
+        ("start", "The arbiter lets the clock go on"),
+        ("white +120.0", "The arbiter gives White 2:00"),
+        ("black -30.5", "The arbiter takes 0:30 from Black"),
+    ],
+)
+def test_changes_of_the_clock_are_told(text: str, words: str) -> None:
+    assert say_aside(Entry("clock", text, "arbiter", clock=300.0)) == words

@@ -83,8 +83,8 @@ export class LivePicture {
     const sites = mark.sites.filter((site) => places[site]);
     return drawMark(board, { ...mark, sites }, contents.pieces, false).map((node) => {
       const [x, y, ...steps] = places[node.dataset.site || ""];
-      const upright = steps[0] < 0 ? " rotate(180)" : ""; // the camera looks from the north
-      node.setAttribute("transform", `matrix(${steps.join(" ")} ${x} ${y})${upright}`);
+      const upright = `rotate(${-90 * quartersTurned(steps)})`;
+      node.setAttribute("transform", `matrix(${steps.join(" ")} ${x} ${y}) ${upright}`);
       return node;
     });
   }
@@ -162,6 +162,14 @@ export class LivePicture {
     [this.canvas.width, this.canvas.height] = [width, height];
     document.documentElement.style.setProperty("--table-ratio", String(width / height));
   }
+}
+
+/**
+ * Returns by how many quarters, clockwise, the board is turned in the picture: words and signs stand upright.
+ * @param {number[]} steps how far right and down a step east leads
+ */
+export function quartersTurned([eastX, eastY]) {
+  return Math.round(Math.atan2(eastY, eastX) / (Math.PI / 2)) % 4;
 }
 
 /**
