@@ -134,7 +134,8 @@ def _english_words(template: Template, form: str) -> str:
     if form == "the":
         return f"the {words}"
     if form == "a":
-        return f"an {words}" if words[0] in "aeiouA" else f"a {words}"
+        first = (template or words)[0]  # of the words with the fields filled in
+        return f"an {words}" if first in "aeiouA" else f"a {words}"
     return words
 
 

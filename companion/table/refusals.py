@@ -28,7 +28,8 @@ def say_refusal(finding: Finding) -> str:
 def restoring(session: Session, evidence: Evidence, words: str = "") -> Verdict | None:
     """Returns the steps that put the board as the game has it, or set it up; None where none are needed."""
     should = session.look
-    steps = guide(session.game.board, should, evidence.seen(should))
+    drawn = session.rules.pieces(session.public_position)
+    steps = guide(session.game.board, should, evidence.seen(should), drawn)
     if not steps or not evidence.wrong(should):
         return None
     if session.plies:

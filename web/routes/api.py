@@ -73,7 +73,8 @@ def show_past(n: int) -> Response:
         abort(404, say("no game is on"))
     if n > len(snapshot.session.plies):
         abort(404, say("the game has fewer actions"))
-    return jsonify(number=snapshot.number, **present_past(snapshot.session, n, caller().viewer(snapshot)))
+    past = present_past(snapshot.session, n, caller().viewer(snapshot))
+    return jsonify(number=snapshot.number, **named(past, names_of(snapshot)))
 
 
 @blueprint.get("/games")

@@ -37,8 +37,17 @@ class GuideStep:
     words: str
 
 
-def guide(board: Board, should: Mapping[Place, Look], seen: Mapping[Place, Look]) -> tuple[GuideStep, ...]:
-    """Returns the steps that put the board right, in an order in which each can be done."""
+def guide(
+    board: Board,
+    should: Mapping[Place, Look],
+    seen: Mapping[Place, Look],
+    drawn: Mapping[Place, Look] | None = None,
+) -> tuple[GuideStep, ...]:
+    """Returns the steps that put the board right, in an order in which each can be done.
+
+    `drawn` are the pieces with the kinds that no sensor tells apart: a step names the king that should stand
+    there, and not a piece.
+    """
     extra, missing = _unlike(seen, should), _unlike(should, seen)
     pieces = board.pieces
     steps = [*_turns(pieces, extra, missing), *_marker_steps(extra, missing)]
@@ -46,11 +55,18 @@ def guide(board: Board, should: Mapping[Place, Look], seen: Mapping[Place, Look]
     markers = {p for p in extra.keys() & missing.keys() if missing[p].endswith(extra[p])}
     for place in markers:
         del extra[place]
-    steps += _moves(board, extra, missing, _same_look)
-    steps += _moves(board, extra, missing, _same_owner)
+    names = {place: _with_kind(look, (drawn or {}).get(place, look)) for place, look in missing.items()}
+    steps += _moves(board, extra, missing, _same_look, names)
+    steps += _moves(board, extra, missing, _same_owner, names)
     steps += [_take(pieces, place, look) for place, look in extra.items()]
-    steps += [_put(pieces, place, look) for place, look in missing.items()]
+    steps += [_put(pieces, place, look, names[place]) for place, look in missing.items()]
     return tuple(_in_order(steps, seen.keys() - markers))
+
+
+def _with_kind(look: Look, drawn: Look) -> Look:
+    """Returns a look with the kind with which its piece is drawn, where that is a word: `white/king`."""
+    owner, _, kind = drawn.partition("/")
+    return drawn if look == owner and len(kind) > 2 and kind.isalpha() else look
 
 
 def _unlike(looks: Mapping[Place, Look], others: Mapping[Place, Look]) -> dict[Place, Look]:
@@ -63,10 +79,11 @@ def _moves(
     extra: dict[Place, Look],
     missing: dict[Place, Look],
     same: Callable[[Look, Look], bool],
+    names: Mapping[Place, Look],
 ) -> list[GuideStep]:
     """Takes pieces that are the same out of both, and returns the moves from one place to the other."""
     return [
-        _move(board.pieces, start, end, extra.pop(start), missing.pop(end))
+        _move(board.pieces, (start, end), extra.pop(start), missing.pop(end), names[end])
         for start, end in _pairs(board, extra, missing, same)
     ]
 
@@ -232,8 +249,9 @@ def _total_distance(board: Board, pairs: list[tuple[Place, Place]]) -> float:
     return sum(_distance(board, pair) for pair in pairs)
 
 
-def _move(pieces: PieceSet, start: Place, end: Place, was: Look, look: Look) -> GuideStep:
-    piece, after = say_look(pieces, was), say_look(pieces, look)
+def _move(pieces: PieceSet, way: tuple[Place, Place], was: Look, look: Look, name: Look) -> GuideStep:
+    start, end = way
+    piece, after = say_look(pieces, was if name == look else name), say_look(pieces, look)
     words = say("Move {piece:the} from {start} to {end}.", piece=piece, start=start, end=end)
     if bare(was) != bare(look):
         words = say(
@@ -251,8 +269,8 @@ def _take(pieces: PieceSet, place: Place, look: Look) -> GuideStep:
     return GuideStep(place, None, look, words)
 
 
-def _put(pieces: PieceSet, place: Place, look: Look) -> GuideStep:
-    words = say("Put {piece:a} on {place}.", piece=say_look(pieces, look), place=place)
+def _put(pieces: PieceSet, place: Place, look: Look, name: Look) -> GuideStep:
+    words = say("Put {piece:a} on {place}.", piece=say_look(pieces, name), place=place)
     return GuideStep(None, place, look, words)
 
 

@@ -16,7 +16,8 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     accepted = belief.accepted
     should = accepted.look
     seen = evidence.seen(should)
-    steps = guide(accepted.game.board, should, seen)
+    drawn = accepted.rules.pieces(accepted.public_position)
+    steps = guide(accepted.game.board, should, seen, drawn)
     early = untimely(accepted, seen)
     if early:
         return Finding(

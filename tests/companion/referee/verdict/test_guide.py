@@ -66,6 +66,17 @@ def test_a_ring_of_pieces_is_undone() -> None:
 def test_markers_are_named_with_their_places() -> None:
     looks = {"c4": "white+T", "d4": "black"}
     assert say_markers(["c4", "d4-d5"], ["e5-e6"], looks) == (
-        "Lay T on c4, a move marker at d4-d5. Take the move marker off e5-e6."
+        "Lay T on c4 and a move marker at d4-d5. Take the move marker off e5-e6."
     )
     assert say_markers([], [], looks) == ""
+
+
+def test_a_step_names_the_kind_that_no_sensor_sees() -> None:
+    chess = read_game("chess").board
+    [step] = guide(chess, {"e1": "white"}, {"e3": "white"}, {"e1": "white/king"})
+    assert step.words == "Move the white king from e3 to e1."
+    [step] = guide(chess, {"e1": "white"}, {}, {"e1": "white/king"})
+    assert step.words == "Put a white king on e1."
+    magnet = read_game("magnet").board
+    [step] = guide(magnet, {"e1": "red"}, {"e3": "red"}, {"e1": "red/31"})
+    assert step.words == "Move the red piece from e3 to e1."
