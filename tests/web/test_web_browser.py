@@ -11,7 +11,16 @@ from web_clients import Hand, serving
 from web_pages import SIZES, enter_pin, expect, leave, tap, tap_at, turn_speech_on, visit
 
 from companion.games.text import read_game
-from companion.table.messages import CloseGame, NewGame, Resign, Seen, Submit, TakeBack
+from companion.table.messages import (
+    CloseGame,
+    DeclineDraw,
+    NewGame,
+    OfferDraw,
+    Resign,
+    Seen,
+    Submit,
+    TakeBack,
+)
 from companion.table.table import Table
 from tests.companion.sensor import Sensor
 from web import Services, Settings, create_app
@@ -420,6 +429,29 @@ def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table)
         expect(phone.locator("text=Undo")).to_have_count(0)
         leave(phone)
         leave(display)
+
+
+def test_a_seat_s_page_is_that_of_its_player(browser: Any, table: Table) -> None:
+    assert table.ask(NewGame("triune", {"blue": "Bo"})).ok
+    app = create_app(table, Settings(port=0, streams=8, pin="4711"))
+    with serving(app) as (host, port):
+        with app.test_request_context(base_url=f"http://{host}:{port}"):
+            link = seat_link("blue")
+        phone = visit(browser, link, "phone")
+        phone.tap("#take")
+        expect(phone.locator(".turn .holder")).to_have_text("You are Bo (Blue). Please wait.")
+        places = [phone.locator(f'#board [data-place="{place}"]').first for place in ("a8", "a1")]
+        own, other = (place.bounding_box() for place in places)
+        assert own["y"] > other["y"], "the own pieces stand below"
+        assert table.ask(Submit("a2-a3", "red")).ok
+        expect(phone.locator(".turn .holder")).to_have_text("You are Bo (Blue). Your move.")
+        assert table.ask(OfferDraw("blue")).ok
+        expect(phone.locator(".question h2")).to_contain_text("offers a draw")
+        assert table.ask(DeclineDraw("red")).ok
+        expect(phone.locator("#news")).to_contain_text("Your offer of a draw was declined.")
+        phone.locator("#news").get_by_role("button", name="Close").tap()
+        expect(phone.locator("#news")).not_to_contain_text("declined")
+        leave(phone)
 
 
 def test_a_page_for_this_machine_alone_says_how_phones_get_in(

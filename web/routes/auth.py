@@ -24,6 +24,7 @@ from companion.core.rules import Rules
 from companion.language import say, say_count
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
+from web.routes.boards import sits_north
 from web.server.addresses import block_of, host_names, outward_address
 from web.server.attempts import ITSELF
 from web.server.context import context
@@ -146,9 +147,11 @@ def require_seat(player: str) -> None:
 def describe(who: Caller) -> dict[str, Any]:
     """Returns a caller as the page needs it."""
     settings, services, snapshot = context().settings, context().services, context().table.snapshot
+    game, seat = snapshot.session, who.seat_in(snapshot)
     return {
         "role": who.role(snapshot),
-        "seat": who.seat_in(snapshot),
+        "seat": seat,
+        "north": bool(game and seat and sits_north(game, seat)),
         "csrf": token(),
         "pin": settings.pin is not None,
         "open": settings.is_open,

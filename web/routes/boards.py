@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from statistics import fmean
 from typing import Any
 
 from flask import Blueprint, Response, abort, request
@@ -17,6 +18,7 @@ from companion.core.game import EMPTY, GameError
 from companion.core.rules import Rules
 from companion.games.text import Game, read_game, replay, write_option
 from companion.language import say, translated
+from companion.record.session import Session
 from companion.referee.verdict.guide import say_look
 from companion.tutorials import known, tutorial
 from web.drawing.board import draw_board, look_id, spacing, turned
@@ -86,6 +88,15 @@ def _asked(name: str) -> Game:
     given = [(option, request.args.get(option.name, "")[:LONGEST]) for option in offered]
     words = [write_option(option, value) for option, value in given if value in (option.values or (value,))]
     return read_game(" ".join((name, *filter(None, words))))
+
+
+def sits_north(session: Session, player: str) -> bool:
+    """Returns whether a player's pieces begin farther north than those of the others: for that seat the board
+    is turned round."""
+    board, looks = session.game.board, session.rules.look(session.first)
+    heights = {place: board.where(place)[1] for place, look in looks.items() if look != EMPTY}
+    own = [y for place, y in heights.items() if looks[place].partition("/")[0] == player]
+    return bool(own) and fmean(own) > fmean(heights.values())
 
 
 def describe(game: Game) -> dict[str, Any]:

@@ -4,13 +4,14 @@ import { test } from "node:test";
 import { placesByLook, stateWords } from "../../../web/static/js/display/menu.js";
 import {
   handOverCard,
+  isDeclined,
   playersToAnswer,
   sensorCards,
   verdictCard,
 } from "../../../web/static/js/display/news.js";
 import { sentences, tellingCounts } from "../../../web/static/js/display/side_panels.js";
 import { isBegun, mayUndo } from "../../../web/static/js/display/tools.js";
-import { turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
+import { seatWords, turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
 import { gameState, puzzleState, rowBoard, session } from "./samples.js";
 
 const MOVED = { n: 1, round: 1, player: "red", action: "b1-b2", written: "b1-b2", words: "" };
@@ -29,6 +30,26 @@ test("whoever acts in another player's turn is told whose turn it is", () => {
 test("a solver without a name is addressed", () => {
   assert.equal(turnWords(puzzleState()).name, "Your turn");
   assert.equal(windowTitle(puzzleState()), "Your turn · Queens");
+});
+
+test("who holds a seat is told who they are, and when it is their move", () => {
+  const state = gameState({ head: { blue: "Bo" } });
+  const words = (/** @type {string} */ role, /** @type {string} */ seat) =>
+    seatWords(state, session({ role: /** @type {any} */ (role), seat }));
+  assert.equal(words("seat", "red"), "You are Red. Your move.");
+  assert.equal(words("seat", "blue"), "You are Bo (Blue). Please wait.");
+  assert.equal(words("home", "red"), "");
+});
+
+test("an offer that ends without an action was declined", () => {
+  const red = session({ role: "seat", seat: "red" });
+  const offered = gameState({ offer: { by: "red" } });
+  const declined = gameState();
+  assert.equal(isDeclined(red, offered, declined), true);
+  assert.equal(isDeclined(session({ role: "seat", seat: "blue" }), offered, declined), false);
+  assert.equal(isDeclined(red, offered, gameState({ moves: [MOVED] })), false);
+  assert.equal(isDeclined(red, offered, offered), false);
+  assert.equal(isDeclined(red, declined, declined), false);
 });
 
 test("an outcome is told in the largest letters", () => {

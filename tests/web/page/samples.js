@@ -9,7 +9,7 @@
  */
 export function session(more = {}) {
   const offered = { pin: false, open: false, table: false, bench: false, grid: false, secrets: false };
-  return { role: "home", seat: "", csrf: "token", ...offered, ...more };
+  return { role: "home", seat: "", north: false, csrf: "token", ...offered, ...more };
 }
 
 /**

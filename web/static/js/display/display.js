@@ -47,6 +47,8 @@ export class Display {
     /** How many moves there were when the tablet was handed to the player who looks. */
     this.shownAt = NOT_SHOWN;
     this.isConnected = true;
+    /** Whether the draw that the own seat offered last was declined. */
+    this.isDeclined = false;
     /** Whether a new game is chosen while another one is on. */
     this.isChoosing = false;
     /**
@@ -107,11 +109,17 @@ export class Display {
 
   /** Shows the board as this display remembers it. */
   #recall() {
-    this.view.turn(setting("side") === "north");
+    this.#takeSide();
     const view = setting("view");
     if (this.hasPicture && (view === "board" || view === "table")) byId("stage").dataset.view = view;
     document.addEventListener("pointerdown", wakeSound);
     document.addEventListener("keydown", (event) => this.#pressKey(event));
+  }
+
+  /** Shows the board from the own seat's side; who has none, from the side that this display remembers. */
+  #takeSide() {
+    const { role, north } = this.session;
+    this.view.turn(role === "seat" ? north : setting("side") === "north");
   }
 
   /** Begins to follow the table. */
@@ -153,7 +161,8 @@ export class Display {
     tellState(state);
     this.#noteLook(state);
     if (mustCover(this.session, before, state)) await this.look("");
-    if (before && isAnotherGame) this.session = await get("session"); // a seat holds for one game
+    if (before && isAnotherGame) await this.#askWhoIAm();
+    this.#noteOffer(before, state);
     await this.loader.load(this.state);
     this.render();
   }
@@ -166,6 +175,22 @@ export class Display {
     const plies = state.moves?.length || 0;
     for (const [player, seen] of Object.entries(this.lookedAt)) this.lookedAt[player] = Math.min(seen, plies);
     if (this.session.seat) this.lookedAt[this.session.seat] = plies;
+  }
+
+  /** Asks who acts here: a seat holds for one game. */
+  async #askWhoIAm() {
+    this.session = await get("session");
+    this.#takeSide();
+  }
+
+  /**
+   * Notes whether the draw that the own seat offered was declined, until something is played or offered.
+   * @param {TableState | null} before
+   * @param {TableState} state
+   */
+  #noteOffer(before, state) {
+    const isStillSo = before?.number === state.number && before?.last?.n === state.last?.n && !state.offer;
+    this.isDeclined = news.isDeclined(this.session, before, state) || (this.isDeclined && isStillSo);
   }
 
   /** Drops what was begun in one game: it is not gone on with in another. */
@@ -199,7 +224,7 @@ export class Display {
   #renderPanels(state) {
     const { board } = this.view;
     this.play.selection.update(state.legal, state.pieces);
-    renderTurn(state, board);
+    renderTurn(state, board, this.session);
     this.clocks.render(state, board);
     const past = this.lookBack.shown;
     renderSaid(past ? { ...state, last: past.last, outcome: null } : state);
@@ -260,6 +285,10 @@ export class Display {
     news.renderNews([
       ...news.noticeCards(state),
       news.heldCard(state, () => isArbiter(session) && runButton(true)),
+      news.declinedCard(this.isDeclined, () => {
+        this.isDeclined = false;
+        this.render();
+      }),
       news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], answerDraw),
       ...news.sensorCards(state),
       this.#verdictCard(state),
@@ -379,6 +408,7 @@ export class Display {
   /** @param {Session} session */
   setSession(session) {
     this.session = session;
+    if (session.role === "seat") this.#takeSide();
     this.lookBack.leave();
     this.play.selection.clear();
     this.stream?.reopen();

@@ -7,6 +7,7 @@ import { nameOf } from "../shared/players.js";
 import { capital } from "../shared/text.js";
 
 /** @import { Advice, Child, Choice, GameState, LegalAction, Player, Question, Verdict } from "../shared/types.d.ts" */
+/** @import { Session, TableState } from "../shared/types.d.ts" */
 
 /**
  * A card, and the key of what it shows: it is drawn anew when the key changes.
@@ -80,6 +81,30 @@ function noticeCard(words) {
     key: ["notice", words],
     make: () => html("p", { class: "notice" }, words),
   };
+}
+
+/**
+ * Tells whether the draw that a seat offered has just been declined: no action ended the offer, nor the game.
+ * @param {Session} session
+ * @param {TableState | null} before
+ * @param {TableState} state
+ */
+export function isDeclined({ role, seat }, before, state) {
+  if (role !== "seat" || !before?.game || !state.game || before.number !== state.number) return false;
+  const isEnded = state.offer || state.outcome || before.moves.length !== state.moves.length;
+  return before.offer?.by === seat && !isEnded;
+}
+
+/**
+ * Tells the seat that offered a draw that it was declined.
+ * @param {boolean} isShown
+ * @param {() => unknown} onClose
+ */
+export function declinedCard(isShown, onClose) {
+  if (!isShown) return null;
+  const words = t("Your offer of a draw was declined.");
+  const make = () => html("section", { class: "card" }, html("p", {}, words), button(t("Close"), onClose));
+  return { key: ["declined"], make };
 }
 
 /**

@@ -5,7 +5,7 @@ import { t } from "../shared/language.js";
 import { nameOf, ownerOf, token } from "../shared/players.js";
 import { capital } from "../shared/text.js";
 
-/** @import { BoardData, GameState } from "../shared/types.d.ts" */
+/** @import { BoardData, GameState, Session } from "../shared/types.d.ts" */
 
 /** Names of more letters than this are written smaller. */
 const LONG_NAME = 8;
@@ -31,6 +31,21 @@ export function turnWords(state) {
     name,
     prompt: capital([prompt, turnOf].filter(Boolean).join(" · ")),
   };
+}
+
+/**
+ * Tells who holds a seat here who they are, and whether it is their turn; '' for others.
+ * @param {GameState} state
+ * @param {Session} session
+ */
+export function seatWords(state, { role, seat }) {
+  if (role !== "seat") return "";
+  const player = nameOf(state, seat);
+  if (state.outcome) return t("You are {player}.", { player });
+  const isOwnTurn = (state.to_act || state.turn) === seat;
+  return isOwnTurn
+    ? t("You are {player}. Your move.", { player })
+    : t("You are {player}. Please wait.", { player });
 }
 
 /** @param {GameState} state */
@@ -62,8 +77,9 @@ export function windowTitle(state) {
 /**
  * @param {GameState} state
  * @param {BoardData | null} board
+ * @param {Session} session
  */
-export function renderTurn(state, board) {
+export function renderTurn(state, board, session) {
   const { outcome } = state;
   const player = outcome ? outcome.winner : state.to_act || state.turn;
   const owner = ownerOf(board, player);
@@ -73,13 +89,15 @@ export function renderTurn(state, board) {
   element.dataset.over = outcome ? "yes" : "";
   const { name, prompt } = turnWords(state);
   const isLong = Boolean(outcome) || name.length > LONG_NAME;
-  showIfChanged(element, [player, outcome, prompt, name, state.state, board?.name], () => [
+  const own = seatWords(state, session);
+  showIfChanged(element, [own, player, outcome, prompt, name, state.state, board?.name], () => [
     player && token(board, player, "big"),
     html(
       "div",
       { class: "who" },
       html("strong", { class: "name", "data-long": isLong, vars: { "--letters": lettersOf(name) } }, name),
       html("span", { class: "prompt" }, prompt),
+      own && html("span", { class: "holder" }, own),
     ),
   ]);
 }

@@ -15,6 +15,8 @@ export type Point = [x: number, y: number];
 export interface Session {
   role: "home" | "arbiter" | "seat" | "spectator";
   seat: Player;
+  /** The seat's pieces begin in the north: its own display shows the board from there. */
+  north: boolean;
   csrf: string;
   /** A PIN is set. */
   pin: boolean;
