@@ -259,8 +259,14 @@ def _game(session: Session, position: Any) -> dict[str, Any]:
         "notations": [notation.name for notation in game.rules.notations],
         "hints": isinstance(game.rules, Puzzle),
         "tutorial": game.rules.name in tutorials.known(),
+        "goal": _goal(game.rules.name),
         "kinds": [[spelling, say(kind)] for spelling, kind in game.rules.action_kinds.items()],
     }
+
+
+def _goal(game: str) -> str:
+    """Says what a game is about; '' where no tutorial tells."""
+    return tutorials.tutorial(game).goal if game in tutorials.known() else ""
 
 
 def _shown_action(session: Session, ply: Ply, viewer: str | None) -> str:

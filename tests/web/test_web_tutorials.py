@@ -202,3 +202,24 @@ def test_a_game_is_chosen_in_peace_while_the_one_that_is_on_goes_on(
     page.get_by_text("Start the game").tap()
     expect(page.locator("#turn")).to_contain_text("Put a Teleport on the board")
     leave(page)
+
+
+def test_a_puzzle_states_its_goal_until_it_is_begun(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("rooks", {})).ok
+    page = visit(browser, address, "7 inch")
+    expect(page.locator(".card.goal")).to_contain_text("no two of them stand in one row")
+    assert table.ask(Submit("+a1")).ok
+    expect(page.locator(".card.goal")).to_have_count(0)
+    leave(page)
+
+
+def test_a_newcomer_lays_a_piece_where_it_is_wanted(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("ternion_factor", {})).ok
+    page = visit(browser, address, "tablet")
+    page.get_by_text("First game?").tap()
+    expect(page.locator(".card.help")).to_contain_text("eighteen")
+    expect(page.locator(".card.help")).to_contain_text("Tap the place where you want it.")
+    tap(page, "f6")
+    expect(page.locator("#said")).to_contain_text("Black places a pawn on f6")
+    expect(page.locator(".card.help")).not_to_contain_text("eighteen")
+    leave(page)

@@ -36,7 +36,7 @@ SENTENCES: NamedPhrases = {
 }
 ACTION_KINDS: NamedPhrases = {
     "=.*": "set up",
-    "@.*": "magnet",
+    "@.*": "place the magnet",
     "declare": "declare victory",
     "reveal:.": "reveal",
     r".\d+": "move",
@@ -71,4 +71,4 @@ def prompt(position: Position) -> str:
         vertex, rank = position.capture.owed[0]
         place = position.net.names[vertex]
         return say("reveal the piece of rank {rank} that stood on {place}", rank=rank, place=place)
-    return say("place the magnet") if position.magnet < 0 else say("move an affected piece")
+    return say("place the magnet") if position.magnet < 0 else say("move a piece that the magnet draws")

@@ -35,6 +35,7 @@ export function gameState(more = {}) {
       notations: [],
       hints: false,
       tutorial: true,
+      goal: "",
       kinds: [],
     },
     turn: "red",

@@ -16,7 +16,7 @@ import { CameraPicture } from "./camera_picture.js";
 import { ClockPanel } from "./clock.js";
 import { runButton } from "./clock_tools.js";
 import { Editing } from "./editing.js";
-import { helpCard, helpMarks, isHelping, setHelping } from "./first_game.js";
+import { goalCard, helpCard, helpMarks, isHelping, setHelping } from "./first_game.js";
 import { Hint } from "./hint.js";
 import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
@@ -298,6 +298,7 @@ export class Display {
         onFollow: () => hint.shown?.advice.action && play.submit(hint.shown.advice.action),
         onClose: () => hint.close(),
       }),
+      goalCard(state),
       this.#helpCard(state, next),
       news.handOverCard(state, next, () => this.look(next)),
       hasNothingToTell(session, state) ? news.handOnCard(state, session.seat, () => this.look("")) : null,

@@ -74,7 +74,9 @@ export function helpCard(state, selection, { shown, isTapping, onShow, onClose }
   // Actions that name no place have buttons of their own.
   const open = isTapping ? selection.startingWith(tapped).filter(({ path }) => path.length > 0) : [];
   const kinds = kindsOf(open, state.game.kinds);
-  const how = howWords({ tapped, nextPlaces, shown });
+  const goal = state.moves.length ? "" : state.game.goal;
+  const isFree = nextPlaces.length > MOST_RINGS || nextPlaces.every((place) => !selection.pieces[place]);
+  const how = howWords({ tapped, nextPlaces, shown, isFree });
   const buttons = tapped.length
     ? []
     : placeless.filter(({ form }) => !form).map(({ label }) => capital(label));
@@ -86,6 +88,7 @@ export function helpCard(state, selection, { shown, isTapping, onShow, onClose }
       "section",
       { class: "card choose help" },
       html("h2", {}, t("What can I do now?")),
+      goal && html("p", {}, goal),
       !isTapping && html("p", {}, t("Nothing at the moment: it is another player’s turn.")),
       kinds.length > 0 && [
         html("p", {}, t("Tap one of these to see how it goes.")),
@@ -96,14 +99,26 @@ export function helpCard(state, selection, { shown, isTapping, onShow, onClose }
         html("p", {}, t("There are buttons for: {buttons}.", { buttons: buttons.join(", ") })),
       button(t("No more help"), onClose, { class: "button quiet" }),
     );
-  return { key: ["help", kinds, how, buttons, isTapping], make };
+  return { key: ["help", goal, kinds, how, buttons, isTapping], make };
+}
+
+/**
+ * Says before the first step of a puzzle what is to be done; a newcomer is told with all else.
+ * @param {GameState} state
+ * @returns {Card | null}
+ */
+export function goalCard({ game, moves }) {
+  if (game.players.length > 1 || moves.length || !game.goal || isHelping()) return null;
+  const make = () => html("section", { class: "card choose goal" }, html("p", {}, game.goal));
+  return { key: ["goal", game.goal], make };
 }
 
 /**
  * Says how an action is entered or played.
- * @param {{ tapped: Place[], nextPlaces: Place[], shown: "table" | "board" | "beside" }} now
+ * @param {{ tapped: Place[], nextPlaces: Place[], shown: "table" | "board" | "beside", isFree: boolean }} now
+ *   `isFree`: a piece is laid, and none is taken up
  */
-function howWords({ tapped, nextPlaces, shown }) {
+function howWords({ tapped, nextPlaces, shown, isFree }) {
   if (!nextPlaces.length) return "";
   if (shown === "table") {
     return t(
@@ -113,7 +128,7 @@ function howWords({ tapped, nextPlaces, shown }) {
   if (tapped.length) {
     return t("Each marked place says what is done there. Tap the first place again to let go.");
   }
-  if (nextPlaces.length > MOST_RINGS) return t("Tap a place on the board.");
+  if (isFree) return t("Tap the place where you want it.");
   if (shown === "board") return t("Tap a place with a ring, and you will see where it may go.");
   return t("Make your move on the board beside you. To see where a piece may go, tap it here.");
 }

@@ -97,6 +97,8 @@ export interface GameInfo {
   hints: boolean;
   /** How it is played can be shown. */
   tutorial: boolean;
+  /** What the game is about; '' where no tutorial tells. */
+  goal: string;
   /** Patterns of spellings, each with the kind of action that is spelled so; the first that fits counts. */
   kinds: [spelling: string, words: string][];
 }
