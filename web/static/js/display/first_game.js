@@ -129,6 +129,6 @@ function howWords({ tapped, nextPlaces, shown, isFree }) {
     return t("Each marked place says what is done there. Tap the first place again to let go.");
   }
   if (isFree) return t("Tap the place where you want it.");
-  if (shown === "board") return t("Tap a place with a ring, and you will see where it may go.");
-  return t("Make your move on the board beside you. To see where a piece may go, tap it here.");
+  if (shown === "board") return t("Tap a piece with a ring to see what it may do.");
+  return t("Make your move on the board beside you. To see what a piece may do, tap it here.");
 }

@@ -27,14 +27,23 @@ export function renderTools(state, display) {
   const key = [
     [session.role, session.seat, session.secrets],
     [state.state, session.seat || state.to_act, state.game.name, state.can_redo, mayUndo(state, session)],
-    [placeless, view.isTurned, shownView, isHelping(), !state.moves.length, isSoundOn(), isBegun(state)],
+    [
+      placeless,
+      view.isTurned,
+      shownView,
+      isHelping(),
+      !state.moves.length,
+      isSettingUp(state),
+      isSoundOn(),
+      isBegun(state),
+    ],
   ];
   showIfChanged(byId("tools"), key, () => [
     display.mayAct && gameTools(state, display),
     hasPicture && viewSwitch(display),
     coverTool(state, display),
     soundTool(display),
-    isHelping() && state.game.tutorial && button(t("How to play"), () => openHowToPlay(state.game)),
+    isSettingUp(state) && state.game.tutorial && button(t("How to play"), () => openHowToPlay(state.game)),
     !state.moves.length && state.state === "playing" && !isHelping() && helpTool(display),
     button(t("More"), () => openMenu(state, display)),
   ]);
@@ -87,6 +96,14 @@ export function isBegun({ legal, moves, to_act }) {
 export function mayUndo(state, { role, seat }) {
   if (!state.can_undo) return false;
   return role !== "seat" || (!state.ruled && state.moves.at(-1)?.player === seat);
+}
+
+/**
+ * Tells whether pieces are laid before the game: nothing but the rules says how.
+ * @param {GameState} state
+ */
+function isSettingUp({ legal }) {
+  return legal.some(({ form }) => form);
 }
 
 /**
