@@ -259,7 +259,7 @@ def test_fingers_commission_a_grid_and_the_first_move_is_read_right(
         walk(page)
         expect(page.locator(".said")).to_contain_text("Try the pieces' magnets", timeout=PATIENCE_S * 1000)
         page.tap("text=Leave the pieces out")
-        expect(page.locator(".said")).to_have_text("4 things to be looked at.")
+        expect(page.locator(".said")).to_have_text("4 things have to be looked at.")
         for words in FOUND:
             expect(page.locator("ul.bad")).to_contain_text(words)
         expect(page.locator('[data-site="a1"]')).to_contain_text("exchanged")

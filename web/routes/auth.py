@@ -128,8 +128,12 @@ def require(player: str = "") -> Caller:
     who = caller()
     if not who.may_act(player, context().table.snapshot):
         if player in ("", ARBITER):
-            raise Forbidden(say("only the arbiter may do this: enter the arbiter's PIN"))
-        raise Forbidden(say("only that player may do this: scan the seat's code, or enter the arbiter's PIN"))
+            raise Forbidden(
+                say("only the arbiter may do this: scan a seat's code, or enter the arbiter's PIN")
+            )
+        raise Forbidden(
+            say("only that player's seat may do this: scan a seat's code, or enter the arbiter's PIN")
+        )
     return who
 
 

@@ -243,7 +243,7 @@ def test_a_correction_that_corrects_nothing_changes_nothing(position: Position) 
         ({"d1": "south", "d12": "north"}, "east", "does not play"),
         ({"d1": "south", "z1": "north"}, "south", "not an intersection"),
         ({"d1": "south", "d12": "blue"}, "south", "not a pawn"),
-        ({"d1": "south"}, "south", "north has 1 to 18"),
+        ({"d1": "south"}, "south", "North has 1 to 18"),
         ({"d12": "south", "e9": "north"}, "south", "has escaped"),
         ({"a4": "south", "e9": "north"}, "south", "out of bounds"),
         ({**dict.fromkeys(ZONE, "south"), "e9": "north"}, "south", "stays empty"),

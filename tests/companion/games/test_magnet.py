@@ -505,8 +505,8 @@ def kept(seed: int, *ends: Entry) -> Session:
         (0, (Entry("resign", by="red"),), None),
         (0, (Entry("offer", by="red"), Entry("accept", by="blue")), None),
         (24, (Entry("resign", by="red"),), None),
-        (24, (Entry("resign", by="blue"),), "the winner was blue"),
-        (24, (), "the winner was blue"),
+        (24, (Entry("resign", by="blue"),), "the winner was Blue"),
+        (24, (), "the winner was Blue"),
     ],
 )
 def test_a_kept_game_is_audited_with_its_end(seed: int, ends: tuple[Entry, ...], words: str | None) -> None:
@@ -524,7 +524,7 @@ CORRECTION = Entry("correction", "turn=red;f6=red/1;a2=empty", ARBITER)
         (begin(read_game("triune")), (RED, BLUE), "Triune has nothing that is checked"),
         (begin(read_game("magnet")), (RED, BLUE), "values=declared"),
         (begin(read_game("magnet values=declared")).apply(CORRECTION), (RED, BLUE), "step 1 is an arbiter's"),
-        (kept(1), (RED, BLUE[:-1]), "blue tells the pieces K222333444tT"),
+        (kept(1), (RED, BLUE[:-1]), "Blue tells the pieces K222333444tT"),
     ],
 )
 def test_what_cannot_be_audited(session: Session, told: tuple[str, str], words: str) -> None:
@@ -592,7 +592,7 @@ def test_a_correction_in_the_middle_of_a_turn() -> None:
 @pytest.mark.parametrize(
     ("looks", "words"),
     [
-        ({"a2": "red/K1"}, "blue has 1 to 12"),
+        ({"a2": "red/K1"}, "Blue has 1 to 12"),
         ({"a2": "red/K1", "k9": "blue/K1"}, "not a vertex"),
         ({"a2": "red/K1", "k3": "green"}, "not a piece"),
         ({"a2": "red/31", "k3": "blue/K1"}, "one king"),

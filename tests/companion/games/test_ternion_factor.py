@@ -392,7 +392,7 @@ def test_every_action_is_told_in_a_sentence() -> None:
         "Black makes a ternion with c5, d6, e6: 2 pawns to add.",
     ]
     assert told(GAME, lay_out(TWO, "e4 e6 | d5 f6"), "e4-e5")[1:] == [
-        "Black can make one of two ternions with the pawn on e5, and chooses."
+        "Black can make one of 2 ternions with the pawn on e5, and chooses."
     ]
     assert told(GAME, REMOVING, "-d5") == ["Black removes the pawn on d5."]
     assert told(GAME, REVIEW, "~j3>c4") == ["Black puts the pawn added on j3 on c4 instead."]
