@@ -12,13 +12,13 @@ from typing import NamedTuple
 from companion.core.board import Face, PieceSet
 from web.drawing.svg import group, tag, text
 
-GLYPHS = ("triangle", "square", "circle", "diamond", "bar", "cross")
+GLYPHS = ("triangle", "square", "circle", "diamond", "star", "cross")
 GLYPH_PATHS = {
     "triangle": "M0-1L.95.7H-.95Z",
     "square": "M-.75-.75H.75V.75H-.75Z",
     "circle": "M-.85 0A.85.85 0 1 1 .85 0A.85.85 0 1 1-.85 0Z",
     "diamond": "M0-1.05L.85 0L0 1.05L-.85 0Z",
-    "bar": "M-1-.35H1V.35H-1Z",
+    "star": "M0-.99L.27-.31L1-.26L.44.2L.62.91L0 .52L-.62.91L-.44.2L-1-.26L-.27-.31Z",
     "cross": "M-.3-1H.3V-.3H1V.3H.3V1H-.3V.3H-1V-.3H-.3Z",
 }
 NEUTRAL = "#6d6a66"

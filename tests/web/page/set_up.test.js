@@ -71,8 +71,8 @@ test("a sensor tells its strength, and its fault before that", () => {
 
 test("a disc is fuller the stronger its sensor feels, within limits", () => {
   assert.equal(heatOpacity(0), "0.00");
-  assert.equal(heatOpacity(1), "0.45");
-  assert.equal(heatOpacity(9), "0.75");
+  assert.equal(heatOpacity(1), "0.27");
+  assert.equal(heatOpacity(9), "0.45");
 });
 
 test("of several faults of a sensor the first is written on it", () => {

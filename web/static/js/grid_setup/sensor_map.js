@@ -57,7 +57,7 @@ export function spotWords(place, { share, felt, verdict }) {
  * @param {number} share of the usual strength
  */
 export function heatOpacity(share) {
-  return Math.max(0, Math.min(0.75, (share - 0.4) * 0.75)).toFixed(2);
+  return Math.max(0, Math.min(0.45, (share - 0.4) * 0.45)).toFixed(2);
 }
 
 export class SensorMap {

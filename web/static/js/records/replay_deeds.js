@@ -110,7 +110,7 @@ function openSaving(replay) {
           download: `game-${game.number}-${at}.${form}`,
         }
       : { href: `${address}/export/${form}`, download: true };
-    return html("a", { class: "button", ...file }, FORM_NAMES[form] || form);
+    return html("a", { class: "button wide", ...file }, FORM_NAMES[form] || form);
   };
   const { fen } = replay.step;
   const notations = game.forms.filter((form) => COPIED_FORMS.includes(form));
