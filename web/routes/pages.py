@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request, url_for
 
 from companion import tutorials
+from companion.language import say
 from web.server.context import context
 
 blueprint = Blueprint("pages", __name__)
@@ -56,7 +57,7 @@ def manifest() -> Response:
         background_color="#f4f1ea",
         theme_color="#f4f1ea",
         icons=icons,
-        description="Referee, recorder and display for the board beside it",
+        description=say("Referee, recorder and display for the board beside it"),
     )
     response.mimetype = "application/manifest+json"
     return response
