@@ -96,14 +96,13 @@ def test_a_player_s_past_is_covered_with_the_present(browser: Any, table: Table,
     app = create_app(table, Settings(port=0, streams=8), Services(store=store))
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}", "tablet")
-        player = table.snapshot.session.position.to_act.capitalize()  # type: ignore[union-attr]
-        page.tap(f"text=Show {player}’s pieces")
+        page.locator("#news button", has_text="Show ").tap()
         known = page.locator("#board .piece[data-look$='K1']")
         expect(known).to_have_count(1)
         page.tap("#moves [data-n='3']")
         expect(page.locator("#looking")).to_contain_text("Looking back at 2. @f4")
         expect(known).to_have_count(1)
-        page.tap(f"text=Cover {player}’s pieces")
+        page.locator("button", has_text="Cover ").first.tap()
         expect(page.locator("#looking")).to_be_hidden()
         expect(known).to_have_count(0)
         leave(page)
