@@ -3,14 +3,73 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from test_web_axe import PAGES, Sight, standing
 from web_clients import Client
 from web_pages import expect, leave, visit
 
+from companion.table.messages import NewGame
 from companion.table.table import Table
 from tests.languages import untranslated
+
+BRACKETS = "[⟦⟧⟪⟫]*"
+NAMES = {
+    "Board", "Companion", "English", "Deutsch", "Español", "Français", "PGN", "PDN", "FEN", "CRC",
+    "Arduino", "Mega", "firmware", "triune", "Triune", "analogue", "mega", "virtual",
+    "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
+}  # fmt: skip
+"""What is called the same in every language, names of boards and of firmware, and the months of a date."""
+WORDS = """() => {
+  const isShown = (element) => element.checkVisibility() && !element.closest('code, script, style');
+  const shown = [...document.body.querySelectorAll('*')].filter(isShown);
+  const own = (element) => [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+  const attributes = ['aria-label', 'title', 'placeholder', 'alt'];
+  return [
+    document.title,
+    ...shown.flatMap((element) => [
+      ...own(element).map((node) => node.data),
+      ...attributes.map((name) => element.getAttribute(name) || ''),
+    ]),
+  ].filter((words) => words.trim());
+}"""
+
+
+def marked(step: str) -> str:
+    """Returns a selector by words that finds these words also when they are marked."""
+    if not step.startswith("text="):
+        return step
+    letters = (re.escape(letter).replace("/", r"\\/") for letter in step.removeprefix("text="))
+    return f"text=/{BRACKETS.join(letters)}/"
+
+
+def open_sight(page: Any, sight: Sight) -> None:
+    for step in sight.steps[:-1]:
+        found = page.locator(marked(step)).first
+        if step == "#sheet input":
+            found.fill("a1-a5")
+            found.press("Enter")
+        else:
+            found.tap(force=".hit" in step, timeout=60_000)  # neighbours' circles lie over a hit
+    expect(page.locator(marked(sight.steps[-1])).first).to_be_visible(timeout=60_000)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", PAGES)
+def test_no_words_are_left_untranslated(
+    browser: Any, table: Table, tmp_path: Path, pseudo_language: str, name: str
+) -> None:
+    sight = PAGES[name]
+    if sight.game:
+        assert table.ask(NewGame(sight.game)).ok
+    with standing(table, tmp_path, sight) as address:
+        page = visit(browser, f"{address}{sight.path}", locale=pseudo_language)
+        open_sight(page, sight)
+        left = {words: bare for words in page.evaluate(WORDS) if (bare := untranslated(words, NAMES))}
+        page.context.close()
+    assert left == {}
 
 
 @pytest.mark.browser
@@ -51,6 +110,15 @@ def test_a_page_is_in_the_language_chosen_else_the_browsers(
     answer = home.get("/", headers={"Accept-Language": header})
     assert f'<html lang="{language}" dir="ltr"' in answer.text
     assert {"Cookie", "Accept-Language"} <= {name.strip() for name in answer.headers["Vary"].split(",")}
+
+
+def test_a_board_is_described_in_each_language(home: Client, pseudo_language: str) -> None:
+    answers = [
+        home.get("/api/v1/board", headers={"Accept-Language": code}) for code in ("en", pseudo_language)
+    ]
+    assert answers[0].json["words"]["red/marked"] == "marked red piece"
+    assert untranslated(answers[1].json["words"]["red/marked"]) == []
+    assert answers[0].headers["ETag"] != answers[1].headers["ETag"]
 
 
 @pytest.mark.parametrize("path", ["/", "/records", "/seat", "/nowhere"])

@@ -19,6 +19,12 @@ const LOOK_EVERY_MS = 600;
 const FOLLOW_EVERY_MS = 300;
 const WORK = "setup/grid/commissioning";
 const DONE = "✓";
+/** @type {Record<string, string>} */
+const SENSORS = {
+  reed: t("reed switches"),
+  digital: t("digital Hall sensors"),
+  analogue: t("analogue Hall sensors"),
+};
 const FIRST_WORDS = t("Test the grid, or calibrate it from the empty board on.");
 const MEASURING = t("Measuring: keep your hands off the board…");
 
@@ -312,7 +318,7 @@ export class GridPage {
     const about = t(
       "{board}, {sensor}. The fuller a disc, the stronger the sensor feels its magnet: {share} is usual. " +
         "A blue ring: something is felt there now.",
-      { board: capital(board), sensor, share: formatShare(1) },
+      { board: capital(board), sensor: SENSORS[sensor] || sensor, share: formatShare(1) },
     );
     return [
       html("p", { class: "said", role: "status" }, this.words),
