@@ -12,6 +12,8 @@ const BADGE = 0.78;
 /** The size of words below a place, and how far below they stand. */
 const LABEL_SIZE = 0.5;
 const LABEL_BELOW = 0.8;
+/** Words on places beside the board are no smaller than this, in the drawing's units. */
+const SMALLEST_LABEL = 0.17;
 /** Rings on what can be moved lie a little within the others. */
 const CAN = 0.92;
 /**
@@ -69,7 +71,7 @@ function drawMarkAt(board, { kind, words }, place, isTaken, isTurned) {
  * @param {{ transform: string, place: Place }} where
  */
 function label(words, radius, { transform, place }) {
-  const size = LABEL_SIZE * radius;
+  const size = Math.max(LABEL_SIZE * radius, SMALLEST_LABEL);
   const text = centredText("", size);
   const lines = words.split("\n");
   const top = radius * LABEL_BELOW - size * (lines.length - 1);
