@@ -33,6 +33,7 @@ from firmware_bridge.cli import doctor_grid
 from hardware.running import Device, running_devices
 
 NEEDED = (
+    "babel",
     "click",
     "flask",
     "waitress",

@@ -280,7 +280,7 @@ def test_a_result_that_came_with_a_game_is_as_recorded() -> None:
     assert outcome
     assert outcome_words(outcome) == "White wins: as recorded."
     (last,) = review(game, game.session())[-1].asides
-    assert say_aside(last[1]) == "The result, as recorded: white"
+    assert say_aside(last[1]) == "The result, as recorded: White"
 
 
 def test_a_pgn_of_several_games() -> None:

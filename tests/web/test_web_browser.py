@@ -332,7 +332,9 @@ def test_the_list_of_games_is_filtered_and_pictured(browser: Any, address: str, 
     expect(page.locator("#list")).to_contain_text("No game is like this.")
     page.select_option("#ended", "")
     expect(page.locator("#list a")).to_contain_text(["Triune"])
-    page.wait_for_function("[...document.querySelectorAll('#list img')].every((img) => img.naturalWidth > 0)")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('#list img')].every((img) => img.naturalWidth > 0)"
+    )
     leave(page)
 
 

@@ -43,6 +43,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/setup/profiles/triune/deletion", {}),
     ("/api/v1/setup/grid/empty", {}),
     ("/api/v1/setup/grid/test", {"stands": ""}),
+    ("/api/v1/setup/grid/calibration", {}),
     ("/api/v1/setup/grid/end", {}),
     ("/api/v1/setup/grid/magnets", {"on": [], "off": []}),
     ("/api/v1/setup/grid/map-removal", {}),
@@ -64,6 +65,8 @@ def routes(app: Flask, method: str) -> list[str]:
     """Every route with this method, its parts filled in."""
     values = {
         "name": "triune",
+        "game": "triune",
+        "n": "1",
         "player": "red",
         "step": "offer",
         "number": "1",

@@ -196,7 +196,7 @@ def test_a_game_is_chosen_in_peace_while_the_one_that_is_on_goes_on(
     page.get_by_text("Choose a new game").tap()
     expect(page.locator("[data-game=magnet]")).to_be_visible()
     assert table.ask(Submit("a2-a3")).ok
-    page.wait_for_function("document.querySelector('#moves')?.textContent.includes('a2-a3')")
+    expect(page.locator("#moves")).to_contain_text("a2-a3")
     expect(page.locator("[data-game=magnet]")).to_be_visible()
     page.tap("[data-game=rooks]")
     page.get_by_text("Start the game").tap()
