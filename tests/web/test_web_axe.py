@@ -18,7 +18,7 @@ from web_clients import Client, serving
 from web_pages import SIZES, expect, visit
 
 from companion.games.text import read_game
-from companion.language import say, translated
+from companion.language import Message, say, translated
 from companion.table.messages import NewGame
 from companion.table.table import Table
 from firmware_bridge.grid_setup import GridSetup
@@ -37,7 +37,10 @@ FOUND = """async () => (await axe.run()).violations
 
 
 class Sight(NamedTuple):
-    """A page: what is on the table, its path, what is tapped, of which the last is only waited for."""
+    """A page: what is on the table, its path, what is tapped, of which the last is only waited for.
+
+    What is tapped is found by its selector or by its words: in English and whole, as catalogues have them.
+    """
 
     game: str
     path: str
@@ -47,8 +50,11 @@ class Sight(NamedTuple):
 
 TRIUNE = "triune a2-a3 b7~"
 MATE = "chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
-FIND = ("text=Find the board", "text=The board is found")
-LEARN = (FIND[0], "text=The corners are right", "text=Leave this out", "text=Learn how")
+OFFER = say("{player} offers a draw", player=say("Blue"))
+RESIGN = say("{player} resigns", player=say("Red"))
+RED_WINS, WHITE_WINS = (say("{player} wins", player=say(player)) for player in ("Red", "White"))
+FIND = ("text=Find the board", "text=The corners are right")
+LEARN = (*FIND, "text=Leave this out", "text=Learn how it looks")
 MEASURE = ("text=Commission the grid", "text=The board is empty: measure it")
 PAGES = {
     "choosing": Sight("", "/", (".games",)),
@@ -57,36 +63,40 @@ PAGES = {
     "chosen": Sight(TRIUNE, "/", ("[data-place=b2].hit", ".mark.target")),
     "refused": Sight(TRIUNE, "/", ("text=More", "text=Write an action", "#sheet input", ".verdict")),
     "menu": Sight(TRIUNE, "/", ("text=More", "#sheet .content")),
-    "hidden": Sight("magnet", "/", ("text=Show Red’s pieces", ".arrange")),
+    "hidden": Sight("magnet", "/", (say("Show {player}’s pieces", player=say("Red")), ".arrange")),
     "correcting": Sight(TRIUNE, "/", ("text=More", "text=Correct the position", ".palette")),
     "in words": Sight(TRIUNE, "/", ("text=More", "text=The board in words", "#sheet dl")),
-    "offered": Sight(TRIUNE, "/", ("text=More", "text=Blue offers a draw", "text=Accept draw")),
-    "resigning": Sight(TRIUNE, "/", ("text=More", "text=Red resigns", "#sheet .danger")),
-    "ruling": Sight(TRIUNE, "/", ("text=More", "text=Rule the result", "text=Red wins")),
+    "offered": Sight(TRIUNE, "/", ("text=More", OFFER, "text=Accept draw")),
+    "resigning": Sight(TRIUNE, "/", ("text=More", RESIGN, "#sheet .danger")),
+    "ruling": Sight(TRIUNE, "/", ("text=More", "text=Rule the result", RED_WINS)),
     "signing in": Sight(TRIUNE, "/", ("text=More", "text=Enter the arbiter’s PIN", "#sheet input"), "4711"),
     "hint": Sight("queens +a1", "/", ("text=Hint", ".advice")),
-    "over": Sight(MATE, "/", ("text=White wins",)),
+    "over": Sight(MATE, "/", (WHITE_WINS,)),
     "table": Sight(TRIUNE, "/table", ("#tabletop [data-drawn]",)),
     "records": Sight(TRIUNE, "/records", ("#list a",)),
     "pictures": Sight(TRIUNE, "/records", ("text=Pictures…", "#sheet .danger")),
     "replay": Sight(TRIUNE, "/records", ("#list a", "#replay .said")),
     "commenting": Sight(TRIUNE, "/records", ("#list a", "text=Comment", "#sheet textarea")),
     "saving": Sight(MATE, "/records", ("#list a", "text=Save as…", "text=PGN")),
-    "mending": Sight(TRIUNE, "/records", ("#list a", "text=More…", "text=Correct the", "#sheet input")),
+    "mending": Sight(
+        TRIUNE, "/records", ("#list a", "text=More…", "text=Correct the record…", "#sheet input")
+    ),
     "how to play": Sight("", "/how-to-play/teleporters", (".topic",)),
     "learning in play": Sight(TRIUNE, "/", ("text=More", "#sheet >> text=How to play", "#sheet .topic")),
     "seat": Sight(TRIUNE, "/seat", ("#words",)),
     "setting up": Sight("", "/setup", ("text=Find the board",)),
     "found": Sight("", "/setup", FIND),
-    "naming": Sight("", "/setup", (*LEARN, "text=places are read right")),
-    "profiles": Sight("", "/setup", (*LEARN, "text=Keep it", "text=Kept as", "#profiles", ".profile")),
+    "naming": Sight("", "/setup", (*LEARN, "text=Keep it")),
+    "profiles": Sight(
+        "", "/setup", (*LEARN, "text=Keep it", "text=Set up another game", "#profiles", ".profile")
+    ),
     "grid": Sight("", "/setup/grid", (".spot >> nth=60",)),
     "lamps": Sight("", "/setup/grid", (*MEASURE, "text=No, they have another colour")),
     "walking": Sight("", "/setup/grid", (*MEASURE, "text=Leave the lamps out", ".spot.asked")),
     "sheet": Sight(
-        "", "/setup/grid", (*MEASURE, "text=Leave the lamps out", "text=End the walk", "dl.facts")
+        "", "/setup/grid", (*MEASURE, "text=Leave the lamps out", "text=End the walk here", "dl.facts")
     ),
-    "nowhere": Sight("", "/nowhere", ("text=There is no such page",)),
+    "nowhere": Sight("", "/nowhere", ("text=There is no such page here.",)),
 }
 
 
@@ -128,22 +138,24 @@ def standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
 
 
 def walk(page: Any, sight: Sight, language: str = "en") -> None:
-    """Taps its way to what is to be seen. Steps name texts in English, and mean those of the language."""
-    *steps, last = (spoken(step, language) for step in sight.steps)
+    """Taps its way to what is to be seen, on a page in some language."""
+    *steps, last = (selector(step, language) for step in sight.steps)
     for step in steps:
         found = page.locator(step).first
         if step == "#sheet input":
             found.fill("a1-a5")
             found.press("Enter")
         else:
-            found.tap(force=".hit" in step, timeout=60_000)  # neighbours' circles lie over a hit
-    expect(page.locator(last).first).to_be_visible(timeout=60_000)
+            found.tap(force=".hit" in step, timeout=30_000)  # neighbours' circles lie over a hit
+    expect(page.locator(last).first).to_be_visible(timeout=30_000)
 
 
-def spoken(step: str, language: str) -> str:
-    """A step whose text is that of the language."""
-    kind, _, words = step.partition("=")
-    return f"text={translated(say(words), language)}" if kind == "text" else step
+def selector(step: str, language: str) -> str:
+    """Returns the selector of a step in some language."""
+    if isinstance(step, Message):
+        return f"text={translated(step, language)}"
+    within, by_text, words = step.partition("text=")
+    return f"{within}{by_text}{translated(say(words), language)}" if by_text else step
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -108,6 +108,15 @@ def test_a_body_is_refused_before_it_is_sent(uploader: Uploader) -> None:
             assert (status, words in reason) == (413, True)
 
 
+@pytest.mark.parametrize("header", ["Accept-Language: de-AT, en;q=0.5", "Cookie: language=de"])
+def test_a_body_is_refused_in_the_language_of_the_display(
+    uploader: Uploader, pseudo_language: str, header: str
+) -> None:
+    assert pseudo_language == "de"
+    with uploader.begin("/x", f"Content-Length: {LARGEST + 1}", header) as connection:
+        assert answer_to(connection) == (413, "⟦this is too large: at most ⟪256 kB⟫ are taken here⟧")
+
+
 def test_one_profile_is_taken_in_at_a_time(uploader: Uploader) -> None:
     length = f"Content-Length: {LARGEST_PROFILE}"
     with uploader.begin(PROFILES, length) as first:

@@ -13,7 +13,8 @@ from companion.table.messages import NewGame
 from companion.table.table import Table
 
 pytestmark = pytest.mark.browser
-LANGUAGES = ("en",)
+SIZES_OF = {"en": WIDTHS, **dict.fromkeys(("de", "fr", "es"), ("phone", "tablet"))}
+"""The sizes that are looked at in each language: beside English the smallest and the usual one."""
 SLACK = 2
 """Pixels by which letters may stand out of their boxes, as slanted ones do."""
 
@@ -91,7 +92,7 @@ def test_a_fault_is_found(browser: Any, style: str, fault: str) -> None:
     page.context.close()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", SIZES_OF)
 @pytest.mark.parametrize("name", PAGES)
 def test_no_text_is_cut_or_lies_over_another(
     browser: Any, table: Table, tmp_path: Path, name: str, language: str
@@ -104,7 +105,7 @@ def test_no_text_is_cut_or_lies_over_another(
         walk(page, sight, language)
         page.evaluate("document.fonts.ready.then(() => true)")
         faults = {}
-        for size in WIDTHS:
+        for size in SIZES_OF[language]:
             width, height = SIZES[size]
             page.set_viewport_size({"width": width, "height": height})
             page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_web_axe import PAGES, Sight, standing
+from test_web_axe import PAGES, standing, walk
 from web_clients import Client
 from web_pages import expect, leave, visit
 
@@ -15,7 +15,6 @@ from companion.table.messages import NewGame
 from companion.table.table import Table
 from tests.languages import untranslated
 
-BRACKETS = "[⟦⟧⟪⟫]*"
 NAMES = {
     "Board", "Companion", "English", "Deutsch", "Español", "Français", "PGN", "PDN", "FEN", "CRC",
     "Arduino", "Mega", "firmware", "triune", "Triune", "analogue", "mega", "virtual",
@@ -37,25 +36,6 @@ WORDS = """() => {
 }"""
 
 
-def marked(step: str) -> str:
-    """Returns a selector by words that finds these words also when they are marked."""
-    if not step.startswith("text="):
-        return step
-    letters = (re.escape(letter).replace("/", r"\\/") for letter in step.removeprefix("text="))
-    return f"text=/{BRACKETS.join(letters)}/"
-
-
-def open_sight(page: Any, sight: Sight) -> None:
-    for step in sight.steps[:-1]:
-        found = page.locator(marked(step)).first
-        if step == "#sheet input":
-            found.fill("a1-a5")
-            found.press("Enter")
-        else:
-            found.tap(force=".hit" in step, timeout=60_000)  # neighbours' circles lie over a hit
-    expect(page.locator(marked(sight.steps[-1])).first).to_be_visible(timeout=60_000)
-
-
 @pytest.mark.browser
 @pytest.mark.parametrize("name", PAGES)
 def test_no_words_are_left_untranslated(
@@ -66,7 +46,7 @@ def test_no_words_are_left_untranslated(
         assert table.ask(NewGame(sight.game)).ok
     with standing(table, tmp_path, sight) as address:
         page = visit(browser, f"{address}{sight.path}", locale=pseudo_language)
-        open_sight(page, sight)
+        walk(page, sight, pseudo_language)
         left = {words: bare for words in page.evaluate(WORDS) if (bare := untranslated(words, NAMES))}
         page.context.close()
     assert left == {}

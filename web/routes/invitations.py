@@ -36,7 +36,7 @@ def show_code(player: str) -> Response:
     """Draws a seat's link as a QR code, for those who may hand out seats."""
     require()
     if player not in players():
-        abort(404, "there is no such seat")
+        abort(404, say("there is no such seat"))
     return _draw(seat_link(player))
 
 

@@ -30,7 +30,7 @@ def show() -> str:
 def show_tutorial(game: str) -> str:
     """Shows how a game is played. The page asks the API for it."""
     if game not in tutorials.known():
-        abort(404, "there is no such game")
+        abort(404, say("there is no such game"))
     return render_template("tutorial.html", page="/how-to-play")
 
 

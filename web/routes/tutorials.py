@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort, jsonify, request
 
 from companion import games, tutorials
 from companion.games.text import split
+from companion.language import say
 from companion.rulebook import rule
 from companion.table.present import present_breach
 from companion.tutorials import Frame, Topic
@@ -20,7 +21,7 @@ blueprint = Blueprint("tutorials", __name__, url_prefix="/api/v1")
 def show(name: str) -> Response:
     """Sends how a game is played. Options in the query (`variant=english`) leave out what they rule out."""
     if name not in tutorials.known() or name not in games.installed():
-        abort(404, "there is no such game")
+        abort(404, say("there is no such game"))
     found = tutorials.tutorial(name)
     topics = [topic for topic in found.topics if _suits(topic)]
     return jsonify(

@@ -14,6 +14,11 @@ from typing import Any
 
 from waitress.parser import HTTPRequestParser
 from waitress.utilities import Error
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header, parse_cookie
+
+from companion.language import say, translated
+from web.server.languages import language_of
 
 LARGEST = 256 * 1024
 """The bytes that a body may have."""
@@ -36,11 +41,15 @@ class BodyError(Error):  # type: ignore[misc]
 
 def too_large(most: int) -> BodyError:
     size = f"{most // 1024**2} MB" if most >= 1024**2 else f"{most // 1024} kB"
-    return BodyError(413, "Content Too Large", f"this is too large: at most {size} are taken here")
+    return BodyError(
+        413, "Content Too Large", say("this is too large: at most {size} are taken here", size=size)
+    )
 
 
 def busy() -> BodyError:
-    return BodyError(503, "Service Unavailable", "another profile is being loaded: try again in a minute")
+    return BodyError(
+        503, "Service Unavailable", say("another profile is being loaded: try again in a minute")
+    )
 
 
 class Request(HTTPRequestParser):  # type: ignore[misc]
@@ -57,6 +66,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
         taken = int(super().received(data))
         refusal = self._refusal() if self.headers_finished else None
         if refusal:
+            refusal.body = translated(refusal.body, self._language())
             self.error, self.completed = refusal, True
             self.expect_continue = False  # waitress would ask for the body all the same
         return taken
@@ -66,7 +76,12 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
         if self._give_back:
             self._give_back()  # does so once, however often it is called
 
-    def _refusal(self) -> Error | None:
+    def _language(self) -> str:
+        cookies = parse_cookie(self.headers.get("COOKIE", ""))
+        accepted = parse_accept_header(self.headers.get("ACCEPT_LANGUAGE", ""), LanguageAccept)
+        return language_of(cookies, accepted)
+
+    def _refusal(self) -> BodyError | None:
         """Returns why the body is not taken in, or None."""
         size = max(self.content_length, self.body_bytes_received)
         if size <= LARGEST:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Flask, Response, has_request_context, request
 from flask.json.provider import DefaultJSONProvider
+from werkzeug.datastructures import LanguageAccept
 
 from companion.language import ENGLISH, LANGUAGES, page_words, say, translated
 
@@ -19,10 +21,15 @@ def language() -> str:
     """Returns the language in which the current request is answered, as `en`."""
     if not has_request_context():
         return ENGLISH
-    chosen = request.cookies.get(COOKIE, "")
+    return language_of(request.cookies, request.accept_languages)
+
+
+def language_of(cookies: Mapping[str, str], accepted: LanguageAccept) -> str:
+    """Returns the language of a display whose browser sends these cookies and takes these languages."""
+    chosen = cookies.get(COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
-    wanted = (tag for tag, weight in request.accept_languages if weight > 0)
+    wanted = (tag for tag, weight in accepted if weight > 0)
     known = (name for tag in wanted for name in (tag, tag.split("-")[0]) if name in LANGUAGES)
     return next(known, ENGLISH)
 

@@ -37,6 +37,13 @@ test("the outcome follows the last move, with a higher tone", () => {
   assert.ok(over.pitch > (news(gameState(), gameState({ last: MOVE }))?.pitch || 0));
 });
 
+test("an outcome that the last move tells is not said twice", () => {
+  const last = { ...MOVE, words: ["Red moves.", "Red wins: checkmate."], tells_end: true };
+  const over = news(gameState(), gameState({ last, outcome: OUTCOME }));
+  assert.equal(over?.words, "Red moves. Red wins: checkmate.");
+  assert.ok(over.pitch > (news(gameState(), gameState({ last: MOVE }))?.pitch || 0));
+});
+
 test("a question is read out", () => {
   const question = { id: 3, by: "red", words: "Which of these was it?", choices: [] };
   assert.equal(news(gameState(), gameState({ question }))?.words, "Which of these was it?");

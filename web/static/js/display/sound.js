@@ -105,9 +105,11 @@ export function newsSince(before, told, { last, verdict, question, notice }) {
   if (hasFlagFallen(before, told)) return { pitch: FLAG_HZ, words: told.outcome || notice };
   if (told.verdict !== before.verdict && verdict) return { pitch: REFUSAL_HZ, words: verdictWords(verdict) };
   const isOver = told.outcome !== before.outcome;
+  const hasMoved = told.move !== before.move && last;
+  const isEndTold = hasMoved && last.tells_end;
   const words = [
-    ...(told.move !== before.move && last ? last.words : []),
-    ...(isOver ? [told.outcome] : []),
+    ...(hasMoved ? last.words : []),
+    ...(isOver && !isEndTold ? [told.outcome] : []),
     ...(told.question !== before.question && question ? [question.words] : []),
   ];
   return words.length ? { pitch: isOver ? OUTCOME_HZ : EVENT_HZ, words: words.join(" ") } : null;
