@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -16,11 +17,12 @@ from PIL import Image
 from companion import games
 from companion.core.game import GameError
 from companion.games.text import read_game
+from companion.language import LANGUAGES
 from companion.record import exports
 from companion.record.record import Note, Record
 from companion.record.session import ARBITER, Entry
 from tests.companion.test_exports import random_game
-from web.drawing import diagrams
+from web.drawing import diagrams, score_sheet
 from web.drawing import raster_board as stage
 from web.drawing.board import frame
 
@@ -98,6 +100,16 @@ def test_a_score_sheet_names_every_action(name: str) -> None:
     told = text_of(write(record, "pdf")).replace("\n", " ").replace(" ", "")
     assert record.game.rules.title.replace(" ", "") in told
     assert all(ply.written.replace(" ", "") in told for ply in record.session().plies)
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("name", games.GAMES)
+def test_a_score_sheet_is_wholly_in_its_language(name: str, language: str) -> None:
+    record = random_game(name, 30)
+    english, told = (text_of(score_sheet.pdf(record, code)).splitlines() for code in ("en", language))
+    same = {line for line in english if line in told and re.search(r"[^\W\d]{3}", line)}
+    words = {line for line in same if not re.search(r"[\d=]", line)}  # the others are moves and options
+    assert words <= {record.game.rules.title, "Options"}  # as it is in French too
 
 
 def test_a_score_sheet_says_who_played_what_came_of_it_and_what_was_said() -> None:

@@ -13,6 +13,7 @@ import pytest
 from web_clients import Client
 
 from companion import games
+from companion.language import LANGUAGES
 from companion.table.desk import Desk
 from companion.table.table import Table
 from tests.languages import untranslated
@@ -20,8 +21,8 @@ from tests.stores import open_store
 from web import Services, create_app
 
 SPOKEN = {
-    "about", "advice", "caption", "error", "goal", "labels", "label", "legend", "line", "notice", "outcome",
-    "prompt", "reason", "said", "text", "title", "verdict", "words",
+    "about", "advice", "asks", "caption", "error", "goal", "labels", "label", "legend", "line", "notice",
+    "outcome", "prompt", "reason", "said", "text", "title", "verdict", "words",
 }  # fmt: skip
 """The keys of JSON under which people find words; elsewhere are codes, places, moves, people's own words."""
 OWN = {"TRID", "PGN", "PDN", "FEN"}
@@ -126,3 +127,29 @@ def test_all_that_a_game_tells_is_translated(reader: Client, name: str) -> None:
     for path in ("games", "records", "records/1", "records/7", "records/1/export/none", "board"):
         listener.get(path)
     assert not listener.found, "\n".join(sorted(listener.found))
+
+
+@pytest.mark.parametrize("name", games.installed())
+def test_how_a_game_is_played_is_told_by_catalogues(reader: Client, name: str) -> None:
+    listener = Listener(reader)
+    assert listener.get(f"tutorials/{name}")["rules"]
+    assert not listener.found, "\n".join(sorted(listener.found))
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("name", games.installed())
+def test_how_a_game_is_played_is_wholly_in_each_language(home: Client, name: str, language: str) -> None:
+    path = f"/api/v1/tutorials/{name}"
+    english, told = (home.get(path, headers={"Accept-Language": code}).json for code in ("en", language))
+    texts, others = tuple(spoken(english)), tuple(spoken(told))
+    assert len(texts) == len(others) > len(english["rules"]) + len(english["topics"])
+    same = {text for text, other in zip(texts, others, strict=True) if text == other}
+    assert {text for text in same if " " in text} <= {games.rules(name).title}  # single words may be alike
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_a_score_sheet_comes_in_the_language_of_the_display(home: Client, language: str) -> None:
+    path = "/api/v1/records/1/export/pdf"
+    sheets = [home.get(path, headers={"Accept-Language": code}).data for code in ("en", language)]
+    assert sheets[0] != sheets[1]
+    assert sheets[1].startswith(b"%PDF")

@@ -10,6 +10,7 @@ import io
 import segno
 from flask import Blueprint, Response, abort, jsonify
 
+from companion.language import say
 from web.routes.auth import caller, is_reachable, page_address, players, require, seat_link
 from web.server.context import context
 

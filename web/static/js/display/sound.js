@@ -105,14 +105,22 @@ export function newsSince(before, told, { last, verdict, question, notice }) {
   if (hasFlagFallen(before, told)) return { pitch: FLAG_HZ, words: told.outcome || notice };
   if (told.verdict !== before.verdict && verdict) return { pitch: REFUSAL_HZ, words: verdictWords(verdict) };
   const isOver = told.outcome !== before.outcome;
-  const hasMoved = told.move !== before.move && last;
-  const isEndTold = hasMoved && last.tells_end;
+  const move = told.move !== before.move ? last : null;
   const words = [
-    ...(hasMoved ? last.words : []),
-    ...(isOver && !isEndTold ? [told.outcome] : []),
+    ...moveAndOutcome(move, isOver ? told.outcome : ""),
     ...(told.question !== before.question && question ? [question.words] : []),
   ];
   return words.length ? { pitch: isOver ? OUTCOME_HZ : EVENT_HZ, words: words.join(" ") } : null;
+}
+
+/**
+ * Returns the sentences on a new move and on a new outcome, which some moves tell themselves.
+ * @param {TableState["last"]} move
+ * @param {string} outcome
+ */
+function moveAndOutcome(move, outcome) {
+  if (!move) return outcome ? [outcome] : [];
+  return outcome && !move.tells_end ? [...move.words, outcome] : move.words;
 }
 
 /**
