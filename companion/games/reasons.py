@@ -12,15 +12,26 @@ from typing import Any
 from companion.core.game import Breach, Place, Player
 from companion.core.players import say_player
 from companion.core.rules import Rules
-from companion.language import Message, listed, say, say_count
+from companion.language import listed, say, say_count
+from companion.language.message import Message, Template
 
 
 def explained(
     rules: Rules[Any], position: Any, action: str, breaches: Iterable[Breach]
 ) -> tuple[Breach, ...]:
-    """Returns the breaches of an action, each with the sentence that says what is wrong here."""
+    """Returns the breaches of an action, each with the sentence that says what is wrong here.
+
+    Where nothing of the player's own was moved, that is all that is said: further rules would help nobody.
+    """
     spelled = rules.read(position, action)
-    return tuple(_explained(rules, position, spelled, breach) for breach in breaches)
+    found = tuple(_explained(rules, position, spelled, breach) for breach in breaches)
+    return tuple(breach for breach in found if _tells_whose(breach))[:1] or found
+
+
+def _tells_whose(breach: Breach) -> bool:
+    """Returns whether a breach is told by `say_whose`."""
+    templates = [say_whose("", owner, "").one for owner in ("", "red")]
+    return isinstance(breach.words, Template) and breach.words.one in templates
 
 
 def _explained(rules: Rules[Any], position: Any, action: str, breach: Breach) -> Breach:
@@ -44,7 +55,7 @@ def _general(rules: Rules[Any], position: Any, action: str, rule: str) -> str:
     return ""
 
 
-def say_whose(place: Place, owner: Player, turn: Player) -> Message:
+def say_whose(place: Place, owner: Player, turn: Player) -> Template:
     """Says that nothing stands on a place ('' for its owner), or another player's piece."""
     if not owner:
         return say("There is no piece on {place}.", place=place)

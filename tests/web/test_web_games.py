@@ -44,7 +44,9 @@ def play(page: Any, session: Session, action: str) -> None:
     paths = [rules.path(other) for other in rules.legal(position) if other != action]
     waits = len(path) == 1 and path[0] in rules.pieces(position)
     if waits or any(other[: len(path)] == path for other in paths):
-        page.locator(".choose").get_by_text(words, exact=True).tap()
+        choice = page.locator(".choose")
+        spoken = choice.get_by_text(words, exact=True)
+        (spoken if spoken.count() else choice.get_by_text(rules.kind(action).capitalize(), exact=True)).tap()
 
 
 def fill_in(page: Any, form: Form, action: str) -> None:
@@ -73,8 +75,8 @@ def counts_shown(page: Any) -> list[str]:
 
 
 def counts_due(session: Session) -> list[str]:
-    """The scoreboard as the page writes it: lines of players first, then those of the turn."""
-    counts = session.rules.counts(session.position)
+    """The scoreboard as the page writes it: lines of players, then those of the turn, no noughts."""
+    counts = [count for count in session.rules.counts(session.position) if any(count.values.values())]
     lines = []
     for count in sorted(counts, key=lambda count: "" in count.values):
         of = f"/{count.total}" if count.total else ""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from web_clients import serving
-from web_pages import expect, leave, visit
+from web_pages import expect, leave, tap, visit
 
 from companion.table.table import Table
 from web import Services, Settings, create_app
@@ -50,6 +50,14 @@ def drag(page: Any, runtime: Runtime, start: str, end: str) -> None:
         act()
 
 
+def wait_until(page: Any, is_so: Callable[[], bool]) -> None:
+    for _ in range(PATIENCE // 50):
+        if is_so():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it never came to be so")
+
+
 def test_a_newcomer_drags_pieces_and_is_refereed(
     browser: Any, playground: str, runtime: Runtime, tmp_path: Path
 ) -> None:
@@ -67,7 +75,11 @@ def test_a_newcomer_drags_pieces_and_is_refereed(
     expect(page.locator(".verdict")).to_contain_text("TR-3", timeout=PATIENCE)
     expect(page.locator(".verdict")).to_contain_text("exactly one square")
     page.screenshot(path=tmp_path / "refused.png")
-    drag(page, runtime, "e5", "e7")
+    page.tap(".verdict summary")
+    drag(page, runtime, "e5", "e4")
+    expect(page.locator(".verdict .steps")).to_contain_text("e4", timeout=PATIENCE)
+    expect(page.locator(".verdict details[open]")).to_have_count(1)
+    drag(page, runtime, "e4", "e7")
     expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
     drag(page, runtime, "e7", "e6")
     expect(page.locator("#moves .move .action")).to_have_text(["c2-c3", "e7-e6"], timeout=PATIENCE)
@@ -97,4 +109,29 @@ def test_set_ups_are_entered_on_the_diagram_and_laid_on_the_table(
     assert (looks.count("red"), looks.count("blue")) == (12, 12), looks
     drag(page, runtime, "a2", "b3")
     expect(page.locator("#said")).to_contain_text("Red's piece moves from a2 to b3", timeout=PATIENCE)
+    leave(page)
+
+
+def test_what_is_tapped_on_the_diagram_is_moved_on_the_table(
+    browser: Any, playground: str, runtime: Runtime
+) -> None:
+    page = visit(browser, playground, "tablet")
+    page.tap("[data-game=triune]")
+    page.tap("text=Start the game")
+    expect(page.locator("#sources .ok")).to_have_count(1, timeout=PATIENCE)
+    page.tap("text=Diagram")
+    assert runtime.virtual
+    virtual = runtime.virtual
+    tap(page, "c2")
+    tap(page, "c3")
+    wait_until(page, lambda: {"c2", "c3"} & virtual.table.looks().keys() == {"c3"})
+    tap(page, "e7")
+    tap(page, "e6")
+    wait_until(page, lambda: {"e7", "e6"} & virtual.table.looks().keys() == {"e6"})
+    page.tap("text=Undo")
+    wait_until(page, lambda: {"e7", "e6"} & virtual.table.looks().keys() == {"e7"})
+    page.tap("text=Table")
+    drag(page, runtime, "f7", "f6")
+    expect(page.locator("#moves .move .action")).to_have_text(["c2-c3", "f7-f6"], timeout=PATIENCE)
+    expect(page.locator(".verdict")).to_have_count(0)
     leave(page)

@@ -1,18 +1,22 @@
-"""Lays on the virtual table what players enter on the page instead of laying it by hand: Magnet's set-ups."""
+"""Lays on the virtual table what players enter on the page instead of moving it there by hand."""
 
 from __future__ import annotations
 
+from companion.record.session import Entry
 from companion.table.snapshot import Snapshot
 from vision.sources.virtual import VirtualTable
 
+CHANGES = ("action", "takeback", "redo", "correction")
+"""The kinds of entries after which other pieces may stand on the board."""
+
 
 class EnteredPieces:
-    """Lays the board anew when an action was entered by its form. `follow` takes a table's snapshots."""
+    """Lays the board anew after each entry by hand. `follow` takes a table's snapshots."""
 
     def __init__(self, virtual: VirtualTable) -> None:
         self._virtual = virtual
         self._seen: tuple[int | None, int] = (None, 0)
-        """The game's number, and how many of its plies were seen."""
+        """The game's number, and how many lines of its log were seen."""
 
     def follow(self, snapshot: Snapshot) -> bool:
         """Returns False while the board of the game is not on the table yet: then it is asked again."""
@@ -22,11 +26,15 @@ class EnteredPieces:
         if self._virtual.table.board is not session.game.board:
             return False
         number, count = self._seen
-        self._seen = snapshot.number, len(session.plies)
+        self._seen = snapshot.number, len(session.log)
         if number != snapshot.number:
             count = 0
-        rules = session.rules
-        before = [session.first, *(ply.after for ply in session.plies)]
-        if any(rules.form(position) is not None for position in before[count:-1]):
+        if any(_is_by_hand(entry) for entry in session.log[count:]):
+            rules = session.rules
             self._virtual.become(rules.look(rules.view(session.position, None)))
         return True
+
+
+def _is_by_hand(entry: Entry) -> bool:
+    """Returns whether a person entered it, so that nobody has moved a piece for it."""
+    return entry.kind in CHANGES and entry.source == "tablet"

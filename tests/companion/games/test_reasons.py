@@ -33,3 +33,17 @@ def test_a_plain_mistake_in_words(text: str, action: str, words: str) -> None:
     game, position, _ = replay(text)
     found = explained(game.rules, position, action, game.rules.judge(position, action))
     assert any(breach.words.startswith(words) for breach in found), found
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "words"),
+    [
+        ("triune", "b7-b4", "The piece on b7 belongs to Blue, and it is Red's turn."),
+        ("chess", "e7d3", "The piece on e7 belongs to Black, and it is White's turn."),
+        ("triune", "c5-c8", "There is no piece on c5."),
+    ],
+)
+def test_of_a_piece_that_is_not_ones_own_no_more_is_said(text: str, action: str, words: str) -> None:
+    game, position, _ = replay(text)
+    found = explained(game.rules, position, action, game.rules.judge(position, action))
+    assert [breach.words for breach in found] == [words]

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { helpMarks, kindsOf } from "../../../web/static/js/display/first_game.js";
+import { helpMarks } from "../../../web/static/js/display/first_game.js";
+import { kindsOf } from "../../../web/static/js/shared/kinds.js";
 import { TapSelection } from "../../../web/static/js/display/tap_selection.js";
 import { gameState } from "./samples.js";
 

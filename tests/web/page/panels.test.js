@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { placesByLook, stateWords } from "../../../web/static/js/display/menu.js";
 import {
+  choiceNames,
   handOverCard,
   isDeclined,
   playersToAnswer,
@@ -175,4 +176,20 @@ test("ending the turn is only urged once something was done in it, or nothing el
   assert.equal(isBegun(gameState({ legal: [end, go], moves: [move("blue")] })), false);
   assert.equal(isBegun(gameState({ legal: [end, go], moves: [move("red")] })), true);
   assert.equal(isBegun(gameState({ legal: [end], moves: [move("blue")] })), true);
+});
+
+test("actions that are tapped alike are named in words, not in notation", () => {
+  /** @type {[string, string][]} */
+  const kinds = [
+    ["[a-k]\\d+", "move"],
+    ["[a-k]\\d+\\+", "move, promote"],
+  ];
+  const path = ["a3"];
+  const [plain, promoted] = [
+    { action: "a3", path, label: "a3" },
+    { action: "a3+", path, label: "a3, promoted" },
+  ];
+  assert.deepEqual(choiceNames([plain, promoted], kinds), ["move", "move, promote"]);
+  assert.deepEqual(choiceNames([promoted], kinds), ["a3, promoted"]);
+  assert.deepEqual(choiceNames([plain, promoted], []), ["a3", "a3, promoted"]);
 });

@@ -272,7 +272,7 @@ export class Display {
    */
   #renderPicture(board, contents) {
     const shown = this.lookBack.contents ? null : { board, contents };
-    this.virtualTable?.draw(shown);
+    this.virtualTable?.draw(shown, isHelping());
     const isLarge = this.shownView === "table";
     this.camera?.render({ isAllowed: isArbiter(this.session), isLarge }, shown);
   }
@@ -302,7 +302,9 @@ export class Display {
       this.#helpCard(state, next),
       news.handOverCard(state, next, () => this.look(next)),
       hasNothingToTell(session, state) ? news.handOnCard(state, session.seat, () => this.look("")) : null,
-      news.choiceCard(mayAct ? play.selection.choices : [], canTapOn, (action) => play.submit(action)),
+      news.choiceCard(mayAct ? play.selection.choices : [], canTapOn, state.game.kinds, (action) =>
+        play.submit(action),
+      ),
     ]);
   }
 
@@ -314,7 +316,7 @@ export class Display {
   #helpCard(state, next) {
     const { selection } = this.play;
     if (!isHelping() || state.state === "over" || state.verdict || state.question || next) return null;
-    if (selection.choices.length) return null;
+    if (selection.choices.length || hasNothingToTell(this.session, state)) return null;
     return helpCard(state, selection, {
       shown: this.virtualTable ? this.shownView : "beside",
       isTapping: this.mayAct && state.legal.length > 0,

@@ -2,11 +2,12 @@
 // the legal actions and the game's names for kinds of action, so that it holds for every game.
 
 import { button, html } from "../shared/dom.js";
+import { kindsOf } from "../shared/kinds.js";
 import { t } from "../shared/language.js";
 import { remember, setting } from "../shared/settings.js";
 import { capital } from "../shared/text.js";
 
-/** @import { GameState, LegalAction, Mark, Place } from "../shared/types.d.ts" */
+/** @import { GameState, Mark, Place } from "../shared/types.d.ts" */
 /** @import { Card } from "./news.js" */
 /** @import { TapSelection } from "./tap_selection.js" */
 
@@ -20,24 +21,6 @@ export function isHelping() {
 /** @param {boolean} isOn */
 export function setHelping(isOn) {
   remember("help", isOn ? "on" : "off");
-}
-
-/**
- * Names the kinds of some actions, each once, in the order of the game's own list.
- * @param {LegalAction[]} actions
- * @param {GameState["game"]["kinds"]} kinds
- */
-export function kindsOf(actions, kinds) {
-  const found = new Set(actions.map(({ action }) => kindOf(action, kinds)));
-  return [...new Set(kinds.map(([, words]) => words))].filter((words) => found.has(words));
-}
-
-/**
- * @param {string} action
- * @param {GameState["game"]["kinds"]} kinds
- */
-function kindOf(action, kinds) {
-  return kinds.find(([spelling]) => new RegExp(`^(?:${spelling})$`).test(action))?.[1] || "";
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import { button, byId, html, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
+import { kindOf } from "../shared/kinds.js";
 import { nameOf } from "../shared/players.js";
 import { capital } from "../shared/text.js";
 
@@ -24,6 +25,9 @@ const VERDICT_TITLES = {
 
 /** @type {Set<string>} the keys of the cards that are shown */
 let shownCards = new Set();
+
+/** @type {Set<string>} the rules that are unfolded: they stay so when their card is drawn anew */
+const unfolded = new Set();
 
 /**
  * Shows the cards from top to bottom. A card that was not there before is scrolled to.
@@ -235,14 +239,25 @@ export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOver
  * @param {Verdict["breaks"]} breaks
  */
 function ruleList(breaks) {
-  const item = (/** @type {Verdict["breaks"][number]} */ { rule, title, here, text }) =>
-    html(
-      "li",
-      {},
-      html("p", { class: "here" }, here),
-      html("details", { class: "rule" }, html("summary", {}, `${rule} · ${title}`), html("p", {}, text)),
-    );
+  const item = (/** @type {Verdict["breaks"][number]} */ breach) =>
+    html("li", {}, html("p", { class: "here" }, breach.here), foldedRule(breach));
   return html("ul", { class: "rules" }, breaks.map(item));
+}
+
+/** @param {Verdict["breaks"][number]} breach */
+function foldedRule({ rule, title, text }) {
+  const element = html(
+    "details",
+    { class: "rule" },
+    html("summary", {}, `${rule} · ${title}`),
+    html("p", {}, text),
+  );
+  element.open = unfolded.has(rule);
+  element.addEventListener("toggle", () => {
+    if (element.open) unfolded.add(rule);
+    else unfolded.delete(rule);
+  });
+  return element;
 }
 
 /** @param {Verdict["steps"]} steps */
@@ -319,19 +334,34 @@ function solvableWords(solvable) {
  * Offers the actions that the taps so far leave.
  * @param {LegalAction[]} choices
  * @param {boolean} canTapOn a further tap on the board decides too
+ * @param {GameState["game"]["kinds"]} kinds
  * @param {(action: string) => unknown} onChoose
  * @returns {Card | null}
  */
-export function choiceCard(choices, canTapOn, onChoose) {
+export function choiceCard(choices, canTapOn, kinds, onChoose) {
   if (!choices.length) return null;
-  const choiceButton = (/** @type {LegalAction} */ { action, label }) =>
-    button(capital(label), () => onChoose(action), { class: "button strong" });
+  const names = choiceNames(choices, kinds);
+  const title = canTapOn ? t("Tap where to, or") : t("Which one?");
+  const choiceButton = (/** @type {LegalAction} */ { action }, /** @type {number} */ i) =>
+    button(capital(names[i]), () => onChoose(action), { class: "button strong" });
   const make = () =>
     html(
       "section",
       { class: "card choose" },
-      html("h2", {}, canTapOn ? t("Tap where to, or") : t("Which one?")),
+      (canTapOn || choices.length > 1) && html("h2", {}, title),
       html("div", { class: "choices" }, choices.map(choiceButton)),
     );
   return { key: ["choices", choices, canTapOn], make };
+}
+
+/**
+ * Names actions that are tapped alike: as the game names them, or by their kinds where that is mere notation (a3).
+ * @param {LegalAction[]} choices
+ * @param {GameState["game"]["kinds"]} kinds
+ */
+export function choiceNames(choices, kinds) {
+  const names = choices.map(({ action }) => kindOf(action, kinds));
+  const isTold = names.every(Boolean) && new Set(names).size === names.length;
+  const isNotation = choices.some(({ action, label }) => action === label);
+  return isNotation && isTold ? names : choices.map(({ label }) => label);
 }

@@ -25,7 +25,8 @@ export class VirtualTable {
     this.mayAct = mayAct;
     this.picture = new LivePicture(LABEL, () => ({ every: PICTURE_EVERY_MS, isSmall: false }));
     this.canvas = this.picture.canvas;
-    frame.replaceChildren(this.picture.element, html("p", { class: "soft" }, HELP));
+    this.help = html("p", { class: "soft" }, HELP);
+    frame.replaceChildren(this.picture.element, this.help);
     this.queue = new FingerQueue((moves) => post("table/fingers", { moves }), SEND_EVERY_MS);
     this.lastTap = { at: 0, x: 0, y: 0 };
     /** @type {number | null} the pointer that is down */
@@ -40,9 +41,13 @@ export class VirtualTable {
     this.picture.clear();
   }
 
-  /** @param {{ board: BoardData, contents: BoardContents } | null} shown */
-  draw(shown) {
+  /**
+   * @param {{ board: BoardData, contents: BoardContents } | null} shown
+   * @param {boolean} isTold a card tells already how pieces are moved
+   */
+  draw(shown, isTold) {
     this.picture.draw(shown);
+    this.help.hidden = isTold;
   }
 
   /**
