@@ -127,11 +127,17 @@ def _more_moves(position: Position) -> str:
     return say_count("{n} more move", "{n} more moves", position.moves_left)
 
 
+def _prompt_review(position: Position) -> str:
+    if not position.ternions:
+        return say("end the turn")
+    return say("change where pawns were added or removed, or end the turn")
+
+
 _PROMPTS: Mapping[Phase, Callable[[Position], str]] = {
     Phase.PLACE: lambda position: say("place a pawn that has no neighbour"),
     Phase.MOVE: _prompt_move,
     Phase.CHOOSE: lambda position: say("choose which three pawns are the ternion"),
     Phase.REMOVE: _prompt_removal,
     Phase.ADD: _prompt_addition,
-    Phase.REVIEW: lambda position: say("change where pawns were added or removed, or end the turn"),
+    Phase.REVIEW: _prompt_review,
 }

@@ -360,6 +360,7 @@ def test_the_scoreboard_counts_markers_in_hand() -> None:
         (after(GAME, REMOVING, "-d5"), "add 2 pawns, then 2 more moves"),
         (after(GAME, VACATED, "h9-h10"), "1 more move"),
         (REVIEW, "change where pawns were added or removed, or end the turn"),
+        (REVIEW._replace(ternions=()), "end the turn"),
         (STUCK, "no move is possible: drop out, or take moves back"),
     ],
 )
