@@ -179,4 +179,6 @@ def test_no_page_is_forgotten(home: Client) -> None:
     rules = [rule for rule in home.http.application.url_map.iter_rules() if "GET" in (rule.methods or ())]
     paths = [rule.rule for rule in rules if not rule.arguments and not rule.rule.startswith("/api/")]
     pages = {path for path in paths if home.get(path).mimetype == "text/html"}
-    assert pages == {sight.path for sight in PAGES.values()} - {"/nowhere"}
+    # Pages of one thing each, as a game's tutorial, have a part in their address that only a sight knows.
+    plain = {rule.rule for rule in rules}
+    assert pages == {sight.path for sight in PAGES.values() if sight.path in plain}

@@ -44,7 +44,7 @@ def test_a_newcomer_chooses_a_game_and_plays(browser: Any, address: str, table: 
     expect(page.locator(".turn .name")).to_have_text("Blue")
     expect(page.locator("#moves .move")).to_have_text(["a2-a3"])
     expect(page.locator("#board .mark.last")).to_have_count(2)
-    expect(page.locator("#said")).to_contain_text("Red moves a solid piece from a2 to a3.")
+    expect(page.locator("#said")).to_contain_text("Ann (Red) moves a solid piece from a2 to a3.")
     tap(page, "b7")
     page.tap("#news >> text=Flip b7")
     expect(page.locator(".turn .name")).to_have_text("Ann (Red)")
@@ -149,7 +149,7 @@ def test_what_happens_elsewhere_appears_by_itself(browser: Any, address: str, ta
     assert table.ask(Submit("h5f7", "white", "camera:0")).ok
     expect(page.locator(".turn .name")).to_have_text("Cora (White) wins")
     expect(page.locator(".turn .prompt")).to_have_text("Checkmate")
-    expect(page).to_have_title("White wins: checkmate.")
+    expect(page).to_have_title("Cora (White) wins: checkmate.")
     assert table.ask(TakeBack()).ok
     expect(page.locator(".turn .name")).to_have_text("Cora (White)")
     leave(page)
@@ -549,7 +549,7 @@ def test_what_happens_is_spoken_once_sound_is_on(browser: Any, address: str, tab
     assert table.ask(Submit("b7~")).ok
     expect(page.locator("#said")).to_contain_text("Blue flips")
     said = page.evaluate("window.spoken")
-    assert said == ["Sound is on.", "Blue flips the piece on b7: it is now marked."]
+    assert said == ["Sound is on.", "Blue flips the piece on b7: it is now a marked piece."]
     leave(page)
 
 

@@ -56,7 +56,7 @@ def test_a_tap_on_a_move_looks_back_while_play_goes_on(browser: Any, address: st
     looking = page.locator("#looking")
     expect(looking).to_contain_text("Looking back at 1. e4")
     expect(page.locator("#board .piece[data-place='e7']")).to_have_count(1)
-    expect(page.locator("#said")).to_contain_text("White moves the pawn from e2 to e4.")
+    expect(page.locator("#said")).to_contain_text("Ann (White) moves the pawn from e2 to e4.")
     expect(page.locator("#board .hit")).to_have_count(0)
     assert table.ask(Submit("f1b5")).ok
     expect(looking).to_contain_text("Play went on: 3. Bb5")
