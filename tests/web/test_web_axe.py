@@ -175,6 +175,24 @@ def test_nothing_serious(browser: Any, table: Table, tmp_path: Path, axe: str, n
         page.context.close()
 
 
+@pytest.mark.parametrize(
+    ("name", "language"), [("choosing", "es"), ("playing", "de"), ("how to play", "fr"), ("records", "de")]
+)
+def test_nothing_serious_in_other_languages(
+    browser: Any, table: Table, tmp_path: Path, axe: str, name: str, language: str
+) -> None:
+    sight = PAGES[name]
+    if sight.game:
+        assert table.ask(NewGame(sight.game)).ok
+    with standing(table, tmp_path, sight) as address:
+        page = visit(browser, f"{address}{sight.path}", "phone", locale=language, reduced_motion="reduce")
+        walk(page, sight, language)
+        page.evaluate(axe)
+        assert page.locator("html").get_attribute("lang") == language
+        assert page.evaluate(FOUND) == []
+        page.context.close()
+
+
 def test_no_page_is_forgotten(home: Client) -> None:
     rules = [rule for rule in home.http.application.url_map.iter_rules() if "GET" in (rule.methods or ())]
     paths = [rule.rule for rule in rules if not rule.arguments and not rule.rule.startswith("/api/")]
