@@ -146,8 +146,8 @@ def walk(page: Any, sight: Sight, language: str = "en") -> None:
             found.fill("a1-a5")
             found.press("Enter")
         else:
-            found.tap(force=".hit" in step, timeout=30_000)  # neighbours' circles lie over a hit
-    expect(page.locator(last).first).to_be_visible(timeout=30_000)
+            found.tap(force=".hit" in step, timeout=60_000)  # neighbours' circles lie over a hit
+    expect(page.locator(last).first).to_be_visible(timeout=60_000)
 
 
 def selector(step: str, language: str) -> str:
