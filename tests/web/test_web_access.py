@@ -190,6 +190,9 @@ def test_an_answer_that_is_late_brings_no_old_cookie_back(house: House) -> None:
     client.get("/api/v1/session")
     for path in ("/api/v1/state", "/api/v1/session", "/api/v1/board", "/api/v1/records"):
         assert "Set-Cookie" not in client.get(path).headers, path
+    empty = client.get("/nowhere", headers={"Accept": "text/html"})  # as a picture that is not there yet
+    assert empty.mimetype == "text/html"
+    assert "Set-Cookie" not in empty.headers
     assert "Set-Cookie" in client.get("/").headers
 
 

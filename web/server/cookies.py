@@ -6,9 +6,12 @@ gives, and ends by the time for which the server has run.
 
 from __future__ import annotations
 
-from flask import Flask, Request, Response
+from flask import Flask, Request, Response, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadSignature
+
+PAGES = "pages"
+"""The blueprint of the pages."""
 
 
 class Cookies(SecureCookieSessionInterface):
@@ -27,12 +30,12 @@ class Cookies(SecureCookieSessionInterface):
         """Sends the cookie when it has changed, and with each page: it is kept on from then.
 
         A picture that was asked for before a seat was taken, and answered after, would bring the old cookie
-        back if it carried one.
+        back if it carried one; so would the empty answer while there is no picture yet.
         """
         if session.accessed:
             response.vary.add("Cookie")
         signer = self.get_signing_serializer(app)
-        is_sent = session.modified or response.mimetype == "text/html"
+        is_sent = session.modified or request.blueprint == PAGES
         if not session or signer is None or not is_sent:
             return
         response.set_cookie(
