@@ -14,7 +14,7 @@ import re
 import string
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -63,15 +63,28 @@ def _in_python() -> Iterator[tuple[Text, str]]:
 def _texts_of(node: ast.AST) -> Iterator[Text]:
     """Yields the texts in a piece of Python."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        words = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-        if node.func.id == "say" and words:
-            yield words[0], ""
-        elif node.func.id == "say_count" and len(words) > 1:
-            yield words[0], words[1]
-        elif node.func.id == "Option":
-            yield from ((text, "") for part in node.args[3:] for text in _values(part))
+        yield from _texts_of_call(node.func.id, node.args)
     elif isinstance(node, ast.AnnAssign) and node.value and "Phrases" in ast.unparse(node.annotation):
-        yield from ((text, "") for text in _values(node.value))
+        yield from _alone(_values(node.value))
+
+
+def _texts_of_call(called: str, arguments: list[ast.expr]) -> Iterator[Text]:
+    """Yields the texts among the arguments of a call."""
+    constants = [argument.value for argument in arguments if isinstance(argument, ast.Constant)]
+    words = [value for value in constants if isinstance(value, str)]
+    if called == "say" and words:
+        yield words[0], ""
+    elif called == "say_count" and len(words) > 1:
+        yield words[0], words[1]
+    elif called == "Option":
+        for argument in arguments[3:]:
+            yield from _alone(_values(argument))
+
+
+def _alone(words: Iterable[str]) -> Iterator[Text]:
+    """Yields texts that have no pair for one and many."""
+    for text in words:
+        yield text, ""
 
 
 def _values(node: ast.expr) -> Iterator[str]:
@@ -140,14 +153,13 @@ def _names_in_sentences() -> Iterator[str]:
 
 
 def _names_of_looks() -> list[str]:
-    found = dict.fromkeys(
-        name
-        for name in games.installed()
-        for game in _variants(name)
-        for look in (*game.rules.looks(game.start()), *game.rules.palette(game.start()))
-        if look != "empty" and "+" not in look
-        for name in _templates(say_look(game.board.pieces, look))
-    )
+    found: dict[str, None] = {}
+    for name in games.installed():
+        for game in _variants(name):
+            first = game.start()
+            for look in (*game.rules.looks(first), *game.rules.palette(first)):
+                if look != "empty" and "+" not in look:
+                    found.update(dict.fromkeys(_templates(say_look(game.board.pieces, look))))
     return list(found)
 
 

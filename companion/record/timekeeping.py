@@ -225,7 +225,7 @@ def _left_on_this_position(session: Session) -> dict[Player, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What the arbiter has given players and taken from them: lines of the log, players, seconds."""
+    """The time given to players and taken from them by the arbiter: lines of the log, players, seconds."""
 
     changes: tuple[tuple[int, Player, float], ...]
 

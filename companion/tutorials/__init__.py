@@ -1,4 +1,4 @@
-"""How to play each game: its goal, a legend, what the companion asks, and topics that are shown on the board.
+"""Tells how each game is played: its goal, a legend, what the companion asks, and topics shown on the board.
 
 There is one TOML file for each game. It also has a line on the game, and the text of one in play. A topic
 sets a position up and goes on in steps: actions that are played, and 'not like this' examples, each with the

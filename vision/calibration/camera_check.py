@@ -49,7 +49,7 @@ class Advice(NamedTuple):
 
 @dataclass(frozen=True)
 class Placement:
-    """How a camera stands: the most important advice first, none where it stands well.
+    """The way a camera stands, with advice: the most important first, none where it stands well.
 
     `step_pixels` are the pixels of a step at the middle of the board, `steepness` the degrees between the
     line of sight there and the table, and `margins` the table that is seen beside the board at the picture's

@@ -1,4 +1,4 @@
-"""How to play: the goal of a game, its legend, its topics step by step, and all its rules by number."""
+"""Sends how a game is played: its goal, its legend, its topics step by step, and all its rules by number."""
 
 from __future__ import annotations
 
