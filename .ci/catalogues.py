@@ -30,7 +30,7 @@ from companion.referee.verdict.guide import say_look
 
 HERE = Path(__file__).parent.parent
 FOLDER = HERE / "companion" / "language"
-PACKAGES = ("companion", "vision", "firmware_bridge", "web", "hardware")
+PACKAGES = ("companion", "vision", "firmware_bridge", "broker_bridge", "hardware", "web", "hall")
 TOML = {
     "companion/rulebook": ("title", "text"),
     "companion/tutorials": ("title", "words", "line", "goal", "asks"),

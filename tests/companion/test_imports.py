@@ -10,7 +10,7 @@ import pytest
 from companion.sensing.sources import SOURCES
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("companion", "vision", "firmware_bridge", "hardware", "web")
+PACKAGES = ("companion", "vision", "firmware_bridge", "broker_bridge", "hardware", "web", "hall")
 LAYERS = (
     ("companion.language",),
     ("companion.core",),
@@ -22,9 +22,10 @@ LAYERS = (
     ("companion.referee",),
     ("companion.table",),
     ("companion.cli",),
-    ("vision", "firmware_bridge"),
+    ("vision", "firmware_bridge", "broker_bridge"),
     ("hardware",),
     ("web",),
+    ("hall",),
 )
 """Rooms from the lowest to the highest: a module imports its own room and those below it, and no others."""
 OF_THE_REFEREE = {"babel", "companion", "click", "chess", "ortools", *sys.stdlib_module_names}

@@ -1,0 +1,78 @@
+"""The contract between a program of the hall and a broker.
+
+A link calls its client from a thread of its own. `mqtt.py` keeps it with a real broker, `virtual.py` with one in memory; both pass the same tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What is published: QoS 1 (`is_sure`) arrives at least once, else at most once; the broker hands the
+    last one that is `kept` to everybody who comes later."""
+
+    topic: str
+    payload: bytes
+    is_sure: bool = False
+    is_kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What arrives. `number` is what `Link.accept` takes; `was_kept` where it had been published before."""
+
+    topic: str
+    payload: bytes
+    number: int = 0
+    was_kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Who a program is at the broker.
+
+    `will` is published by the broker when the link breaks. With `is_remembered` the broker keeps what
+    arrives for `name` while it is away, and sends again what it has not accepted.
+    """
+
+    name: str
+    topics: tuple[str, ...] = ()
+    """The filters whose letters are delivered, all with QoS 1."""
+    will: Letter | None = None
+    is_remembered: bool = False
+
+
+class Client(Protocol):
+    """The program at this end. A call must return soon: while it lasts, nothing else arrives."""
+
+    def joined(self) -> None:
+        """The broker is there, and the topics are subscribed to. Called again after each reconnect."""
+
+    def parted(self, words: str) -> None:
+        """The broker is not there, or refuses, with words that say why. The link tries again by itself."""
+
+    def sent(self, number: int) -> None:
+        """The broker has the letter that `publish` gave this number."""
+
+    def received(self, delivery: Delivery) -> None:
+        """A letter has arrived. A sure one counts as unread until the client accepts it."""
+
+
+class Link(Protocol):
+    """A link to a broker. What was published and not `sent` when it parts is forgotten, never sent later:
+    the client knows best what to say after a reconnect."""
+
+    def open(self, client: Client) -> None:
+        """Begins to connect, and goes on trying until `close`."""
+
+    def publish(self, letter: Letter) -> int:
+        """Hands a letter over and returns its number at once; 0 where there is no broker now."""
+
+    def accept(self, delivery: Delivery) -> None:
+        """Tells the broker that a sure letter was dealt with. Letters are accepted in the order they came."""
+
+    def close(self, last: Letter | None = None) -> None:
+        """Ends the link in good order, after a last letter; the will is not published then."""

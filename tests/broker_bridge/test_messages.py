@@ -1,0 +1,95 @@
+"""Topics and messages: what is written is read again, and all else is refused with a word."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from broker_bridge.messages import (
+    Archived,
+    LineKey,
+    LogLine,
+    MessageError,
+    Pairing,
+    read_archived,
+    read_line,
+    read_pairing,
+)
+from broker_bridge.topics import KINDS, BoardName, TopicError, of_all, read_board_name, read_topic
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
+COUNT = st.integers(0, 2**31 - 1)
+NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+KEYS = st.builds(LineKey, TEXT, COUNT, COUNT)
+LINES = st.builds(
+    LogLine,
+    key=KEYS,
+    kind=TEXT,
+    text=TEXT,
+    by=TEXT,
+    certainty=st.none() | NUMBER,
+    time=NUMBER,
+    clock=st.none() | NUMBER,
+    head=st.dictionaries(TEXT, TEXT, max_size=3),
+    plies=COUNT,
+    rules=st.lists(TEXT, max_size=3).map(tuple),
+    winner=st.none() | TEXT,
+    reason=TEXT,
+)
+
+
+@given(LINES)
+def test_a_line_is_read_as_it_was_written(line: LogLine) -> None:
+    assert read_line(line.to_bytes()) == line
+
+
+@given(st.builds(Archived, TEXT, st.dictionaries(COUNT, COUNT, max_size=3)))
+def test_a_receipt_is_read_as_it_was_written(archived: Archived) -> None:
+    assert read_archived(archived.to_bytes()) == archived
+
+
+@given(st.builds(Pairing, round=TEXT, players=st.dictionaries(TEXT, TEXT), event=TEXT, clock=TEXT, id=TEXT))
+def test_a_pairing_is_read_as_it_was_written(pairing: Pairing) -> None:
+    assert read_pairing(pairing.to_bytes()) == pairing
+
+
+@pytest.mark.parametrize("read", [read_line, read_archived, read_pairing])
+@pytest.mark.parametrize(
+    "payload",
+    [b"", b"\xff", b"[]", b"{}", b"1", b"[" * 100_000, b'{"companion": 1, "game": -1}', b" " * 300_000],
+)
+def test_what_is_no_message_is_refused(read: object, payload: bytes) -> None:
+    with pytest.raises(MessageError):
+        read(payload)  # type: ignore[operator]
+
+
+def test_members_of_a_later_version_are_passed_over() -> None:
+    line = LogLine(LineKey("a", 1, 2), "action", "e2e4")
+    later = json.loads(line.to_bytes()) | {"colour": "blue"}
+    assert read_line(json.dumps(later).encode()) == line
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_topic_names_board_and_kind(kind: str) -> None:
+    board = read_board_name("Hall A/7")
+    assert board == BoardName("Hall A", "7")
+    assert board.topic(kind) == f"board-companion/Hall A/7/{kind}"
+    assert read_topic(board.topic(kind)) == (board, kind)
+    assert of_all(kind) == f"board-companion/+/+/{kind}"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "7", "/7", "A/", "A/7/8", "A/#", "+/7", "$A/7", "A/\n", "A/" + "7" * 65]
+)
+def test_a_name_that_fits_in_no_topic_is_refused(name: str) -> None:
+    with pytest.raises(TopicError, match="named SITE/BOARD"):
+        read_board_name(name)
+
+
+@pytest.mark.parametrize(
+    "topic", ["", "board-companion/A/7", "other/A/7/state", "board-companion/A/7/secret"]
+)
+def test_another_topic_is_refused(topic: str) -> None:
+    with pytest.raises(TopicError):
+        read_topic(topic)
