@@ -95,6 +95,11 @@ def new_turn(squares: Squares, side: int, pads: tuple[Pads, Pads]) -> Position:
     return Position(squares, side, TURN_MOVES, TURN_MOVES, frozenset(), None, pads)
 
 
+def is_fresh(position: Position) -> bool:
+    """Tells whether nothing was moved in this turn yet."""
+    return position.pole_moves == position.port_moves == TURN_MOVES
+
+
 def start(board: Board, first: int) -> Position:
     """Returns the position of the rulebook, 'Setting up', on this board.
 

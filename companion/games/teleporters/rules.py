@@ -27,6 +27,7 @@ from companion.games.teleporters.position import (
     TURN_MOVES,
     Position,
     arrived,
+    is_fresh,
     look,
     start,
     winner,
@@ -35,6 +36,9 @@ from companion.language import say
 
 OWED = -0.7
 """The rarity of an answer that is owed (TP-13, TP-15, TP-17), in nats: likelier than any free choice."""
+PASSED = 5.0
+"""The rarity of a turn in which nothing is moved, in nats: who passes says so on the page. Without it two
+turns with a passed one between them would explain a Pole that walks too far, or one that moves twice."""
 
 
 class Teleporters(Rules[Position]):
@@ -75,7 +79,9 @@ class Teleporters(Rules[Position]):
         return (EMPTY, *LOOKS)
 
     def rarity(self, position: Position, action: Action) -> float:
-        return OWED if action.startswith(("port:", "pole:")) else 0.0
+        if action.startswith(("port:", "pole:")):
+            return OWED
+        return PASSED if action == "end" and is_fresh(position) else 0.0
 
     def path(self, action: Action) -> tuple[Place, ...]:
         return words.path(action)

@@ -249,6 +249,24 @@ def test_a_piece_on_a_wrong_place_is_refused_and_nothing_invented(head: str) -> 
     assert found.kind == "refused" or found.played == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "start", "end", "rules"),
+    [
+        ("teleporters", "d1", "d4", ["TP-3"]),
+        ("teleporters d1-d3", "d3", "d5", ["TP-2"]),
+        ("teleporters d1-d3 e1-e3", "f1", "f2", ["TP-1"]),
+        ("teleporters", "e8", "e6", ["GEN-2"]),
+        ("teleporters d1-d3 end", "e1", "e3", ["GEN-2"]),
+    ],
+    ids=["too far", "twice", "one too many", "another player's", "after the turn"],
+)
+def test_no_passed_turn_is_made_up_for_a_slip(text: str, start: Place, end: Place, rules: list[str]) -> None:
+    session = session_of(text)
+    looks = {place: look for place, look in session.look.items() if place != start}
+    found = judge(session, looks | {end: session.look[start]})
+    assert (found.kind, [breach.rule for breach in found.breaches]) == ("refused", rules)
+
+
 OPENED = "ternion_spaces e4 i6 i9 d7 f9 h4 g7 c4"
 """After the placements: black's first turn."""
 
