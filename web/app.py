@@ -21,6 +21,7 @@ from web.routes import (
     openapi,
     pages,
     records,
+    tokens,
     tutorials,
 )
 from web.server import bodies, security
@@ -42,6 +43,7 @@ SUBJECTS = (
     grid,
     commissioning,
     invitations,
+    tokens,
     tutorials,
     openapi,
 )

@@ -39,6 +39,8 @@ from web.server.addresses import host_names, outward_address
 from web.server.certificate import certificate
 from web.server.server import Server
 from web.server.settings import LOOPBACK, PIN_FILE, PIN_LENGTH, SHORTEST_PIN, read_pin
+from web.server.tokens import FILE as TOKENS
+from web.server.tokens import Tokens
 
 
 @click.command()
@@ -123,6 +125,7 @@ def run(
             grid_setup=_grid_setup(runtime, folder),
             store=stack.enter_context(Store(folder / "games.sqlite")),
             access=access,
+            tokens=Tokens(time.time, folder / TOKENS),
         )
         server = _server(table, settings, services)
         stack.enter_context(runtime)

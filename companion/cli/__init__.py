@@ -26,6 +26,7 @@ COMMANDS = {
     "grid": ("hardware.flash:grid", "puts the firmware on a sensor grid, commissions and checks it"),
     "see": ("vision.cli:see", "what stands where in pictures"),
     "watch": ("companion.cli.watch:watch", "referees a source without a page"),
+    "token": ("web.cli_tokens:token", "makes, lists and revokes tokens, by which programs use the API"),
     "records": ("companion.cli.records:records", "the stored games"),
     "print": ("vision.cli_print:print_", "sheets to print: markers, charuco"),
     "board": ("companion.cli.board:board", "checks a board file; starts one for another board"),

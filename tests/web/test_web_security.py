@@ -57,31 +57,42 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/records/1/notes", {"text": "fine"}),
     ("/api/v1/records/1/corrections", {"names": {"red": "Eve"}}),
     ("/api/v1/pictures/on", {}),
+    ("/api/v1/tokens", {"name": "club", "scopes": ["read"]}),
+    ("/api/v1/tokens/1/revocation", {}),
 ]
 FREE = {"/api/v1/session/pin", "/api/v1/session/seat", "/api/v1/session/leave"}
 
 
 def routes(app: Flask, method: str) -> list[str]:
     """Every route with this method, its parts filled in."""
-    values = {
-        "name": "triune",
-        "game": "triune",
-        "n": "1",
-        "player": "red",
-        "step": "offer",
-        "number": "1",
-        "form": "text",
-        "line": "1",
-        "what": "on",
-        "phase": "empty",
-        "deed": "empty",
-        "mark": "ask",
-        "change": "give",
-        "run": "stop",
-    }
-    values |= {"filename": "js/shared/dom.js", "step.svg": "1", "board": "triune"}
-    found = [rule.rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
-    return [re.sub(r"<(?:[^>:]+:)?(\w+)>", lambda part: values[part[1]], rule) for rule in found]
+    return [filled(rule.rule) for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
+
+
+PARTS = {
+    "name": "triune",
+    "game": "triune",
+    "n": "1",
+    "player": "red",
+    "step": "offer",
+    "number": "1",
+    "form": "text",
+    "line": "1",
+    "what": "on",
+    "phase": "empty",
+    "deed": "empty",
+    "mark": "ask",
+    "change": "give",
+    "run": "stop",
+    "token_id": "1",
+    "filename": "js/shared/dom.js",
+    "board": "triune",
+}
+"""What stands for a part of a route."""
+
+
+def filled(route: str) -> str:
+    """A route, or a path of the API's description, with its parts filled in."""
+    return re.sub(r"<(?:[^>:]+:)?(\w+)>|{(\w+)}", lambda part: PARTS[part[1] or part[2]], route)
 
 
 def test_every_post_is_in_the_table_of_acts(opened: Flask) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import ipaddress
 import math
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,23 +24,23 @@ from companion.language import say, say_count
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
 from web.routes.boards import sits_north
-from web.server.addresses import block_of, host_names, outward_address
-from web.server.attempts import ITSELF
-from web.server.context import context
+from web.server.addresses import host_names, outward_address
+from web.server.bearer import bearer, refuse_tokens
+from web.server.context import Context, context
 from web.server.fields import takes
+from web.server.nearness import guesser, is_near
 from web.server.passes import NOTHING, Pass
 from web.server.security import token
 from web.server.settings import LOOPBACK
+from web.server.tokens import SEAT, Token
 
 blueprint = Blueprint("auth", __name__)
-PROXY_HEADERS = ("forwarded", "via", "x-forwarded", "x-real-ip", "x-client-ip", "true-client-ip")
-"""The beginnings of headers by which proxies tell of themselves, or of who is behind them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """The sender of a request: its standing (`home`, `arbiter` or `spectator`), and its seat in game
-    `number`.
+    `number`; for a program, with its token.
     """
 
     standing: str
@@ -49,10 +48,20 @@ class Caller:
     number: int | None = None
     pass_name: str = ""
     """The name of the pass that gives seat or role; '' for none."""
+    token: Token | None = None
+    """The token that gives them instead."""
 
     def seat_in(self, snapshot: Snapshot) -> str:
-        """Returns the caller's seat in the game that is on; '' for none."""
-        return self.seat if self.number is not None and snapshot.number == self.number else ""
+        """Returns the caller's seat in the game that is on; '' for none.
+
+        A program's seat holds in every game, but where players have secrets only in the one that was on when
+        its token was made: nobody's pieces are shown by a token that was made before they were set.
+        """
+        if snapshot.session is None or self.seat not in snapshot.session.players:
+            return ""
+        is_its_game = self.number is not None and snapshot.number == self.number
+        is_open = self.token is not None and not has_secrets(snapshot)
+        return self.seat if is_its_game or is_open else ""
 
     def role(self, snapshot: Snapshot) -> str:
         """Returns `home`, `arbiter`, `seat` or `spectator`."""
@@ -78,7 +87,9 @@ def has_secrets(snapshot: Snapshot) -> bool:
 
 
 def caller() -> Caller:
-    """Returns the sender of the current request."""
+    """Returns the sender of the current request. One with a token is what that says, and nothing else."""
+    if token := bearer():
+        return _program(token)
     settings, found = context().settings, _pass()
     name = _pass_name() if found != NOTHING else ""
     if settings.pin and hmac.compare_digest(found.mark, _mark(settings.pin)):
@@ -87,6 +98,17 @@ def caller() -> Caller:
     if found.store != context().store_identity:
         return Caller(standing)
     return Caller(standing, found.seat, found.number, name)
+
+
+def _program(token: Token) -> Caller:
+    """Returns a program as the caller that its token makes it."""
+    number = token.number if token.store == context().store_identity else None
+    return Caller(ARBITER if token.is_arbiter else "spectator", token.seat, number, token=token)
+
+
+def goes_on(who: Caller, shared: Context) -> bool:
+    """Returns whether the pass or the token that a caller came with goes on."""
+    return shared.tokens.holds(who.token.id) if who.token else shared.access.holds(who.pass_name)
 
 
 def _pass() -> Pass:
@@ -104,29 +126,12 @@ def _give(what: Pass) -> None:
     access.save()
 
 
-def is_near() -> bool:
-    """Returns whether the request comes from this machine, and through no proxy."""
-    if is_handed_on():
-        return False
-    try:
-        return ipaddress.ip_address(request.remote_addr or "").is_loopback
-    except ValueError:
-        return False
-
-
-def is_handed_on() -> bool:
-    """Returns whether a proxy handed the request on: then nobody knows who sent it.
-
-    One that says nothing of itself (nginx, as it comes) speaks HTTP/1.0, which no browser does.
-    """
-    told = any(name.lower().startswith(PROXY_HEADERS) for name, _ in request.headers)
-    return told or request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
-
-
 def require(player: str = "") -> Caller:
     """Returns the caller if it may act for this player ('': for the game as a whole); else 403."""
     who = caller()
     if not who.may_act(player, context().table.snapshot):
+        if who.token:
+            raise Forbidden(_say_lacking(who, player))
         if player in ("", ARBITER):
             raise Forbidden(
                 say("only the arbiter may do this: scan a seat's code, or enter the arbiter's PIN")
@@ -135,6 +140,17 @@ def require(player: str = "") -> Caller:
             say("only that player's seat may do this: scan a seat's code, or enter the arbiter's PIN")
         )
     return who
+
+
+def _say_lacking(who: Caller, player: str) -> str:
+    """Says which scope a token lacks to act for a player ('': for the game as a whole)."""
+    if player in ("", ARBITER):
+        return say("this token lacks the scope {scope}", scope=ARBITER)
+    if who.seat == player:
+        return say(
+            "this token was made for another game: in one with hidden pieces, make it while that is on"
+        )
+    return say("this token lacks the scope {scope}", scope=f"{SEAT}{player}")
 
 
 def require_seat(player: str) -> None:
@@ -156,7 +172,7 @@ def describe(who: Caller) -> dict[str, Any]:
         "role": who.role(snapshot),
         "seat": seat,
         "north": bool(game and seat and sits_north(game, seat)),
-        "csrf": token(),
+        "csrf": "" if who.token else token(),
         "pin": settings.pin is not None,
         "open": settings.is_open,
         "table": services.virtual_table is not None,
@@ -176,8 +192,9 @@ def show_session() -> Response:
 @takes(pin=str)
 def enter_pin(body: dict[str, Any]) -> Response:
     """Makes the caller the arbiter, for the right PIN."""
+    refuse_tokens()
     given = body["pin"]
-    pin, access, address = context().settings.pin, context().access, _guesser()
+    pin, access, address = context().settings.pin, context().access, guesser()
     if pin is None:
         raise Forbidden(say("no PIN is set on this server"))
     wait = access.attempts.take(address)
@@ -195,18 +212,11 @@ def enter_pin(body: dict[str, Any]) -> Response:
     return jsonify(describe(caller()))
 
 
-def _guesser() -> str:
-    """Returns the address that an attempt at the PIN counts for. A proxy's clients are one, and strangers."""
-    if is_near():
-        return ITSELF
-    address = block_of(request.remote_addr or "")
-    return f"{address} by a proxy" if is_handed_on() else address
-
-
 @blueprint.post("/api/v1/session/seat")
 @takes(seat=str, token=str, optional=("seat", "token"))
 def take_seat(body: dict[str, Any]) -> Response:
     """Gives the caller the seat of a signed link; at home, any seat to look from ('' for none)."""
+    refuse_tokens()
     if "token" in body:
         seat = _read_link(body["token"])
     elif caller().standing == "home":
@@ -215,7 +225,7 @@ def take_seat(body: dict[str, Any]) -> Response:
     else:
         raise Forbidden(say("scan the seat's code"))
     mark = _pass().mark
-    _give(Pass(seat, *_game(), mark) if seat else Pass(mark=mark))
+    _give(Pass(seat, *game_that_is_on(), mark) if seat else Pass(mark=mark))
     return jsonify(describe(caller()))
 
 
@@ -223,6 +233,7 @@ def take_seat(body: dict[str, Any]) -> Response:
 @takes()
 def leave(body: dict[str, Any]) -> Response:
     """Gives up the seat or the arbiter's role, in every copy of the browser's cookie."""
+    refuse_tokens()
     if _pass() != NOTHING:
         _give(NOTHING)
     return jsonify(describe(caller()))
@@ -230,11 +241,11 @@ def leave(body: dict[str, Any]) -> Response:
 
 def seat_link(player: str) -> str:
     """Returns the address that gives a phone this seat."""
-    return f"{page_address()}seat#{_signer().dumps([player, *_game()])}"
+    return f"{page_address()}seat#{_signer().dumps([player, *game_that_is_on()])}"
 
 
-def _game() -> tuple[int | None, str]:
-    """Returns what a seat holds for: the game that is on, and the store that it is in."""
+def game_that_is_on() -> tuple[int | None, str]:
+    """Returns what a seat holds for: the number of the game that is on, and the identity of its store."""
     return context().table.snapshot.number, context().store_identity
 
 
@@ -268,7 +279,7 @@ def _read_link(text: str) -> str:
         player, *game = _signer().loads(text)
     except (BadSignature, ValueError, TypeError) as error:
         raise Forbidden(say("this link is damaged: scan the code again")) from error
-    if game != list(_game()) or game[0] is None:
+    if game != list(game_that_is_on()) or game[0] is None:
         raise Forbidden(say("this link belongs to an earlier game: scan the code again"))
     return str(player)
 

@@ -5,7 +5,7 @@ newest snapshot counts: a display that reads slowly misses those in between, and
 nothing until it reads on. Neither costs the table anything. Each stream keeps a thread of the server: their
 number is limited, each ends after a while (displays come back by themselves), and the kernel drops one that
 stays silent. The viewer is determined anew for each snapshot, because a seat holds for one game; the
-stream ends with the pass that its display came with.
+stream ends with the pass, or the token, that its display came with.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from werkzeug.exceptions import ServiceUnavailable
 from companion.language import ENGLISH, say
 from companion.record.timekeeping import steadied
 from companion.table.snapshot import Snapshot
-from web.routes.auth import Caller, caller
+from web.routes.auth import Caller, caller, goes_on
 from web.server import languages
 from web.server.context import Context, Shown, context
 
@@ -92,7 +92,7 @@ def follow(
     told = begun = services.clock()
     snapshot = table.snapshot
     yield b": board companion\nretry: %d\n\n" % RETRY_MS + beat(table_time())
-    while shared.access.holds(who.pass_name):
+    while goes_on(who, shared):
         now, shown = services.clock(), shared.published.show(snapshot, who.viewer(snapshot), language)
         if shown.tag != known:
             known, told = shown.tag, now

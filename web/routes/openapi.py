@@ -37,11 +37,12 @@ QUERIES: dict[str, dict[str, dict[str, Any]]] = {
 }
 ERRORS = {
     "400": "The request cannot be read, or holds what there is not.",
+    "401": "The token is unknown, was revoked, or is none.",
     "403": "The caller may not do this, or the request came from another site.",
     "404": "There is no such thing here.",
     "409": "It is refused: against the rules (`breaks`), or not possible now.",
     "413": "The body is too large.",
-    "429": "Too many wrong PINs: wait `Retry-After` seconds.",
+    "429": "Too many wrong PINs or tokens: wait `Retry-After` seconds.",
     "500": "A fault of the server's.",
     "503": "Not now: try again after `Retry-After` seconds.",
 }
@@ -68,12 +69,19 @@ def describe(app: Flask) -> dict[str, Any]:
         if rule.rule.startswith(PREFIX):
             methods = sorted((rule.methods or set()) & {"GET", "POST"})
             paths.setdefault(_path(rule), {}).update({m.lower(): _operation(app, rule, m) for m in methods})
-    token = {"type": "apiKey", "in": "header", "name": TOKEN_HEADER}
+    schemes = {
+        "token": {"type": "apiKey", "in": "header", "name": TOKEN_HEADER},
+        "bearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A token of a program, with its scopes.",
+        },
+    }
     return {
         "openapi": "3.1.0",
         "info": {"title": "Board Companion", "version": "1", "description": "A table and its records."},
         "paths": paths,
-        "components": {"schemas": {"Error": ERROR}, "securitySchemes": {"token": token}},
+        "components": {"schemas": {"Error": ERROR}, "securitySchemes": schemes},
     }
 
 
@@ -94,7 +102,9 @@ def _operation(app: Flask, rule: Rule, method: str) -> dict[str, Any]:
     if body is not None:
         content = {"application/json": {"schema": _schema(body)}}
         operation["requestBody"] = {"required": True, "content": content}
-        operation["security"] = [{"token": []}]
+        operation["security"] = [{"token": []}, {"bearer": []}]
+    else:
+        operation["security"] = [{}, {"bearer": []}]  # looking is free
     return operation
 
 

@@ -336,10 +336,10 @@ def _read(text: str) -> tuple[Record, ...]:
 
 def _author(number: int) -> str:
     """Returns the name under which the caller comments on a game: its seat, the arbiter, or '' for none."""
-    who = caller()
-    if who.seat and who.number == number:
+    who, snapshot = caller(), context().table.snapshot
+    if who.seat and (who.number == number or (snapshot.number == number and who.seat_in(snapshot))):
         return who.seat
-    return ARBITER if who.may_act("", context().table.snapshot) else ""
+    return ARBITER if who.may_act("", snapshot) else ""
 
 
 def _store() -> Store:

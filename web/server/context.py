@@ -21,10 +21,12 @@ from companion.table.present import present
 from companion.table.snapshot import Snapshot
 from web.runtime.jpeg import Pictures
 from web.server.access import Access
+from web.server.attempts import Attempts
 from web.server.drawings import Drawings
 from web.server.services import Services
 from web.server.settings import Settings
 from web.server.shares import Shares
+from web.server.tokens import Tokens
 
 
 class TableLike(Protocol):
@@ -92,6 +94,8 @@ class Context:
         self.streams = threading.BoundedSemaphore(settings.streams)
         self.address_streams = Shares(settings.address_streams)
         self.access = services.access or Access(services.clock, settings.session_seconds)
+        self.tokens = services.tokens or Tokens(services.wall)
+        self.token_attempts = Attempts(services.clock)
         self.store_identity = services.store.identity if services.store else ""
         self.drawings = Drawings()
         self.pictures = Pictures()

@@ -10,6 +10,8 @@ from flask import Flask, Request, Response, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadSignature
 
+from web.server.bearer import bearer
+
 PAGES = "pages"
 """The blueprint of the pages."""
 
@@ -32,6 +34,8 @@ class Cookies(SecureCookieSessionInterface):
         A picture that was asked for before a seat was taken, and answered after, would bring the old cookie
         back if it carried one; so would the empty answer while there is no picture yet.
         """
+        if bearer():  # a program keeps no cookie
+            return
         if session.accessed:
             response.vary.add("Cookie")
         signer = self.get_signing_serializer(app)

@@ -1,8 +1,9 @@
 """Checks of every request, and headers of every answer.
 
-Only a POST changes state. It needs the session's token in a header, which no other site can read or send, and
-must not say that it comes from elsewhere. The name in `Host` must be one of this server's: otherwise a page
-of the internet could point its own name at this machine and act as if it were local. Errors are one line.
+Only a POST changes state. It needs a program's token (`web.server.bearer`), or the session's token in a
+header, which no other site can read or send; then it must not say that it comes from elsewhere. The name in
+`Host` must be one of this server's: otherwise a page of the internet could point its own name at this machine
+and act as if it were local. Errors are one line.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from flask import Flask, Response, jsonify, make_response, render_template, requ
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalServerError
 
 from companion.language import Phrases, say, translated
+from web.server.bearer import LOOKING, bearer, check_bearer
 from web.server.context import context
 from web.server.languages import language
 from web.server.settings import Settings
@@ -51,6 +53,7 @@ HEADERS = {
 def protect(app: Flask) -> None:
     """Adds the checks and the headers to every view of the application."""
     app.before_request(_check_host)
+    app.before_request(check_bearer)
     app.before_request(_check_post)
     app.after_request(_add_headers)
     app.register_error_handler(HTTPException, _tell)
@@ -83,6 +86,7 @@ def is_local_name(host: str, settings: Settings) -> bool:
 
 USUAL: Phrases = {
     400: "The request cannot be read.",
+    401: "This token is not known here.",
     404: "There is no such page here.",
     405: "This cannot be done here.",
     413: "This is too large.",
@@ -101,7 +105,7 @@ def _check_host() -> None:
 
 
 def _check_post() -> None:
-    if request.method in ("GET", "HEAD", "OPTIONS"):
+    if request.method in LOOKING or bearer():
         return
     origin = request.headers.get("Origin")
     if origin is not None and _host_of(origin) != request.host:
@@ -137,7 +141,7 @@ def _tell(error: HTTPException) -> Response:
     response = _page(words, error) if _is_person() else jsonify(error=words)
     response.status_code = error.code or 500
     for name, value in error.get_headers():
-        if name in ("Allow", "Retry-After"):
+        if name in ("Allow", "Retry-After", "WWW-Authenticate"):
             response.headers[name] = value
     return response
 

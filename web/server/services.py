@@ -14,6 +14,7 @@ from vision.geometry.view import View
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.jpeg import Picture
 from web.server.access import Access
+from web.server.tokens import Tokens
 
 
 class Fingers(Protocol):
@@ -53,6 +54,8 @@ class Services:
     access: Access | None = None
     """The passes of those who have a seat or the arbiter's role, kept over a restart; None: until the
     server ends."""
+    tokens: Tokens | None = None
+    """The tokens of programs, which the command line changes too; None: until the server ends."""
     clock: Callable[[], float] = time.monotonic
     """Seconds that never jump, for waits."""
     wall: Callable[[], float] = time.time

@@ -1,0 +1,79 @@
+"""Tokens of programs, as the arbiter makes, lists and revokes them on the page.
+
+A token makes no other one: else revoking it would not end what it gave away.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify
+from werkzeug.exceptions import BadRequest, ServiceUnavailable
+
+from companion.language import say
+from companion.record.record import write_time
+from web.routes.auth import game_that_is_on, require
+from web.server.bearer import refuse_tokens
+from web.server.context import context
+from web.server.fields import takes
+from web.server.tokens import Token, TokenError
+
+blueprint = Blueprint("tokens", __name__, url_prefix="/api/v1")
+
+
+@blueprint.get("/tokens")
+def list_tokens() -> Response:
+    """Lists the tokens of programs, without their secrets, for the arbiter."""
+    _require_person()
+    return jsonify([describe_token(token) for token in context().tokens.list()])
+
+
+@blueprint.post("/tokens")
+@takes(name=str, scopes=list)
+def make_token(body: dict[str, Any]) -> Response:
+    """Makes a token for a program, with the scopes `read`, `seat:PLAYER` or `arbiter`. Only this answer tells
+    its secret."""
+    _require_person()
+    scopes = body["scopes"]
+    if not all(isinstance(scope, str) for scope in scopes):
+        raise BadRequest("'scopes' must be a list of texts")
+    try:
+        token, secret = context().tokens.make(body["name"], scopes, *game_that_is_on())
+    except TokenError as error:
+        raise BadRequest(str(error)) from error
+    except OSError as error:
+        raise _unkept(error) from error
+    return jsonify(**describe_token(token), token=secret)
+
+
+@blueprint.post("/tokens/<token_id>/revocation")
+@takes()
+def revoke_token(body: dict[str, Any], token_id: str) -> Response:
+    """Revokes a token: its next request is refused, and its streams end."""
+    _require_person()
+    try:
+        return jsonify(describe_token(context().tokens.revoke(token_id)))
+    except TokenError as error:
+        abort(404, str(error))
+    except OSError as error:
+        raise _unkept(error) from error
+
+
+def describe_token(token: Token) -> dict[str, Any]:
+    """Returns a token as lists show it."""
+    return {
+        "id": token.id,
+        "name": token.name,
+        "scopes": list(token.scopes),
+        "made": write_time(token.made, "seconds"),
+        "used": None if token.used is None else write_time(token.used, "seconds"),
+    }
+
+
+def _unkept(error: OSError) -> ServiceUnavailable:
+    return ServiceUnavailable(say("the file of the tokens cannot be used ({error})", error=error.strerror))
+
+
+def _require_person() -> None:
+    refuse_tokens()
+    require()
