@@ -1,6 +1,7 @@
 """The contract between a program of the hall and a broker.
 
-A link calls its client from a thread of its own. `mqtt.py` keeps it with a real broker, `virtual.py` with one in memory; both pass the same tests.
+A link calls its client from a thread of its own. `mqtt.py` keeps the contract with a real broker,
+`virtual.py` with one in memory; both pass the same tests.
 """
 
 from __future__ import annotations
@@ -69,7 +70,11 @@ class Link(Protocol):
         """Begins to connect, and goes on trying until `close`."""
 
     def publish(self, letter: Letter) -> int:
-        """Hands a letter over and returns its number at once; 0 where there is no broker now."""
+        """Hands a letter over and returns its number at once; 0 where there is no broker now.
+
+        `sent` may be called before this returns. A broker that refuses a sure letter ends the link: it parts,
+        with words that say so.
+        """
 
     def accept(self, delivery: Delivery) -> None:
         """Tells the broker that a sure letter was dealt with. Letters are accepted in the order they came."""

@@ -97,7 +97,7 @@ def read_line(payload: bytes) -> LogLine:
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """How many lines of each game an archive has without a gap, line 0 among them: after them it lacks some."""
+    """How many lines of each game an archive has without a gap, line 0 among them."""
 
     companion: str
     games: Mapping[int, int]

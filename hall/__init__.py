@@ -1,1 +1,1 @@
-"""A hall of boards: archive, wall, arbiter's desk and rounds, on what boards tell a broker; see docs/hall.md."""
+"""A hall of boards: archive, wall, arbiter's desk and rounds, on what boards tell; see docs/hall.md."""
