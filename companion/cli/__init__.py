@@ -30,6 +30,7 @@ COMMANDS = {
     "records": ("companion.cli.records:records", "the stored games"),
     "print": ("vision.cli_print:print_", "sheets to print: markers, charuco"),
     "board": ("companion.cli.board:board", "checks a board file; starts one for another board"),
+    "hall": ("hall.cli:hall", "many boards: rights at their broker; archive, wall, rounds"),
     "doctor": ("hardware.doctor:doctor", "camera, serial port, pins, disk, clock: what is there and works"),
 }
 """The commands: where each is, and its line in the help."""

@@ -1,0 +1,34 @@
+"""`companion hall`: what a hall of boards needs beside its tables, each command loaded when it is called."""
+
+from __future__ import annotations
+
+import click
+
+from companion.core.lazy import load
+
+COMMANDS = {
+    "acl": ("hall.acl:acl", "the rights of boards and hall at a Mosquitto broker, as a file"),
+}
+"""The commands: where each is, and its line in the help."""
+
+
+class Commands(click.Group):
+    """The commands by name, each imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = load(COMMANDS[name][0])
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, words) for name, (_, words) in COMMANDS.items()])
+
+
+@click.group(cls=Commands)
+def hall() -> None:
+    """Many boards: their archive, wall, arbiter's desk and rounds."""
