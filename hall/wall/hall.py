@@ -1,0 +1,158 @@
+"""The hall as the wall knows it: one immutable value, folded from what the broker delivers.
+
+Times are seconds since 1970 by the wall's clock. The clocks of boards may be wrong, so how far the wall's
+is ahead of each is taken from letters that have just been sent. For a letter that the broker had kept, and
+whose board has said nothing since, the two are taken to agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from broker_bridge import topics
+from broker_bridge.link import Delivery
+from broker_bridge.messages import LogLine, MessageError, Pairing, read_line, read_pairing
+from broker_bridge.topics import BoardName, TopicError, read_topic
+from hall.wall.needs import Need, going_on, waits_of
+from hall.wall.scene import BoardClock, Scene, read_clock, read_scene
+
+MOST_BOARDS = 1000
+"""The most boards of a hall: others are passed over."""
+KINDS = (topics.STATUS, topics.STATE, topics.CLOCK, topics.EVENT, topics.PAIRING)
+"""The kinds of topics that the wall reads."""
+ACTION = "action"
+"""The kind of line by which an action is played."""
+STATUSES = {topics.ONLINE: "online", topics.OFFLINE: "offline"}
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board of the hall."""
+
+    name: BoardName
+    status: str = ""
+    """`online`, `offline`, or '' as long as none was told."""
+    status_at: float = 0.0
+    """Since when it is so."""
+    scene: Scene = Scene()
+    clock: BoardClock | None = None
+    pairing: Pairing | None = None
+    moves: tuple[LogLine, ...] = ()
+    """The actions of the game that is on, as far as their lines have come by."""
+    ahead: float = 0.0
+    """The seconds by which the wall's clock is ahead of the board's."""
+    is_measured: bool = False
+    """Whether a letter that had just been sent told `ahead`."""
+    needs: tuple[Need, ...] = ()
+    heard_at: float = 0.0
+    """When the last letter came."""
+    version: int = 0
+    """The hall's version in which anything but `heard_at` changed last."""
+
+    @property
+    def clock_since(self) -> float:
+        """The moment at which the players had what the clock says."""
+        return self.clock.at + self.ahead if self.clock else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """All boards by their names. `version` counts the changes."""
+
+    boards: Mapping[BoardName, Board] = field(default_factory=dict)
+    version: int = 0
+
+
+def fold(hall: Hall, delivery: Delivery, now: float) -> Hall:
+    """Returns the hall after a letter has come at `now`. What is no letter of a board changes nothing."""
+    try:
+        name, kind = read_topic(delivery.topic)
+        before = hall.boards.get(name) or Board(name)
+        if kind == topics.STATUS and not delivery.payload:
+            return _without(hall, name)
+        changed = _take(before, kind, delivery, now)
+    except (TopicError, MessageError):
+        return hall
+    if name not in hall.boards and len(hall.boards) >= MOST_BOARDS:
+        return hall
+    return _with(hall, before, changed, now)
+
+
+def _take(board: Board, kind: str, delivery: Delivery, now: float) -> Board:
+    """Returns a board after one of its letters. MessageError where it is none."""
+    payload = delivery.payload
+    if kind == topics.STATUS:
+        return _take_status(board, payload, now)
+    if kind == topics.STATE:
+        scene = read_scene(payload)
+        moves = board.moves if _is_same_game(board.scene, scene) else ()
+        return _measured(replace(board, scene=scene, moves=moves), scene.at, delivery, now)
+    if kind == topics.CLOCK:
+        clock = read_clock(payload)
+        return _measured(replace(board, clock=clock), clock.at if clock else 0.0, delivery, now)
+    if kind == topics.EVENT:
+        return replace(board, moves=_noted(board, read_line(payload)))
+    if kind == topics.PAIRING:
+        return replace(board, pairing=read_pairing(payload) if payload else None)
+    return board
+
+
+def _take_status(board: Board, payload: bytes, now: float) -> Board:
+    if payload not in STATUSES:
+        raise MessageError("a status is 'online' or 'offline'")
+    status = STATUSES[payload]
+    return board if status == board.status else replace(board, status=status, status_at=now)
+
+
+def _measured(board: Board, told_at: float, delivery: Delivery, now: float) -> Board:
+    """Returns the board with how far the wall's clock is ahead of its own."""
+    if not told_at:
+        return board
+    if not delivery.was_kept:
+        return replace(board, ahead=now - told_at, is_measured=True)
+    if board.is_measured:
+        return board
+    return replace(board, ahead=min(0.0, now - told_at))  # a letter was never sent later than now
+
+
+def _is_same_game(before: Scene, now: Scene) -> bool:
+    return (before.companion, before.number) == (now.companion, now.number)
+
+
+def _noted(board: Board, line: LogLine) -> tuple[LogLine, ...]:
+    """Returns the actions that stand after a line of the log; those of another game are passed over."""
+    scene = board.scene
+    if (line.key.companion, line.key.game) != (scene.companion, scene.number):
+        return board.moves
+    if board.moves and line.key.line <= board.moves[-1].key.line:
+        return board.moves
+    if line.kind == ACTION:
+        return (*(move for move in board.moves if move.plies < line.plies), line)
+    return tuple(move for move in board.moves if move.plies <= line.plies)
+
+
+def _without(hall: Hall, name: BoardName) -> Hall:
+    """Returns the hall without a board: its kept status was cleared, so it is no longer one."""
+    if name not in hall.boards:
+        return hall
+    return Hall({other: board for other, board in hall.boards.items() if other != name}, hall.version + 1)
+
+
+def _with(hall: Hall, before: Board, board: Board, now: float) -> Hall:
+    waits = waits_of(board.status, board.status_at, board.scene, board.clock)
+    is_new_measure = board.is_measured and not before.is_measured
+    needs = going_on(() if is_new_measure else before.needs, waits, board.ahead, now)
+    board = replace(board, needs=needs, heard_at=now)
+    is_news = before.name not in hall.boards or _shown(before) != _shown(board)
+    version = hall.version + is_news
+    return Hall(
+        {**hall.boards, board.name: replace(board, version=version if is_news else before.version)}, version
+    )
+
+
+def _shown(board: Board) -> Board:
+    """Returns a board without what changes with each letter, and shows nothing by itself."""
+    clock = board.clock and replace(board.clock, at=round(board.clock_since, 1))
+    scene = replace(board.scene, at=0.0)
+    return replace(board, scene=scene, clock=clock, ahead=0.0, is_measured=False, heard_at=0.0, version=0)

@@ -1,0 +1,74 @@
+"""Keeps the hall as the broker tells it, for all displays of one wall."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+
+from broker_bridge.link import Delivery, Link, Membership
+from broker_bridge.topics import of_all
+from hall.wall.hall import KINDS, Hall, fold
+
+TOPICS = tuple(map(of_all, KINDS))
+
+
+def membership() -> Membership:
+    """Returns who a wall is at the broker: any number of them may listen, and none is missed."""
+    return Membership(f"wall-{secrets.token_hex(6)}", TOPICS)
+
+
+class Lookout:
+    """A link's client: folds each letter into the hall. `wall` gives seconds since 1970.
+
+    The link's thread brings the letters; any thread may ask.
+    """
+
+    def __init__(self, link: Link, wall: Callable[[], float]) -> None:
+        self._link, self._wall = link, wall
+        self._news = threading.Condition()
+        self._hall = Hall()
+        self._lost = "not yet connected"
+
+    def __enter__(self) -> Lookout:
+        self._link.open(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._link.close()
+        with self._news:
+            self._news.notify_all()
+
+    @property
+    def hall(self) -> Hall:
+        """The hall as it is now."""
+        return self._hall
+
+    @property
+    def lost(self) -> str:
+        """Why there is no broker; '' while there is one."""
+        return self._lost
+
+    def wait(self, after: int, timeout: float) -> Hall:
+        """Returns the hall as soon as its version is above `after`, else after the time (in seconds)."""
+        with self._news:
+            self._news.wait_for(lambda: self._hall.version > after, timeout)
+            return self._hall
+
+    def joined(self) -> None:
+        self._lost = ""
+
+    def parted(self, words: str) -> None:
+        self._lost = words or "the broker is not there"
+
+    def sent(self, number: int) -> None:
+        """The wall sends nothing."""
+
+    def received(self, delivery: Delivery) -> None:
+        hall = fold(self._hall, delivery, self._wall())
+        self._link.accept(delivery)
+        with self._news:
+            is_news = hall.version > self._hall.version
+            self._hall = hall
+            if is_news:
+                self._news.notify_all()

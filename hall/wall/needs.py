@@ -1,0 +1,117 @@
+"""What needs a person at a board: found in what the board told, and for how long it has been so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from hall.wall.scene import BoardClock, Scene
+
+OVERDUE = 20.0
+"""The seconds after which a clock that has run out, and of which its board says nothing, means that the
+board has gone silent."""
+STORE = "recording"
+"""The name under which a board tells of its own store, among its sensors."""
+UNWELL = ("trouble", "lost")
+"""The states of a sensor that somebody has to look after."""
+STOPPED = ("refused", "restore")
+"""The kinds of verdicts for which play stands still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that waits for a person.
+
+    `kind` is `refused`, `question`, `flag`, `draw`, `silent`, `sensor` or `store`. `since` is by the wall's
+    clock, and may lie ahead: then it begins to wait at that moment.
+    """
+
+    kind: str
+    number: int | None = None
+    """The game's number at its board."""
+    player: str = ""
+    action: str = ""
+    rules: tuple[str, ...] = ()
+    source: str = ""
+    words: str = ""
+    """What the board says of it, in English."""
+    since: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A need that was found, and since when it waits: by the board's clock (`told_at`) or by the wall's
+    (`known_at`), where that is known. A deadline is a moment that moves with each letter."""
+
+    need: Need
+    told_at: float | None = None
+    known_at: float | None = None
+    is_deadline: bool = False
+
+
+def waits_of(status: str, status_at: float, scene: Scene, clock: BoardClock | None) -> tuple[Wait, ...]:
+    """Returns what needs a person at a board."""
+    return (
+        *_silences(status, status_at, scene, clock),
+        *_play(scene),
+        *_flags(scene, clock),
+        *_sensors(scene),
+    )
+
+
+def going_on(known: Iterable[Need], waits: Iterable[Wait], ahead: float, now: float) -> tuple[Need, ...]:
+    """Returns the needs of a board, each with since when it waits: those that were known already keep that.
+
+    `ahead` is by how many seconds the wall's clock is ahead of the board's.
+    """
+    earlier = {replace(need, since=0.0): need.since for need in known}
+
+    def since(wait: Wait) -> float:
+        is_known = wait.need in earlier and not wait.is_deadline
+        return earlier[wait.need] if is_known else _began(wait, ahead, now)
+
+    return tuple(replace(wait.need, since=since(wait)) for wait in waits)
+
+
+def _began(wait: Wait, ahead: float, now: float) -> float:
+    if wait.told_at is not None:
+        return wait.told_at + ahead
+    return now if wait.known_at is None else wait.known_at
+
+
+def _silences(status: str, status_at: float, scene: Scene, clock: BoardClock | None) -> Iterator[Wait]:
+    if status == "offline":
+        yield Wait(Need("silent", words="offline"), known_at=status_at)
+    elif not status:
+        yield Wait(Need("silent", words="unknown"))
+    elif clock and clock.is_running and not clock.flags and not scene.ending:
+        left = max(0.0, clock.left[clock.runs]) + clock.delay
+        need = Need("silent", scene.number, clock.runs, words="overdue")
+        yield Wait(need, clock.at + left + OVERDUE, is_deadline=True)
+
+
+def _play(scene: Scene) -> Iterator[Wait]:
+    """Yields what waits in a game that goes on."""
+    if scene.ending:
+        return
+    since, number = scene.since, scene.number
+    if (found := scene.refusal) and found.kind in STOPPED:
+        need = Need("refused", number, scene.to_act, found.action, found.rules)
+        yield Wait(need, since.get("verdict"))
+    if scene.question:
+        yield Wait(Need("question", number, scene.question.by), since.get("question"))
+    if scene.offer:
+        yield Wait(Need("draw", number, scene.offer), since.get("offer"))
+
+
+def _flags(scene: Scene, clock: BoardClock | None) -> Iterator[Wait]:
+    if clock and not scene.ending:
+        for player in clock.flags:
+            yield Wait(Need("flag", scene.number, player))
+
+
+def _sensors(scene: Scene) -> Iterator[Wait]:
+    for name, state, words in scene.sources:
+        if state in UNWELL:
+            kind = "store" if name == STORE else "sensor"
+            yield Wait(Need(kind, source=name, action=state, words=words))
