@@ -15,7 +15,7 @@ from broker_bridge.link import Delivery
 from broker_bridge.messages import LogLine, MessageError, Pairing, read_line, read_pairing
 from broker_bridge.topics import BoardName, TopicError, read_topic
 from hall.wall.needs import Need, going_on, waits_of
-from hall.wall.scene import BoardClock, Scene, read_clock, read_scene
+from hall.wall.scene import NOTHING_TOLD, BoardClock, Scene, read_clock, read_scene
 
 MOST_BOARDS = 1000
 """The most boards of a hall: others are passed over."""
@@ -35,7 +35,7 @@ class Board:
     """`online`, `offline`, or '' as long as none was told."""
     status_at: float = 0.0
     """Since when it is so."""
-    scene: Scene = Scene()
+    scene: Scene = NOTHING_TOLD
     clock: BoardClock | None = None
     pairing: Pairing | None = None
     moves: tuple[LogLine, ...] = ()

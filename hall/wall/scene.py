@@ -94,6 +94,9 @@ class Scene:
     since: Mapping[str, float] = field(default_factory=dict)
 
 
+NOTHING_TOLD = Scene()
+
+
 @dataclass(frozen=True, slots=True)
 class BoardClock:
     """The players' clock at `at` (by the board's clock): the seconds that each has left, and whose runs."""
