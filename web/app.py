@@ -24,10 +24,8 @@ from web.routes import (
     tokens,
     tutorials,
 )
-from web.server import bodies, security
+from web.server.application import make_application
 from web.server.context import Context, TableLike
-from web.server.cookies import Cookies
-from web.server.languages import speak_languages
 from web.server.services import Services
 from web.server.settings import Settings, read_secret
 
@@ -55,20 +53,7 @@ __all__ = ["Services", "Settings", "create_app", "read_secret"]
 def create_app(table: TableLike, settings: Settings | None = None, services: Services | None = None) -> Flask:
     """Returns the application that shows and serves this table."""
     settings = settings or Settings()
-    app = Flask(__name__)
-    app.session_interface = Cookies()
-    app.config.update(
-        SECRET_KEY=settings.secret,
-        SESSION_COOKIE_NAME="companion",
-        SESSION_COOKIE_SAMESITE="Strict",
-        SESSION_COOKIE_HTTPONLY=True,
-        SESSION_COOKIE_SECURE=settings.https,
-        PERMANENT_SESSION_LIFETIME=settings.session_seconds,
-        MAX_CONTENT_LENGTH=bodies.LARGEST,
-    )
-    speak_languages(app)
-    app.extensions["companion"] = Context(table, settings, services or Services())
-    security.protect(app)
+    app = make_application(Context(table, settings, services or Services()), "companion")
     for module in SUBJECTS:
         app.register_blueprint(module.blueprint)
     return app

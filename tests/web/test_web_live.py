@@ -18,8 +18,9 @@ from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from web import Services, Settings, create_app
 from web.routes.auth import Caller
-from web.routes.live import LOOK, FreeLine, event, follow
+from web.routes.live import event, follow
 from web.server.context import Context
+from web.server.streams import LOOK, FreeLine
 
 HOME = Caller("home")
 

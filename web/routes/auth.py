@@ -7,29 +7,27 @@ gives the browser a pass (`web.server.passes`), which its cookie names. A seat i
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from flask import Blueprint, Response, abort, jsonify, request, session
+from flask import Blueprint, Response, abort, jsonify, request
 from itsdangerous import BadSignature, URLSafeSerializer
-from werkzeug.exceptions import Forbidden, TooManyRequests
+from werkzeug.exceptions import Forbidden
 
 from companion.core.players import say_player
 from companion.core.rules import Rules
-from companion.language import say, say_count
+from companion.language import say
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
 from web.routes.boards import sits_north
+from web.server import roles
 from web.server.addresses import host_names, outward_address
 from web.server.bearer import bearer, refuse_tokens
 from web.server.context import Context, context
 from web.server.fields import takes
-from web.server.nearness import guesser, is_near
 from web.server.passes import NOTHING, Pass
+from web.server.roles import find_pass, give_pass, is_arbiter, is_at_home, pass_name
 from web.server.security import token
 from web.server.settings import LOOPBACK
 from web.server.tokens import SEAT, Token
@@ -90,11 +88,11 @@ def caller() -> Caller:
     """Returns the sender of the current request. One with a token is what that says, and nothing else."""
     if token := bearer():
         return _program(token)
-    settings, found = context().settings, _pass()
-    name = _pass_name() if found != NOTHING else ""
-    if settings.pin and hmac.compare_digest(found.mark, _mark(settings.pin)):
+    found = find_pass()
+    name = pass_name() if found != NOTHING else ""
+    if is_arbiter(found):
         return Caller(ARBITER, pass_name=name)
-    standing = "home" if settings.pin is None and is_near() else "spectator"
+    standing = "home" if is_at_home() else "spectator"
     if found.store != context().store_identity:
         return Caller(standing)
     return Caller(standing, found.seat, found.number, name)
@@ -109,21 +107,6 @@ def _program(token: Token) -> Caller:
 def goes_on(who: Caller, shared: Context) -> bool:
     """Returns whether the pass or the token that a caller came with goes on."""
     return shared.tokens.holds(who.token.id) if who.token else shared.access.holds(who.pass_name)
-
-
-def _pass() -> Pass:
-    return context().access.find(_pass_name())
-
-
-def _pass_name() -> str:
-    return str(session.get("pass", ""))
-
-
-def _give(what: Pass) -> None:
-    """Gives the caller a pass in the place of the one it had, and keeps that over a restart."""
-    access = context().access
-    session["pass"] = access.passes.give(what, instead=_pass_name())
-    access.save()
 
 
 def require(player: str = "") -> Caller:
@@ -192,23 +175,7 @@ def show_session() -> Response:
 @takes(pin=str)
 def enter_pin(body: dict[str, Any]) -> Response:
     """Makes the caller the arbiter, for the right PIN."""
-    refuse_tokens()
-    given = body["pin"]
-    pin, access, address = context().settings.pin, context().access, guesser()
-    if pin is None:
-        raise Forbidden(say("no PIN is set on this server"))
-    wait = access.attempts.take(address)
-    if wait > 0:
-        minutes = max(1, math.ceil(wait / 60))
-        words = say_count(
-            "too many wrong PINs: wait a minute", "too many wrong PINs: wait {n} minutes", minutes
-        )
-        raise TooManyRequests(words, retry_after=math.ceil(wait))
-    if not hmac.compare_digest(given.encode(), pin.encode()):
-        access.save()
-        raise Forbidden(say("that is not the PIN"))
-    access.attempts.succeed(address)
-    _give(replace(_pass(), mark=_mark(pin)))
+    roles.enter_pin(body["pin"])
     return jsonify(describe(caller()))
 
 
@@ -224,8 +191,8 @@ def take_seat(body: dict[str, Any]) -> Response:
         _check_player(seat)
     else:
         raise Forbidden(say("scan the seat's code"))
-    mark = _pass().mark
-    _give(Pass(seat, *game_that_is_on(), mark) if seat else Pass(mark=mark))
+    mark = find_pass().mark
+    give_pass(Pass(seat, *game_that_is_on(), mark) if seat else Pass(mark=mark))
     return jsonify(describe(caller()))
 
 
@@ -234,8 +201,8 @@ def take_seat(body: dict[str, Any]) -> Response:
 def leave(body: dict[str, Any]) -> Response:
     """Gives up the seat or the arbiter's role, in every copy of the browser's cookie."""
     refuse_tokens()
-    if _pass() != NOTHING:
-        _give(NOTHING)
+    if find_pass() != NOTHING:
+        give_pass(NOTHING)
     return jsonify(describe(caller()))
 
 
@@ -286,7 +253,3 @@ def _read_link(text: str) -> str:
 
 def _signer() -> URLSafeSerializer:
     return URLSafeSerializer(context().settings.secret, salt="seat")
-
-
-def _mark(pin: str) -> str:
-    return hashlib.blake2b(pin.encode(), key=context().settings.secret, digest_size=16).hexdigest()

@@ -10,74 +10,27 @@ stream ends with the pass, or the token, that its display came with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Protocol
+from collections.abc import Iterator
 
 from flask import Blueprint, Response, request
-from werkzeug.exceptions import ServiceUnavailable
 
-from companion.language import ENGLISH, say
+from companion.language import ENGLISH
 from companion.record.timekeeping import steadied
 from companion.table.snapshot import Snapshot
 from web.routes.auth import Caller, caller, goes_on
 from web.server import languages
 from web.server.context import Context, Shown, context
+from web.server.streams import BEGIN, LOOK, Line, answer_stream, beat, current_line
 
 blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
-RETRY_MS = 1000
-LOOK = 1.0
-"""The seconds of silence after which a stream checks whether its display is still there, and reads."""
-
-
-class Line(Protocol):
-    """The connection to a display."""
-
-    def is_gone(self) -> bool:
-        """Returns whether the display hung up."""
-
-    def is_full(self) -> bool:
-        """Returns whether something waits that the display has not read."""
-
-
-class FreeLine:
-    """The connection of a server that tells nothing of it."""
-
-    def is_gone(self) -> bool:
-        return False
-
-    def is_full(self) -> bool:
-        return False
 
 
 @blueprint.get("/events")
 def events() -> Response:
     """Streams `state` events (the JSON of `/state`), and a `beat` while nothing happens."""
     shared, who = context(), caller()
-    give_back = _take_place(shared, request.remote_addr or "")
-    line = request.environ.get("companion.line", FreeLine())
     known = request.headers.get("Last-Event-ID", "")
-    stream = Response(follow(shared, who, line, languages.language(), known), mimetype="text/event-stream")
-    stream.call_on_close(give_back)
-    stream.headers["Cache-Control"] = "no-cache"
-    stream.headers["X-Accel-Buffering"] = "no"
-    return stream
-
-
-def _take_place(shared: Context, address: str) -> Callable[[], None]:
-    """Takes a place for a display, and returns the function that gives it back. 503 when there is none."""
-    if not shared.address_streams.take(address):
-        raise ServiceUnavailable(
-            say("too many displays are connected from this device: close some of its pages"), retry_after=10
-        )
-    if not shared.streams.acquire(blocking=False):
-        shared.address_streams.give_back(address)
-        raise ServiceUnavailable(say("too many displays are connected"), retry_after=10)
-
-    def give_back() -> None:
-        shared.address_streams.give_back(address)
-        shared.streams.release()
-
-    return give_back
+    return answer_stream(shared, follow(shared, who, current_line(), languages.language(), known))
 
 
 def follow(
@@ -91,7 +44,7 @@ def follow(
     table_time = steadied(services.wall)
     told = begun = services.clock()
     snapshot = table.snapshot
-    yield b": board companion\nretry: %d\n\n" % RETRY_MS + beat(table_time())
+    yield BEGIN + beat(table_time())
     while goes_on(who, shared):
         now, shown = services.clock(), shared.published.show(snapshot, who.viewer(snapshot), language)
         if shown.tag != known:
@@ -112,11 +65,6 @@ def _next(shared: Context, line: Line, told: Snapshot) -> Snapshot:
         shared.closing.wait(LOOK)  # the table wakes only those who read its news
         return told
     return shared.table.wait(told.id, LOOK) or told
-
-
-def beat(now: float) -> bytes:
-    """Returns a sign of life with the table's time, by which the clocks of displays run."""
-    return b"event: beat\ndata: %.2f\n\n" % now
 
 
 def event(shown: Shown) -> bytes:

@@ -14,8 +14,8 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized
 
 from companion.language import say
-from web.server.context import context
 from web.server.nearness import guesser
+from web.server.shared import shared
 from web.server.tokens import Token
 
 SCHEME = "bearer"
@@ -47,10 +47,10 @@ def _find() -> Token | None:
     scheme, _, secret = request.headers.get("Authorization", "").strip().partition(" ")
     if scheme.lower() != SCHEME:
         return None
-    if token := context().tokens.find(secret.strip()):
+    if token := shared().tokens.find(secret.strip()):
         return token
     # A right token is never kept waiting: with 256 random bits nobody finds one by trying.
-    wait = context().token_attempts.take(guesser())
+    wait = shared().token_attempts.take(guesser())
     if wait > 0:
         raise TooManyRequests(
             say("too many requests with a wrong token: it is unknown, or was revoked"),

@@ -1,4 +1,4 @@
-"""The values that all requests of one application share: table, settings, services, and published snapshots.
+"""The values that all requests around one table share: the table, services, and published snapshots.
 
 `Published` is the one door: it turns a snapshot into the JSON that a viewer may see. It does so once for all
 viewers who may see the same, however many displays ask at the same moment.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import threading
 from collections import OrderedDict
 from typing import Any, NamedTuple, Protocol
@@ -20,13 +19,10 @@ from companion.table.messages import Message, Reply
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
 from web.runtime.jpeg import Pictures
-from web.server.access import Access
-from web.server.attempts import Attempts
 from web.server.drawings import Drawings
 from web.server.services import Services
 from web.server.settings import Settings
-from web.server.shares import Shares
-from web.server.tokens import Tokens
+from web.server.shared import Shared
 
 
 class TableLike(Protocol):
@@ -83,30 +79,23 @@ def _encode(state: dict[str, Any]) -> Shown:
     return Shown(text, hashlib.blake2b(text, digest_size=8).hexdigest())
 
 
-class Context:
-    """One application's table, settings, services, publication, streams and log."""
+class Context(Shared):
+    """One application's table, services and publication."""
 
     def __init__(self, table: TableLike, settings: Settings, services: Services) -> None:
+        super().__init__(settings, services.access, services.tokens, services.clock, services.wall)
         self.table = table
-        self.settings = settings
         self.services = services
         self.published = Published()
-        self.streams = threading.BoundedSemaphore(settings.streams)
-        self.address_streams = Shares(settings.address_streams)
-        self.access = services.access or Access(services.clock, settings.session_seconds)
-        self.tokens = services.tokens or Tokens(services.wall)
-        self.token_attempts = Attempts(services.clock)
         self.store_identity = services.store.identity if services.store else ""
         self.drawings = Drawings()
         self.pictures = Pictures()
         self.seen_pictures = Pictures()
-        self.closing = threading.Event()
         self.thinking = threading.Lock()
         """Held while a hint is looked for. Only one is at a time: it takes a whole processor core."""
         self.describing = threading.Lock()
         self.description = b""
         """The API's document, made when it is first asked for."""
-        self.log = logging.getLogger("web")
 
 
 def context() -> Context:

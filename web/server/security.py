@@ -18,9 +18,9 @@ from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalSe
 
 from companion.language import Phrases, say, translated
 from web.server.bearer import LOOKING, bearer, check_bearer
-from web.server.context import context
 from web.server.languages import language
 from web.server.settings import Settings
+from web.server.shared import shared
 
 TOKEN_HEADER = "X-CSRF-Token"  # noqa: S105 (a header's name)
 POLICY = "; ".join(
@@ -100,7 +100,7 @@ OTHERWISE = "This was not possible."
 
 
 def _check_host() -> None:
-    if not is_local_name(request.host, context().settings):
+    if not is_local_name(request.host, shared().settings):
         raise BadRequest(say("this server does not go by that name: use its address"))
 
 
@@ -126,7 +126,7 @@ def _host_of(origin: str) -> str:
 
 def _add_headers(response: Response) -> Response:
     response.headers.update(HEADERS)
-    certificate = context().settings.certificate
+    certificate = shared().settings.certificate
     if (
         certificate and not certificate.is_self_made
     ):  # a browser that never trusted it could not come back by http
@@ -164,5 +164,5 @@ def _page(words: str, error: HTTPException) -> Response:
 
 
 def _tell_crash(error: Exception) -> Response:
-    context().log.exception("a request failed: %s", request.path)
+    shared().log.exception("a request failed: %s", request.path)
     return _tell(InternalServerError(say("something went wrong here; it is in the log")))

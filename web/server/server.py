@@ -24,7 +24,7 @@ from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 
 from web.server.bodies import LARGEST_PROFILE, Request
-from web.server.context import Context
+from web.server.shared import Shared
 from web.server.tls import Front
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Server:
     """
 
     def __init__(self, app: Flask) -> None:
-        self._shared: Context = app.extensions["companion"]
+        self._shared: Shared = app.extensions["companion"]
         settings = self._shared.settings
         self._sockets: dict[int, Any] = {}
         self._large = threading.Lock()
@@ -191,7 +191,7 @@ class Server:
         if self._front is None and self._count(address[0]) >= self._shared.settings.address_connections:
             connection.close()
             return
-        Channel(self._shared.services.clock, self._large, listening, connection, address, *rest, **more)
+        Channel(self._shared.clock, self._large, listening, connection, address, *rest, **more)
 
     def _count(self, address: str) -> int:
         """Returns the number of connections from an address."""
@@ -202,7 +202,7 @@ class Server:
 class Threads(ThreadedTaskDispatcher):  # type: ignore[misc]
     """The server's threads. When they are stopped, they end their streams first."""
 
-    def __init__(self, shared: Context) -> None:
+    def __init__(self, shared: Shared) -> None:
         super().__init__()
         self._shared = shared
 

@@ -1,0 +1,34 @@
+"""Makes an application: its cookie, its languages and its security, before it has any view."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from web.server import bodies, security
+from web.server.cookies import Cookies
+from web.server.languages import speak_languages
+from web.server.shared import Shared
+
+
+def make_application(shared: Shared, cookie: str) -> Flask:
+    """Returns an application without views.
+
+    Its templates and static files are those of `web`. `cookie` is the name of its session's cookie: servers
+    on other ports of the same machine get the same cookies, so each kind has its own.
+    """
+    settings = shared.settings
+    app = Flask("web")
+    app.session_interface = Cookies()
+    app.config.update(
+        SECRET_KEY=settings.secret,
+        SESSION_COOKIE_NAME=cookie,
+        SESSION_COOKIE_SAMESITE="Strict",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SECURE=settings.https,
+        PERMANENT_SESSION_LIFETIME=settings.session_seconds,
+        MAX_CONTENT_LENGTH=bodies.LARGEST,
+    )
+    speak_languages(app)
+    app.extensions["companion"] = shared
+    security.protect(app)
+    return app
