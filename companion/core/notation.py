@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from companion.core.comments import Comment
@@ -28,7 +28,8 @@ class PlayedGame:
 
     `first` is the position from which the moves lead on: that after the last correction, if there was one.
     `comments[n]` are those after n moves, `head` the names of players, event, place and round, and `began` is
-    in seconds since 1970, 0 where nobody knows.
+    in seconds since 1970, 0 where nobody knows. `clocks` are the seconds that a player had left after each
+    move, None where no clock ran. `tags` are further ones, as PGN names them.
     """
 
     first: Any
@@ -37,6 +38,8 @@ class PlayedGame:
     head: Mapping[str, str]
     began: float
     outcome: Outcome | None
+    clocks: tuple[float | None, ...] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from companion.core.comments import Comment, tidy_comment, tidy_line
 from companion.core.game import Action, Outcome, Player
 from companion.core.notation import ParsedGame, PlayedGame
 
-TAGS = {"white": "White", "black": "Black", "event": "Event", "place": "Site", "round": "Round"}
-"""The tag of each entry of a record's head."""
+ROSTER = {"white": "White", "black": "Black", "event": "Event", "place": "Site", "round": "Round"}
+TAGS = {**ROSTER, "board": "Board"}
+"""The tag of each entry of a record's head; every game has those of the roster."""
 ASIDES = r"""
       ^%.* | ;.*                                # up to the line's end: for other programs, or for people
     | \{ (?P<comment> [^}]*) \}
@@ -36,6 +37,14 @@ def write_comments(comments: Iterable[Comment]) -> str:
     return " ".join(text for _, text in marked).translate(NO_BRACES)
 
 
+def write_clock(seconds: float) -> str:
+    """Returns what a player had left after a move, as programs read it in the comment there."""
+    tenths = round(10 * seconds)
+    whole, part = divmod(tenths, 10)
+    text = f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+    return f"[%clk {text}.{part}]" if part else f"[%clk {text}]"
+
+
 def read_comments(comment: str) -> Iterator[Comment]:
     """Yields the comments of which the comment on a move consists."""
     first, *rest = AUTHOR.split(comment)
@@ -53,7 +62,8 @@ def read_clock(comment: str) -> float | None:
 
 def write_tags(game: PlayedGame, further: Mapping[str, str]) -> dict[str, str]:
     """Returns a game's tags, with further ones of its notation."""
-    tags = {tag: game.head.get(key, "?").replace('"', "'") for key, tag in TAGS.items()}
+    told = {key: value for key, value in game.head.items() if value}
+    tags = {tag: told.get(key, "?").replace('"', "'") for key, tag in TAGS.items() if key in {*ROSTER, *told}}
     tags |= {"Date": "????.??.??", "Result": write_result(game.outcome), **further}
     if game.began:
         began = datetime.fromtimestamp(game.began, UTC)

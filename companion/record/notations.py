@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 from companion import games
 from companion.core.comments import Comment
@@ -12,9 +13,13 @@ from companion.core.game import IllegalActionError, OptionError
 from companion.core.notation import Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.text import read_game
 from companion.language import say
+from companion.record.clock import BRONSTEIN, BYO_YOMI, DELAY, FISCHER, Control, parse_controls
 from companion.record.record import Note, Record, RecordError, bare, standing_notes
-from companion.record.session import Entry
+from companion.record.review import written
+from companion.record.session import ARBITER, Entry, Session
 
+TERMINATIONS = {"resign": "normal", "accept": "normal", "flag": "time forfeit", "result": "adjudication"}
+"""How a game ended, in PGN's words, by the entry that ended it."""
 NOTATED = re.compile(r"\[|\d+\s*\.")
 
 
@@ -33,8 +38,11 @@ def is_notated(text: str) -> bool:
     return bool(NOTATED.match(bare(text)))
 
 
-def write_notated(record: Record, name: str) -> str:
-    """Returns a game in a notation. RecordError where the notation is another game's."""
+def write_notated(record: Record, name: str, session: Session | None = None) -> str:
+    """Returns a game in a notation; `session` is that of the record, where it is known already.
+
+    RecordError where the notation is another game's.
+    """
     notation, game = notations()[name]
     if record.game.rules.name != game:
         title = record.game.rules.title
@@ -46,18 +54,19 @@ def write_notated(record: Record, name: str) -> str:
                 title=title,
             )
         )
-    return notation.write(_played_game(record))
+    return notation.write(_played_game(record, session or record.session()))
 
 
-def _played_game(record: Record) -> PlayedGame:
+def _played_game(record: Record, session: Session) -> PlayedGame:
     """Returns a record as a notation writes it; after an arbiter's correction it begins there."""
-    session = record.session()
     corrections = (n for n, ply in enumerate(session.plies, 1) if ply.entry.kind == "correction")
     first = max(corrections, default=0)
     plies = session.plies[first:]
     said: dict[int, tuple[Comment, ...]] = {}
     for note in standing_notes(record.notes):
         said[note.line] = (*said.get(note.line, ()), Comment(note.text, note.by))
+    if first:
+        said[0] = (Comment(_say_corrected(session, first)), *said.get(0, ()))
     return PlayedGame(
         first=session.positions()[first],
         moves=tuple(ply.action for ply in plies),
@@ -65,7 +74,49 @@ def _played_game(record: Record) -> PlayedGame:
         head=record.head,
         began=record.began,
         outcome=session.outcome,
+        clocks=tuple(ply.entry.clock for ply in plies),
+        tags={**_time_tags(record, session), **_end_tags(session)},
     )
+
+
+def _say_corrected(session: Session, first: int) -> str:
+    """Says in a comment what the notation cannot: that the game did not begin where it now does."""
+    before = " ".join(written(ply) for ply in session.plies[: first - 1])
+    return f"The arbiter corrected the position after {first - 1} actions: {before}".rstrip(": ")
+
+
+def _time_tags(record: Record, session: Session) -> dict[str, str]:
+    """Returns the time control as PGN has it, in seconds: `40/5400+30:1800+30`; each player's own where they
+    differ. PGN knows no periods (byo-yomi): they are `?`."""
+    if "clock" not in record.head:
+        return {}
+    controls = parse_controls(record.head["clock"], session.players)
+    told = {player: _write_control(control) for player, control in controls.items()}
+    if len(set(told.values())) == 1:
+        return {"TimeControl": next(iter(told.values()))}
+    return {"TimeControl": "?", **{f"{player.title()}TimeControl": text for player, text in told.items()}}
+
+
+def _write_control(control: Control) -> str:
+    if control.mode == BYO_YOMI:
+        return "?"
+    ending = {FISCHER: "", DELAY: "d", BRONSTEIN: "d"}[control.mode]
+    bonus = f"+{control.bonus:g}{ending}" if control.bonus else ""
+    ends = [after for after, _ in control.later]
+    counts = [f"{end - begin}/" for begin, end in pairwise([0, *ends])]
+    times = [control.main, *(seconds for _, seconds in control.later)]
+    return ":".join(f"{n}{time:g}{bonus}" for n, time in zip((*counts, ""), times, strict=True))
+
+
+def _end_tags(session: Session) -> dict[str, str]:
+    """Returns how the game ended, in PGN's words; nothing where a record from elsewhere does not tell."""
+    if session.outcome is None:
+        return {"Termination": "unterminated"}
+    if session.ruled is None:
+        return {"Termination": "normal"}
+    last = next(entry for entry in reversed(session.log) if entry.kind in TERMINATIONS)
+    is_told = last.kind != "result" or last.by == ARBITER
+    return {"Termination": TERMINATIONS[last.kind]} if is_told else {}
 
 
 def read_notated(text: str) -> tuple[Record, ...]:

@@ -12,6 +12,7 @@ from companion.core.game import Player
 from companion.core.players import say_player
 from companion.language import Message, NamedPhrases, say, say_count, sentences
 from companion.record.clock import write_minutes
+from companion.record.head import HEAD
 from companion.record.record import Note, Record, standing_notes
 from companion.record.session import REFEREE, START, STOP, Entry, Ply, Session
 
@@ -77,6 +78,9 @@ def say_aside(entry: Entry, kind: str = "") -> Message:
     if entry.kind == "clock":
         return _say_clock(entry)
     text: str = entry.text
+    if entry.kind == HEAD:
+        key, _, value = entry.text.partition("=")
+        return say("The arbiter notes: {key}: {value}", key=key, value=value or "–")
     if entry.kind == "result":
         text = say_player(entry.text) if entry.text else say("drawn")
         if not entry.by:

@@ -32,6 +32,7 @@ from companion.core.rules import Rules
 from companion.games.reasons import explained
 from companion.games.text import Game
 from companion.language import say
+from companion.record.head import HEAD, keys_of
 
 ARBITER = "arbiter"
 ANSWER = "answer"
@@ -60,9 +61,9 @@ class Entry:
     """A line of a game's log: what happened, and where that is known from.
 
     `text` is an action's spelling, the number of plies taken back, a correction's looks, a change of the
-    clock, or words; `by` the player concerned or `arbiter`; `source` the sensor or input that reported it
-    (`camera:0`, `tablet`); `certainty` how sure that was (0 to 1); `time` seconds since 1970; `clock` the
-    seconds that the player had left after it, where a clock runs.
+    clock or of the head, or words; `by` the player concerned or `arbiter`; `source` the sensor or input that
+    reported it (`camera:0`, `tablet`); `certainty` how sure that was (0 to 1); `time` seconds since 1970;
+    `clock` the seconds that the player had left after it, where a clock runs.
     """
 
     kind: str
@@ -373,6 +374,16 @@ def _change_clock(session: Session, entry: Entry) -> Session:
     return session
 
 
+def _change_head(session: Session, entry: Entry) -> Session:
+    """Keeps a change of the head by the arbiter: what it comes to is in `head`."""
+    key, mark, _ = entry.text.partition("=")
+    known = keys_of(session.players)
+    if not mark or key not in known:
+        keys = ", ".join(known)
+        raise SessionError(say("a head's keys are {keys}, not '{key}'", keys=keys, key=key[:40]))
+    return session
+
+
 def _note(session: Session, entry: Entry) -> Session:
     return session
 
@@ -389,10 +400,11 @@ _APPLY = {
     "result": _rule_result,
     "correction": _correct,
     "clock": _change_clock,
+    HEAD: _change_head,
     "refused": _note,
     "note": _note,
 }
 KINDS = tuple(_APPLY)
 """The kinds of entries that a log can hold."""
-ASIDES = ("offer", "decline", "clock", "refused", "note")
+ASIDES = ("offer", "decline", "clock", HEAD, "refused", "note")
 """The kinds that neither play anything nor end the game."""

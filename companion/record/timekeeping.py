@@ -12,13 +12,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from companion.core.game import Player
 from companion.language import say
 from companion.record.clock import BRONSTEIN, DAY, Clock, ClockError, Control, parse_controls, set_clock
 from companion.record.review import standing_lines
-from companion.record.session import ARBITER, DEALT, START, STOP, Entry, Ply, Session
+from companion.record.session import ARBITER, ASIDES, DEALT, START, STOP, Entry, Ply, Session
 
 _BEGAN = time.time() - time.monotonic()
 MOVING = ("action", "takeback", "redo", "correction")
@@ -47,7 +47,8 @@ def clock_of(session: Session, head: Mapping[str, str], now: float) -> Clock | N
         return None
     clock = set_clock(parse_controls(head["clock"], session.players))
     if session.outcome:
-        fallen = {entry.by: 0.0 for entry in session.log[-1:] if entry.kind == "flag"}
+        ends = (entry for entry in reversed(session.log) if entry.kind not in ASIDES)
+        fallen = {entry.by: 0.0 for entry in islice(ends, 1) if entry.kind == "flag"}
         return clock.put(_left(session, clock.controls)[0] | fallen, "", now)
     clock = _set_back(clock, session, now) if session.log else clock
     return clock.hold(now) if _is_held(session) else clock

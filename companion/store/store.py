@@ -19,6 +19,7 @@ from typing import Self
 from companion.core.game import GameError, Outcome
 from companion.games.text import read_game
 from companion.language import say
+from companion.record.head import HEAD, change_head
 from companion.record.record import CORRECTS, Note, Record
 from companion.record.session import GIVEN_UP, Entry
 from companion.store import album
@@ -138,21 +139,32 @@ class Store:
 
     def begin(self, game: str, head: Mapping[str, str], started: float, number: int | None = None) -> int:
         """Adds a new game, and returns its number: the one that is given where it is free, else the next."""
-        words = " ".join((game, *head.values())).lower()
         with self.transaction:
             if number is None or self._has(number):
                 number = max(self.highest + 1, self._first)
             self._db.execute(
                 "INSERT INTO games VALUES (?, ?, ?, ?)", (number, game, json.dumps(dict(head)), started)
             )
-            self._db.execute("INSERT INTO summaries VALUES (?, 0, '', ?, NULL)", (number, words))
+            self._db.execute("INSERT INTO summaries VALUES (?, 0, '', ?, NULL)", (number, _words(game, head)))
         return number
+
+    def _change_head(self, number: int, text: str) -> None:
+        game, kept = self.transaction.row("SELECT game, head FROM games WHERE id = ?", (number,))
+        head = change_head(read_head(number, kept), text)
+        self._db.execute("UPDATE games SET head = ? WHERE id = ?", (json.dumps(head), number))
+        self._db.execute("UPDATE summaries SET words = ? WHERE game = ?", (_words(game, head), number))
 
     def _has(self, number: int) -> bool:
         return self.transaction.row("SELECT 1 FROM games WHERE id = ?", (number,)) is not None
 
     def append(self, number: int, n: int, entry: Entry, plies: int, result: str) -> None:
-        """Writes entry n of a game through to disk, with the summary that it leads to."""
+        """Writes entry n of a game through to disk, with the summary and the head that it leads to."""
+        with self.transaction:
+            self._append(number, n, entry, plies, result)
+            if entry.kind == HEAD:
+                self._change_head(number, entry.text)
+
+    def _append(self, number: int, n: int, entry: Entry, plies: int, result: str) -> None:
         values = (entry.kind, entry.text, entry.by, entry.source, entry.certainty, entry.time, entry.clock)
         with self.transaction:
             self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (number, n, *values))
@@ -171,7 +183,7 @@ class Store:
         with self.transaction:
             number = self.begin(record.game.head, record.head, record.began or now, number)
             for n, entry in enumerate(record.log):
-                self.append(number, n, entry, len(session.plies), result)
+                self._append(number, n, entry, len(session.plies), result)  # its head is as it became
             for note in record.notes:
                 self._note(number, note)
         return number
@@ -230,6 +242,23 @@ class Store:
                 self.load(number).session()
             except (GameError, sqlite3.Error) as error:
                 yield number, str(error)
+
+    def version(self, number: int) -> tuple[int, str, bool] | None:
+        """Returns what changes whenever a game does: the lines of its log, its head, whether it is deleted.
+
+        None where there is no such game.
+        """
+        row = self.transaction.row(
+            "SELECT (SELECT COUNT(*) FROM entries WHERE game = id), head, deleted"
+            " FROM games JOIN summaries ON summaries.game = id WHERE id = ?",
+            (_number(number),),
+        )
+        return None if row is None else (int(row[0]), str(row[1]), row[2] is not None)
+
+    def started(self, number: int) -> float:
+        """Returns when a game was begun, in seconds since 1970; 0 where nobody knows."""
+        row = self.transaction.row("SELECT started FROM games WHERE id = ?", (_number(number),))
+        return known_start(row[0]) if row and isinstance(row[0], int | float) else 0.0
 
     def put_on(self, number: int | None) -> None:
         """Remembers which game is on the table; None for none."""
@@ -371,6 +400,11 @@ def _damaged(path: str, words: str) -> StoreError:
             words=words,
         )
     )
+
+
+def _words(game: str, head: Mapping[str, str]) -> str:
+    """Returns the words by which a game is found."""
+    return " ".join((game, *head.values())).lower()
 
 
 def _number(number: int) -> int:

@@ -17,6 +17,7 @@ from companion.core.players import say_player
 from companion.games.text import split
 from companion.language import say
 from companion.record.clock import parse_controls
+from companion.record.head import HEAD, change_head
 from companion.record.knowledge import known_to
 from companion.record.record import Record
 from companion.record.session import ANSWER, ASIDES, DEALT, REFEREE, Entry, Ply, Session, begin, common_plies
@@ -85,7 +86,8 @@ def write(
     known = known_to(None, after)
     # Words beside the board leave open what else may have been played.
     belief = replace(game.belief, accepted=known) if entry.kind in ASIDES else Belief(known)
-    game = replace(game, session=after, belief=belief, clock=clock)
+    head = change_head(game.head, entry.text) if entry.kind == HEAD else game.head
+    game = replace(game, session=after, belief=belief, clock=clock, head=head)
     return step.to(replace(step.state, game=game)).causing(stored)
 
 

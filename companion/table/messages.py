@@ -108,6 +108,15 @@ class StopClock:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeHead:
+    """The arbiter tells more of the game that is on: names of players, event, place, round, board. An empty
+    text takes away what was told. `number` is the game that is meant; None where that does not matter."""
+
+    head: Mapping[str, str]
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Correct:
     """The arbiter's correction: these looks stand on the board (places left out are empty). `number` is the
     game that it corrects, `plies` how many actions stood then; None where that does not matter."""
@@ -153,6 +162,7 @@ Message: TypeAlias = (
     | RuleResult
     | ChangeTime
     | StopClock
+    | ChangeHead
     | Correct
     | Believe
     | CloseGame

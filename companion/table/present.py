@@ -94,6 +94,33 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
     }
 
 
+def present_game(session: Session, head: Mapping[str, str], number: int) -> dict[str, Any]:
+    """Returns a game as everybody may know it now: its head, its moves and how it ended.
+
+    What players had left after their moves is told where nobody has secrets, or when the game is over.
+    """
+    rules, outcome, position = session.rules, session.outcome, _seen_by(session, None)
+    tells_clock = outcome is not None or type(rules).view is Rules.view
+    names = {player: name for player in session.players if (name := head.get(player))}
+    moves = [
+        {**move, "clock": ply.entry.clock if tells_clock else None}
+        for move, ply in zip(_moves(session, None), session.plies, strict=True)
+    ]
+    return {
+        "number": number,
+        "game": session.game.head,
+        "name": rules.name,
+        "title": rules.title,
+        "head": dict(head),
+        "players": list(session.players),
+        "turn": position.turn,
+        "moves": named(moves, names),
+        "pieces": dict(rules.pieces(position)),
+        "fen": rules.write_position(position),
+        "outcome": named(present_outcome(outcome), names) if outcome else None,
+    }
+
+
 def present_position(session: Session, position: Any) -> dict[str, Any]:
     """Returns what of a position is drawn. It is one of the session's, or what a viewer may know of it."""
     rules = session.rules

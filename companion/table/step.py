@@ -15,6 +15,7 @@ from companion.core.game import IllegalActionError, Player
 from companion.core.players import say_player
 from companion.language import say
 from companion.record.clock import Clock
+from companion.record.head import HEAD, change_head, write_change
 from companion.record.knowledge import carried_out, known_to
 from companion.record.session import ANSWER, ARBITER, ASIDES, Entry, Session, SessionError
 from companion.record.timekeeping import change_of_run, change_of_time
@@ -78,6 +79,8 @@ def _taken(step: Step, message: Input, context: Context) -> Step:
             return _end_turn(step, by)
         case m.Believe():
             return _believe(step)
+        case m.ChangeHead(head, number):
+            return _change_head(step, head, number, context)
         case _:
             return _enter(step, _entry_of(step.state, message, context), context)
 
@@ -170,6 +173,17 @@ def _check_timely(state: TableState, number: int | None, plies: int | None) -> N
         raise SessionError(say("another game is on: this correction belongs to an earlier one"))
     if plies is not None and plies != len(state.session.plies):
         raise SessionError(say("the game went on meanwhile: begin the correction anew"))
+
+
+def _change_head(step: Step, head: Mapping[str, str], number: int | None, context: Context) -> Step:
+    """Writes what the arbiter tells of the game, a line for each that is new."""
+    if number is not None and number != step.state.kept.number:
+        raise SessionError(say("another game is on: this was meant for game {number}", number=number))
+    for key, value in head.items():
+        text = write_change(key, value)
+        if change_head(step.state.kept.head, text) != step.state.kept.head:
+            step = write(step, Entry(HEAD, text, ARBITER, "tablet"), context)
+    return step
 
 
 def _end_turn(step: Step, by: Player) -> Step:

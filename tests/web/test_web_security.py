@@ -26,6 +26,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/resignations", {"player": "red"}),
     ("/api/v1/draws/offer", {"player": "red"}),
     ("/api/v1/corrections", {"looks": {}, "turn": "red"}),
+    ("/api/v1/head", {"head": {"round": "3"}}),
     ("/api/v1/results", {"winner": "red"}),
     ("/api/v1/times/give", {"player": "red", "seconds": 60}),
     ("/api/v1/clock/stop", {}),

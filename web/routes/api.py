@@ -22,12 +22,15 @@ from companion.core.rules import Rules
 from companion.games.text import read_game, say_label, write_option
 from companion.language import say
 from companion.record.clock import parse_controls, write_controls
+from companion.record.head import EVENT_KEYS, keys_of
+from companion.record.head import LONGEST as LONGEST_HEAD
 from companion.record.session import ARBITER
 from companion.table.marker_check import LAID
 from companion.table.messages import (
     AcceptDraw,
     Answer,
     Believe,
+    ChangeHead,
     ChangeTime,
     CloseGame,
     Correct,
@@ -124,20 +127,22 @@ def _seats(text: str) -> list[str]:
 
 @blueprint.post("/games")
 @takes(
-    game=str, options=dict, names=dict, clock=str, markers=bool,
-    optional=("options", "names", "clock", "markers"),
+    game=str, options=dict, names=dict, clock=str, markers=bool, head=dict,
+    optional=("options", "names", "clock", "markers", "head"),
 )  # fmt: skip
 def start_game(body: dict[str, Any]) -> Response:
     """Begins a new game with its options, the names of its players, and a clock if wanted.
 
     The clock is a time control, such as `10:00+5`, or one for each player: `white=10 black=5`.
 
-    With `markers` the players lay markers, and the companion checks them.
+    With `markers` the players lay markers, and the companion checks them. `head` tells of the event: `event`,
+    `place`, `round`, `board`.
     """
     require()
     text = _game_text(body["game"], texts(body, "options"))
     markers = {"markers": LAID} if body.get("markers") else {}
-    head = {**_names(text, texts(body, "names")), **_clock(text, body.get("clock", "")), **markers}
+    names, clock = _names(text, texts(body, "names")), _clock(text, body.get("clock", ""))
+    head = {**_event(texts(body, "head"), EVENT_KEYS), **names, **clock, **markers}
     return tell(NewGame(text, head))
 
 
@@ -235,6 +240,20 @@ def correct(body: dict[str, Any]) -> Response:
     """
     require()
     return tell(Correct(texts(body, "looks"), body["turn"], body.get("number"), body.get("plies")))
+
+
+@blueprint.post("/head")
+@takes(head=dict, number=int, optional=("number",))
+def change_head(body: dict[str, Any]) -> Response:
+    """Tells more of the game that is on: names of its players, `event`, `place`, `round`, `board`. An empty
+    text takes away what was told.
+
+    It is refused where another game than `number` is on.
+    """
+    require()
+    session = context().table.snapshot.session
+    known = keys_of(session.players) if session else EVENT_KEYS
+    return tell(ChangeHead(_event(texts(body, "head"), known), body.get("number")))
 
 
 @blueprint.post("/results")
@@ -348,6 +367,16 @@ def _game_text(name: str, options: Mapping[str, str]) -> str:
     except GameError as error:
         raise BadRequest(str(error)) from error
     return game.head
+
+
+def _event(head: Mapping[str, str], known: Iterable[str]) -> dict[str, str]:
+    """Returns what is told of a game's head. BadRequest where that is not one of these keys."""
+    for key in head:
+        if key not in known:
+            raise BadRequest(
+                say("a head's keys are {keys}, not '{key}'", keys=", ".join(known), key=key[:40])
+            )
+    return {key: tidy_line(value)[:LONGEST_HEAD].rstrip() for key, value in head.items()}
 
 
 def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from werkzeug.routing import Rule
 
 from companion import games
 from companion.record.exports import formats
+from companion.record.notations import notations
 from web.server.context import context
 from web.server.fields import LIMITS, LONGEST, Body
 from web.server.security import TOKEN_HEADER
@@ -133,6 +134,9 @@ def _answer(rule: Rule) -> dict[str, Any]:
         answers["204"] = {"description": "There is none yet."}
     if rule.rule.startswith(f"{PREFIX}/table"):
         return {"204": {"description": "Done."}}
+    if rule.endpoint.startswith("feeds."):
+        kinds = ("application/json", *(notation.media_type for notation, _ in notations().values()))
+        answers["200"]["content"] = {kind: {} for kind in kinds}
     if "/export/" in rule.rule:
         answers["200"]["content"] = {form.kind: {} for form in formats().values()}
     if rule.rule.endswith(":form>"):

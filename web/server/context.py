@@ -20,6 +20,7 @@ from companion.table.present import present
 from companion.table.snapshot import Snapshot
 from web.runtime.jpeg import Pictures
 from web.server.drawings import Drawings
+from web.server.feeds import Feeds
 from web.server.services import Services
 from web.server.settings import Settings
 from web.server.shared import Shared
@@ -88,6 +89,7 @@ class Context(Shared):
         self.services = services
         self.published = Published()
         self.store_identity = services.store.identity if services.store else ""
+        self.feeds = Feeds()
         self.drawings = Drawings()
         self.pictures = Pictures()
         self.seen_pictures = Pictures()

@@ -15,7 +15,7 @@ import chess.pgn
 
 from companion.core.game import Player
 from companion.core.notation import POSSIBLE, Notation, NotationError, ParsedGame, PlayedGame
-from companion.games.portable import ASIDES, parsed_game, write_comments, write_tags
+from companion.games.portable import ASIDES, parsed_game, write_clock, write_comments, write_tags
 from companion.language import say
 
 RESULTS = {"1-0": "white", "0-1": "black", "1/2-1/2": "", "½-½": "", "1/2": "", "*": None}
@@ -48,13 +48,15 @@ class PGN(Notation):
     def write(self, game: PlayedGame) -> str:
         written = chess.pgn.Game.without_tag_roster()
         written.setup(game.first.board)
-        for tag, value in write_tags(game, {}).items():
+        for tag, value in write_tags(game, game.tags).items():
             written.headers[tag] = value
         node: chess.pgn.GameNode = written
         node.comment = write_comments(game.comments[0])
-        for move, comments in zip(game.moves, game.comments[1:], strict=True):
+        clocks = game.clocks or (None,) * len(game.moves)
+        for move, comments, left in zip(game.moves, game.comments[1:], clocks, strict=True):
             node = node.add_variation(chess.Move.from_uci(move))
-            node.comment = write_comments(comments)
+            told = (write_comments(comments), "" if left is None else write_clock(left))
+            node.comment = " ".join(filter(None, told))
         return str(written) + "\n"
 
     def read(self, text: str) -> list[ParsedGame]:

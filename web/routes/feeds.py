@@ -1,0 +1,114 @@
+"""Games at addresses that stay, for programs that ask again and again: broadcasts, displays, archives.
+
+`current` is the game on the table. Each is as everybody may know it, whoever asks: so a cache may keep it,
+and a page of elsewhere may read it where the server is open to the network. What players and arbiter say of a
+game (comments) is left out: nobody gets advice from a broadcast.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, abort, request
+from werkzeug.exceptions import Forbidden
+
+from companion.core.game import GameError
+from companion.core.rules import Rules
+from companion.language import say, translated
+from companion.record.notations import notations, write_notated
+from companion.record.record import Record
+from companion.record.session import Session
+from companion.table.present import present_game
+from web.server.context import context
+from web.server.languages import language
+
+blueprint = Blueprint("feeds", __name__, url_prefix="/api/v1")
+JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game, as it is on the table or in the store; `version` changes whenever the game does."""
+
+    number: int
+    version: tuple[object, ...]
+    load: Callable[[], tuple[Record, Session]]
+
+
+@blueprint.get("/current.<form>")
+def show_current(form: str) -> Response:
+    """Sends the game on the table as everybody may know it: `json`, or a notation of its game (`pgn`,
+    `pdn`)."""
+    snapshot = context().table.snapshot
+    if snapshot.number is None:
+        abort(404, say("no game is on"))
+    return _send(snapshot.number, form)
+
+
+@blueprint.get("/games/<int(max=2147483647):number>.<form>")
+def show_game(number: int, form: str) -> Response:
+    """Sends a game as everybody may know it: `json`, or a notation of its game (`pgn`, `pdn`)."""
+    return _send(number, form)
+
+
+def _send(number: int, form: str) -> Response:
+    """Sends a game in a form; 304 where the asker has it already."""
+    if form not in (JSON, *notations()):
+        abort(404, say("a game is sent as {formats}", formats=", ".join((JSON, *notations()))))
+    played, language_ = _find(number), language()
+    key, version = (number, form, language_), (played.number, *played.version)
+    feed = context().feeds.find(key, version, lambda: _write(played, form, language_))
+    kind = "application/json" if form == JSON else notations()[form][0].media_type
+    response = Response(feed.content, content_type=f"{kind}; charset=utf-8")
+    response.set_etag(feed.tag)
+    response.headers["Cache-Control"] = "no-cache"  # kept, and asked for again
+    if context().settings.is_open:
+        response.headers["Access-Control-Allow-Origin"] = "*"
+    response.make_conditional(request)
+    return response
+
+
+def _find(number: int) -> Played:
+    """Returns a game that everybody may look at: on the table, or stored."""
+    shared = context()
+    snapshot, store = shared.table.snapshot, shared.services.store
+    if snapshot.number == number and (session := snapshot.session):
+        head: Mapping[str, str] = snapshot.head
+
+        def on_table() -> tuple[Record, Session]:
+            started = store.started(number) if store else 0.0
+            return Record(session.game, session.log, head, started=started), session
+
+        return Played(number, (len(session.log), *head.items()), on_table)
+    found = store.version(number) if store else None
+    if store is None or found is None or found[2]:
+        abort(404, say("there is no game {number}", number=number))
+    kept = store
+
+    def stored() -> tuple[Record, Session]:
+        try:
+            record = kept.load(number)
+            return record, record.session()
+        except GameError as error:
+            abort(404, str(error))
+
+    return Played(number, found, stored)
+
+
+def _write(played: Played, form: str, language_: str) -> bytes:
+    """Makes the file. 403 for an unfinished game with secrets that is not on the table, 404 for a notation of
+    another game."""
+    record, session = played.load()
+    if form == JSON:
+        is_on = context().table.snapshot.number == played.number
+        if not is_on and session.outcome is None and type(session.rules).view is not Rules.view:
+            raise Forbidden(say("this game holds secrets: it opens when it is over"))
+        shown = translated(present_game(session, record.head, played.number), language_)
+        return json.dumps(shown, separators=(",", ":"), ensure_ascii=False).encode()
+    if notations()[form][1] != session.rules.name:
+        title = session.rules.title
+        abort(404, say("{game} is not written as {format}: ask for json", game=title, format=form.upper()))
+    silent = Record(record.game, record.log, record.head, started=record.started)
+    return write_notated(silent, form, session).encode()
