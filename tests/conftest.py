@@ -15,6 +15,11 @@ settings.load_profile("steady")
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts the slowest tests, those of the browser, first: at the end, no core shall wait for another."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
 @pytest.fixture(autouse=True)
 def stores() -> Iterator[None]:
     """Closes the stores that a test opened in passing."""

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_web_axe import PAGES, standing, walk
 from web_clients import Client
 from web_pages import expect, leave, visit
+from web_sights import SIGHTS, open_sight
 
-from companion.table.messages import NewGame
 from companion.table.table import Table
 from tests.languages import untranslated
 
@@ -41,19 +40,13 @@ WORDS = """() => {
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", SIGHTS)
 def test_no_words_are_left_untranslated(
     browser: Any, table: Table, tmp_path: Path, pseudo_language: str, name: str
 ) -> None:
-    sight = PAGES[name]
-    if sight.game:
-        assert table.ask(NewGame(sight.game)).ok
-    with standing(table, tmp_path, sight) as address:
-        page = visit(browser, f"{address}{sight.path}", locale=pseudo_language)
-        walk(page, sight, pseudo_language)
+    with open_sight(browser, table, tmp_path, SIGHTS[name], pseudo_language) as page:
         data = NAMES | DATA.get(name, set())
         left = {words: bare for words in page.evaluate(WORDS) if (bare := untranslated(words, data))}
-        page.context.close()
     assert left == {}
 
 

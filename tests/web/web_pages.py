@@ -9,9 +9,17 @@ import pytest
 sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
 expect = sync_api.expect
 
+WITHOUT = (
+    # Two pages of the address line, which nobody sees: with each window they cost more than our own page.
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
+    # Of Playwright's own list, which this one replaces.
+    "HttpsUpgrades", "PaintHolding", "OptimizationHints", "MediaRouter",
+)  # fmt: skip
+"""Features of Chromium that are turned off."""
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    f"--disable-features={','.join(WITHOUT)}",
 ]  # fmt: skip
 SIZES = {
     "7 inch": (800, 480), "tablet": (1280, 800), "upright": (800, 1280), "phone": (390, 844),

@@ -1,25 +1,25 @@
-"""Every page at four sizes: no text is cut off, and none lies over another, measured by its boxes."""
+"""What is asked of every sight of the page: no text cut or over another, and nothing that axe-core blames."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_web_axe import PAGES, WIDTHS, standing, walk
-from web_pages import SIZES, visit
 
-from companion.table.messages import NewGame
-from companion.table.table import Table
-
-pytestmark = pytest.mark.browser
-SIZES_OF = {"en": WIDTHS, **dict.fromkeys(("de", "fr", "es"), ("phone", "tablet"))}
-"""The sizes that are looked at in each language: beside English the smallest and the usual one.
-
-German has the longest words; French and Spanish are measured by `./test -m soak`."""
+AXE = "axe-core@4.14.1"
+SERIOUS = """async () => {
+  const { violations } = await axe.run({ resultTypes: ['violations'], preload: false });
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => [id, ...nodes.map((node) => `${node.target} ${node.failureSummary}`)].join(' '));
+}"""
 SLACK = 2
 """Pixels by which letters may stand out of their boxes, as slanted ones do."""
-
 FAULTS = r"""(slack) => {
   const LETTERS = 0.2; // above and below a line's letters its box is empty by this share
   const root = document.querySelector('dialog[open]') || document.body;
@@ -74,45 +74,27 @@ FAULTS = r"""(slack) => {
 }"""
 
 
-@pytest.mark.parametrize(
-    ("style", "fault"),
-    {
-        "as it should be": ("", ""),
-        "too narrow": ("width: 3em; overflow: hidden", "cut at the side"),
-        "too low": ("height: 0.4em; overflow: hidden", "cut below"),
-        "drawn over the next": ("margin-bottom: -0.7em", "lies over"),
-        "wider than the page": ("margin-left: 95vw", "outside"),
-        "hidden": ("visibility: hidden; margin-left: 95vw", "scrolls sideways"),
-    }.values(),
-)
-def test_a_fault_is_found(browser: Any, style: str, fault: str) -> None:
-    page = browser.new_context().new_page()
-    page.set_content(f"<p style='white-space: nowrap; {style}'>A line of words</p><p>And the next</p>")
-    page.add_style_tag(content="p { margin: 0 }")
-    found = page.evaluate(FAULTS, SLACK)
-    assert [fault in words for words in found][:1] == ([True] if fault else []), found
-    page.context.close()
+@cache
+def axe_source() -> str:
+    """Returns the source of axe-core, fetched once through npm into the virtual environment."""
+    folder = Path(sys.prefix) / "axe"
+    source = folder / "node_modules" / "axe-core" / "axe.min.js"
+    if not source.exists():
+        if shutil.which("npm") is None:
+            pytest.skip("axe-core comes through npm, which is not installed")
+        command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), AXE]
+        if subprocess.run(command, capture_output=True).returncode:
+            pytest.skip("npm could not fetch axe-core: is there a network?")
+    return source.read_text()
 
 
-@pytest.mark.parametrize(
-    "language", ["en", "de", *(pytest.param(each, marks=pytest.mark.soak) for each in ("fr", "es"))]
-)
-@pytest.mark.parametrize("name", PAGES)
-def test_no_text_is_cut_or_lies_over_another(
-    browser: Any, table: Table, tmp_path: Path, name: str, language: str
-) -> None:
-    sight = PAGES[name]
-    if sight.game:
-        assert table.ask(NewGame(sight.game)).ok
-    with standing(table, tmp_path, sight) as address:
-        page = visit(browser, f"{address}{sight.path}", locale=language, reduced_motion="reduce")
-        walk(page, sight, language)
-        page.evaluate("document.fonts.ready.then(() => true)")
-        faults = {}
-        for size in SIZES_OF[language]:
-            width, height = SIZES[size]
-            page.set_viewport_size({"width": width, "height": height})
-            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            faults[size] = page.evaluate(FAULTS, SLACK)
-        assert not any(faults.values()), faults
-        page.context.close()
+def text_faults(page: Any) -> list[str]:
+    """Returns what is wrong with the texts that are shown: cut off, over another, beside the page."""
+    found: list[str] = page.evaluate(FAULTS, SLACK)
+    return found
+
+
+def barriers(page: Any) -> list[str]:
+    """Returns what axe-core, which the page must have, calls serious or critical."""
+    found: list[str] = page.evaluate(SERIOUS)
+    return found

@@ -1,0 +1,230 @@
+"""Every sight of the page: what is on the table, where it is, and how fingers get there, in any language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from web_clients import serving
+from web_pages import expect, visit
+
+from companion.core.game import Place
+from companion.games.text import read_game
+from companion.language import Message, say, translated
+from companion.table.messages import NewGame, Seen
+from companion.table.table import Table
+from firmware_bridge.grid_setup import GridSetup
+from tests.companion.sensor import Sensor
+from tests.stores import open_store
+from vision.sources.virtual import VirtualTable
+from web import Services, Settings, create_app
+from web.runtime.camera_setup import CameraSetup, Still
+from web.runtime.runtime import Runtime
+
+Step = str | Message | Callable[[Any], object]
+"""What is tapped, by its selector or by its words in English, whole as catalogues have them; or a deed."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A page as people see it: what is on the table, its path, and the steps; the last is only waited for."""
+
+    game: str
+    path: str
+    steps: tuple[Step, ...]
+    pin: str | None = None
+    """The arbiter's PIN of a server that is open to the network; without one it is not."""
+    head: Mapping[str, str] = field(default_factory=dict)
+    prepare: Callable[[Table], object] = lambda table: None
+
+
+def write(selector: str, words: str) -> Step:
+    """Returns the step of writing words into a field, and sending them."""
+
+    def written(page: Any) -> None:
+        found = page.locator(selector).first
+        found.fill(words)
+        found.press("Enter")
+
+    return written
+
+
+def guess(pin: str, times: int) -> Step:
+    """Returns the step of entering a wrong PIN so many times."""
+
+    def guessed(page: Any) -> None:
+        for _ in range(times):
+            page.fill("#sheet input", pin)
+            with page.expect_response("**/session/pin"):
+                page.locator("#sheet form button").tap()
+
+    return guessed
+
+
+def press(key: str) -> Step:
+    """Returns the step of pressing a key."""
+    return lambda page: page.keyboard.press(key)
+
+
+def lose_connection(page: Any) -> None:
+    page.route("**/api/v1/events", lambda route: route.abort())
+    page.evaluate("dispatchEvent(new Event('online'))")  # opens the stream anew, in vain
+
+
+def moved(*moves: tuple[Place, Place]) -> Callable[[Table], object]:
+    """Returns how hands move pieces before a sensor that saw the game until now."""
+
+    def see(table: Table) -> None:
+        session = table.snapshot.session
+        assert session
+        sensor = Sensor(session.game)
+        sensor.looks = dict(session.rules.look(session.position))
+        for seconds in (1, 3):
+            for _ in range(round(seconds / sensor.step)):
+                assert table.ask(Seen(sensor.sight())).ok
+            if seconds == 1:
+                for start, end in moves:
+                    sensor.move(start, end)
+
+    return see
+
+
+TRIUNE = "triune a2-a3 b7~"
+MATE = "chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
+PROMOTION = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
+NO_KING = "8/8/8/8/8/8/4P3/4K3 w - - 0 1"
+OFFER = say("{player} offers a draw", player=say("Blue"))
+RESIGN = say("{player} resigns", player=say("Red"))
+RED_WINS, WHITE_WINS = (say("{player} wins", player=say(player)) for player in ("Red", "White"))
+MENU = "text=More"
+ENTER_PIN = (MENU, "text=Enter the arbiter’s PIN")
+FIND = ("text=Find the board", "text=The corners are right")
+LEARN = (*FIND, "text=Leave this out", "text=Learn how it looks")
+MEASURE = ("text=Commission the grid", "text=The board is empty: measure it")
+SIGHTS = {
+    "choosing": Sight("", "/", (".games",)),
+    "options": Sight("", "/", ("[data-game=triune]", "#choices")),
+    "own clock": Sight("", "/", ("[data-game=triune]", "text=Other…", ".own-clock")),
+    "wrong position": Sight("", "/", ("[data-game=chess]", write("[name=fen]", NO_KING), "#wrong-text")),
+    "playing": Sight(TRIUNE, "/", (".turn .name",)),
+    "cut off": Sight(TRIUNE, "/", (".turn .name", lose_connection, "#lost"), prepare=moved()),
+    "chosen": Sight(TRIUNE, "/", ("[data-place=b2].hit", ".mark.target")),
+    "promoting": Sight(PROMOTION, "/", ("[data-place=a7].hit", "[data-place=b8].hit", ".choose")),
+    "asked": Sight(PROMOTION, "/", (".question",), prepare=moved(("a7", "b8"))),
+    "refused": Sight(TRIUNE, "/", (MENU, "text=Write an action", write("#sheet input", "a1-a5"), ".verdict")),
+    "put right": Sight(TRIUNE, "/", (".verdict",), prepare=moved(("c2", "c5"), ("f7", "e4"), ("a3", "h4"))),
+    "clocks": Sight(TRIUNE, "/", (".clock b",), head={"clock": "10+5", "red": "Ann"}),
+    "clock": Sight(TRIUNE, "/", (MENU, "#sheet >> text=Clock", ".clock-tools"), head={"clock": "10+3x30"}),
+    "looking back": Sight(TRIUNE, "/", (".turn .name", press("ArrowLeft"), "#looking")),
+    "menu": Sight(TRIUNE, "/", (MENU, "#sheet .content")),
+    "settings": Sight(TRIUNE, "/", (MENU, "text=Language, sound and colours", "#sheet fieldset")),
+    "copying": Sight(MATE, "/", (MENU, "text=Copy the position or the game", "#sheet textarea")),
+    "not joining": Sight(TRIUNE, "/", (MENU, "text=Join with a phone", "#sheet code")),
+    "joining": Sight(
+        TRIUNE,
+        "/",
+        (*ENTER_PIN, write("#sheet input", "4711"), MENU, "text=Join with a phone", "#sheet .seats"),
+        "4711",
+    ),
+    "passing on": Sight("magnet setup=random", "/", (say("Pass the tablet to {player}", player=say("Red")),)),
+    "hidden": Sight("magnet", "/", (say("Show {player}’s pieces", player=say("Red")), ".arrange")),
+    "correcting": Sight(TRIUNE, "/", (MENU, "text=Correct the position", ".palette")),
+    "in words": Sight(TRIUNE, "/", (MENU, "text=The board in words", "#sheet dl")),
+    "offered": Sight(TRIUNE, "/", (MENU, OFFER, "text=Accept draw")),
+    "resigning": Sight(TRIUNE, "/", (MENU, RESIGN, "#sheet .danger")),
+    "ruling": Sight(TRIUNE, "/", (MENU, "text=Rule the result", RED_WINS)),
+    "signing in": Sight(TRIUNE, "/", (*ENTER_PIN, "#sheet input"), "4711"),
+    "wrong PIN": Sight(TRIUNE, "/", (*ENTER_PIN, guess("0000", times=1), "#sheet .wrong"), "4711"),
+    "shut out": Sight(TRIUNE, "/", (*ENTER_PIN, guess("0000", times=6), "#sheet .wrong"), "4711"),
+    "hint": Sight("queens +a1", "/", ("text=Hint", ".advice")),
+    "over": Sight(MATE, "/", (WHITE_WINS,)),
+    "table": Sight(TRIUNE, "/table", ("#tabletop [data-drawn]",)),
+    "records": Sight(TRIUNE, "/records", ("#list a",)),
+    "pictures": Sight(TRIUNE, "/records", ("text=Pictures…", "#sheet .danger")),
+    "replay": Sight(TRIUNE, "/records", ("#list a", "#replay .said")),
+    "commenting": Sight(TRIUNE, "/records", ("#list a", "text=Comment", "#sheet textarea")),
+    "saving": Sight(MATE, "/records", ("#list a", "text=Save as…", "text=PGN")),
+    "mending": Sight(
+        TRIUNE, "/records", ("#list a", "text=More…", "text=Correct the record…", "#sheet input")
+    ),
+    "how to play": Sight("", "/how-to-play/teleporters", (".topic",)),
+    "learning in play": Sight(TRIUNE, "/", (MENU, "#sheet >> text=How to play", "#sheet .topic")),
+    "seat": Sight(TRIUNE, "/seat", ("#words",)),
+    "setting up": Sight("", "/setup", ("text=Find the board",)),
+    "found": Sight("", "/setup", FIND),
+    "naming": Sight("", "/setup", (*LEARN, "text=Keep it")),
+    "profiles": Sight(
+        "", "/setup", (*LEARN, "text=Keep it", "text=Set up another game", "#profiles", ".profile")
+    ),
+    "grid": Sight("", "/setup/grid", (".spot >> nth=60",)),
+    "lamps": Sight("", "/setup/grid", (*MEASURE, "text=No, they have another colour")),
+    "walking": Sight("", "/setup/grid", (*MEASURE, "text=Leave the lamps out", ".spot.asked")),
+    "sheet": Sight(
+        "", "/setup/grid", (*MEASURE, "text=Leave the lamps out", "text=End the walk here", "dl.facts")
+    ),
+    "nowhere": Sight("", "/nowhere", ("text=There is no such page here.",)),
+}
+
+
+@contextmanager
+def open_sight(browser: Any, table: Table, folder: Path, sight: Sight, language: str) -> Iterator[Any]:
+    """Opens a sight in a language, on a small tablet, where nothing moves; the page is closed at the end."""
+    if sight.game:
+        assert table.ask(NewGame(sight.game, sight.head)).ok
+    sight.prepare(table)
+    with _standing(table, folder, sight) as address:
+        page = visit(browser, f"{address}{sight.path}", locale=language, reduced_motion="reduce")
+        _walk(page, sight, language)
+        page.evaluate("document.fonts.ready.then(() => true)")
+        yield page
+        page.context.close()
+
+
+@contextmanager
+def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
+    """A server with what the page is about: a camera, a grid, a virtual table."""
+    newest: Any = None
+    sources = {"/setup/grid": ("serial:virtual",), "/table": ("virtual",)}.get(sight.path, ())
+    with Runtime(table, sources, folder, Random(1)) as runtime:
+        services = Services()
+        if runtime.virtual:
+            services = Services(newest_frame=runtime.newest, virtual_table=runtime.virtual)
+        if sight.path == "/setup":
+            game = read_game("triune")
+            virtual = VirtualTable(game.board, Random(5))
+            newest = Still(virtual.picture(dict(game.rules.look(game.start()))))
+            setup = CameraSetup(lambda: newest, folder, lambda: None)
+            services = Services(newest_frame=lambda: newest, camera_setup=setup)
+        if runtime.grid:
+            services = Services(grid_setup=GridSetup(runtime.grid, folder / "grid.json"))
+        host = "127.0.0.1" if sight.pin is None else "0.0.0.0"
+        settings = Settings(host=host, port=0, streams=8, pin=sight.pin)
+        services = replace(services, store=open_store(folder / "games.db"))
+        with serving(create_app(table, settings, services)) as (address, port):
+            yield f"http://{address}:{port}"
+
+
+def _walk(page: Any, sight: Sight, language: str) -> None:
+    """Takes the steps to what is to be seen, on a page in some language."""
+    *steps, last = sight.steps
+    for step in steps:
+        if isinstance(step, str | Message):
+            selector = _selector(step, language)
+            page.locator(selector).first.tap(force=".hit" in selector, timeout=60_000)
+            # neighbours' circles lie over a hit
+        else:
+            step(page)
+    assert isinstance(last, str | Message)
+    expect(page.locator(_selector(last, language)).first).to_be_visible(timeout=60_000)
+
+
+def _selector(step: str | Message, language: str) -> str:
+    """Returns the selector of what is tapped in some language."""
+    if isinstance(step, Message):
+        return f"text={translated(step, language)}"
+    within, by_text, words = step.partition("text=")
+    return f"{within}{by_text}{translated(say(words), language)}" if by_text else step
