@@ -19,6 +19,7 @@ from web.routes import (
     grid,
     invitations,
     live,
+    metrics,
     openapi,
     pages,
     records,
@@ -45,6 +46,7 @@ SUBJECTS = (
     invitations,
     tokens,
     tutorials,
+    metrics,
     openapi,
 )
 """The modules of routes, in the order in which the API's description lists them."""

@@ -29,6 +29,7 @@ from firmware_bridge.grid_source import PROFILE
 from hardware.panel import PanelError, open_panel, parse_pins
 from hardware.panel_controller import PanelController
 from hardware.running import announced
+from hardware.temperature import read_temperature
 from hardware.watchdog import Watchdog, answers
 from vision.calibration.profile import ProfileError, check_board, load_profile
 from web import Services, Settings, create_app, read_secret
@@ -39,6 +40,7 @@ from web.server.addresses import host_names, outward_address
 from web.server.certificate import certificate
 from web.server.server import Server
 from web.server.settings import LOOPBACK, PIN_FILE, PIN_LENGTH, SHORTEST_PIN, read_pin
+from web.server.tally import Tally
 from web.server.tokens import FILE as TOKENS
 from web.server.tokens import Tokens
 
@@ -105,7 +107,8 @@ def run(
     with ExitStack() as stack:
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
         store, warning = stack.enter_context(open_to_play(folder / "games.sqlite"))
-        table = stack.enter_context(Table(Desk(store, warning=warning), PictureKeeper(store.pictures)))
+        desk, tally = Desk(store, warning=warning), Tally(time.monotonic)
+        table = stack.enter_context(Table(desk, PictureKeeper(store.pictures), tally.watch))
         _begin(table, store, text)
         access = Access(time.monotonic, Settings.session_seconds, folder / FILE)
         stack.callback(access.save)
@@ -126,6 +129,8 @@ def run(
             store=stack.enter_context(Store(folder / "games.sqlite")),
             access=access,
             tokens=Tokens(time.time, folder / TOKENS),
+            tally=tally,
+            temperature=read_temperature,
         )
         server = _server(table, settings, services)
         stack.enter_context(runtime)

@@ -12,6 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import NamedTuple
 
 from companion.language import say
 from companion.sensing.observation import Sighting
@@ -25,12 +26,30 @@ TICK = 0.25
 OWN_FAULT = say("the companion failed at this; what was recorded is safe")
 
 
-class Table:
-    """A desk in a thread of its own. Use it as a context, or call `start` and `stop`."""
+class Handled(NamedTuple):
+    """A message that the table took, its reply, and what was shown before and after."""
 
-    def __init__(self, desk: Desk, tell: Callable[[Happening], None] | None = None) -> None:
+    message: Message
+    reply: Reply
+    before: Snapshot
+    after: Snapshot
+
+
+class Table:
+    """A desk in a thread of its own. Use it as a context, or call `start` and `stop`.
+
+    Its thread tells what happens by `tell`, and hands each message that it took to `watch`.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        tell: Callable[[Happening], None] | None = None,
+        watch: Callable[[Handled], None] | None = None,
+    ) -> None:
         self._desk = desk
         self._tell = tell or (lambda happening: None)
+        self._watch = watch or (lambda handled: None)
         self._inbox: deque[tuple[Message, Future[Reply] | None]] = deque()
         self._mail = threading.Condition()
         self._news = threading.Condition()
@@ -124,11 +143,16 @@ class Table:
         except Exception:  # our own fault must not end the game
             log.exception("while handling %s", type(message).__name__)
             answer, happened = Reply(False, OWN_FAULT), []
+        before = self._snapshot
         if self._snapshot is not self._desk.snapshot:
             with self._news:
                 self._snapshot = self._desk.snapshot
                 self._news.notify_all()
         for happening in happened:
             self._tell(happening)
+        try:
+            self._watch(Handled(message, answer, before, self._snapshot))
+        except Exception:  # nor must who watches
+            log.exception("while watching %s", type(message).__name__)
         if reply:
             reply.set_result(answer)

@@ -14,6 +14,7 @@ from vision.geometry.view import View
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.jpeg import Picture
 from web.server.access import Access
+from web.server.tally import Tally
 from web.server.tokens import Tokens
 
 
@@ -56,6 +57,10 @@ class Services:
     server ends."""
     tokens: Tokens | None = None
     """The tokens of programs, which the command line changes too; None: until the server ends."""
+    tally: Tally | None = None
+    """What the table has done, counted; None: nothing is."""
+    temperature: Callable[[], float | None] | None = None
+    """Returns the temperature of the processor, in degrees Celsius."""
     clock: Callable[[], float] = time.monotonic
     """Seconds that never jump, for waits."""
     wall: Callable[[], float] = time.time

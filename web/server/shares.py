@@ -14,6 +14,12 @@ class Shares:
         self._held: Counter[str] = Counter()
         self._lock = threading.Lock()
 
+    @property
+    def held(self) -> int:
+        """Returns how many places are held, by all addresses together."""
+        with self._lock:
+            return self._held.total()
+
     def take(self, address: str) -> bool:
         """Takes a place for an address. Returns whether there was one left for it."""
         with self._lock:
