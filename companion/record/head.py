@@ -11,6 +11,8 @@ HEAD = "head"
 """The kind of an entry by which the arbiter changes the head: `round=3`; `round=` takes it away."""
 EVENT_KEYS = ("event", "place", "round", "board")
 """What a head tells of the event: its name, its place, the round, and the board's number there."""
+PAIRING = "pairing"
+"""The key of a head under which a game names the pairing of a round that it was begun for."""
 LONGEST = 80
 
 

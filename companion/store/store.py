@@ -19,7 +19,7 @@ from typing import Self
 from companion.core.game import GameError, Outcome
 from companion.games.text import read_game
 from companion.language import say
-from companion.record.head import HEAD, change_head
+from companion.record.head import HEAD, PAIRING, change_head
 from companion.record.record import CORRECTS, Note, Record
 from companion.record.session import GIVEN_UP, Entry
 from companion.store import album
@@ -277,6 +277,14 @@ class Store:
             (seated[0] if seated else None, not seated),
         )
         return None if row is None or row[1] else int(row[0])
+
+    def has_begun(self, pairing: str) -> bool:
+        """Returns whether a game was begun for this pairing of a round. Deleted games do not count."""
+        query = (
+            "SELECT 1 FROM games JOIN summaries ON summaries.game = games.id"
+            " WHERE deleted IS NULL AND CASE WHEN json_valid(head) THEN json_extract(head, ?) END = ? LIMIT 1"
+        )
+        return bool(pairing) and self.transaction.row(query, (f"$.{PAIRING}", pairing)) is not None
 
     def list(
         self,

@@ -13,13 +13,15 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from random import Random, SystemRandom
 
 from companion.core.game import GameError, IllegalActionError
-from companion.record.session import Session
+from companion.language import say
+from companion.record.head import PAIRING
+from companion.record.session import Session, SessionError
 from companion.record.timekeeping import steadied
 from companion.referee import Belief, Referee
 from companion.store.store import Store
@@ -27,7 +29,7 @@ from companion.store.trouble import say_trouble
 from companion.table import messages as m
 from companion.table.ledger import new_record
 from companion.table.policy import POLICY, Policy
-from companion.table.snapshot import Happening, Snapshot
+from companion.table.snapshot import Happening, Proposal, Snapshot
 from companion.table.state import AppendEntry, Context, Effect, PutOn, Step, TableState
 from companion.table.step import GameBegun, GameOpened, Input, take
 
@@ -124,7 +126,7 @@ class Desk:
     def _carry_out(self, message: m.Message, context: Context) -> None:
         """Does what a person asks for, on a game that is stored: all of it, or nothing."""
         self._store_all()
-        with self._store.transaction if isinstance(message, m.NewGame) else nullcontext():
+        with self._store.transaction if isinstance(message, m.NewGame | m.BeginProposed) else nullcontext():
             step = take(self._state, self._answered(message, context.wall), context)
             self._store_all(step.effects)
         self._state = step.state
@@ -163,13 +165,30 @@ class Desk:
         """Returns the message as a step takes it: with a game's record, where it needs the store for one."""
         match message:
             case m.NewGame(text, head):
-                record = new_record(text, head, now, self._rng)
-                return GameBegun(self._store.add(record, now), record.session(), head)
+                return self._begun(text, head, now)
+            case m.BeginProposed():
+                proposal = self._proposed()
+                return self._begun(proposal.text, proposal.head, now)
+            case m.Propose(head=head) if self._store.has_begun(head.get(PAIRING, "")):
+                return m.Propose()
             case m.OpenGame(number):
                 record = self._store.load(number)
                 return GameOpened(number, record.session(), record.head)
             case _:
                 return message
+
+    def _begun(self, text: str, head: Mapping[str, str], now: float) -> GameBegun:
+        record = new_record(text, head, now, self._rng)
+        return GameBegun(self._store.add(record, now), record.session(), head)
+
+    def _proposed(self) -> Proposal:
+        """Returns the game that waits to be begun. SessionError where none does, or another is still on."""
+        game, proposal = self._state.game, self._state.proposal
+        if proposal is None:
+            raise SessionError(say("no game waits to be begun here"))
+        if game and game.session.outcome is None:
+            raise SessionError(say("a game is on: it has to end before the next one begins"))
+        return proposal
 
     def _store_effect(self, effect: Effect) -> None:
         match effect:

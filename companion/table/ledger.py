@@ -17,7 +17,7 @@ from companion.core.players import say_player
 from companion.games.text import split
 from companion.language import say
 from companion.record.clock import parse_controls
-from companion.record.head import HEAD, change_head
+from companion.record.head import HEAD, PAIRING, change_head
 from companion.record.knowledge import known_to
 from companion.record.record import Record
 from companion.record.session import ANSWER, ASIDES, DEALT, REFEREE, Entry, Ply, Session, begin, common_plies
@@ -26,6 +26,7 @@ from companion.referee import Belief
 from companion.referee.hypotheses.belief import Weighed
 from companion.store.store import result_word
 from companion.table.owners import belief_of_all, last_turns
+from companion.table.snapshot import Proposal
 from companion.table.state import AppendEntry, Context, KeptGame, PutOn, Step
 
 
@@ -43,6 +44,18 @@ def new_record(text: str, head: Mapping[str, str], now: float, rng: Random) -> R
     while dealt := session.rules.deal(session.position, game.options, rng):
         session = session.apply(Entry("action", dealt, source=DEALT, time=now))
     return Record(game, session.log, head)
+
+
+def proposal_of(text: str, head: Mapping[str, str]) -> Proposal:
+    """Returns the game of a round as a table proposes it.
+
+    Raises GameError for a text or a time control with which none could begin.
+    """
+    game, _ = split(text)
+    players = begin(game).players
+    if "clock" in head:
+        parse_controls(head["clock"], players)
+    return Proposal(text, dict(head), game.rules.title, players)
 
 
 def put_on(
@@ -157,9 +170,13 @@ def tell_outcome(step: Step, before: Session) -> Step:
 
 
 def _cleared(step: Step, game: KeptGame | None) -> Step:
-    """Returns the table with another game: nothing of the last one is shown."""
+    """Returns the table with another game: nothing of the last one is shown. A proposal that it was begun
+    for is one no more."""
+    proposal = step.state.proposal
+    if proposal and game and proposal.pairing == game.head.get(PAIRING):
+        proposal = None
     state = replace(step.state, game=game, verdict=None, question=None, notice="", seen={}, picture=None)
-    return step.to(state)
+    return step.to(replace(state, proposal=proposal))
 
 
 def _paired(played: tuple[Action, ...], gone: tuple[Ply, ...]) -> Iterator[tuple[Action, Ply | None]]:

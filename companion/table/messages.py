@@ -21,6 +21,22 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
+class Propose:
+    """A game that a round has for this table, as NewGame takes it; with '' there is none any more.
+
+    It waits until it is begun. One that was begun already, by the pairing in its head, is no proposal.
+    """
+
+    text: str = ""
+    head: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BeginProposed:
+    """Begin the game that was proposed."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenGame:
     """Go on with a stored game."""
 
@@ -149,6 +165,8 @@ class Tick:
 
 Message: TypeAlias = (
     NewGame
+    | Propose
+    | BeginProposed
     | OpenGame
     | Submit
     | Answer

@@ -50,10 +50,24 @@ def _present(snapshot: Snapshot, viewer: str | None) -> dict[str, Any]:
         "sources": [{"name": s.name, "state": s.state, "words": s.words} for s in _sources(snapshot)],
         "notice": snapshot.notice,
         "clock": _clock(snapshot),
+        "proposal": _proposal(snapshot),
     }
     if session is None:
         return {"state": "empty", "game": None, **common}
     return {**common, **_present_session(snapshot, session, viewer)}
+
+
+def _proposal(snapshot: Snapshot) -> dict[str, Any] | None:
+    """Returns the game that a round has for this table: who plays, what, and in which round."""
+    proposal = snapshot.proposal
+    if proposal is None:
+        return None
+    head = proposal.head
+    return {
+        "title": proposal.title,
+        "players": [head.get(player) or say_player(player) for player in proposal.players],
+        **{name: head.get(name, "") for name in ("event", "round", "clock")},
+    }
 
 
 def _sources(snapshot: Snapshot) -> tuple[SourceStatus, ...]:

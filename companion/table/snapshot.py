@@ -8,6 +8,7 @@ from typing import Literal
 
 from companion.core.game import Action, Breach, Look, Place, Player
 from companion.record.clock import Clock
+from companion.record.head import PAIRING
 from companion.record.session import Session
 from companion.referee.verdict.guide import GuideStep
 
@@ -55,6 +56,21 @@ class SourceStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """A game that a round has for this table: what it begins with, and who plays what it is called."""
+
+    text: str
+    head: Mapping[str, str]
+    title: str
+    players: tuple[Player, ...]
+
+    @property
+    def pairing(self) -> str:
+        """Returns what tells the pairing from others; '' for none."""
+        return self.head.get(PAIRING, "")
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """A table at one moment. `seen` is what last stood on the board where it differs from the game."""
 
@@ -71,6 +87,7 @@ class Snapshot:
     """The player who may be asked, as far as everybody knows."""
     sources: tuple[SourceStatus, ...] = ()
     notice: str = ""
+    proposal: Proposal | None = None
     clock: Clock | None = None
     seen: Mapping[Place, Look] = field(default_factory=dict)
     store_trouble: str = ""

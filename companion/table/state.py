@@ -22,7 +22,16 @@ from companion.sensing.tracker import Tracker
 from companion.table.acceptance import Acceptance
 from companion.table.policy import Policy
 from companion.table.sensor_conflicts import SensorConflicts
-from companion.table.snapshot import Happening, Question, Scene, Snapshot, SourceStatus, Teller, Verdict
+from companion.table.snapshot import (
+    Happening,
+    Proposal,
+    Question,
+    Scene,
+    Snapshot,
+    SourceStatus,
+    Teller,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +85,8 @@ class TableState:
     teller: Teller | None = None
     """The player who may be asked, as far as everybody knows."""
     notice: str = ""
+    proposal: Proposal | None = None
+    """The game that is to be begun here once none is on."""
     seen: Mapping[Place, Look] = field(default_factory=dict)
     sources: tuple[SourceStatus, ...] = ()
 
@@ -141,6 +152,7 @@ class TableState:
             teller=self.teller,
             sources=self.sources,
             notice=self.notice,
+            proposal=self.proposal,
             clock=game.clock if game else None,
             seen=self.seen,
             store_trouble=store_trouble,

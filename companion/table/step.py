@@ -23,7 +23,7 @@ from companion.referee.hypotheses.choices import Choice, keep_answered
 from companion.referee.hypotheses.hidden_alternatives import guessed_alternatives
 from companion.sensing.tracker import Tracker
 from companion.table import messages as m
-from companion.table.ledger import clear, put_on, rewrite, watch_clock, with_belief, write
+from companion.table.ledger import clear, proposal_of, put_on, rewrite, watch_clock, with_belief, write
 from companion.table.owners import ask_owners, asked_alone, check_named, retold
 from companion.table.questions import check_answer, next_question, stands
 from companion.table.sightings import ask, see
@@ -49,11 +49,14 @@ class GameOpened:
 
 
 Input: TypeAlias = m.Message | GameBegun | GameOpened
-"""A message. NewGame and OpenGame come as what the store made of them."""
+"""A message. NewGame, BeginProposed and OpenGame come as what the store made of them."""
 
 
 def take(state: TableState, message: Input, context: Context) -> Step:
     """Returns what a message leads to."""
+    if isinstance(message, m.Propose):  # the game that is on has nothing to do with it
+        proposal = proposal_of(message.text, message.head) if message.text else None
+        return Step(replace(state, proposal=proposal))
     step = ask_owners(_taken(Step(state), message, context), state)
     return step.to(step.state.with_clock_paused(context.steady))
 

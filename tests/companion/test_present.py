@@ -36,7 +36,7 @@ STATE = {
     "offer": (dict, NoneType), "moves": list,
     "can_undo": bool, "can_redo": bool, "ruled": bool, "counts": list, "outcome": (dict, NoneType),
     "legal": list,
-    "sources": list, "notice": str, "clock": (dict, NoneType),
+    "sources": list, "notice": str, "clock": (dict, NoneType), "proposal": (dict, NoneType),
 }  # fmt: skip
 LAST = {
     "n": int, "action": str, "written": str, "player": str, "sites": list, "words": list, "source": str,
@@ -93,6 +93,7 @@ def test_a_table_without_a_game() -> None:
         "sources": [],
         "notice": "",
         "clock": None,
+        "proposal": None,
     }
 
 

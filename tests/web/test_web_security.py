@@ -32,6 +32,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/clock/stop", {}),
     ("/api/v1/beliefs", {}),
     ("/api/v1/closings", {}),
+    ("/api/v1/games/proposed", {}),
     ("/api/v1/openings", {"number": 1}),
     ("/api/v1/table/fingers", {"moves": []}),
     ("/api/v1/table/order", {}),

@@ -29,6 +29,7 @@ from companion.table.marker_check import LAID
 from companion.table.messages import (
     AcceptDraw,
     Answer,
+    BeginProposed,
     Believe,
     ChangeHead,
     ChangeTime,
@@ -144,6 +145,14 @@ def start_game(body: dict[str, Any]) -> Response:
     names, clock = _names(text, texts(body, "names")), _clock(text, body.get("clock", ""))
     head = {**_event(texts(body, "head"), EVENT_KEYS), **names, **clock, **markers}
     return tell(NewGame(text, head))
+
+
+@blueprint.post("/games/proposed")
+@takes()
+def start_proposed(body: dict[str, Any]) -> Response:
+    """Begins the game that a round of the hall has for this table, with its names and its clock."""
+    require()
+    return tell(BeginProposed())
 
 
 @blueprint.post("/actions")

@@ -63,6 +63,6 @@ test("a board that could not be loaded is asked for again", async () => {
 
 test("a table without a game asks for no board", async () => {
   const { loader } = loaderWithLog();
-  await loader.load({ state: "empty", game: null, sources: [], notice: "", clock: null });
+  await loader.load({ state: "empty", game: null, sources: [], notice: "", clock: null, proposal: null });
   assert.equal(waiting.length, 0);
 });

@@ -22,6 +22,7 @@ export function gameState(more = {}) {
     sources: [],
     notice: "",
     clock: null,
+    proposal: null,
     state: "playing",
     number: 1,
     head: {},

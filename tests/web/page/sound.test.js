@@ -82,6 +82,7 @@ test("a table without a game has nothing to tell", () => {
     sources: [],
     notice: "",
     clock: null,
+    proposal: null,
   });
   assert.equal(newsSince(toldBy(empty), toldBy(empty), empty), null);
 });

@@ -21,6 +21,7 @@ import { Hint } from "./hint.js";
 import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
 import { LookBack } from "./look_back.js";
+import { proposalCard } from "./proposal.js";
 import { keepScreenOn } from "./screen_wake.js";
 import { hasNothingToTell, isVeiled, mustCover, nextToLook } from "./secrets.js";
 import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
@@ -208,7 +209,7 @@ export class Display {
     if (!state) return;
     const isChoosing = !state.game || this.isChoosing;
     byId("stage").dataset.state = isChoosing ? "empty" : state.state;
-    if (isChoosing) this.startPage.render(this.session, state.game ? () => this.#stopChoosing() : null);
+    if (isChoosing) this.#renderStart(state);
     if (!state.game) return;
     const shown = isVeiled(this.session, state, this.shownAt)
       ? { ...state, pieces: {}, moves: [], last: null }
@@ -218,6 +219,12 @@ export class Display {
     this.#renderPanels(shown);
     if (isChoosing || !this.view.board || this.editing.correction) return;
     this.#renderBoard(state, shown, this.view.board);
+  }
+
+  /** @param {TableState} state */
+  #renderStart(state) {
+    const onBack = state.game ? () => this.#stopChoosing() : null;
+    this.startPage.render(this.session, onBack, proposalCard(state, isArbiter(this.session)));
   }
 
   /** @param {GameState} state */
@@ -283,6 +290,7 @@ export class Display {
     const next = nextToLook(session, state, this.lookedAt);
     const canTapOn = play.selection.nextPlaces.length > 0;
     news.renderNews([
+      proposalCard(state, isArbiter(session)),
       ...news.noticeCards(state),
       news.heldCard(state, () => isArbiter(session) && runButton(true)),
       news.declinedCard(this.isDeclined, () => {

@@ -39,6 +39,19 @@ interface CommonState {
   sources: Source[];
   notice: string;
   clock: Clock | null;
+  proposal: Proposal | null;
+}
+
+/** The game that a round has for this board. Texts that nobody gave are ''. */
+export interface Proposal {
+  /** The game's name. */
+  title: string;
+  /** The names of the players, in the order of play. */
+  players: string[];
+  event: string;
+  round: string;
+  /** The time control. */
+  clock: string;
 }
 
 type Absent<T> = { [Name in keyof T]?: undefined };

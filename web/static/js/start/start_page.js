@@ -14,6 +14,7 @@ import { LONGEST_NAME, capital } from "../shared/text.js";
 import { clockField } from "./clock_choice.js";
 import { GameChoice, inPlayAddress, newHabits, playerCounts } from "./game_choice.js";
 
+/** @import { Card } from "../display/news.js" */
 /** @import { Child, GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
 
 /** @type {[value: boolean, words: string][]} */
@@ -54,15 +55,19 @@ export class StartPage {
     this.session = null;
     /** @type {(() => unknown) | null} */
     this.onBack = null;
+    /** @type {Card | null} */
+    this.proposal = null;
   }
 
   /**
    * @param {Session} session
    * @param {(() => unknown) | null} onBack goes back to the game that is on, where there is one
+   * @param {Card | null} proposal offers the game that a round has for this board
    */
-  async render(session, onBack) {
+  async render(session, onBack, proposal) {
     this.session = session;
     this.onBack = onBack;
+    this.proposal = proposal;
     try {
       this.games ||= await get("games");
     } catch (error) {
@@ -73,9 +78,10 @@ export class StartPage {
   }
 
   #draw() {
-    const { choice, session, games, onBack } = this;
+    const { choice, session, games, onBack, proposal } = this;
     if (!session || !games) return;
-    const key = [choice?.game.name, session.role, session.pin, session.bench, session.grid, Boolean(onBack)];
+    const { role, pin, bench, grid } = session;
+    const key = [choice?.game.name, role, pin, bench, grid, Boolean(onBack), !choice && proposal?.key];
     showIfChanged(this.element, key, () =>
       choice ? this.#details(choice, session) : this.#cards(games, session),
     );
@@ -101,6 +107,7 @@ export class StartPage {
           }),
         ),
       ),
+      this.proposal?.make(),
       html(
         "div",
         { class: "asked" },
