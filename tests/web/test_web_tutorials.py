@@ -117,7 +117,7 @@ def test_a_number_of_a_rule_leads_to_where_it_is_taught(browser: Any, address: s
 
 def test_a_game_is_learned_before_it_is_chosen(browser: Any, address: str, table: Table) -> None:
     page = visit(browser, address, "tablet")
-    page.get_by_label("How to play Magnet").click()
+    page.get_by_label("How to play: Magnet").click()
     expect(page.locator("h1")).to_have_text("How to play Magnet")
     page.get_by_text("Back", exact=True).click()
     expect(page.locator("[data-game=magnet]")).to_be_visible()

@@ -16,7 +16,7 @@ SERIOUS = """async () => {
   const { violations } = await axe.run({ resultTypes: ['violations'], preload: false });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => [id, ...nodes.map((node) => `${node.target} ${node.failureSummary}`)].join(' '));
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
 }"""
 SLACK = 2
 """Pixels by which letters may stand out of their boxes, as slanted ones do."""

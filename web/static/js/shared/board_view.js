@@ -3,6 +3,7 @@
 import { placeAt, spotOf } from "./board_geometry.js";
 import { centredText, drawArrow, drawMark, ghostParts, liesUnderPieces } from "./board_marks.js";
 import { svg } from "./dom.js";
+import { t } from "./language.js";
 import { slide, slidesBetween, transformOf } from "./piece_motion.js";
 import { describePlace } from "./text.js";
 
@@ -22,7 +23,7 @@ class Drawing {
     const parsed = new DOMParser().parseFromString(source, "image/svg+xml").documentElement;
     this.root = /** @type {SVGSVGElement} */ (document.importNode(/** @type {Element} */ (parsed), true));
     this.root.setAttribute("role", "group");
-    this.root.setAttribute("aria-label", "Board");
+    this.root.setAttribute("aria-label", t("Board"));
     this.whole = svg("g");
     this.whole.append(...[...this.root.children].filter((child) => child.tagName === "g"));
     this.root.append(this.whole);

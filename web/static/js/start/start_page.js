@@ -332,9 +332,7 @@ function helpField() {
  * @param {GameOffer} game
  */
 function howToPlay({ name, title, tutorial }) {
-  const label = t("How to play {game}", { game: title });
-  return (
-    tutorial &&
-    html("a", { class: "learn", href: `/how-to-play/${name}`, "aria-label": label }, t("How to play"))
-  );
+  const words = t("How to play");
+  const label = `${words}: ${title}`; // begins with what can be read: so it is called by who speaks to the browser
+  return tutorial && html("a", { class: "learn", href: `/how-to-play/${name}`, "aria-label": label }, words);
 }
