@@ -102,6 +102,7 @@ RESIGN = say("{player} resigns", player=say("Red"))
 RED_WINS, WHITE_WINS = (say("{player} wins", player=say(player)) for player in ("Red", "White"))
 MENU = "text=More"
 ENTER_PIN = (MENU, "text=Enter the arbiter’s PIN")
+MAKE_TOKEN = (MENU, "#sheet >> text=Programs", write("[name=program]", "Club display"))
 FIND = ("text=Find the board", "text=The corners are right")
 LEARN = (*FIND, "text=Leave this out", "text=Learn how it looks")
 MEASURE = ("text=Commission the grid", "text=The board is empty: measure it")
@@ -129,6 +130,19 @@ SIGHTS = {
         "/",
         (*ENTER_PIN, write("#sheet input", "4711"), MENU, "text=Join with a phone", "#sheet .seats"),
         "4711",
+    ),
+    "programs": Sight(TRIUNE, "/", (*MAKE_TOKEN, "text=Done", ".programs")),
+    "token": Sight(TRIUNE, "/", (*MAKE_TOKEN, "#sheet textarea")),
+    "revoked": Sight(
+        TRIUNE,
+        "/",
+        (
+            *MAKE_TOKEN,
+            "text=Done",
+            "#sheet >> text=Revoke",
+            "#sheet .danger",
+            ".content:not(:has(.programs)) form",
+        ),
     ),
     "passing on": Sight("magnet setup=random", "/", (say("Pass the tablet to {player}", player=say("Red")),)),
     "hidden": Sight("magnet", "/", (say("Show {player}’s pieces", player=say("Red")), ".arrange")),

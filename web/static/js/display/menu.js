@@ -8,6 +8,7 @@ import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { pageLinks } from "../shared/page_links.js";
 import { nameOf } from "../shared/players.js";
+import { openPrograms } from "../shared/programs.js";
 import { openSettings } from "../shared/settings_sheet.js";
 import { askToConfirm, closeSheet, openSheet } from "../shared/sheet.js";
 import { capital, describeLook } from "../shared/text.js";
@@ -182,7 +183,11 @@ function roleItems(display) {
  * @returns {Child[]}
  */
 function companionItems(state, { session }) {
-  return [item("phone", t("Join with a phone"), () => showInvitations(state)), ...pageLinks(session)];
+  return [
+    item("phone", t("Join with a phone"), () => showInvitations(state)),
+    isArbiter(session) && item("program", t("Programs"), () => openPrograms(state.game.players)),
+    ...pageLinks(session),
+  ];
 }
 
 /**

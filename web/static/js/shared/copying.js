@@ -27,11 +27,12 @@ async function textOf(address) {
 }
 
 /**
+ * Makes a text that can be copied by a button.
  * @param {string} label
  * @param {string} text
  * @param {number} rows
  */
-function copyField(label, text, rows) {
+export function copyField(label, text, rows) {
   const field = html("textarea", { rows, readonly: true, "aria-label": label, spellcheck: "false" });
   field.value = text.trim();
   const press = button(t("Copy"), async () => (press.textContent = await copy(field)), {

@@ -22,6 +22,7 @@ const LINES = {
   camera: "M3 7h4l2-3h6l2 3h4v12H3ZM12 9a4 4 0 1 0 0 8a4 4 0 1 0 0-8Z",
   grid: "M4 4h16v16H4ZM4 9.3h16M4 14.6h16M9.3 4v16M14.6 4v16",
   games: "M5 4h12a2 2 0 0 1 2 2v14H7a2 2 0 0 1-2-2ZM9 9h6M9 13h6",
+  program: "M3 5h18v14H3ZM7 10l3 2.5L7 15M12.5 15.5H17",
   flag: "M6 22V3M6 3h13l-4 5l4 5H6",
   clock: "M12 4a9 9 0 1 0 0 18a9 9 0 1 0 0-18ZM12 8v5l3 2M9 2h6",
   help: "M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18ZM9.5 9.5a2.5 2.5 0 1 1 3.5 2.3q-1 .5-1 1.7M12 16.5v.5",

@@ -351,6 +351,15 @@ export interface Invitations {
   seats: Record<Player, string>;
 }
 
+/** What a program comes in with. Dates are ISO 8601. */
+export interface Token {
+  id: string;
+  name: string;
+  scopes: string[];
+  made: string;
+  used: string | null;
+}
+
 /** A stored game as it is listed. */
 export interface GameSummary {
   number: number;

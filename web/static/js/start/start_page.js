@@ -7,6 +7,7 @@ import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { pageLinks } from "../shared/page_links.js";
 import { colourOf } from "../shared/players.js";
+import { openPrograms } from "../shared/programs.js";
 import { remember, setting } from "../shared/settings.js";
 import { languageChoice, openSettings } from "../shared/settings_sheet.js";
 import { toast } from "../shared/sheet.js";
@@ -101,6 +102,8 @@ export class StartPage {
           "nav",
           { class: "pages", "aria-label": t("Other pages") },
           pageLinks(session),
+          isArbiter(session) &&
+            button([icon("program"), t("Programs")], () => openPrograms([]), { class: "button wide" }),
           languageChoice(),
           button([icon("display"), t("Sound and colours")], () => openSettings(() => {}), {
             class: "button wide",
