@@ -8,6 +8,8 @@ from companion.core.lazy import load
 
 COMMANDS = {
     "acl": ("hall.acl:acl", "the rights of boards and hall at a Mosquitto broker, as a file"),
+    "rounds": ("hall.rounds.cli:rounds", "the pairings of a round, to the boards"),
+    "results": ("hall.rounds.cli:results", "the results of a round, as CSV or TRF"),
 }
 """The commands: where each is, and its line in the help."""
 

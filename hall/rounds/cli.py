@@ -1,0 +1,254 @@
+"""`companion hall rounds` and `companion hall results`: pairings to the boards, and results back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+
+from broker_bridge.address import Broker, read_broker, read_password, with_files
+from broker_bridge.connection import link_to
+from broker_bridge.messages import MessageError, Pairing, read_json, read_pairing
+from broker_bridge.proposals import proposal_of
+from broker_bridge.topics import PAIRING, STATE, STATUS, BoardName, read_topic
+from companion.core.lazy import load
+from companion.core.whole_files import write_whole
+from companion.games.text import read_game
+from companion.language import say
+from hall.rounds.board_map import read_board_map
+from hall.rounds.pairs import Pair, RoundError, Score
+from hall.rounds.played import SUMMARIES, Played, of_row, of_state, scored
+from hall.rounds.publishing import Plan, known_again, letters, placed
+from hall.rounds.round_file import FaultyFileError, Round, read_round
+from hall.rounds.table import write_table
+from hall.rounds.trf import fill_in
+from hall.rounds.visit import Visit, membership
+
+FILE = click.Path(path_type=Path)
+RECENT = timedelta(days=2)
+"""For how long pairings that were published belong to the tournament that is on."""
+
+
+def broker_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options by which a command finds the broker."""
+    for option in (
+        click.option("--broker-ca", "authority", type=FILE, help="the CA's certificate (PEM)"),
+        click.option(
+            "--broker-password", "password", type=FILE, help="a file whose first line is the password"
+        ),
+        click.option("--broker", help="mqtt://[USER@]HOST[:PORT], or mqtts:// by TLS"),
+    ):
+        command = option(command)
+    return command
+
+
+def read_options(broker: str, password: Path | None, authority: Path | None) -> Broker:
+    """Returns the broker that the options name. BrokerError where that is none."""
+    found = with_files(read_broker(broker), authority)
+    return replace(found, password=read_password(password)) if password else found
+
+
+@click.command()
+@click.argument("file", type=FILE, required=False)
+@click.option("--round", "number", type=click.IntRange(1, 9999), help="the round that is played next")
+@click.option("--pairs", type=FILE, help="what JaVaFo or bbpPairings printed, for a TRF without this round")
+@click.option("--board-map", "ranges", multiple=True, help="which boards are which, as in '1-20=Hall A'")
+@click.option("--game", default="chess", show_default=True, help="the game text to begin with")
+@click.option("--clock", default="", help="the time control, as in 90+30, where the file has none")
+@click.option("--event", default="", help="the event's name, where the file has none")
+@click.option("--again", multiple=True, type=int, help="a board whose game is begun anew, by its number")
+@click.option("--withdraw", is_flag=True, help="withdraw all pairings: no board shows one")
+@click.option("--try", "is_trial", is_flag=True, help="only say what would be published")
+@broker_options
+def rounds(
+    file: Path | None,
+    number: int | None,
+    pairs: Path | None,
+    ranges: tuple[str, ...],
+    game: str,
+    clock: str,
+    event: str,
+    again: tuple[int, ...],
+    withdraw: bool,
+    is_trial: bool,
+    broker: str | None,
+    password: Path | None,
+    authority: Path | None,
+) -> None:
+    """Gives each board its pairing of a round, from a pairing program's FILE (CSV or TRF)."""
+    if broker is None:
+        raise click.UsageError(say("name the hall's broker with --broker mqtt://HOST"))
+    if withdraw == bool(file):
+        raise click.UsageError(say("give a FILE with --round N, or --withdraw"))
+    where = read_options(broker, password, authority)
+    if file is None:
+        _publish(where, lambda kept, sites: {}, is_trial)
+        return
+    if number is None:
+        raise click.UsageError(say("say which round is played, with --round N"))
+    found = _read(file, number, game, pairs)
+    plan = Plan(read_game(game).head, _two_players(game), clock, event)
+    today = date.today()
+
+    def wanted(kept: dict[BoardName, Pairing], sites: set[str]) -> dict[BoardName, Pairing]:
+        boards = read_board_map(ranges, sites.pop() if len(sites) == 1 else "")
+        pairings = placed(found.due, plan, boards, today)
+        for board, pairing in pairings.items():
+            proposal_of(pairing, board)  # what no board could begin is told here
+        return known_again(pairings, kept, [boards.board(one) for one in again])
+
+    for pair in found.pairs:
+        if not pair.is_due:
+            click.echo(_say_not_played(pair))
+    _publish(where, wanted, is_trial)
+
+
+def _read(file: Path, number: int, game: str, pairs: Path | None = None) -> Round:
+    """Reads a round; says of each line that is wrong what."""
+    try:
+        return read_round(file, number, _two_players(game), pairs)
+    except FaultyFileError as error:
+        for line in error.lines:
+            click.echo(line, err=True)
+        raise
+
+
+def _two_players(text: str) -> tuple[str, ...]:
+    game = read_game(text)
+    players = tuple(game.rules.players(game.start()))
+    if len(players) != 2:
+        raise RoundError(say("'{game}' is not played by two: rounds pair two players", game=text))
+    return players
+
+
+def _publish(
+    where: Broker,
+    wanted: Callable[[dict[BoardName, Pairing], set[str]], dict[BoardName, Pairing]],
+    is_trial: bool,
+) -> None:
+    """Makes the broker keep the pairings that are wanted, and no others; says of each board what it has."""
+    with Visit(link_to(where, membership((PAIRING, STATUS)))) as visit:
+        kept: dict[BoardName, Pairing] = {}
+        there: set[BoardName] = set()
+        for topic, payload in visit.kept().items():
+            board, kind = read_topic(topic)
+            if kind == STATUS:
+                there.add(board)
+            else:
+                kept[board] = _read_kept(payload)
+        pairings = wanted(kept, {board.site for board in there})
+        for board, pairing in sorted(letters(pairings, kept).items()):
+            if not is_trial:
+                visit.publish(board.topic(PAIRING), pairing.to_bytes() if pairing else b"")
+            click.echo(_say_told(board, pairing, board in there))
+    click.echo(say("{count} boards have a pairing.", count=len(pairings)))
+
+
+def _read_kept(payload: bytes) -> Pairing:
+    """Returns a pairing that the broker keeps; an empty one where it cannot be read."""
+    try:
+        return read_pairing(payload)
+    except MessageError:
+        return Pairing("", {})
+
+
+def _say_told(board: BoardName, pairing: Pairing | None, is_there: bool) -> str:
+    if pairing is None:
+        return say("{board}: its pairing is withdrawn", board=board)
+    names = " – ".join(pairing.players.values())
+    if is_there:
+        return say("{board}: {names}", board=board, names=names)
+    return say("{board}: {names} (this board has not come to the broker yet)", board=board, names=names)
+
+
+def _say_not_played(pair: Pair) -> str:
+    if pair.is_bye:
+        return say("{name} has a bye", name=pair.first)
+    return say(
+        "{first} – {second} is {score} already", first=pair.first, second=pair.second, score=pair.score.value
+    )
+
+
+@click.command()
+@click.argument("file", type=FILE, required=False)
+@click.option("--round", "number", type=click.IntRange(1, 9999), help="the round; else all that were played")
+@click.option("--pairs", type=FILE, help="what JaVaFo or bbpPairings printed, for a TRF without this round")
+@click.option("--game", default="chess", show_default=True, help="the game text of the round")
+@click.option("--csv", "table", type=FILE, help="writes the results as a table; else they are printed")
+@click.option("--trf", "report", type=FILE, help="writes FILE, a TRF, with the results filled in")
+@click.option("--points", is_flag=True, help="adds to the points in the TRF what the results are worth")
+@click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d"]), help="the first day; else the day before yesterday"
+)
+@click.option("--database", help="the archive: postgresql://…, or a file of SQLite; else the broker is asked")
+@broker_options
+def results(
+    file: Path | None,
+    number: int | None,
+    pairs: Path | None,
+    game: str,
+    table: Path | None,
+    report: Path | None,
+    points: bool,
+    since: datetime | None,
+    database: str | None,
+    broker: str | None,
+    password: Path | None,
+    authority: Path | None,
+) -> None:
+    """The results of a round, for the pairing program that made FILE (CSV or TRF), or of all games."""
+    if (database is None) == (broker is None):
+        raise click.UsageError(say("say where the games are: --database FILE, or --broker mqtt://HOST"))
+    if file and number is None:
+        raise click.UsageError(say("say which round the results are of, with --round N"))
+    found = _read(file, number, game, pairs) if file and number else None
+    if report and (found is None or found.report is None):
+        raise click.UsageError(say("--trf needs a FILE that is a TRF: its results are filled in"))
+    first_day = since.date() if since else date.today() - RECENT
+    games = _archived(database) if database else _at_boards(read_options(str(broker), password, authority))
+    done = scored(found.pairs, games, first_day) if found else _all_pairs(games, number)
+    if report and found and found.report:
+        ready = [pair for pair in done if not pair.is_bye and pair.score is not Score.OPEN]
+        write_whole(report, fill_in(found.report, found.number, ready, points))
+    if table:
+        write_whole(table, write_table(done))
+    elif not report:
+        click.echo(write_table(done).decode(), nl=False)
+    if left := [pair for pair in done if pair.is_due]:
+        click.echo(say("{count} games have no result yet:", count=len(left)), err=True)
+        for pair in left:
+            click.echo(f"  {pair.board}: {pair.first} – {pair.second}", err=True)
+
+
+def _archived(name: str) -> list[Played]:
+    """Returns the games of an archive, in the order in which they began."""
+    if "://" not in name and not Path(name).is_file():
+        raise RoundError(say("there is no archive '{file}'", file=name))
+    database = load("hall.archive.database:open_database")(name)  # what needs none, loads none
+    try:
+        return [game for row in database.rows(SUMMARIES) if (game := of_row(row))]
+    finally:
+        database.close()
+
+
+def _at_boards(where: Broker) -> list[Played]:
+    """Returns the game that stands on each board, as the broker keeps it."""
+    with Visit(link_to(where, membership((STATE,)))) as visit:
+        return [game for payload in visit.kept().values() if (game := _read_state(payload))]
+
+
+def _read_state(payload: bytes) -> Played | None:
+    try:
+        return of_state(read_json(payload))
+    except (MessageError, KeyError, TypeError, ValueError):
+        return None  # a board of another version; its game is missing below
+
+
+def _all_pairs(games: Iterable[Played], number: int | None) -> Sequence[Pair]:
+    """Returns the pairs of all games that name a round, or of one round, in the order of their boards."""
+    pairs = (pair for game in games if (pair := game.pair) and number in (None, pair.round))
+    return sorted(pairs, key=lambda pair: (pair.round or 0, pair.board))

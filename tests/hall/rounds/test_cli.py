@@ -1,0 +1,135 @@
+"""`companion hall rounds` and `results`, typed as an arbiter does, with a real broker between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+from broker_bridge.messages import Pairing, read_pairing, write_json
+from broker_bridge.topics import PAIRING, STATE, STATUS, BoardName
+from hall.cli import hall
+from hall.rounds.visit import Visit, membership
+from tests.brokers import Mosquitto
+from tests.hall.rounds.test_trf import ROUND_3, report
+
+FIRST, SECOND = BoardName("Hall A", "1"), BoardName("Hall A", "2")
+
+
+class Desk(NamedTuple):
+    """Where an arbiter types: a folder with files of a pairing program, and the hall's broker."""
+
+    folder: Path
+    broker: Mosquitto
+
+    def type(self, *words: str) -> tuple[int, str]:
+        """Types a command; returns its status and all that it says."""
+        command = [str(self.folder / word) if "." in word and " " not in word else word for word in words]
+        result = CliRunner().invoke(hall, [*command, "--broker", f"mqtt://127.0.0.1:{self.broker.port}"])
+        said = result.output + (str(result.exception) if result.exception else "")
+        return result.exit_code, said
+
+    def say(self, board: BoardName, kind: str, payload: bytes) -> None:
+        """Lets a board say something that the broker keeps."""
+        with Visit(self.broker.link(membership(()))) as visit:
+            visit.publish(board.topic(kind), payload)
+
+    def kept(self) -> dict[BoardName, Pairing]:
+        with Visit(self.broker.link(membership((PAIRING,)))) as visit:
+            found = visit.kept()
+        boards = (BoardName("Hall A", str(n)) for n in range(1, 10))
+        return {
+            board: read_pairing(found[topic]) for board in boards if (topic := board.topic(PAIRING)) in found
+        }
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
+    with Mosquitto(tmp_path_factory.mktemp("broker")) as broker:
+        yield broker
+
+
+@pytest.fixture
+def desk(tmp_path: Path, broker: Mosquitto) -> Desk:
+    (tmp_path / "open.trf").write_bytes(report(*ROUND_3))
+    (tmp_path / "round.csv").write_text("board,white,black\n1,Ann,Bo\n2,Cy,Di\n3,Ed,bye\n")
+    desk = Desk(tmp_path, broker)
+    desk.say(FIRST, STATUS, b"online")
+    return desk
+
+
+def test_a_round_goes_to_the_boards_and_its_results_come_back(desk: Desk) -> None:
+    status, said = desk.type("rounds", "open.trf", "--round", "3", "--clock", "90+30")
+    assert status == 0, said
+    assert "Hall A/1: Amsel, Ann – Dahl, Di\n" in said
+    assert "Hall A/2: Çelik, Cy – Berg, Bo (this board has not come to the broker yet)" in said
+    assert "Frei, Flo has a bye" in said
+    kept = desk.kept()
+    assert kept[FIRST].players == {"white": "Amsel, Ann", "black": "Dahl, Di"}
+    assert desk.type("rounds", "open.trf", "--round", "3", "--clock", "90+30")[1].count("Hall A") == 0
+    head = {**kept[FIRST].players, "round": "3", "board": "1", "pairing": kept[FIRST].id}
+    state = {
+        "state": "over", "head": head, "game": {"players": ["white", "black"]}, "last": {"n": 61},
+        "outcome": {"winner": "black", "reason": "resignation"},
+    }  # fmt: skip
+    desk.say(FIRST, STATE, write_json(state))
+    status, said = desk.type("results", "open.trf", "--round", "3", "--trf", "done.trf", "--csv", "done.csv")
+    assert (status, "1 games have no result yet" in said) == (0, True), said
+    before, after = ((desk.folder / name).read_bytes() for name in ("open.trf", "done.trf"))
+    changed = [bytes([b]) for a, b in zip(before, after, strict=True) if a != b]
+    assert changed == [b"0", b"1"]
+    assert '3,1,"Amsel, Ann","Dahl, Di",0-1,Spring Open,' in (desk.folder / "done.csv").read_text()
+    status, said = desk.type("results", "--round", "3")
+    assert '3,1,"Amsel, Ann","Dahl, Di",0-1,,' in said
+
+
+def test_the_next_round_takes_the_place_of_the_last(desk: Desk) -> None:
+    desk.type("rounds", "open.trf", "--round", "3", "--board-map", "1-9=Hall A/4")
+    status, said = desk.type("rounds", "round.csv", "--round", "4")
+    assert status == 0, said
+    assert "Hall A/4: its pairing is withdrawn" in said
+    assert {board: pairing.round for board, pairing in desk.kept().items()} == {FIRST: "4", SECOND: "4"}
+    assert desk.type("rounds", "--withdraw")[0] == 0
+    assert desk.kept() == {}
+
+
+def test_nothing_is_published_of_a_file_with_a_line_that_is_wrong(desk: Desk) -> None:
+    (desk.folder / "bad.csv").write_text("board,white,black\n1,Ann,Bo\nx,Cy,Di\n1,Ed,Flo\n")
+    status, said = desk.type("rounds", "bad.csv", "--round", "5")
+    assert status != 0
+    assert "bad.csv:3: the board is a number from 1 to 9999, not 'x'" in said
+    assert "bad.csv:4: board 1 is given twice in this round" in said
+    assert desk.kept() == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("rounds", "open.trf", "--round", "9"), "has 5 rounds"),
+        (("rounds", "open.trf", "--round", "4"), "pairs nobody in round 4"),
+        (("rounds", "open.trf"), "--round N"),
+        (("rounds",), "give a FILE"),
+        (("rounds", "nowhere.csv", "--round", "1"), "cannot read"),
+        (("rounds", "round.csv", "--round", "1", "--game", "ludo"), "there is no game 'ludo'"),
+        (("rounds", "round.csv", "--round", "1", "--clock", "soon"), "no time control"),
+        (("rounds", "round.csv", "--round", "1", "--pairs", "round.csv"), "goes with a TRF"),
+        (("results", "round.csv", "--round", "1", "--trf", "out.trf"), "needs a FILE that is a TRF"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_line(desk: Desk, words: tuple[str, ...], said: str) -> None:
+    status, told = desk.type(*words)
+    assert status != 0
+    assert said in told
+    assert desk.kept() == {}
+
+
+def test_a_broker_that_is_not_there(tmp_path: Path) -> None:
+    result = CliRunner().invoke(hall, ["rounds", "--withdraw", "--broker", "mqtt://127.0.0.1:1"])
+    assert "no broker answers" in str(result.exception)
+
+
+def test_the_help_names_every_option() -> None:
+    assert "--board-map" in CliRunner().invoke(hall, ["rounds", "--help"]).output
