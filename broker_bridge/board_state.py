@@ -1,6 +1,6 @@
 """What a board tells of itself: the spectators' view of its table (topic `state`), its clock (`clock`).
 
-Both are made from `companion.table.present` for a spectator, which leaves every secret out.
+Both are made from what `companion.table.present` gives for a spectator, which leaves every secret out.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.language import ENGLISH, translated
-from companion.table.present import present
-from companion.table.snapshot import Snapshot
 
 SHOWN = (
     "state", "number", "head", "turn", "to_act", "playing", "prompt", "pieces", "checked", "fen", "last",
@@ -24,19 +22,18 @@ WAITING = ("verdict", "question", "offer", "outcome")
 
 
 def state_of(
-    snapshot: Snapshot,
+    view: Mapping[str, Any],
     companion: str,
     address: str = "",
     before: Mapping[str, Any] | None = None,
     at: float = 0.0,
 ) -> dict[str, Any]:
-    """Returns the message of topic `state`.
+    """Returns the message of topic `state`; `view` is what a spectator is shown.
 
     `companion` is the identity of its store, `address` where its page is, `before` the message before this
     one, and `at` the time (seconds since 1970).
     """
-    view = translated(present(snapshot, None), ENGLISH)
-    state = {name: view[name] for name in SHOWN if name in view}
+    state: dict[str, Any] = translated({name: view[name] for name in SHOWN if name in view}, ENGLISH)
     game = view["game"]
     state["game"] = game and {name: game[name] for name in OF_THE_GAME}
     state.update(companion=companion, address=address)
@@ -56,13 +53,13 @@ def _is_same(earlier: Mapping[str, Any], state: Mapping[str, Any], name: str) ->
     return is_same_game and name in earlier.get("since", {}) and earlier.get(name) == state.get(name)
 
 
-def clock_of(snapshot: Snapshot, at: float, steady: float) -> dict[str, Any] | None:
-    """Returns the message of topic `clock`; None where no clock runs.
+def clock_of(view: Mapping[str, Any], at: float, steady: float) -> dict[str, Any] | None:
+    """Returns the message of topic `clock`; None where the game has none.
 
     `left` holds the seconds that each player has at `at` (seconds since 1970), which is `steady` by the
     table's own time.
     """
-    clock = present(snapshot, None)["clock"]
+    clock = view["clock"]
     if clock is None:
         return None
     told = {name: value for name, value in clock.items() if name != "since"}
@@ -72,4 +69,4 @@ def clock_of(snapshot: Snapshot, at: float, steady: float) -> dict[str, Any] | N
         left = clock["left"][clock["runs"]] - (gone - delay)
         told["left"] = {**clock["left"], clock["runs"]: round(left, 1)}
         told["delay"] = round(clock["delay"] - delay, 1)
-    return {**told, "number": snapshot.number, "at": at}
+    return {**told, "number": view.get("number"), "at": at}

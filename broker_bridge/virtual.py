@@ -102,20 +102,21 @@ class VirtualBroker:
     def stop(self) -> None:
         """Ends the broker in good order: what it knows is on its disk, and no will is published."""
         with self._lock:
-            self.save()
+            if self._is_up:
+                self.save()
             self.kill()
 
     def kill(self) -> None:
         """Ends the broker at once: what it learned since `save` is lost, and so is what was on its way."""
         with self._lock:
-            self._is_up = False
+            self._memory, self._is_up = deepcopy(self._saved), False
             for link in self._links:
                 link.break_off(GONE)
 
     def start(self) -> None:
         """Begins it again with what is on its disk; all links come back."""
         with self._lock:
-            self._memory, self._is_up = deepcopy(self._saved), True
+            self._is_up = True
             for link in list(self._links):
                 self._welcome(link)
 

@@ -215,20 +215,32 @@ class Store:
             raise StoreError(_missing(number))
         if not is_text(row[0]) or not isinstance(row[2], int | float):
             raise damaged(number, say("it is not known which game it is, or when it was begun"))
-        log = self.transaction.rows(
-            "SELECT n, kind, text, by, source, certainty, time, clock FROM entries WHERE game = ? ORDER BY n",
-            (number,),
-        )
         notes = self.transaction.rows(
             "SELECT text, line, by, time FROM notes WHERE game = ? ORDER BY line, id", (number,)
         )
         return Record(
             game=read_game(row[0]),
-            log=tuple(read_entry(number, line, r) for line, r in enumerate(log)),
+            log=self.log(number),
             head=read_head(number, row[1]),
             notes=tuple(read_note(number, r) for r in notes),
             started=known_start(row[2]),
         )
+
+    def log(self, number: int, first: int = 0) -> tuple[Entry, ...]:
+        """Returns the lines of a game's log from line `first` on (from 0).
+
+        StoreError where one is damaged or missing.
+        """
+        rows = self.transaction.rows(
+            "SELECT n, kind, text, by, source, certainty, time, clock FROM entries"
+            " WHERE game = ? AND n >= ? ORDER BY n",
+            (number, first),
+        )
+        return tuple(read_entry(number, line, r) for line, r in enumerate(rows, first))
+
+    def lines(self, number: int) -> int:
+        """Returns how many lines a game's log has."""
+        return int(self.transaction.row("SELECT COUNT(*) FROM entries WHERE game = ?", (number,))[0])
 
     def check(self) -> Iterator[tuple[int, str]]:
         """Replays all games, the deleted ones too. Yields the number of each that is damaged, and why.

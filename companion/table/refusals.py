@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from companion.language import say, say_count, sentences
 from companion.record.session import Session
 from companion.referee import Evidence, Finding
@@ -9,6 +11,8 @@ from companion.referee.verdict.guide import guide
 from companion.table.snapshot import Verdict
 
 REFUSALS = ("refused", "turn", "unfinished")
+RULES_NAMED = re.compile(r"(?:^|\()([A-Z]{2,3}-[0-9]+(?:, [A-Z]{2,3}-[0-9]+)*)\)?$")
+"""The rules at the end of what was refused, or all that is known of it."""
 RESTORE = say("Put the board as the game has it.")
 
 
@@ -23,6 +27,12 @@ def say_refusal(finding: Finding) -> str:
     rules = ", ".join(b.rule for b in finding.breaches)
     attempt = " ".join((*finding.after, finding.attempt))
     return f"{attempt} ({rules})" if attempt else rules
+
+
+def rules_refused(text: str) -> tuple[str, ...]:
+    """Returns the numbers of the rules in what `say_refusal` wrote; () for other words."""
+    named = RULES_NAMED.search(text)
+    return tuple(named[1].split(", ")) if named else ()
 
 
 def restoring(session: Session, evidence: Evidence, words: str = "") -> Verdict | None:

@@ -54,6 +54,7 @@ class Table:
         self._mail = threading.Condition()
         self._news = threading.Condition()
         self._snapshot = desk.snapshot
+        self._listeners: list[Callable[[Snapshot], None]] = []
         self._open = True
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
 
@@ -106,6 +107,10 @@ class Table:
             self._news.wait_for(lambda: self._snapshot.id > after or not self._open, timeout)
         return self._snapshot if self._snapshot.id > after else None
 
+    def listen(self, listener: Callable[[Snapshot], None]) -> None:
+        """Hands each new snapshot to a listener, in the table's own thread: it has to return at once."""
+        self._listeners.append(listener)
+
     def _put(self, message: Message, reply: Future[Reply] | None) -> None:
         with self._mail:
             if isinstance(message, Seen) and reply is None:
@@ -148,6 +153,8 @@ class Table:
             with self._news:
                 self._snapshot = self._desk.snapshot
                 self._news.notify_all()
+            for listener in self._listeners:
+                listener(self._snapshot)
         for happening in happened:
             self._tell(happening)
         try:

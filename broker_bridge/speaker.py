@@ -1,0 +1,380 @@
+"""Tells a hall's broker what happens at a table: `status`, `state`, `clock` and `event`; hears `pairing`.
+
+The speaker has a thread of its own that reads the table's snapshots and the store; nothing at the table
+waits for it. `state` and `clock` tell what is: where news comes faster than it can be sent, the newest
+counts. Events tell all that happened: the store's log is what waits to be sent, and the outbox knows how far
+that is.
+
+A game goes out when it stands on this table while there is a speaker, and with it each correction of it that
+is made later. Other games of the store do not: imports, and what was played before. Comments are not sent. A
+game that is deleted afterwards goes out all the same, for the record of what was played is the hall's too.
+
+For the page: `pairing` is who plays here next, None while the hall has not said; `trouble` why there is no
+broker now, '' while there is one. `on_news` is called, in the speaker's thread, when either has changed.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+from broker_bridge.board_state import clock_of, state_of
+from broker_bridge.link import Delivery, Letter, Link, Membership
+from broker_bridge.messages import MessageError, Pairing, read_archived, read_pairing, write_json
+from broker_bridge.outbox import Outbox
+from broker_bridge.outbox_file import OutboxFile
+from broker_bridge.telling import Telling
+from broker_bridge.topics import ARCHIVED, CLOCK, EVENT, OFFLINE, ONLINE, PAIRING, STATE, STATUS, BoardName
+from companion.core.game import GameError
+from companion.language import say
+from companion.record.record import CORRECTS
+from companion.record.timekeeping import steadied
+from companion.store.store import Store
+from companion.table.present import present
+from companion.table.snapshot import Snapshot
+
+log = logging.getLogger(__name__)
+BETWEEN_STATES_S = 0.1
+"""Seconds between two messages of what is, at least."""
+REPEAT_S = 30.0
+"""Seconds after which status and clock are said again, so that a board that stays silent is known to be gone
+also where the broker was not there to see it go."""
+SAVE_S = 5.0
+SCAN_S = 2.0
+"""Seconds between two looks for games that were corrected."""
+IDLE_S = 1.0
+KEPT_TELLINGS = 4
+"""Games of which the lines are kept in memory."""
+
+
+class TableLike(Protocol):
+    """The part of `companion.table.table.Table` that the speaker uses."""
+
+    @property
+    def snapshot(self) -> Snapshot: ...
+    def listen(self, listener: Callable[[Snapshot], None]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The times that a speaker goes by: seconds since 1970, and the table's own for its clock."""
+
+    wall: Callable[[], float] = time.time
+    steady: Callable[[], float] | None = None
+
+
+def membership_of(board: BoardName) -> Membership:
+    """Returns who a board is at the broker."""
+    return Membership(
+        name=str(board),
+        topics=(board.topic(ARCHIVED), board.topic(PAIRING)),
+        will=Letter(board.topic(STATUS), OFFLINE, is_sure=True, is_kept=True),
+    )
+
+
+class Speaker:
+    """What one board tells. Use it as a context, or call `start` and `stop`; tests call `open` and `turn`.
+
+    `store` is a connection of the speaker's own, `address` where the board's page is for others, and
+    `greetings` are letters that are sent whenever the broker is there.
+    """
+
+    def __init__(
+        self,
+        board: BoardName,
+        link: Link,
+        table: TableLike,
+        store: Store,
+        file: OutboxFile,
+        address: str = "",
+        greetings: tuple[Letter, ...] = (),
+        times: Times | None = None,
+    ) -> None:
+        self.board = board
+        self.pairing: Pairing | None = None
+        self.trouble: str = say("no broker has answered yet")
+        self.on_news: Callable[[], None] = lambda: None
+        self._link, self._table, self._store, self._file = link, table, store, file
+        self._address, self._greetings = address, greetings
+        times = times or Times()
+        self._wall, self._steady = times.wall, times.steady or steadied(times.wall)
+        self._companion = store.identity
+        self._outbox = Outbox(file.load(self._companion))
+        self._scanned = self._first_scanned()
+        self._tellings: OrderedDict[int, Telling] = OrderedDict()
+        self._is_joined = False
+        self._shown = -1
+        """The number of the snapshot that was shown last."""
+        self._grown = dict[int, int]()
+        """How many lines each game has that has stood on the table since the store was read last."""
+        self._state: dict[str, Any] | None = None
+        self._clock: object = None
+        self._is_new = True
+        """Whether the broker is to be told all that is, changed or not."""
+        self._said = dict[str, float]()
+        """When each kind of message was sent last."""
+        self._saved_at = self._scanned_at = 0.0
+        self._news: deque[Callable[[], None]] = deque()
+        self._bell = threading.Condition()
+        self._is_rung = False
+        self._is_over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Speaker:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        self.open()
+        self._thread = threading.Thread(target=self._run, name="speaker", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Says that the board goes offline, and ends. What was not sent is sent when it comes back."""
+        self._is_over.set()
+        self._ring()
+        if self._thread:
+            self._thread.join()
+        self.close()
+
+    def open(self) -> None:
+        """Looks through what is to be sent, and begins to look for the broker."""
+        for game, cursor in self._outbox.cursors.items():
+            self._outbox.make_ready(game, max(1 + self._store.lines(game), cursor.sent))
+        self._table.listen(self.see)
+        self.see(self._table.snapshot)
+        self._link.open(self)
+
+    def close(self) -> None:
+        last = Letter(self.board.topic(STATUS), OFFLINE, is_sure=True, is_kept=True)
+        self._link.close(last)
+        self._save()
+
+    def see(self, snapshot: Snapshot) -> None:
+        """Takes note of a snapshot, in the table's thread."""
+        with self._bell:
+            if snapshot.number is not None and snapshot.session is not None:
+                self._grown[snapshot.number] = 1 + len(snapshot.session.log)
+            self._is_rung = True
+            self._bell.notify()
+
+    # What the link calls, in its own thread.
+
+    def joined(self) -> None:
+        self._put(self._join)
+
+    def parted(self, words: str) -> None:
+        self._put(partial(self._part, words))
+
+    def sent(self, number: int) -> None:
+        self._put(lambda: self._outbox.sent(number, self._wall()))
+
+    def received(self, delivery: Delivery) -> None:
+        self._put(partial(self._receive, delivery))
+
+    # The rest is done in the speaker's thread alone.
+
+    def turn(self) -> float:
+        """Does all that there is to do now; returns the seconds until there is more, if nothing comes."""
+        now = self._wall()
+        while self._news:
+            self._news.popleft()()
+        snapshot = self._table.snapshot
+        self._read_store(now)
+        waits = [IDLE_S]
+        if self._is_joined:
+            waits.append(self._say_what_is(snapshot, now))
+            self._outbox.turn(now)
+            self._say_what_happened()
+            waits.append(self._outbox.next_turn() - now)
+        if self._outbox.changed and now - self._saved_at >= SAVE_S:
+            self._save()
+        return max(0.0, min(waits))
+
+    def _put(self, act: Callable[[], None]) -> None:
+        self._news.append(act)
+        self._ring()
+
+    def _ring(self) -> None:
+        with self._bell:
+            self._is_rung = True
+            self._bell.notify()
+
+    def _run(self) -> None:
+        while not self._is_over.is_set():
+            try:
+                wait = self.turn()
+            except Exception:  # our own fault must neither end the game nor the link
+                log.exception("while telling the hall")
+                wait = IDLE_S
+            with self._bell:
+                self._bell.wait_for(lambda: self._is_rung, wait)
+                self._is_rung = False
+
+    def _join(self) -> None:
+        self._is_joined = True
+        self._tell_trouble("")
+        self._outbox.join(self._wall())
+        self._link.publish(Letter(self.board.topic(STATUS), ONLINE, is_sure=True, is_kept=True))
+        for letter in self._greetings:
+            self._link.publish(letter)
+        self._is_new, self._shown = True, -1
+        self._said = {STATUS: self._wall()}
+
+    def _part(self, words: str) -> None:
+        if self._is_joined or not self._said:
+            log.warning("%s: %s", self.board, words)
+        self._is_joined = False
+        self._said = {STATUS: 0.0}
+        self._tell_trouble(words)
+        self._outbox.part()
+
+    def _tell_trouble(self, words: str) -> None:
+        if words != self.trouble:
+            self.trouble = words
+            self.on_news()
+
+    def _receive(self, delivery: Delivery) -> None:
+        self._link.accept(delivery)
+        try:
+            if delivery.topic == self.board.topic(PAIRING):
+                self.pairing = read_pairing(delivery.payload) if delivery.payload else None
+                self.on_news()
+            elif delivery.topic == self.board.topic(ARCHIVED) and delivery.payload:
+                receipt = read_archived(delivery.payload)
+                if receipt.companion == self._companion:
+                    self._take_receipt(receipt.games)
+        except MessageError as error:
+            log.warning("%s: %s", delivery.topic, error)
+
+    def _take_receipt(self, games: Mapping[int, int]) -> None:
+        """Takes what an archive has. A game that it knows and the outbox does not went out before the
+        outbox's file was lost."""
+        for game in games:
+            if 0 < game <= self._store.highest:
+                self._let_out(game)
+        self._outbox.take_receipt(games, self._wall())
+
+    def _read_store(self, now: float) -> None:
+        """Finds out what the store has that can be told."""
+        with self._bell:
+            grown, self._grown = self._grown, {}
+        try:
+            for game, lines in grown.items():
+                self._read_game(game, lines)
+            if abs(now - self._scanned_at) >= SCAN_S:
+                self._scanned_at = now
+                self._look_for_corrections()
+        except (sqlite3.Error, GameError) as error:
+            log.warning("the games cannot be read for the hall: %s", error)
+
+    def _read_game(self, game: int, lines: int) -> None:
+        """Lets a game that stands on the table go out, and takes what was added to it."""
+        if game > self._store.highest:
+            return  # it is kept in memory alone
+        self._let_out(game)
+        telling = self._tellings.get(game)
+        if telling is None or len(telling.lines) < lines:
+            self._outbox.make_ready(game, self._telling(game).ready)
+
+    def _let_out(self, game: int) -> None:
+        if self._outbox.add(game):
+            self._outbox.make_ready(game, 1 + self._store.lines(game))
+            self._save()
+
+    def _look_for_corrections(self) -> None:
+        highest = self._store.highest
+        for game in range(self._scanned + 1, highest + 1):
+            corrected = self._store.load(game).head.get(CORRECTS, "").removeprefix("game ")
+            if corrected.isdecimal() and int(corrected) in self._outbox.cursors:
+                self._let_out(game)
+            self._scanned = game
+
+    def _first_scanned(self) -> int:
+        scanned = self._file.scanned(self._companion)
+        return self._store.highest if scanned is None else scanned
+
+    def _telling(self, game: int) -> Telling:
+        """Returns the lines of a game as they are now."""
+        telling = self._tellings.get(game)
+        if telling is None:
+            telling = self._tellings[game] = Telling(self._companion, game, self._store.load(game))
+            while len(self._tellings) > KEPT_TELLINGS:
+                self._tellings.popitem(last=False)
+        else:
+            telling.add(self._store.log(game, len(telling.lines) - 1))
+        self._tellings.move_to_end(game)
+        return telling
+
+    def _say_what_is(self, snapshot: Snapshot, now: float) -> float:
+        """Says what spectators see, if that changed; returns the seconds until more can be said."""
+        if abs(now - self._said[STATUS]) >= REPEAT_S:
+            self._say(STATUS, ONLINE, now)
+            self._is_new, self._shown = True, -1
+        if snapshot.id == self._shown:
+            return IDLE_S
+        wait = self._said.get(STATE, 0.0) + BETWEEN_STATES_S - now
+        if 0 < wait <= BETWEEN_STATES_S:  # a longer one: somebody has set the time of day
+            return wait
+        self._shown = snapshot.id
+        view = present(snapshot, None)
+        self._say_state(view, now)
+        self._say_clock(view, now)
+        self._is_new = False
+        return IDLE_S
+
+    def _say_state(self, view: Mapping[str, Any], now: float) -> None:
+        state = state_of(view, self._companion, self._address, self._state, now)
+        if self._is_new or self._state is None or state != {**self._state, "at": now}:
+            self._state = state
+            self._say(STATE, write_json(state), now)
+
+    def _say_clock(self, view: Mapping[str, Any], now: float) -> None:
+        """Says the players' clock where somebody did something to it: that it runs on, everybody knows."""
+        shown = view.get("number"), view["clock"]
+        if self._is_new or shown != self._clock:
+            self._clock = shown
+            clock = clock_of(view, now, self._steady())
+            self._say(CLOCK, write_json(clock) if clock else b"", now)
+
+    def _say(self, kind: str, payload: bytes, now: float) -> None:
+        self._said[kind] = now
+        self._link.publish(Letter(self.board.topic(kind), payload, kind == STATUS, is_kept=True))
+
+    def _say_what_happened(self) -> None:
+        while (due := self._outbox.next()) is not None:
+            game, line = due
+            try:
+                telling = self._tellings.get(game) or self._telling(game)
+            except (sqlite3.Error, GameError) as error:
+                log.warning("game %s cannot be told to the hall: %s", game, error)
+                self._outbox.make_ready(game, 0)
+                continue
+            if line >= telling.ready:
+                self._outbox.make_ready(game, telling.ready)
+                continue
+            payload = telling.lines[line].to_bytes()
+            number = self._link.publish(Letter(self.board.topic(EVENT), payload, is_sure=True))
+            if not number:
+                return
+            self._outbox.fly(game, line, number)
+
+    def _save(self) -> None:
+        changed, self._outbox.changed = self._outbox.changed, set()
+        self._saved_at = self._wall()
+        try:
+            cursors = {game: self._outbox.cursors[game] for game in changed}
+            self._file.save(self._companion, cursors, self._scanned)
+        except sqlite3.Error as error:
+            self._outbox.changed |= changed
+            log.warning("how far the hall has been told cannot be kept: %s", error)

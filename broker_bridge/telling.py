@@ -1,0 +1,68 @@
+"""Tells a game's log line by line, each with what it came to: what topic `event` carries.
+
+Of a game with secrets only its beginning can be told while it goes on. Neither what was done nor when may
+tell anything, so that all other lines wait until it is over, and everything in it is public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from broker_bridge.messages import BEGIN, LineKey, LogLine
+from companion.core.rules import Rules
+from companion.language import ENGLISH, translated
+from companion.record.record import Record
+from companion.record.session import Entry, Session, begin
+from companion.table.refusals import rules_refused
+
+
+class Telling:
+    """The lines of one game, which grow with its log."""
+
+    def __init__(self, companion: str, number: int, record: Record) -> None:
+        self._companion, self._number = companion, number
+        self._session = begin(record.game)
+        self._is_secret = has_secrets(record.game.rules)
+        first = LogLine(
+            LineKey(companion, number, 0), BEGIN, record.game.head, time=record.began, head=dict(record.head)
+        )
+        self.lines: list[LogLine] = [first]
+        self.ready = 1
+        """How many lines may be told now."""
+        self.add(record.log)
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Adds what was written to the log. GameError for what cannot follow."""
+        for entry in entries:
+            before, self._session = self._session, self._session.apply(entry)
+            key = LineKey(self._companion, self._number, len(self.lines))
+            self.lines.append(_told(key, entry, before, self._session))
+            if not self._is_secret or self._session.outcome:
+                self.ready = len(self.lines)
+
+
+def has_secrets(rules: Rules[Any]) -> bool:
+    """Returns whether players of a game may know what others do not: it then has views of its own."""
+    return type(rules).view is not Rules.view
+
+
+def _told(key: LineKey, entry: Entry, before: Session, after: Session) -> LogLine:
+    is_action = entry.kind == "action"
+    outcome = after.outcome
+    return LogLine(
+        key=key,
+        kind=entry.kind,
+        text=entry.text,
+        by=entry.by,
+        source=entry.source,
+        certainty=entry.certainty,
+        time=entry.time,
+        clock=entry.clock,
+        player=after.plies[-1].player if is_action else entry.by if entry.by in after.players else "",
+        written=after.plies[-1].written if is_action else "",
+        plies=len(after.plies),
+        rules=rules_refused(entry.text) if entry.kind == "refused" else (),
+        winner=outcome.winner if outcome else None,
+        reason=str(translated(outcome.reason, ENGLISH)) if outcome else "",
+    )
