@@ -229,14 +229,14 @@ def test_time_controls_as_pgn_has_them(home: Client, control: str, tags: dict[st
 def test_the_head_is_told_while_the_game_is_on(home: Client, table: Table, store: Store) -> None:
     begin(home, round="1")
     play(home, "e2e4")
-    change = {"round": "2", "board": "12", "white": "  Eve \n", "event": ""}
+    change = {"round": "2", "board": "{7} 50%", "white": "  Eve \n", "event": ""}
     assert home.post("/api/v1/head", {"head": change, "number": 1}).status_code == 200
-    head = {"white": "Eve", "black": "Ben", "clock": "10:00+5", "round": "2", "board": "12"}
+    head = {"white": "Eve", "black": "Ben", "clock": "10:00+5", "round": "2", "board": "{7} 50%"}
     assert home.state()["head"] == head
     log = table.snapshot.session.log if table.snapshot.session else ()
     assert [entry.text for entry in log if entry.kind == "head"] == [
         "round=2",
-        "board=12",
+        "board={7} 50%",
         "white=Eve",
         "event=",
     ]
@@ -257,7 +257,7 @@ def test_the_head_is_told_while_the_game_is_on(home: Client, table: Table, store
     steps = home.get("/api/v1/records/1").get_json()["steps"]
     assert [aside["words"] for aside in steps[-1]["asides"]][:2] == [
         "The arbiter notes: round: 2",
-        "The arbiter notes: board: 12",
+        "The arbiter notes: board: {7} 50%",
     ]
 
 

@@ -22,6 +22,7 @@ from companion.table.messages import NewGame, OpenGame, Reply, Resign, Seen, Sub
 from companion.table.snapshot import Question, Snapshot, Verdict
 from companion.table.table import Handled, Table
 from hardware.temperature import read_temperature
+from tests.companion.sensor import Sensor
 from tests.stores import open_store
 from web import Services, Settings, create_app
 from web.server.tally import MOST_LABELS, OTHER, Tally
@@ -131,6 +132,34 @@ def test_nothing_of_secrets_is_counted_before_the_end(app: Flask, table: Table, 
     assert table.ask(Resign("red")).ok
     assert value(samples(app), "actions_total", source="tablet") == 2
     assert value(samples(app), "takebacks_total", by="arbiter") == 1
+
+
+def test_a_move_that_a_sensor_sees_is_counted_with_its_latency(
+    app: Flask, table: Table, clock: Clock
+) -> None:
+    assert table.ask(NewGame("triune")).ok
+    session = table.snapshot.session
+    assert session
+    sensor = Sensor(session.game)
+
+    def look(seconds: float) -> None:
+        for _ in range(round(seconds / sensor.step)):
+            sighting = sensor.sight()
+            clock.now = sighting.time + 0.12  # so long it takes to read a frame, and to weigh it
+            assert table.ask(Seen(sighting)).ok
+
+    look(1)
+    sensor.move("a2", "a3")
+    look(3)
+    found = samples(app)
+    assert value(found, "actions_total", source="sensor") == 1
+    assert value(found, "sighting_seconds_count") == 1
+    assert value(found, "sighting_seconds_sum") == pytest.approx(0.12)
+    buckets = [value(found, "sighting_seconds_bucket", le=le) for le in ("0.1", "0.2", "+Inf")]
+    assert buckets == [0, 1, 1]
+    sensor.move("c7", "c4")
+    look(5)
+    assert sum(n for (name, _), n in samples(app).items() if name == "companion_refusals_total") >= 1
 
 
 # what sensors do, on values

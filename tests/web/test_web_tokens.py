@@ -454,6 +454,8 @@ def test_the_api_answers_as_it_describes_itself(app: Flask, boss: Client) -> Non
                     program.get(address) if method == "get" else program.post(address, bodies.get(address))
                 )
                 told = operation["responses"]
+                if program is programs[-1]:
+                    assert answer.status_code in (401, 429), (method, address)
                 assert str(answer.status_code) in told, (method, address, answer.status_code, answer.data)
                 kinds = told[str(answer.status_code)].get("content", {})
                 assert answer.mimetype in kinds or not answer.data or not kinds, (address, answer.mimetype)
