@@ -9,8 +9,8 @@ A game goes out when it stands on this table while there is a speaker, and with 
 is made later. Other games of the store do not: imports, and what was played before. Comments are not sent. A
 game that is deleted afterwards goes out all the same, for the record of what was played is the hall's too.
 
-For the page: `pairing` is who plays here next, None while the hall has not said; `trouble` why there is no
-broker now, '' while there is one. `on_news` is called, in the speaker's thread, when either has changed.
+What the hall has paired here the table is told as a proposal. For the page: `trouble` says why there is no
+broker now, '' while there is one; `on_news` is called, in the speaker's thread, when that has changed.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from typing import Any, Protocol
 
 from broker_bridge.board_state import clock_of, state_of
 from broker_bridge.link import Delivery, Letter, Link, Membership
-from broker_bridge.messages import MessageError, Pairing, read_archived, read_pairing, write_json
+from broker_bridge.messages import MessageError, read_archived, read_pairing, write_json
 from broker_bridge.outbox import Outbox
 from broker_bridge.outbox_file import OutboxFile
+from broker_bridge.proposals import proposal_of
 from broker_bridge.telling import Telling
 from broker_bridge.topics import ARCHIVED, CLOCK, EVENT, OFFLINE, ONLINE, PAIRING, STATE, STATUS, BoardName
 from companion.core.game import GameError
@@ -37,6 +38,7 @@ from companion.language import say
 from companion.record.record import CORRECTS
 from companion.record.timekeeping import steadied
 from companion.store.store import Store
+from companion.table.messages import Message
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
 
@@ -60,6 +62,7 @@ class TableLike(Protocol):
     @property
     def snapshot(self) -> Snapshot: ...
     def listen(self, listener: Callable[[Snapshot], None]) -> None: ...
+    def post(self, message: Message) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,6 @@ class Speaker:
         times: Times | None = None,
     ) -> None:
         self.board = board
-        self.pairing: Pairing | None = None
         self.trouble: str = say("no broker has answered yet")
         self.on_news: Callable[[], None] = lambda: None
         self._link, self._table, self._store, self._file = link, table, store, file
@@ -225,6 +227,7 @@ class Speaker:
         self._is_joined = True
         self._tell_trouble("")
         self._outbox.join(self._wall())
+        self._table.post(proposal_of(None, self.board))  # one that was withdrawn meanwhile is not sent again
         self._link.publish(Letter(self.board.topic(STATUS), ONLINE, is_sure=True, is_kept=True))
         for letter in self._greetings:
             self._link.publish(letter)
@@ -248,8 +251,8 @@ class Speaker:
         self._link.accept(delivery)
         try:
             if delivery.topic == self.board.topic(PAIRING):
-                self.pairing = read_pairing(delivery.payload) if delivery.payload else None
-                self.on_news()
+                pairing = read_pairing(delivery.payload) if delivery.payload else None
+                self._table.post(proposal_of(pairing, self.board))
             elif delivery.topic == self.board.topic(ARCHIVED) and delivery.payload:
                 receipt = read_archived(delivery.payload)
                 if receipt.companion == self._companion:

@@ -39,6 +39,9 @@ class DeskAsTable:
     def listen(self, listener: Callable[[Snapshot], None]) -> None:
         self.listeners = [listener]  # a board that was switched on again is another one
 
+    def post(self, message: m.Message) -> None:
+        self.desk.handle(message)
+
     def ask(self, message: m.Message) -> None:
         reply, _ = self.desk.handle(message)
         assert reply.ok, reply.words

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -91,15 +92,26 @@ def test_the_clock_is_told_when_somebody_presses_it() -> None:
     assert stage.broker.kept.keys() & {BOARD.topic(CLOCK)} == set()
 
 
-def test_a_pairing_is_heard_and_taken_back() -> None:
+def test_a_pairing_is_proposed_and_taken_back() -> None:
     stage = Stage()
-    heard = list[Pairing | None]()
-    stage.speaker.on_news = lambda: heard.append(stage.speaker.pairing)
+
+    def proposed(*payloads: bytes) -> list[str]:
+        for payload in payloads:
+            stage.broker.put(Letter(BOARD.topic(PAIRING), payload, is_sure=True, is_kept=True))
+            stage.pass_time(1)
+        proposal = stage.desk.snapshot.proposal
+        return [proposal.head["white"], proposal.head["round"]] if proposal else []
+
     pairing = Pairing("3", {"white": "Ann", "black": "Bo"})
-    for payload in (pairing.to_bytes(), b"nonsense", b""):
-        stage.broker.put(Letter(BOARD.topic(PAIRING), payload, is_sure=True, is_kept=True))
-        stage.pass_time(1)
-    assert heard[1:] == [pairing, None]
+    assert proposed(pairing.to_bytes(), b"nonsense", replace(pairing, game="ludo").to_bytes()) == ["Ann", "3"]
+    assert proposed(b"") == []
+    assert proposed(pairing.to_bytes()) == ["Ann", "3"]
+    stage.broker.cut(str(BOARD))
+    stage.pass_time(1)
+    stage.broker.put(Letter(BOARD.topic(PAIRING), b"", is_sure=True, is_kept=True))
+    stage.broker.mend(str(BOARD))
+    stage.settle()
+    assert proposed() == []
 
 
 def test_what_was_played_without_a_network_comes_in_order() -> None:
