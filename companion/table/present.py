@@ -161,14 +161,22 @@ def present_ply(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
     return {
         "n": n,
         "action": shown,
-        "written": _written(ply, shown),
+        "written": _written(session, n, shown),
         "player": ply.player,
-        "sites": list(session.rules.path(shown)) if ply.entry.kind == "action" else [],
+        "sites": _sites(session, ply, shown),
         "words": ply_words(session, ply),
         "tells_end": any(event.kind in ENDINGS for event in ply.events),
         "source": ply.entry.source,
         "certainty": round(ply.entry.certainty, 4) if _knows(session, viewer) else None,
     }
+
+
+def _sites(session: Session, ply: Ply, shown: str) -> list[Place]:
+    """Returns the places that an action names, and those between which it moved a piece without naming them."""
+    if ply.entry.kind == "correction":
+        return []
+    moved = (place for event in ply.events if event.kind == "moved" for place in event.sites)
+    return list(dict.fromkeys((*session.rules.path(shown), *moved)))
 
 
 def ply_words(session: Session, ply: Ply) -> list[str]:
@@ -316,8 +324,15 @@ def _shown_action(session: Session, ply: Ply, viewer: str | None) -> str:
     return session.rules.show(ply.action, ply.player, viewer, session.outcome is not None)
 
 
-def _written(ply: Ply, shown: str) -> str:
-    """Returns a ply as players write it; what is shown of it where that is not the whole action."""
+def _written(session: Session, n: int, shown: str) -> str:
+    """Returns ply n as players write it; what is shown of it where that is not the whole action.
+
+    An action that fills in a form is a row of letters, or hidden: it is called by its kind, 'set up'.
+    """
+    ply = session.plies[n - 1]
+    before = session.plies[n - 2].after if n > 1 else session.first
+    if ply.entry.kind == "action" and session.rules.form(before):
+        return session.rules.kind(ply.action)
     return written(ply) if shown == ply.action else shown
 
 
@@ -334,7 +349,7 @@ def _move(session: Session, n: int, ply: Ply, number: int, viewer: str | None) -
         "round": number,
         "player": ply.player,
         "action": shown,
-        "written": _written(ply, shown),
+        "written": _written(session, n, shown),
         "words": sentences(*ply_words(session, ply)),
     }
 

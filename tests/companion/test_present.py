@@ -295,6 +295,15 @@ def test_magnets_owner_sees_the_own_pieces() -> None:
     assert {present_ply(session, 1, "blue")["action"] for session in pair} == {"=?"}
 
 
+def test_a_set_up_is_called_one_and_a_drawn_piece_is_shown_from_start_to_end() -> None:
+    session = begin(read_game("magnet"))
+    for action in ("=K222333444tT", "=K222333444tT", "@f8", "a3"):
+        session = session.apply(Entry("action", action))
+    plies = [present_ply(session, n, viewer) for n in (1, 2) for viewer in ("red", None)]
+    assert {ply["written"] for ply in plies} == {"set up"}
+    assert present_ply(session, 4, None)["sites"] == ["a3", "b4"]
+
+
 def test_whoever_is_asked_sees_the_own_question() -> None:
     session, _ = list(magnet_pair(0, 3))[-1]
     asked = snapshot(session, question=Question(2, (("@f6",), ("@f7",)), "red"))

@@ -104,7 +104,7 @@ def test_a_game_is_played_to_its_end(browser: Any, address: str, table: Table, n
             look(page, session.position.to_act.capitalize())
         play(page, session, action)
         expect(page.locator("#moves .move")).to_have_count(number)
-        shown = "=?" if action.startswith("=") else on_table(table).plies[-1].written
+        shown = "set up" if action.startswith("=") else on_table(table).plies[-1].written
         expect(page.locator("#moves .move.latest .action")).to_have_text(shown)
     outcome = on_table(table).outcome
     assert outcome

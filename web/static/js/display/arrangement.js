@@ -4,6 +4,7 @@
 import { button, byId, html } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
 import { capital, describePlace } from "../shared/text.js";
+import { isHelping } from "./first_game.js";
 import { palette, swatch } from "./swatch.js";
 
 /** @import { BoardView } from "../shared/board_view.js" */
@@ -92,11 +93,16 @@ export class Arrangement {
   /** @param {number} missing the sites that are still blank */
   #makeCard(missing) {
     const ready = missing ? tn("{n} to go", "{n} to go", missing) : t("Ready");
+    const piece = capital(this.chosen.words);
+    const what = missing
+      ? t("{piece}: tap its place, or choose another piece.", { piece })
+      : t("All pieces stand. Tap Ready, or a place to change it.");
     return html(
       "section",
       { class: "card correct arrange" },
       html("h2", {}, capital(this.state.prompt)),
-      html("p", { class: "soft" }, t("Tap a piece, then its place.")),
+      isHelping() && html("p", {}, this.state.game.goal),
+      html("p", { class: "soft" }, what),
       palette(this.form.stock.map((piece) => this.#swatch(piece))),
       html(
         "div",

@@ -96,7 +96,8 @@ function copyGame({ fen, number, game }, { lookBack }) {
 function gameItems(state, display) {
   const canAct = display.mayAct && state.state !== "over";
   const words = t("The game that is on is kept among the records.");
-  const ask = () => askToConfirm(t("New game?"), words, t("Choose a new game"), () => display.chooseGame());
+  const choose = () => display.chooseGame();
+  const ask = () => askToConfirm(t("New game?"), words, t("Choose a new game"), choose, "strong");
   return [
     state.game.tutorial && item("help", t("How to play"), () => openHowToPlay(state.game)),
     canAct && item("eye", helpWords(), () => display.setHelping(!isHelping())),

@@ -68,12 +68,13 @@ export function complain(words) {
  * @param {string} words
  * @param {string} yes the words of the button that does it
  * @param {() => unknown} action
+ * @param {"danger" | "strong"} look of that button: `danger` where something would be lost
  */
-export function askToConfirm(title, words, yes, action) {
+export function askToConfirm(title, words, yes, action, look = "danger") {
   const agree = () => {
     closeSheet();
     action();
   };
-  const choices = [button(yes, agree, { class: "button danger" }), button(t("No, go on"), closeSheet)];
+  const choices = [button(yes, agree, { class: `button ${look}` }), button(t("No, go on"), closeSheet)];
   openSheet(title, html("p", {}, words), html("div", { class: "row" }, choices));
 }

@@ -185,11 +185,11 @@ export class StartPage {
         html(
           "form",
           { id: "choices", onsubmit: (event) => this.#start(event, choice) },
+          helpField(),
           choices.map((option) => this.#optionField(choice, option)),
           html("fieldset", { id: "players" }, playerFields(choice)),
           clockField(this.habits, () => choice.seats),
           game.markers && this.#markersField(),
-          helpField(),
           texts.map((option) => textField(choice, option)),
           !mayStart && onlyArbiter(session, "start", this.onSession),
         ),
