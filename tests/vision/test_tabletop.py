@@ -118,7 +118,9 @@ MOVES = [
         {"b5nw": "south/port", "b5se": "south/port"},
     ),
     ("teleporters", {"b2nw": "south/port", "b5ne": "north/port"}, (), "b2nw", "b5nw", {"b5nw": "south/port"}),
-    ("magnet", {"a1": "red", "f6": "magnet"}, (), "f6", "a1", {"a1": "magnet"}),
+    ("magnet", {"f6": "magnet"}, (), "f6", "a1", {"a1": "magnet"}),
+    ("magnet", {"a1": "red", "f6": "magnet"}, (), "f6", "a1", {"a1": "red"}),
+    ("magnet", {"a1": "red", "f6": "magnet"}, (), "a1", "f6", {"f6": "red"}),
 ]
 
 

@@ -151,10 +151,15 @@ class Tabletop:
         return free.put(come_to_rest(self.board, held, rng), rng) if held else free
 
     def put(self, item: Item, rng: Random) -> Tabletop:
-        """Adds a thing, just where it says; what was in its way is stacked or put aside."""
+        """Adds a thing, just where it says; what was in its way is stacked or put aside.
+
+        A pillar, Magnet's magnet, captures nothing: where a piece stands it goes beside the board itself.
+        """
         table = self
         if place_of(self.board, item) is None:
             return replace(self, items=(*self.items, item))
+        if _is_pillar(self.board, item) and any(_collide(self.board, item, other) for other in self.items):
+            return self._aside(item, rng)
         for other in self.items:
             if not _collide(self.board, item, other):
                 continue
@@ -408,6 +413,10 @@ def _collide(board: Board, item: Item, other: Item) -> bool:
     if item.corner and there and here and there[:-2] == here[:-2]:
         return CORNERS.index(item.corner) - CORNERS.index(other.corner) not in (-2, 2)
     return there == here
+
+
+def _is_pillar(board: Board, item: Item) -> bool:
+    return face_of(board, item.look).form == "pillar"
 
 
 def _is_disc(board: Board, look: Look) -> bool:

@@ -103,6 +103,11 @@ export function goalCard({ game, moves }) {
  */
 function howWords({ tapped, nextPlaces, shown, isFree }) {
   if (!nextPlaces.length) return "";
+  if (shown === "table" && isFree) {
+    return t(
+      "Drag it from beside the board to its place. Where a piece stands already, choose Diagram and tap there.",
+    );
+  }
   if (shown === "table") {
     return t(
       "Drag a piece on the table; a double tap turns it over. Choose Diagram to be shown where pieces may go.",
