@@ -119,13 +119,14 @@ def _say_clock(entry: Entry) -> Message:
 
 
 Turn: TypeAlias = tuple[int, ...]
-"""The numbers, from 1, of plies that one player made in a row."""
+"""The numbers, from 1, of plies that one player made in one round."""
 
 
 def rounds(session: Session) -> list[list[Turn]]:
     """Returns the rounds of a game: in each a turn for every seat, () where the seat did not act.
 
-    A correction is a turn and a round of its own, in the first seat's place.
+    What a seat answers in another's turn begins no round: it stands before that seat's own turn. A correction is
+    a turn and a round of its own, in the first seat's place.
     """
     found: list[list[Turn]] = []
     seats = session.players
@@ -134,7 +135,9 @@ def rounds(session: Session) -> list[list[Turn]]:
         seat = seats.index(player) if player in seats else 0
         if seat <= last or player not in seats:
             found.append([()] * len(seats))
-        found[-1][seat] = turn
+        for n in turn:
+            by = session.plies[n - 1].player
+            found[-1][seats.index(by) if by in seats else 0] += (n,)
         last = seat if player in seats else len(seats)
     return found
 
@@ -178,8 +181,17 @@ def _turns(session: Session) -> Iterator[tuple[Player, Turn]]:
     if len(session.players) == 1:  # whoever plays alone has as many turns as actions
         yield from ((ply.player, (n,)) for n, ply in plies)
         return
-    for player, group in groupby(plies, key=lambda item: item[1].player):
+    for player, group in groupby(plies, key=lambda item: _whose_turn(session, *item)):
         yield player, tuple(n for n, _ in group)
+
+
+def _whose_turn(session: Session, n: int, ply: Ply) -> Player:
+    """Returns whose turn it was at a ply; the arbiter's correction is nobody's."""
+    if ply.player not in session.players:
+        return ply.player
+    before = session.plies[n - 2].after if n > 1 else session.first
+    turn: Player = before.turn
+    return turn
 
 
 def _spans(standing: tuple[int, ...], count: int) -> Iterator[tuple[int, int]]:

@@ -97,7 +97,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "teller": asdict(snapshot.teller) if snapshot.teller else None,
         "offer": _offer(session),
         "moves": _moves(session, viewer),
-        "can_undo": bool(session.plies or session.ruled),
+        "can_undo": _can_undo(session),
         "can_redo": bool(session.undone),
         "ruled": session.ruled is not None,
         "counts": [
@@ -133,6 +133,12 @@ def present_game(session: Session, head: Mapping[str, str], number: int) -> dict
         "fen": rules.write_position(position),
         "outcome": named(present_outcome(outcome), names) if outcome else None,
     }
+
+
+def _can_undo(session: Session) -> bool:
+    """Tells whether the last action, or a result without one, can be taken back."""
+    last = session.plies[-1] if session.plies else None
+    return session.ruled is not None or (last is not None and not session.has_revealed(last))
 
 
 def present_position(session: Session, position: Any) -> dict[str, Any]:

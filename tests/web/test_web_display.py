@@ -325,7 +325,7 @@ def test_wrong_pins_are_limited_and_said(browser: Any, table: Table) -> None:
         page = visit(browser, f"http://{host}:{port}", "phone")
         page.tap("text=More")
         page.tap("text=Enter the arbiter’s PIN")
-        for words in (*["that is not the PIN"] * 5, "too many wrong PINs: wait 5 minutes"):
+        for words in (*["That is not the PIN"] * 5, "Too many wrong PINs: wait 5 minutes"):
             page.fill("[aria-label=PIN]", "0000")
             with page.expect_response("**/session/pin"):
                 page.tap("#sheet >> text=Enter >> nth=-1")
@@ -346,7 +346,7 @@ def test_what_is_typed_while_a_pin_is_judged_stays(browser: Any, table: Table) -
             page.tap("#sheet >> text=Enter >> nth=-1")
         page.fill("[aria-label=PIN]", "4711")
         held[0].continue_()
-        expect(page.locator("#sheet .wrong")).to_have_text("that is not the PIN")
+        expect(page.locator("#sheet .wrong")).to_have_text("That is not the PIN")
         expect(page.locator("[aria-label=PIN]")).to_have_value("4711")
         page.context.close()
 

@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { capital, describeLook, describePlace } from "../../../web/static/js/shared/text.js";
+import { asSentence, capital, describeLook, describePlace } from "../../../web/static/js/shared/text.js";
 import { rowBoard } from "./samples.js";
 
 test("a sentence begins with a capital", () => {
   assert.equal(capital("move one piece"), "Move one piece");
   assert.equal(capital(""), "");
   assert.equal(capital(null), "");
+});
+
+test("what the server answers begins with a capital, actions and names as they are spelled", () => {
+  assert.equal(asSentence("no game is on"), "No game is on");
+  assert.equal(asSentence("step 3, a3-a6: not allowed"), "Step 3, a3-a6: not allowed");
+  assert.equal(asSentence("a3-a6 is not allowed"), "a3-a6 is not allowed");
+  assert.equal(asSentence(""), "");
 });
 
 test("looks are put in words", () => {

@@ -2,6 +2,7 @@
 
 import { button, byId, elementOf, html } from "./dom.js";
 import { t } from "./language.js";
+import { asSentence } from "./text.js";
 
 /** @import { Child } from "./types.d.ts" */
 
@@ -18,7 +19,7 @@ const theSheet = () => elementOf("sheet", HTMLDialogElement);
  */
 export function toast(words) {
   const element = byId("toast");
-  element.textContent = words;
+  element.textContent = asSentence(words);
   element.hidden = !words;
   clearTimeout(toastTimer);
   toastTimer = setTimeout(() => (element.hidden = true), TOAST_MS);
@@ -59,7 +60,7 @@ export function complain(words) {
     return;
   }
   content.querySelector(".wrong")?.remove();
-  content.append(html("p", { class: "wrong", role: "alert" }, words));
+  content.append(html("p", { class: "wrong", role: "alert" }, asSentence(words)));
 }
 
 /**

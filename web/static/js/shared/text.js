@@ -12,6 +12,14 @@ export function capital(words) {
   return words ? words[0].toUpperCase() + words.slice(1) : "";
 }
 
+/**
+ * Begins what the server answers like a sentence, unless it begins with an action or a name of the game (a2-a3).
+ * @param {string} words
+ */
+export function asSentence(words) {
+  return /^\p{L}+[ ,:]/u.test(words) ? capital(words) : words;
+}
+
 /** @param {Date} date */
 export function formatMoment(date) {
   return date.toLocaleString(language, {
