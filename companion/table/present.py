@@ -178,7 +178,7 @@ def present_ply(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
 
 
 def _sites(session: Session, ply: Ply, shown: str) -> list[Place]:
-    """Returns the places that an action names, and those between which it moved a piece without naming them."""
+    """Returns the places that an action names, and those between which it moved a piece unnamed."""
     if ply.entry.kind == "correction":
         return []
     moved = (place for event in ply.events if event.kind == "moved" for place in event.sites)

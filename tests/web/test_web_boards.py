@@ -12,9 +12,10 @@ from web_clients import Client
 from companion import games
 from companion.core.board import Face, PieceSet, bundled_boards, load_board, parse_board
 from companion.games.text import read_game
+from companion.record.session import begin
 from web.drawing.board import draw_board, frame, look_id, spacing, turned
 from web.drawing.pieces import GLYPHS, draw_look, glyph_of, readable_on
-from web.routes.boards import describe
+from web.routes.boards import describe, sits_north
 
 SMALL: dict[str, Any] = {
     "format": "board-companion board 1",
@@ -197,3 +198,18 @@ def test_each_game_is_drawn_in_play(home: Client) -> None:
         )
         assert again.status_code == 304
     assert home.get("/api/v1/boards/ludo/in-play.svg").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"),
+    [
+        ("triune", {"blue"}),
+        ("escape", {"north"}),
+        ("magnet", {"red"}),
+        ("ternion_factor", set()),
+        ("queens", set()),
+    ],
+)
+def test_who_begins_in_the_north_sees_the_board_from_there(text: str, seats: set[str]) -> None:
+    session = begin(read_game(text))
+    assert {seat for seat in session.players if sits_north(session, seat)} == seats

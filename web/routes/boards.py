@@ -92,10 +92,13 @@ def _asked(name: str) -> Game:
 
 def sits_north(session: Session, player: str) -> bool:
     """Returns whether a player's pieces begin farther north than those of the others: for that seat the board
-    is turned round."""
+    is turned round. On a board that is empty at first the areas named after the players tell where they begin."""
     board, looks = session.game.board, session.rules.look(session.first)
-    heights = {place: board.where(place)[1] for place, look in looks.items() if look != EMPTY}
-    own = [y for place, y in heights.items() if looks[place].partition("/")[0] == player]
+    owners = {place: look.partition("/")[0] for place, look in looks.items() if look != EMPTY}
+    if not owners:
+        owners = {place: owner for owner in session.players for place in board.areas.get(owner, ())}
+    heights = {place: board.where(place)[1] for place in owners}
+    own = [y for place, y in heights.items() if owners[place] == player]
     return bool(own) and fmean(own) > fmean(heights.values())
 
 
