@@ -125,8 +125,8 @@ Turn: TypeAlias = tuple[int, ...]
 def rounds(session: Session) -> list[list[Turn]]:
     """Returns the rounds of a game: in each a turn for every seat, () where the seat did not act.
 
-    What a seat answers in another's turn begins no round: it stands before that seat's own turn. A correction is
-    a turn and a round of its own, in the first seat's place.
+    What a seat answers in another's turn begins no round: it stands before that seat's own turn. A correction
+    is a turn and a round of its own, in the first seat's place.
     """
     found: list[list[Turn]] = []
     seats = session.players

@@ -92,7 +92,7 @@ def _asked(name: str) -> Game:
 
 def sits_north(session: Session, player: str) -> bool:
     """Returns whether a player's pieces begin farther north than those of the others: for that seat the board
-    is turned round. On a board that is empty at first the areas named after the players tell where they begin."""
+    is turned round. On a board that is empty at first the areas of the players tell where they begin."""
     board, looks = session.game.board, session.rules.look(session.first)
     owners = {place: look.partition("/")[0] for place, look in looks.items() if look != EMPTY}
     if not owners:
