@@ -123,6 +123,24 @@ test("a sentence that comes twice is said once", () => {
   assert.deepEqual(sentences(gameState({ last })), ["Red takes."]);
 });
 
+test("a turn that has passed is told from its first action", () => {
+  const move = (/** @type {number} */ n, /** @type {string} */ player, /** @type {string} */ words) => {
+    return { n, round: 1, player, action: "", written: "", words };
+  };
+  const moves = [move(1, "blue", "Blue moves."), move(2, "red", "Red takes."), move(3, "red", "Red moves.")];
+  const last = {
+    n: 3,
+    action: "",
+    written: "",
+    player: "red",
+    sites: [],
+    words: ["Red moves."],
+    tells_end: false,
+  };
+  assert.deepEqual(sentences(gameState({ last, moves, to_act: "blue" })), ["Red takes.", "Red moves."]);
+  assert.deepEqual(sentences(gameState({ last, moves, to_act: "red" })), ["Red moves."]);
+});
+
 test("a seat takes back its own last action, and no ruling", () => {
   const moves = [{ n: 1, round: 1, player: "red", action: "a2-a3", written: "a2-a3", words: "" }];
   const state = gameState({ can_undo: true, moves });

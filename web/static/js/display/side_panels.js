@@ -18,12 +18,25 @@ const SENSOR_WORDS = {
 };
 
 /**
- * Returns the sentences on the last action, each once, and on the outcome where they do not tell it.
+ * Returns the sentences on the last action, each once, and on the outcome where they do not tell it. Once the turn
+ * has passed they tell all of it: the next player may have seen none of it.
  * @param {GameState} state
  */
-export function sentences({ last, outcome }) {
-  const said = last?.words || [];
+export function sentences({ last, outcome, moves, to_act }) {
+  const turn = last && last.player !== to_act && !outcome ? wordsBefore(last, moves) : [];
+  const said = [...turn, ...(last?.words || [])];
   return [...new Set(outcome && !last?.tells_end ? [...said, outcome.words] : said)];
+}
+
+/**
+ * Returns what the actions of the same turn before an action did.
+ * @param {NonNullable<GameState["last"]>} last
+ * @param {GameState["moves"]} moves
+ */
+function wordsBefore({ n, player }, moves) {
+  const before = moves.slice(0, n - 1);
+  const first = before.findLastIndex((move) => move.player !== player) + 1;
+  return before.slice(first).map(({ words }) => words);
 }
 
 /** @param {GameState} state */
