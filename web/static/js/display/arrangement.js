@@ -93,9 +93,9 @@ export class Arrangement {
   /** @param {number} missing the sites that are still blank */
   #makeCard(missing) {
     const ready = missing ? tn("{n} to go", "{n} to go", missing) : t("Ready");
-    const piece = capital(this.chosen.words);
+    const chosen = { piece: capital(this.chosen.words) };
     const what = missing
-      ? t("{piece}: tap its place, or choose another piece.", { piece })
+      ? t("{piece}: tap its place, or choose another piece.", chosen)
       : t("All pieces stand. Tap Ready, or a place to change it.");
     return html(
       "section",
