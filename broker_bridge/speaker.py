@@ -9,8 +9,7 @@ A game goes out when it stands on this table while there is a speaker, and with 
 is made later. Other games of the store do not: imports, and what was played before. Comments are not sent. A
 game that is deleted afterwards goes out all the same, for the record of what was played is the hall's too.
 
-What the hall has paired here the table is told as a proposal. For the page: `trouble` says why there is no
-broker now, '' while there is one; `on_news` is called, in the speaker's thread, when that has changed.
+What the hall has paired here the table is told as a proposal, and why there is no broker now as a report.
 """
 
 from __future__ import annotations
@@ -34,11 +33,10 @@ from broker_bridge.proposals import proposal_of
 from broker_bridge.telling import Telling
 from broker_bridge.topics import ARCHIVED, CLOCK, EVENT, OFFLINE, ONLINE, PAIRING, STATE, STATUS, BoardName
 from companion.core.game import GameError
-from companion.language import say
 from companion.record.record import CORRECTS
 from companion.record.timekeeping import steadied
 from companion.store.store import Store
-from companion.table.messages import Message
+from companion.table.messages import Message, Report
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
 
@@ -52,6 +50,8 @@ SAVE_S = 5.0
 SCAN_S = 2.0
 """Seconds between two looks for games that were corrected."""
 IDLE_S = 1.0
+HALL = "hall"
+"""The name under which the table shows that there is no broker."""
 KEPT_TELLINGS = 4
 """Games of which the lines are kept in memory."""
 
@@ -101,8 +101,7 @@ class Speaker:
         times: Times | None = None,
     ) -> None:
         self.board = board
-        self.trouble: str = say("no broker has answered yet")
-        self.on_news: Callable[[], None] = lambda: None
+        self._trouble = ""
         self._link, self._table, self._store, self._file = link, table, store, file
         self._address, self._greetings = address, greetings
         times = times or Times()
@@ -243,9 +242,9 @@ class Speaker:
         self._outbox.part()
 
     def _tell_trouble(self, words: str) -> None:
-        if words != self.trouble:
-            self.trouble = words
-            self.on_news()
+        if words != self._trouble:
+            self._trouble = words
+            self._table.post(Report(HALL, words))
 
     def _receive(self, delivery: Delivery) -> None:
         self._link.accept(delivery)

@@ -11,9 +11,12 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import click
 
+from broker_bridge.options import SECTION, board_options, read_hall
+from broker_bridge.speaking import speaking
 from companion.config import data_folder, read_settings
 from companion.core.game import GameError
 from companion.games.text import read_game, replay
@@ -78,6 +81,7 @@ from web.server.tokens import Tokens
     envvar="COMPANION_PIN",
     help="the arbiter's PIN; made up, and kept with the games, when open to the network",
 )
+@board_options
 def run(
     text: str | None,
     sources: tuple[str, ...],
@@ -89,6 +93,7 @@ def run(
     certified: str | None,
     key: Path | None,
     pin: str | None,
+    **hall: Any,
 ) -> None:
     """The table, and its web page."""
     if text:
@@ -98,6 +103,7 @@ def run(
             f"a PIN has at least {SHORTEST_PIN} digits: choose a longer one with --pin or COMPANION_PIN"
         )
     folder = data_folder(data)
+    joined = read_hall(hall, read_settings(folder).get(SECTION, {}))
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     os.umask(0o077)  # what a server writes is its owner's alone
     where = "the one in --pin or COMPANION_PIN"
@@ -139,6 +145,8 @@ def run(
         stack.enter_context(Watchdog(lambda: answers(table)))
         scheme = "https" if settings.https else "http"
         stack.enter_context(announced(folder, f"{scheme}://localhost:{server.port}/"))
+        page = f"{scheme}://{_called(host)}:{server.port}/" if settings.is_open else ""
+        stack.enter_context(speaking(joined, table, folder, page))
         _greet(settings, server.port, where)
         server.run()
 

@@ -32,6 +32,15 @@ class Propose:
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """Something beside the table, which play does not need, is away, with words that say why; '' where it is
+    there."""
+
+    name: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BeginProposed:
     """Begin the game that was proposed."""
 
@@ -166,6 +175,7 @@ class Tick:
 Message: TypeAlias = (
     NewGame
     | Propose
+    | Report
     | BeginProposed
     | OpenGame
     | Submit

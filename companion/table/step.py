@@ -27,6 +27,7 @@ from companion.table.ledger import clear, proposal_of, put_on, rewrite, watch_cl
 from companion.table.owners import ask_owners, asked_alone, check_named, retold
 from companion.table.questions import check_answer, next_question, stands
 from companion.table.sightings import ask, see
+from companion.table.snapshot import SourceStatus
 from companion.table.state import ByHand, Context, Step, TableState
 
 
@@ -57,6 +58,8 @@ def take(state: TableState, message: Input, context: Context) -> Step:
     if isinstance(message, m.Propose):  # the game that is on has nothing to do with it
         proposal = proposal_of(message.text, message.head) if message.text else None
         return Step(replace(state, proposal=proposal))
+    if isinstance(message, m.Report):
+        return Step(_reported(state, message))
     step = ask_owners(_taken(Step(state), message, context), state)
     return step.to(step.state.with_clock_paused(context.steady))
 
@@ -86,6 +89,13 @@ def _taken(step: Step, message: Input, context: Context) -> Step:
             return _change_head(step, head, number, context)
         case _:
             return _enter(step, _entry_of(step.state, message, context), context)
+
+
+def _reported(state: TableState, report: m.Report) -> TableState:
+    """Returns the state with how something beside the table is: shown among the sources while it is away."""
+    others = tuple(source for source in state.sources if source.name != report.name)
+    away = (SourceStatus(report.name, "away", report.words),) if report.words else ()
+    return replace(state, sources=others + away)
 
 
 def _begun_anew(step: Step) -> Step:

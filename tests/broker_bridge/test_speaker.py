@@ -42,11 +42,13 @@ def test_a_clean_stop_says_offline_and_a_cut_lets_the_broker_say_it() -> None:
     stage.broker.cut(str(BOARD))
     assert stage.broker.kept[BOARD.topic(STATUS)] == OFFLINE
     stage.pass_time(1)
-    assert stage.speaker.trouble == "the broker is not there"
+    assert [(s.name, s.state, s.words) for s in stage.desk.snapshot.sources] == [
+        ("hall", "away", "the broker is not there")
+    ]
     stage.broker.mend(str(BOARD))
     stage.pass_time(2, turns=2)
     assert stage.broker.kept[BOARD.topic(STATUS)] == ONLINE
-    assert stage.speaker.trouble == ""
+    assert stage.desk.snapshot.sources == ()
     stage.speaker.close()
     assert stage.broker.kept[BOARD.topic(STATUS)] == OFFLINE
 

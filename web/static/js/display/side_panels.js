@@ -13,6 +13,7 @@ const SENSOR_WORDS = {
   hand: t("a hand is in the way"),
   moving: t("something moves"),
   learning: t("learns how the board looks"),
+  away: t("not there now"),
   trouble: t("has trouble"),
   lost: t("lost"),
 };

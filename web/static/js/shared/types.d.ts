@@ -118,7 +118,7 @@ export interface GameInfo {
 
 export interface Source {
   name: string;
-  state: "ok" | "hand" | "moving" | "learning" | "trouble" | "lost";
+  state: "ok" | "hand" | "moving" | "learning" | "away" | "trouble" | "lost";
   words: string;
 }
 
