@@ -94,6 +94,19 @@ def test_no_reading_token_has_the_rights_of_the_home(playing: Table, store: Stor
     assert wrong.get("/api/v1/state").status_code in (401, 429)
 
 
+def test_a_reading_token_gets_no_more_than_a_stranger(
+    playing: Table, store: Store, tokens: Tokens, guest: Client
+) -> None:
+    """Not on the machine itself either, where a browser acts for everybody, whatever there is to read."""
+    app = create_app(playing, Settings(), Services(store=store, tokens=tokens))
+    program = Program(app, make(Client(app), "read"), "127.0.0.1", "localhost")
+    paths = {*routes(app, "GET"), "/api/v1/records?deleted=1"} - {"/api/v1/events"}
+    for path in sorted(paths):
+        mine, theirs = program.get(path), guest.get(path)
+        expected = 403 if path == TOKENS else theirs.status_code
+        assert mine.status_code == expected, path
+
+
 COMMENT = "/api/v1/records/1/notes"
 OF_RED = (
     COMMENT,
@@ -279,17 +292,28 @@ def hide(table: Table) -> None:
 def test_secrets_are_shown_to_a_seat_that_was_given_in_their_game_alone(
     app: Flask, boss: Client, playing: Table
 ) -> None:
+    before = Program(app, make(boss, "seat:red"))
     hide(playing)
-    now, arbiter = Program(app, make(boss, "seat:red")), Program(app, make(boss, "arbiter"))
-    assert now.get("/api/v1/session").get_json()["role"] == "seat"
-    assert arbiter.get("/api/v1/session").get_json()["role"] == "arbiter"
-    place = next(action["action"] for action in now.state()["legal"])
-    assert now.post("/api/v1/actions", {"action": place}).status_code in (200, 409)
+    red, blue, arbiter, reader = (
+        Program(app, make(boss, scope)) for scope in ("seat:red", "seat:blue", "arbiter", "read")
+    )
+    assert red.post("/api/v1/actions", {"action": "=K222333444tT"}).status_code == 200
+    seen = [program.state()["pieces"] for program in (red, blue, arbiter, reader, before)]
+    assert seen[0] != seen[1] == seen[2] == seen[3] == seen[4]
+    assert [program.get("/api/v1/session").get_json()["role"] for program in (red, arbiter, before)] == [
+        "seat",
+        "arbiter",
+        "spectator",
+    ]
+    for program in (before, arbiter, reader):  # not even whether something would be refused
+        assert program.get("/api/v1/judge?action=x").status_code == 403
+    answer = before.post("/api/v1/resignations", {"player": "red"})
+    assert (answer.status_code, "another game" in answer.get_json()["error"]) == (403, True)
+
     hide(playing)
-    assert now.get("/api/v1/session").get_json()["role"] == "spectator"
-    assert now.state()["legal"] == []
-    assert now.get("/api/v1/judge?action=x").status_code == 403
-    assert "another game" in now.post("/api/v1/actions", {"action": place}).get_json()["error"]
+    assert red.get("/api/v1/session").get_json()["role"] == "spectator"
+    assert red.state() == reader.state()
+    assert red.post("/api/v1/actions", {"action": "=K222333444tT"}).status_code == 403
 
 
 def test_a_seat_of_another_store_sees_no_secrets(playing: Table, store: Store, tokens: Tokens) -> None:
