@@ -9,7 +9,7 @@ from companion.core.board import load_board
 from companion.core.game import EMPTY
 from companion.games.text import replay
 from vision.virtual.layout import nearest_site, plank, spacing
-from vision.virtual.tabletop import Item, Tabletop, handle, lay, stand
+from vision.virtual.tabletop import Item, Tabletop, handle, laid_looks, lay, stand
 
 STARTS = [
     "triune",
@@ -205,6 +205,19 @@ def test_what_is_untouched_stays_exactly_where_it_is() -> None:
     kept = [i for i in table.items if i in after.items]
     assert len(kept) == len(table.items) - 1
     assert after.looks() == {**{p: k for p, k in table.looks().items() if p != "a2"}, "a3": "red/solid"}
+
+
+def test_pieces_are_laid_by_their_kinds() -> None:
+    """White's knight takes a bishop on the page: no other white piece lies where it went."""
+    game, position, _ = replay("chess e2e4 d7d6 g1f3 c8g4 h2h3")
+    table = lay(game.rules, position, game.board, Random(5))
+    position = game.rules.play(position, "g4f3").position
+    after = table.become(laid_looks(game.rules, position), Random(9))
+    kinds = {place: piece.look for place in game.board.sites if (piece := after.at(place))}
+    assert kinds == laid_looks(game.rules, position)
+    kept = [piece for piece in table.items if piece in after.items]
+    assert len(kept) == len(table.items) - 2
+    assert after.become(after.looks(), Random(9)) == after
 
 
 def test_the_handle_of_a_port_is_its_elbow() -> None:

@@ -193,25 +193,30 @@ class Tabletop:
     def become(self, looks: Mapping[Place, Look], rng: Random) -> Tabletop:
         """Lays these looks on the places of the board, and changes no more than needed.
 
-        What does not fit goes beside the board. What is missing comes from there, or else from the box.
+        What does not fit goes beside the board. What is missing comes from there, or else from the box. Any
+        piece of its owner has a look without a kind (`white`).
         """
         table = self
         for item in self.items:
             place = place_of(self.board, item)
-            if place and looks.get(place, EMPTY) != see(self.seen, item.look):
+            if place and not self._has_look(item, looks.get(place, EMPTY)):
                 table = table._without(item)._aside(item, rng)
-        standing = table.looks()
+        standing = table.looks()  # all of it fits
         for place, look in looks.items():
-            if look not in (EMPTY, standing.get(place, EMPTY)):
+            if look != EMPTY and place not in standing:
                 table = table._fetch(place, look, rng)
         return table
+
+    def _has_look(self, item: Item, look: Look) -> bool:
+        """Tells whether a thing has a look, by its kind or as a camera tells it."""
+        return look in (item.look, see(self.seen, item.look))
 
     def _fetch(self, place: Place, look: Look, rng: Random) -> Tabletop:
         spare = _spare(self, look)
         item = stand(self.board, place, look, rng)
         if spare is None:
             return replace(self, items=(*self.items, item))
-        kept = spare.look if see(self.seen, spare.look) == look else look
+        kept = spare.look if self._has_look(spare, look) else look
         return replace(self._without(spare), items=(*self._without(spare).items, replace(item, look=kept)))
 
     def _without(self, item: Item) -> Tabletop:
@@ -230,14 +235,20 @@ def lay(rules: Rules[P], position: P, board: Board, rng: Random) -> Tabletop:
     Beside the board lies what the game needs besides: reserves, neutral pieces and markers. The table shows
     no more than a spectator may know.
     """
-    shown = rules.view(position, None)
-    seen = rules.look(shown)
-    drawn = {p: look for p, look in rules.pieces(shown).items() if p in seen}
-    on_board = tuple(stand(board, p, look, rng) for p, look in {**seen, **drawn}.items() if look != EMPTY)
+    looks = laid_looks(rules, position)
+    on_board = tuple(stand(board, place, look, rng) for place, look in looks.items() if look != EMPTY)
     table = Tabletop(board, on_board, frozenset(rules.looks(position)))
-    for look in _spare_looks(rules, shown, table):
+    for look in _spare_looks(rules, rules.view(position, None), table):
         table = table._aside(Item(look, (0.0, 0.0)), rng)
     return table
+
+
+def laid_looks(rules: Rules[P], position: P) -> dict[Place, Look]:
+    """Returns what lies on the board as all may know it, with the kinds that no camera tells apart."""
+    shown = rules.view(position, None)
+    seen = rules.look(shown)
+    drawn = {place: look for place, look in rules.pieces(shown).items() if place in seen}
+    return {**seen, **drawn}
 
 
 def handle(item: Item) -> Point:
@@ -452,7 +463,7 @@ def _spare(table: Tabletop, look: Look) -> Item | None:
     for item in reversed(table.items):
         if place_of(table.board, item) is not None:
             continue
-        if see(table.seen, item.look) == look:
+        if table._has_look(item, look):
             return item
         if same_owner is None and owner and item.owner == owner:
             same_owner = item

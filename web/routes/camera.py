@@ -15,6 +15,7 @@ from companion.core.board import Board
 from companion.language import say
 from vision.geometry.seen_places import seen_places
 from vision.geometry.view import View
+from vision.virtual.tabletop import laid_looks
 from web.routes.auth import require
 from web.runtime.jpeg import Picture
 from web.server.context import context
@@ -99,7 +100,7 @@ def put_in_order(body: dict[str, Any]) -> Response:
     hand, session = _fingers(), context().table.snapshot.session
     if session is None:
         abort(404, say("no game is on"))
-    hand.become(session.rules.look(session.rules.view(session.position, None)))
+    hand.become(laid_looks(session.rules, session.position))
     return Response(status=204)
 
 

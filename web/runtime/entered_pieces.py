@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.record.session import Entry
 from companion.table.snapshot import Snapshot
 from vision.sources.virtual import VirtualTable
+from vision.virtual.tabletop import laid_looks
 
 CHANGES = ("action", "takeback", "redo", "correction")
 """The kinds of entries after which other pieces may stand on the board."""
@@ -30,8 +31,7 @@ class EnteredPieces:
         if number != snapshot.number:
             count = 0
         if any(_is_by_hand(entry) for entry in session.log[count:]):
-            rules = session.rules
-            self._virtual.become(rules.look(rules.view(session.position, None)))
+            self._virtual.become(laid_looks(session.rules, session.position))
         return True
 
 

@@ -36,6 +36,7 @@ from vision.sighting_streams import LiveSightings, WatchedGame
 from vision.sources.capture import FrameCapture
 from vision.sources.source import CameraFrame, Source, open_or_await, open_source
 from vision.sources.virtual import VirtualTable
+from vision.virtual.tabletop import laid_looks
 from web.runtime.entered_pieces import EnteredPieces
 from web.runtime.follower import Follower
 from web.runtime.lamps import shine
@@ -226,9 +227,8 @@ def lay_virtual(virtual: VirtualTable, session: Session) -> Reader:
 
 def put_game(virtual: VirtualTable, session: Session) -> None:
     """Puts a game on the virtual table at once: while its camera learns, players go on."""
-    rules = session.rules
-    virtual.lay(rules, session.first, session.game.board)
-    virtual.become(rules.look(rules.view(session.position, None)))
+    virtual.lay(session.rules, session.first, session.game.board)
+    virtual.become(laid_looks(session.rules, session.position))
 
 
 def learn_virtual(virtual: VirtualTable, session: Session) -> Reader:
