@@ -73,6 +73,12 @@ class PieceSet:
         piece = look.partition("+")[0]
         return "" in self.faces or (piece.partition("/")[2] or piece) in self.faces
 
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The faces of a disc that is turned over, in the order in which a hand shows them."""
+        discs = (name for name, face in self.faces.items() if face.form == "disc" and face.badge != "stack")
+        return tuple(name for name in discs if name)
+
     def is_neutral(self, look: str) -> bool:
         """Tells whether a piece belongs to nobody: its whole look is then the name of a face."""
         return look.partition("+")[0] in self.faces

@@ -177,6 +177,7 @@ def test_a_thing_let_go_comes_to_stand_nearer_to_its_site_than_the_finger_was() 
         ("teleporters", "b2ne", "south/port", {"b2nw": "south/port"}),
         ("teleporters", "c1", "south/pole", {"c1": "south/pole"}),
         ("chess", "e1", "white/king", {"e1": "white/king"}),
+        ("draughts", "c3", "white/man", {"c3": "white/man"}),
         ("ternion", "c4", "+T", {"c4": "+T"}),
         ("trid", "a4", "black/glider", {"a4": "black/glider"}),
     ],

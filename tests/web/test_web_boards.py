@@ -45,6 +45,13 @@ def test_every_look_of_a_game_has_a_symbol(name: str) -> None:
     assert set(board["sites"]) == set(game.board.sites)
 
 
+@pytest.mark.parametrize(
+    ("game", "turned"), [("triune", "disc"), ("teleporters", "port"), ("chess", ""), ("draughts", "")]
+)
+def test_the_page_is_told_what_a_double_tap_turns(game: str, turned: str) -> None:
+    assert describe(read_game(game))["turns"] == turned
+
+
 @pytest.mark.parametrize("style", ["dark", "red-line", "blue-zone", "never-heard-of", "", "south-pad"])
 @pytest.mark.parametrize("kind", ["polygon", "line", "circle", "text"])
 def test_any_style_of_any_shape_is_drawn(kind: str, style: str) -> None:

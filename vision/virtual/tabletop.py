@@ -444,9 +444,7 @@ def _other_face(board: Board, item: Item) -> Look:
     face = item.piece.partition("/")[2]
     if not face or face_of(board, item.look).form != "disc":
         return item.look
-    sides = [
-        name for name, side in board.pieces.faces.items() if side.form == "disc" and side.badge != "stack"
-    ]
+    sides = board.pieces.sides
     if not sides:
         return item.look
     # A stack's own face is none of the sides: the lower disc then shows the first one.

@@ -114,6 +114,7 @@ def describe(game: Game) -> dict[str, Any]:
         "places": {place: [x, -y, turned(board, place)] for place, (x, y) in places.items()},
         "symbols": {look: look_id(look) for look in looks},
         "words": {look: say_look(board.pieces, look) for look in looks},
+        "turns": _turned_by_taps(board),
         "owners": [
             {
                 "name": owner,
@@ -125,6 +126,13 @@ def describe(game: Game) -> dict[str, Any]:
             for owner, paint in board.pieces.paint.items()
         ],
     }
+
+
+def _turned_by_taps(board: Board) -> str:
+    """Returns what a double tap turns on the virtual table: a `port`, a `disc`, or '' for nothing."""
+    if any(face.form == "port" for face in board.pieces.faces.values()):
+        return "port"
+    return "disc" if len(board.pieces.sides) > 1 else ""
 
 
 def _looks(game: Game) -> Iterator[str]:

@@ -98,6 +98,7 @@ export function rowBoard() {
     symbols: {},
     words: {},
     owners: [],
+    turns: "",
   };
 }
 

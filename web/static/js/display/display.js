@@ -327,6 +327,7 @@ export class Display {
     if (selection.choices.length || hasNothingToTell(this.session, state)) return null;
     return helpCard(state, selection, {
       shown: this.virtualTable ? this.shownView : "beside",
+      turns: this.view.board?.turns || "",
       isTapping: this.mayAct && state.legal.length > 0,
       onShow: (kind) => openHowToPlay(state.game, { kind }),
       onClose: () => this.setHelping(false),

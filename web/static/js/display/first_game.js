@@ -7,12 +7,22 @@ import { t } from "../shared/language.js";
 import { remember, setting } from "../shared/settings.js";
 import { capital } from "../shared/text.js";
 
-/** @import { GameState, Mark, Place } from "../shared/types.d.ts" */
+/** @import { BoardData, GameState, Mark, Place } from "../shared/types.d.ts" */
 /** @import { Card } from "./news.js" */
 /** @import { TapSelection } from "./tap_selection.js" */
 
 /** Where more places than this can be tapped, rings on all of them would tell nothing. */
 const MOST_RINGS = 40;
+/** How pieces are moved on the virtual table, by what a double tap turns. */
+const DRAGGING = {
+  disc: t(
+    "Drag a piece on the table; a double tap turns it over. Choose Diagram to be shown where pieces may go.",
+  ),
+  port: t(
+    "Drag a piece on the table; a double tap turns a Port. Choose Diagram to be shown where pieces may go.",
+  ),
+  "": t("Drag a piece on the table. Choose Diagram to be shown where pieces may go."),
+};
 
 export function isHelping() {
   return setting("help") === "on";
@@ -47,19 +57,20 @@ export function helpMarks(state, selection) {
  * @param {object} view
  * @param {"table" | "board" | "beside"} view.shown the virtual table, or the diagram that stands for it, or for
  * a board beside the display
+ * @param {BoardData["turns"]} view.turns what a double tap turns on the virtual table
  * @param {boolean} view.isTapping this viewer may play by taps
  * @param {(kind: string) => unknown} view.onShow shows how a kind of action is done
  * @param {() => unknown} view.onClose
  * @returns {Card | null}
  */
-export function helpCard(state, selection, { shown, isTapping, onShow, onClose }) {
+export function helpCard(state, selection, { shown, turns, isTapping, onShow, onClose }) {
   const { tapped, nextPlaces, placeless } = selection;
   // Actions that name no place have buttons of their own.
   const open = isTapping ? selection.startingWith(tapped).filter(({ path }) => path.length > 0) : [];
   const kinds = kindsOf(open, state.game.kinds);
   const goal = state.moves.length ? "" : state.game.goal;
   const isFree = nextPlaces.length > MOST_RINGS || nextPlaces.every((place) => !selection.pieces[place]);
-  const how = howWords({ tapped, nextPlaces, shown, isFree });
+  const how = howWords({ tapped, nextPlaces, shown, turns, isFree });
   const buttons = tapped.length
     ? []
     : placeless.filter(({ form }) => !form).map(({ label }) => capital(label));
@@ -98,21 +109,18 @@ export function goalCard({ game, moves }) {
 
 /**
  * Says how an action is entered or played.
- * @param {{ tapped: Place[], nextPlaces: Place[], shown: "table" | "board" | "beside", isFree: boolean }} now
+ * @param {{ tapped: Place[], nextPlaces: Place[], shown: "table" | "board" | "beside",
+ *   turns: BoardData["turns"], isFree: boolean }} now
  *   `isFree`: a piece is laid, and none is taken up
  */
-function howWords({ tapped, nextPlaces, shown, isFree }) {
+function howWords({ tapped, nextPlaces, shown, turns, isFree }) {
   if (!nextPlaces.length) return "";
   if (shown === "table" && isFree) {
     return t(
       "Drag it from beside the board to its place. Where a piece stands already, choose Diagram and tap there.",
     );
   }
-  if (shown === "table") {
-    return t(
-      "Drag a piece on the table; a double tap turns it over. Choose Diagram to be shown where pieces may go.",
-    );
-  }
+  if (shown === "table") return DRAGGING[turns];
   if (tapped.length) {
     return t("Each marked place says what is done there. Tap the first place again to let go.");
   }

@@ -13,7 +13,12 @@ const SEND_EVERY_MS = 45;
 const DOUBLE_TAP_MS = 350;
 /** Two taps are one double tap within this share of the picture's width. */
 const DOUBLE_TAP_REACH = 0.03;
-const HELP = t("Drag the pieces as on wood. A double tap turns one over.");
+/** How pieces are moved, by what a double tap turns. */
+const HELP = {
+  disc: t("Drag the pieces as on wood. A double tap turns one over."),
+  port: t("Drag the pieces as on wood. A double tap turns a Port."),
+  "": t("Drag the pieces as on wood."),
+};
 const LABEL = t("The table as the camera sees it. Pieces can be dragged; a double tap turns one over.");
 
 export class VirtualTable {
@@ -25,7 +30,7 @@ export class VirtualTable {
     this.mayAct = mayAct;
     this.picture = new LivePicture(LABEL, () => ({ every: PICTURE_EVERY_MS, isSmall: false }));
     this.canvas = this.picture.canvas;
-    this.help = html("p", { class: "soft" }, HELP);
+    this.help = html("p", { class: "soft" });
     frame.replaceChildren(this.picture.element, this.help);
     this.queue = new FingerQueue((moves) => post("table/fingers", { moves }), SEND_EVERY_MS);
     this.lastTap = { at: 0, x: 0, y: 0 };
@@ -48,6 +53,7 @@ export class VirtualTable {
   draw(shown, isTold) {
     this.picture.draw(shown);
     this.help.hidden = isTold;
+    this.help.textContent = HELP[shown?.board.turns || ""];
   }
 
   /**

@@ -275,6 +275,8 @@ export interface BoardData {
   /** Each look in words. */
   words: Record<Look, string>;
   owners: Owner[];
+  /** What a double tap turns on the virtual table. */
+  turns: "port" | "disc" | "";
 }
 
 /** A player's paint on this board, and the glyph drawn in it. */
