@@ -121,6 +121,21 @@ def test_a_tall_piece_can_be_taken_by_its_head() -> None:
     assert pick(table.scene, (x, y)) is king
 
 
+@pytest.mark.parametrize("corner", ["nw", "ne", "sw", "se"])
+def test_a_pole_between_the_walls_of_a_port_can_be_taken_and_so_can_the_port(corner: str) -> None:
+    table = table_with("teleporters")
+    table.become({"d4": "south/pole", f"d4{corner}": "north/port"})
+    pole, port = table.table.at("d4"), table.table.at(f"d4{corner}")
+    assert pole is not None
+    assert port is not None
+    (x, y), (east, north) = port.at, (0.4 if "e" in corner else -0.4, 0.4 if "n" in corner else -0.4)
+    foot, elbow, wall, other_wall = table.view.pixels([
+        pole.at, (x + east, y + north), (x + east, y - 0.9 * north), (x - 0.9 * east, y + north)
+    ])  # fmt: skip
+    taken = [pick(table.scene, (x, y)) for x, y in (foot, elbow, wall, other_wall)]
+    assert taken == [pole, port, port, port]
+
+
 def test_a_table_that_nobody_touches_sends_few_frames_until_somebody_does() -> None:
     table, now, waits = table_with(), [0.0], [0]
 

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from companion.core.board import Board, Point
 from companion.core.game import Look, P, Place
 from companion.core.rules import Rules
-from vision.arrays import Image
+from vision.arrays import Floats, Image
 from vision.geometry.view import View
 from vision.sources.source import CameraFrame, Source
 from vision.virtual.layout import face_of
@@ -27,7 +28,7 @@ from vision.virtual.render.finish import Finish, finish_of
 from vision.virtual.render.light import Light
 from vision.virtual.render.outlook import overlook, shifted
 from vision.virtual.render.painter import Painter, Sensor
-from vision.virtual.tabletop import Item, Tabletop, handle, lay
+from vision.virtual.tabletop import Item, Tabletop, handle, lay, wall_ends
 
 RATE = 20.0
 """Frames a second."""
@@ -313,8 +314,15 @@ def _miss(scene: VirtualScene, item: Item, pixel: Point) -> float:
     """Returns by how many pixels a finger misses a thing; 0 or less where it hits."""
     board, view = scene.table.board, scene.view
     face, at = face_of(board, item.look), handle(item)
+    if item.corner:  # a Pole may stand between its walls
+        ends = view.pixels(wall_ends(item, face.radius), [face.height / 2] * 3)
+        return min(_distance(pixel, start, end) for start, end in pairwise(ends)) - FINGER
     foot, head = view.pixels([at, at], [0.0, face.height])
-    along = head - foot
-    share = np.clip((np.array(pixel) - foot) @ along / (along @ along or 1.0), 0, 1)
-    away = float(np.hypot(*(np.array(pixel) - foot - share * along)))
-    return away - max(FINGER, GRASP * face.radius * view.step_pixels(at))
+    return _distance(pixel, foot, head) - max(FINGER, GRASP * face.radius * view.step_pixels(at))
+
+
+def _distance(pixel: Point, start: Floats, end: Floats) -> float:
+    """Returns how far a pixel is from the straight line between two others."""
+    along = end - start
+    share = np.clip((np.array(pixel) - start) @ along / (along @ along or 1.0), 0, 1)
+    return float(np.hypot(*(np.array(pixel) - start - share * along)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import dist, hypot, isqrt
+from math import copysign, dist, hypot, isqrt
 from random import Random
 from typing import NamedTuple, TypeVar
 
@@ -256,6 +256,13 @@ def handle(item: Item) -> Point:
     Port."""
     dx, dy = corner_offset(item.corner)
     return item.at[0] + dx, item.at[1] + dy
+
+
+def wall_ends(port: Item, radius: float) -> tuple[Point, Point, Point]:
+    """Returns where the two walls of a Port end and, between them, where they meet."""
+    (x, y), (dx, dy) = port.at, corner_offset(port.corner)
+    east, north = copysign(radius, dx), copysign(radius, dy)
+    return (x - east, y + north), (x + east, y + north), (x + east, y - north)
 
 
 @lru_cache(maxsize=8192)
