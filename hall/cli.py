@@ -8,6 +8,7 @@ from companion.core.lazy import load
 
 COMMANDS = {
     "acl": ("hall.acl:acl", "the rights of boards and hall at a Mosquitto broker, as a file"),
+    "boards": ("hall.boards:boards", "the line that each board types, with its password"),
     "rounds": ("hall.rounds.cli:rounds", "the pairings of a round, to the boards"),
     "results": ("hall.rounds.cli:results", "the results of a round, as CSV or TRF"),
 }
