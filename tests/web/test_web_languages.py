@@ -9,14 +9,17 @@ from typing import Any
 import pytest
 from web_clients import Client
 from web_pages import expect, leave, visit
-from web_sights import SIGHTS, open_sight
+from web_sights import PAIRING_HEAD, SIGHTS, open_sight
 
 from companion.table.table import Table
 from tests.languages import untranslated
 
 NAMES = {"Board", "Companion", "English", "Deutsch", "Español", "Français", "PGN", "PDN", "FEN", "CRC"}
 """Names of things that are the same in every language."""
+PAIRED = set(f"{' '.join(PAIRING_HEAD.values())} Triune".split())
 DATA = {
+    "paired": PAIRED,
+    "paired next": PAIRED,
     "profiles": {
         "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
     },

@@ -15,7 +15,7 @@ from web_pages import expect, visit
 from companion.core.game import Place
 from companion.games.text import read_game
 from companion.language import Message, say, translated
-from companion.table.messages import NewGame, Seen
+from companion.table.messages import NewGame, Propose, Seen
 from companion.table.table import Table
 from firmware_bridge.grid_setup import GridSetup
 from tests.companion.sensor import Sensor
@@ -93,6 +93,17 @@ def moved(*moves: tuple[Place, Place]) -> Callable[[Table], object]:
     return see
 
 
+PAIRING_HEAD = {
+    "red": "Alexandra Morgenstern Lindqvist", "blue": "Bartholomäus von der Wetterau",
+    "event": "Open of Bern", "round": "3", "clock": "40/90,30+30",
+}  # fmt: skip
+
+
+def propose(table: Table) -> None:
+    """Lets a round have a game for this board."""
+    assert table.ask(Propose("triune", PAIRING_HEAD)).ok
+
+
 TRIUNE = "triune a2-a3 b7~"
 MATE = "chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 PROMOTION = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
@@ -111,6 +122,8 @@ SIGHTS = {
     "options": Sight("", "/", ("[data-game=triune]", "#choices")),
     "own clock": Sight("", "/", ("[data-game=triune]", "text=Other…", ".own-clock")),
     "wrong position": Sight("", "/", ("[data-game=chess]", write("[name=fen]", NO_KING), "#wrong-text")),
+    "paired": Sight("", "/", (".proposal",), prepare=propose),
+    "paired next": Sight(MATE, "/", ("#news .proposal",), prepare=propose),
     "playing": Sight(TRIUNE, "/", (".turn .name",)),
     "cut off": Sight(TRIUNE, "/", (".turn .name", lose_connection, "#lost"), prepare=moved()),
     "chosen": Sight(TRIUNE, "/", ("[data-place=b2].hit", ".mark.target")),
