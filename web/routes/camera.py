@@ -95,12 +95,16 @@ def touch(body: dict[str, Any]) -> Response:
 @blueprint.post("/table/order")
 @takes()
 def put_in_order(body: dict[str, Any]) -> Response:
-    """Lays the virtual table as the game has it."""
+    """Lays the virtual table as the game has it, or takes off what was captured and still stands there."""
     require()
-    hand, session = _fingers(), context().table.snapshot.session
+    hand, snapshot = _fingers(), context().table.snapshot
+    session, verdict = snapshot.session, snapshot.verdict
     if session is None:
         abort(404, say("no game is on"))
-    hand.become(laid_looks(session.rules, session.position))
+    rules, position = session.rules, session.position
+    if verdict and verdict.kind == "unfinished" and not session.judge(verdict.action):
+        position = rules.play(position, verdict.action).position
+    hand.become(laid_looks(rules, position))
     return Response(status=204)
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from companion.core.game import EMPTY, Action, Breach, Changes, GameError, Look, Place, Player
 from companion.core.players import say_player
 from companion.games.reasons import explained
-from companion.language import NamedPhrases, say
+from companion.language import NamedPhrases, listed, say
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import changes
@@ -39,6 +39,15 @@ class Untimely:
     attempt: str
     breaches: tuple[Breach, ...]
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uncleared:
+    """An action that is done but for what it captures, and the position to which it leads."""
+
+    attempt: Action
+    breaches: tuple[Breach, ...]
+    after: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +171,22 @@ def untimely(session: Session, seen: Mapping[Place, Look]) -> Untimely | None:
                 breaches=(Breach("GEN-2", words=words),),
                 words=words,
             )
+    return None
+
+
+def uncleared(session: Session, seen: Mapping[Place, Look]) -> Uncleared | None:
+    """Returns the action that would be done were what it captures off the board; None where there is none."""
+    rules, position, before = session.rules, session.position, session.look
+    for attempt in islice(rules.attempts(position, _changes(session, seen)), ATTEMPTS):
+        if rules.judge(position, attempt):
+            continue
+        action = rules.read(position, attempt)
+        after = rules.play(position, action).position
+        left = changes(rules.look(after), seen)
+        is_there = all(was == EMPTY and now == before.get(place) for place, (was, now) in left.items())
+        if left and is_there and left.keys().isdisjoint(rules.path(action)):
+            words = say("Captured, and still on the board: {places}.", places=listed(sorted(left)))
+            return Uncleared(action, (Breach("GEN-4", tuple(sorted(left)), words=words),), after)
     return None
 
 

@@ -8,7 +8,7 @@ from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.verdict.finding import Finding
 from companion.referee.verdict.guide import guide, say_differences
-from companion.referee.verdict.offence import likeliest_offence, untimely
+from companion.referee.verdict.offence import likeliest_offence, uncleared, untimely
 
 
 def refuse(belief: Belief, evidence: Evidence) -> Finding:
@@ -28,6 +28,17 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
             steps=steps,
             reason=early.reason,
             words=early.words,
+            slips=2,
+        )
+    undone = uncleared(accepted, seen)
+    if undone:
+        return Finding(
+            "refused",
+            belief,
+            attempt=undone.attempt,
+            breaches=undone.breaches,
+            steps=guide(accepted.game.board, accepted.rules.look(undone.after), seen),
+            reason="unfinished",
             slips=2,
         )
     offence = likeliest_offence(accepted, seen)

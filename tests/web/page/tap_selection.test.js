@@ -77,6 +77,17 @@ test("taps from which no action goes on any more are dropped with the new state"
   assert.deepEqual(selection.tapped, []);
 });
 
+test("a chain of jumps is played by its end, where only one leads there", () => {
+  const [one, two] = [legal("a2xc4xe6", "a2", "c4", "e6"), legal("a2xc4xe2", "a2", "c4", "e2")];
+  const selection = selectionOf(one, two);
+  selection.tap("a2");
+  assert.deepEqual(selection.tap("e6"), { play: "a2xc4xe6" });
+  const other = selectionOf(one, legal("a2xg4xe6", "a2", "g4", "e6"));
+  other.tap("a2");
+  assert.deepEqual(other.tap("e6"), {});
+  assert.deepEqual(other.nextPlaces, ["c4", "g4"]);
+});
+
 test("actions that name no place are listed", () => {
   const selection = selectionOf(legal("end"), legal("a2-a3", "a2", "a3"));
   assert.deepEqual(

@@ -267,6 +267,25 @@ def test_no_passed_turn_is_made_up_for_a_slip(text: str, start: Place, end: Plac
     assert (found.kind, [breach.rule for breach in found.breaches]) == ("refused", rules)
 
 
+@pytest.mark.parametrize(
+    ("text", "path", "captured"),
+    [
+        ("draughts fen=W:W18:B15,1", "d4 f6", ["e5"]),
+        ("draughts fen=W:W18:B15,8", "d4 h8", ["e5", "g7"]),
+        ("chess e2e4 a7a6 e4e5 d7d5", "e5 d6", ["d5"]),
+    ],
+)
+def test_a_capture_is_not_finished_before_the_captured_pieces_are_off_the_board(
+    text: str, path: str, captured: list[Place]
+) -> None:
+    session, (start, end) = session_of(text), path.split()
+    looks = {place: look for place, look in session.look.items() if place != start}
+    found = judge(session, looks | {end: session.look[start]})
+    assert (found.kind, found.reason) == ("refused", "unfinished")
+    assert sorted((step.start, step.end) for step in found.steps) == [(place, None) for place in captured]
+    assert str(found.breaches[0].words).startswith("Captured, and still on the board")
+
+
 OPENED = "ternion_spaces e4 i6 i9 d7 f9 h4 g7 c4"
 """After the placements: black's first turn."""
 

@@ -87,9 +87,32 @@ export class TapSelection {
       return {};
     }
     if (this.startingWith([place]).length) return this.#select([place]);
+    const ways = this.#waysTo(place);
+    if (ways.length) return this.#takeWay(ways);
     const isRefused = this.tapped.length === 1;
     this.clear();
     return isRefused ? { refuse: [from, place] } : {};
+  }
+
+  /**
+   * Returns the actions that go on from the taps and end at a place: of a capture of several pieces, or a chain of
+   * jumps, a finger may show only the end.
+   * @param {Place} place
+   */
+  #waysTo(place) {
+    if (!this.tapped.length) return [];
+    return this.startingWith(this.tapped).filter(({ path }) => path.at(-1) === place);
+  }
+
+  /**
+   * Plays the only way to where it ends. Of several ways the next stops stay to be tapped.
+   * @param {LegalAction[]} ways
+   * @returns {TapResult}
+   */
+  #takeWay(ways) {
+    if (ways.length > 1) return {};
+    this.clear();
+    return { play: ways[0].action };
   }
 
   /**
