@@ -16,6 +16,8 @@ BEGIN = "begin"
 """The kind of a game's line 0: its text and its head. Later kinds are those of `companion.record.session`."""
 LARGEST = 256 * 1024
 """The most bytes of a message."""
+LARGEST_NUMBER = 1e300
+"""Larger ones, which JSON may hold, are no numbers everywhere; neither is NaN."""
 
 
 class MessageError(CompanionError):
@@ -172,8 +174,8 @@ def _text(value: object) -> str:
 def _number(value: object) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{value!r} is no number")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST_NUMBER:
+        raise ValueError("a number is too large, or none")
     return float(value)
 
 

@@ -20,7 +20,7 @@ from broker_bridge.topics import KINDS, BoardName, TopicError, of_all, read_boar
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 COUNT = st.integers(0, 2**31 - 1)
-NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+NUMBER = st.floats(-1e299, 1e299)
 KEYS = st.builds(LineKey, TEXT, COUNT, COUNT)
 LINES = st.builds(
     LogLine,
@@ -62,6 +62,12 @@ def test_a_pairing_is_read_as_it_was_written(pairing: Pairing) -> None:
 def test_what_is_no_message_is_refused(read: object, payload: bytes) -> None:
     with pytest.raises(MessageError):
         read(payload)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("time", ["NaN", "Infinity", "1e999", "1" + "0" * 400, "true"])
+def test_a_line_with_a_number_that_is_none_is_refused(time: str) -> None:
+    with pytest.raises(MessageError):
+        read_line(f'{{"companion": "a", "game": 1, "line": 2, "kind": "note", "time": {time}}}'.encode())
 
 
 def test_members_of_a_later_version_are_passed_over() -> None:
