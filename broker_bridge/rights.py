@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from broker_bridge.topics import FROM_BOARD, ROOT, TO_BOARD, BoardName, TopicError
+from broker_bridge.topics import FROM_BOARD, HALL_ROOT, ROOT, TO_BOARD, BoardName, TopicError
 from companion.language import say
 
 DISCOVERY = "homeassistant/device"
 """Where Home Assistant looks for what there is."""
 HALL, WALL = "hall", "wall"
 """The users that archive, desk and rounds, and that the wall, have at the broker."""
+
+READ_ALL = (f"{ROOT}/#", f"{HALL_ROOT}/#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +30,12 @@ def rights_of_board(board: BoardName) -> Rights:
 
 
 def rights_of_hall() -> Rights:
-    """Returns the rights of the hall: to read all, and to write what it has for boards."""
-    return Rights(tuple(f"{ROOT}/+/+/{kind}" for kind in TO_BOARD), (f"{ROOT}/#",))
+    """Returns the rights of the hall: to read all, to write what it has for boards, and of itself."""
+    return Rights((*(f"{ROOT}/+/+/{kind}" for kind in TO_BOARD), f"{HALL_ROOT}/#"), READ_ALL)
 
 
 def rights_of_wall() -> Rights:
-    return Rights((), (f"{ROOT}/#",))
+    return Rights((), READ_ALL)
 
 
 def user_of(board: BoardName) -> str:

@@ -11,6 +11,8 @@ from companion.core.errors import CompanionError
 from companion.language import say
 
 ROOT = "board-companion"
+HALL_ROOT = "board-companion-hall"
+"""The first level of what the hall's programs tell of themselves: `…/archive/NAME/status`."""
 STATUS = "status"
 """Whether the board is there: `online` or `offline`, retained; the broker says offline for one cut off."""
 STATE = "state"
