@@ -1,0 +1,92 @@
+"""Reads what arrives from boards: a line of a game, or an oddity, which is kept aside with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from broker_bridge.link import Delivery
+from broker_bridge.messages import BEGIN, LogLine, MessageError, read_line
+from broker_bridge.topics import EVENT, BoardName, TopicError, read_topic
+from companion.core.errors import CompanionError
+from companion.record.record import is_moment
+
+LONGEST_NAME = 128
+"""The most characters of a companion's identity and of other words that are looked up."""
+KEPT = 64 * 1024
+"""The most bytes that are kept of what is no line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A line, with the board that sent it and when it came, in seconds since 1970."""
+
+    board: BoardName
+    line: LogLine
+    time: float
+    delivery: Delivery
+    """As it came, for the case that it has to be kept aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """What came and cannot be kept as a line, with the reason."""
+
+    topic: str
+    payload: bytes
+    why: str
+    time: float
+
+    @property
+    def digest(self) -> str:
+        """Returns what tells it from others: the same that comes again has the same one."""
+        return sha256(self.topic.encode(errors="replace") + b"\0" + self.payload).hexdigest()
+
+
+def read_arrival(delivery: Delivery, time: float) -> Arrival | Oddity:
+    """Reads what was delivered at a time."""
+    try:
+        board, kind = read_topic(delivery.topic)
+        if kind != EVENT:
+            raise TopicError(f"'{delivery.topic}' is no topic of lines")
+        line = read_line(delivery.payload)
+        _check(line)
+    except CompanionError as error:
+        return odd(delivery, str(error), time)
+    return Arrival(board, line, time, delivery)
+
+
+def odd(delivery: Delivery, why: str, time: float) -> Oddity:
+    return Oddity(delivery.topic, delivery.payload[:KEPT], why, time)
+
+
+def is_contradicted(line: LogLine, stored: LogLine) -> bool:
+    """Returns whether two lines of one key tell of different things.
+
+    What a board's rules make of a line may change with a later version of them; what the log holds may not.
+    """
+    return _of_the_log(line) != _of_the_log(stored)
+
+
+def _of_the_log(line: LogLine) -> LogLine:
+    """Returns a line without what rules make of it, and without the head: a board that sends line 0 again
+    sends it with the head as it is then, and the changes are lines of their own."""
+    return replace(line, head={}, player="", written="", plies=0, rules=(), winner=None, reason="")
+
+
+def _check(line: LogLine) -> None:
+    """Raises MessageError for values that no database holds, or that no board sends."""
+    names = (line.key.companion, line.kind, line.by, line.player, line.winner or "", *line.rules)
+    texts = (*names, line.text, line.source, line.written, line.reason, *line.head, *line.head.values())
+    if not line.key.companion or any(len(name) > LONGEST_NAME for name in names):
+        raise MessageError(f"a name in this line is empty, or longer than {LONGEST_NAME} characters")
+    if not all(map(_is_storable, texts)):
+        raise MessageError("a text of this line holds characters that are none")
+    if not is_moment(line.time):
+        raise MessageError(f"no calendar has the time of this line: {line.time}")
+    if (line.kind == BEGIN) != (line.key.line == 0):
+        raise MessageError("line 0 begins a game, and no other line does")
+
+
+def _is_storable(text: str) -> bool:
+    return not any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text)
