@@ -66,7 +66,7 @@ class TestBroker(Protocol):
 
     __test__ = False
 
-    def link(self, membership: Membership) -> Link: ...
+    def link(self, membership: Membership, address: Broker | None = None) -> Link: ...
     def until(self, listener: Listener, is_so: Callable[[], bool]) -> None: ...
     def stop(self) -> None: ...
     def start(self) -> None: ...
@@ -79,7 +79,7 @@ class Virtual:
         self.broker = VirtualBroker()
         self.stop, self.start = self.broker.stop, self.broker.start
 
-    def link(self, membership: Membership) -> Link:
+    def link(self, membership: Membership, address: Broker | None = None) -> Link:
         return self.broker.link(membership)
 
     def until(self, listener: Listener, is_so: Callable[[], bool]) -> None:
@@ -111,6 +111,8 @@ class Mosquitto:
     folder: Path
     lines: tuple[str, ...] = OPEN_TO_ALL
     port: int = field(default_factory=free_port)
+    secure: Broker | None = None
+    """Its address where it speaks by TLS."""
     process: subprocess.Popen[str] | None = None
     reader: threading.Thread = field(default_factory=threading.Thread)
 
@@ -123,11 +125,15 @@ class Mosquitto:
             self.stop()
 
     @property
-    def address(self) -> Broker:
+    def plain(self) -> Broker:
         return Broker("127.0.0.1", self.port)
 
-    def link(self, membership: Membership) -> Link:
-        return MqttLink(self.address, membership)
+    @property
+    def address(self) -> Broker:
+        return self.secure or self.plain
+
+    def link(self, membership: Membership, address: Broker | None = None) -> Link:
+        return MqttLink(address or self.address, membership)
 
     def start(self) -> None:
         program = find_mosquitto()
@@ -187,9 +193,11 @@ class Mosquitto:
 
 
 @contextmanager
-def joined(broker: TestBroker, membership: Membership) -> Iterator[tuple[Link, Listener]]:
-    """Gives a link that has joined, and what it hears; closes it afterwards."""
-    link, listener = broker.link(membership), Listener()
+def joined(
+    broker: TestBroker, membership: Membership, address: Broker | None = None
+) -> Iterator[tuple[Link, Listener]]:
+    """Gives a link that has joined, and what it hears; closes it afterwards. `address` is a user's own."""
+    link, listener = broker.link(membership, address), Listener()
     client: Client = listener
     link.open(client)
     try:

@@ -45,6 +45,9 @@ class DeskAsTable:
     def ask(self, message: m.Message) -> None:
         reply, _ = self.desk.handle(message)
         assert reply.ok, reply.words
+        self.tell()
+
+    def tell(self) -> None:
         for listener in self.listeners:
             listener(self.desk.snapshot)
 

@@ -1,0 +1,124 @@
+"""No secret of Magnet leaves by the broker: worlds that differ in secrets alone say the same, byte by byte.
+
+What is compared is all that was published on all topics, in its order, with the times in it.
+"""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from broker_bridge.link import Letter
+from broker_bridge.messages import read_line
+from broker_bridge.outbox_file import OutboxFile
+from broker_bridge.speaker import Speaker, Times, membership_of
+from broker_bridge.topics import EVENT
+from broker_bridge.virtual import VirtualBroker
+from companion.record.session import Session
+from companion.store.store import Store
+from companion.table import messages as m
+from tests.broker_bridge.stage import BOARD, DeskAsTable, Stage
+from tests.companion.test_secret_times import World, after, next_alike, twins, worlds
+from tests.stores import keep_open
+
+SAME = "of both worlds"
+
+
+def stage_of(session: Session) -> Stage:
+    """Returns a board on which this game was begun, in a store that is called as the other world's is."""
+    stage = Stage(game=session.text)
+    stage.broker.drop(str(BOARD))
+    call_same(stage.store)
+    stage.broker.seen.clear()
+    stage.speaker = stage.begin_to_speak()
+    stage.pass_time(1)
+    return stage
+
+
+def call_same(store: Store) -> None:
+    store.transaction.rows("UPDATE settings SET value = ? WHERE name = 'identity'", (SAME,))
+
+
+def random_game(seed: int) -> tuple[Stage, Stage, int]:
+    """Plays a game in two worlds that all but one player cannot tell apart; returns both, and the plies."""
+    chance = Random(seed)
+    owner = chance.choice(("red", "blue"))
+    pair = twins(owner, chance)
+    stages = stage_of(pair[0]), stage_of(pair[1])
+    plies = 0
+    while plies < 24 and (action := next_alike(owner, *pair, chance)):
+        plies += 1
+        player = pair[0].position.to_act
+        pair = after(pair[0], action), after(pair[1], action)
+        wait = chance.choice((0.05, 1, 40))
+        for stage in stages:
+            stage.ask(m.Submit(action, player))
+            stage.pass_time(wait)
+        if pair[0].outcome:
+            break
+    return *stages, plies
+
+
+@pytest.mark.parametrize("seeds", [range(n, n + 25) for n in range(0, 50, 25)])
+def test_fifty_games_tell_no_secret(seeds: range) -> None:
+    for seed in seeds:
+        first, second, plies = random_game(seed)
+        assert first.broker.seen == second.broker.seen, seed
+        assert plies > 3
+        if first.desk.session.outcome:
+            continue
+        told = [read_line(event) for event in first.heard(EVENT)]
+        assert [line.kind for line in told] == ["begin"]
+        for stage in (first, second):
+            stage.ask(m.Resign("red"))
+            stage.settle()
+            assert stage.archive
+            assert stage.archive.lines == stage.should
+            assert len(stage.archive.lines) == 1 + len(stage.desk.session.log)
+        assert first.broker.seen != second.broker.seen, "now all is known"
+
+
+def overheard(world: World) -> list[Letter]:
+    """Lets a speaker follow a world; returns the list of what it says, which grows."""
+    broker, file = VirtualBroker(), OutboxFile(":memory:")
+    keep_open(Closing(file.close))
+    call_same(world.desk._store)
+    times = Times(lambda: world.sensor.time, lambda: world.sensor.time)
+    table = DeskAsTable(world.desk)
+    speaker = Speaker(BOARD, broker.link(membership_of(BOARD)), table, world.desk._store, file, times=times)
+    speaker.open()
+    note = world.note
+
+    def note_and_tell() -> None:
+        note()
+        table.tell()
+        broker.settle()
+        speaker.turn()
+        broker.settle()
+
+    world.note = note_and_tell  # type: ignore[method-assign]
+    return broker.seen
+
+
+class Closing:
+    """Closes something when the test has ended."""
+
+    def __init__(self, close: Callable[[], None]) -> None:
+        self._close = close
+
+    def __enter__(self) -> "Closing":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2, 20))])
+def test_a_board_that_is_watched_tells_no_secret(seed: int) -> None:
+    first, second, deeds = worlds(seed)
+    heard = overheard(first), overheard(second)
+    for deed in deeds:
+        deed(first)
+        deed(second)
+        assert heard[0] == heard[1]
+    assert len(heard[0]) > 3
