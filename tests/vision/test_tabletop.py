@@ -1,5 +1,6 @@
 """The simulated wooden table: what a hand can do to it, and what then stands where."""
 
+from dataclasses import replace
 from math import dist
 from random import Random
 
@@ -219,6 +220,16 @@ def test_pieces_are_laid_by_their_kinds() -> None:
     kept = [piece for piece in table.items if piece in after.items]
     assert len(kept) == len(table.items) - 2
     assert after.become(after.looks(), Random(9)) == after
+
+
+def test_a_pawn_is_exchanged_for_what_it_became_and_nothing_moves() -> None:
+    table = standing("chess", {"a8": "white/pawn", "c3": "white/rook", "d5": "black/knight"})
+    table = replace(table, seen=frozenset(("empty", "white", "black")))
+    after = table.with_kinds({"a8": "white/queen", "c3": "black/rook", "d4": "white/king"})
+    assert [item.at for item in after.items] == [item.at for item in table.items]
+    assert [item.look for item in after.items] == ["white/queen", "white/rook", "black/knight"]
+    triune = table_of("triune")
+    assert triune.with_kinds({**triune.looks(), "a2": "red/marked"}) == triune
 
 
 def test_the_handle_of_a_port_is_its_elbow() -> None:

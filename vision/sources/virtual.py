@@ -126,6 +126,11 @@ class VirtualTable:
             scene = self._scene if same else self._empty(board, finish)
             self._grip, self._scene = None, replace(scene, table=lay(rules, position, board, self._rng))
 
+    def exchange(self, looks: Mapping[Place, Look]) -> None:
+        """Exchanges pieces that became another kind, such as a king; see `Tabletop.with_kinds`."""
+        with self._lock:
+            self._show(self._scene.table.with_kinds(looks))
+
     # The hand's side: pixels of the camera's picture
 
     def press(self, x: float, y: float) -> bool:

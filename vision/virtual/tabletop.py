@@ -207,6 +207,19 @@ class Tabletop:
                 table = table._fetch(place, look, rng)
         return table
 
+    def with_kinds(self, looks: Mapping[Place, Look]) -> Tabletop:
+        """Exchanges pieces that are of another kind now: a pawn for the queen that it became. None moves.
+
+        A camera does not tell the two apart; what it would tell apart stays as it is.
+        """
+        return replace(self, items=tuple(self._of_kind(item, looks) for item in self.items))
+
+    def _of_kind(self, item: Item, looks: Mapping[Place, Look]) -> Item:
+        place = place_of(self.board, item)
+        look = looks.get(place, EMPTY) if place else EMPTY
+        is_alike = see(self.seen, look) == see(self.seen, item.look)
+        return replace(item, look=look) if is_alike and look != item.look else item
+
     def _has_look(self, item: Item, look: Look) -> bool:
         """Tells whether a thing has a look, by its kind or as a camera tells it."""
         return look in (item.look, see(self.seen, item.look))

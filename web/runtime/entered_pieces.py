@@ -12,7 +12,10 @@ CHANGES = ("action", "takeback", "redo", "correction")
 
 
 class EnteredPieces:
-    """Lays the board anew after each entry by hand. `follow` takes a table's snapshots."""
+    """Lays the board anew after each entry by hand, and crowns what was promoted on the board.
+
+    `follow` takes a table's snapshots.
+    """
 
     def __init__(self, virtual: VirtualTable) -> None:
         self._virtual = virtual
@@ -30,8 +33,12 @@ class EnteredPieces:
         self._seen = snapshot.number, len(session.log)
         if number != snapshot.number:
             count = 0
-        if any(_is_by_hand(entry) for entry in session.log[count:]):
-            self._virtual.become(laid_looks(session.rules, session.position))
+        added = session.log[count:]
+        looks = laid_looks(session.rules, session.position)
+        if any(_is_by_hand(entry) for entry in added):
+            self._virtual.become(looks)
+        elif added:
+            self._virtual.exchange(looks)
         return True
 
 
