@@ -15,13 +15,15 @@ from broker_bridge.connection import link_to
 from broker_bridge.messages import MessageError, Pairing, read_json, read_pairing
 from broker_bridge.proposals import proposal_of
 from broker_bridge.topics import PAIRING, STATE, STATUS, BoardName, read_topic
-from companion.core.lazy import load
+from companion.config import data_folder
 from companion.core.whole_files import write_whole
 from companion.games.text import read_game
 from companion.language import say
+from hall.archive.database import POSTGRESQL, open_database
+from hall.archive.listing import list_games
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
-from hall.rounds.played import SUMMARIES, Played, of_row, of_state, scored
+from hall.rounds.played import Played, of_row, of_state, scored
 from hall.rounds.publishing import Plan, known_again, letters, placed
 from hall.rounds.round_file import FaultyFileError, Round, read_round
 from hall.rounds.table import write_table
@@ -29,6 +31,9 @@ from hall.rounds.trf import fill_in
 from hall.rounds.visit import Visit, membership
 
 FILE = click.Path(path_type=Path)
+ARCHIVE = "hall.sqlite"
+"""The file of the archive in the data folder, where no database is named."""
+MOST_GAMES = 100_000
 RECENT = timedelta(days=2)
 """For how long pairings that were published belong to the tournament that is on."""
 
@@ -184,7 +189,8 @@ def _say_not_played(pair: Pair) -> str:
 @click.option(
     "--since", type=click.DateTime(["%Y-%m-%d"]), help="the first day; else the day before yesterday"
 )
-@click.option("--database", help="the archive: postgresql://…, or a file of SQLite; else the broker is asked")
+@click.option("--database", help=f"the archive: postgresql://… or a file of SQLite; else {ARCHIVE}")
+@click.option("--data", type=FILE, help="the folder of that file")
 @broker_options
 def results(
     file: Path | None,
@@ -196,20 +202,24 @@ def results(
     points: bool,
     since: datetime | None,
     database: str | None,
+    data: Path | None,
     broker: str | None,
     password: Path | None,
     authority: Path | None,
 ) -> None:
     """The results of a round, for the pairing program that made FILE (CSV or TRF), or of all games."""
-    if (database is None) == (broker is None):
-        raise click.UsageError(say("say where the games are: --database FILE, or --broker mqtt://HOST"))
+    if database and broker:
+        raise click.UsageError(say("the games are in the archive (--database) or at the broker: name one"))
     if file and number is None:
         raise click.UsageError(say("say which round the results are of, with --round N"))
     found = _read(file, number, game, pairs) if file and number else None
     if report and (found is None or found.report is None):
         raise click.UsageError(say("--trf needs a FILE that is a TRF: its results are filled in"))
     first_day = since.date() if since else date.today() - RECENT
-    games = _archived(database) if database else _at_boards(read_options(str(broker), password, authority))
+    if broker:
+        games = _at_boards(read_options(broker, password, authority))
+    else:
+        games = _archived(database or str(data_folder(data) / ARCHIVE), number)
     done = scored(found.pairs, games, first_day) if found else _all_pairs(games, number)
     if report and found and found.report:
         ready = [pair for pair in done if not pair.is_bye and pair.score is not Score.OPEN]
@@ -224,15 +234,18 @@ def results(
             click.echo(f"  {pair.board}: {pair.first} – {pair.second}", err=True)
 
 
-def _archived(name: str) -> list[Played]:
-    """Returns the games of an archive, in the order in which they began."""
-    if "://" not in name and not Path(name).is_file():
-        raise RoundError(say("there is no archive '{file}'", file=name))
-    database = load("hall.archive.database:open_database")(name)  # what needs none, loads none
+def _archived(name: str, number: int | None) -> list[Played]:
+    """Returns the games of an archive, of one round or of all, in the order in which they began."""
+    if not name.startswith(POSTGRESQL) and not Path(name).is_file():
+        raise RoundError(
+            say("there is no archive '{file}': name another with --database, or ask the broker", file=name)
+        )
+    database = open_database(name)
     try:
-        return [game for row in database.rows(SUMMARIES) if (game := of_row(row))]
+        rows = list_games(database, MOST_GAMES, {"round": str(number or "")})
     finally:
         database.close()
+    return [of_row(row) for row in reversed(rows)]
 
 
 def _at_boards(where: Broker) -> list[Played]:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from companion.core.game import GameError
-from companion.games.text import read_game
 from companion.record.head import PAIRING
+from hall.archive.listing import GameRow
 from hall.rounds.pairs import Pair, Score
 from hall.rounds.publishing import digest, read_identity
 
 SHORT = 2
 """The actions of a game in which each player has made a move: shorter ones are not rated."""
-SUMMARIES = "SELECT text, head, plies, winner, reason FROM summaries WHERE text IS NOT NULL ORDER BY started"
-"""The query of an archive for all games, in the order in which they began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +69,9 @@ def of_state(state: Mapping[str, Any]) -> Played | None:
     )
 
 
-def of_row(row: Sequence[Any]) -> Played | None:
-    """Returns the game of a row that answers `SUMMARIES`; None for a game that is not known here."""
-    text, head, plies, winner, reason = row
-    try:
-        game = read_game(text)
-        players = tuple(game.rules.players(game.start()))
-    except GameError:
-        return None
-    return Played(
-        json.loads(head) if isinstance(head, str) else dict(head), players, plies, winner, bool(reason)
-    )
+def of_row(row: GameRow) -> Played:
+    """Returns a game that an archive has."""
+    return Played(row.head, row.seats, row.plies, row.winner, bool(row.reason))
 
 
 def scored(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> tuple[Pair, ...]:

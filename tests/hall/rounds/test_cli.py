@@ -11,9 +11,15 @@ from click.testing import CliRunner
 
 from broker_bridge.messages import Pairing, read_pairing, write_json
 from broker_bridge.topics import PAIRING, STATE, STATUS, BoardName
+from companion.games.text import read_game
+from companion.record.record import Record
+from companion.record.session import Entry, begin
+from hall.archive.archive import Archive
+from hall.archive.database import open_database
 from hall.cli import hall
 from hall.rounds.visit import Visit, membership
 from tests.brokers import Mosquitto
+from tests.hall.archived_games import arrived, lines_of
 from tests.hall.rounds.test_trf import ROUND_3, report
 
 FIRST, SECOND = BoardName("Hall A", "1"), BoardName("Hall A", "2")
@@ -82,8 +88,26 @@ def test_a_round_goes_to_the_boards_and_its_results_come_back(desk: Desk) -> Non
     changed = [bytes([b]) for a, b in zip(before, after, strict=True) if a != b]
     assert changed == [b"0", b"1"]
     assert '3,1,"Amsel, Ann","Dahl, Di",0-1,Spring Open,' in (desk.folder / "done.csv").read_text()
+    ask_archive(desk, head)
     status, said = desk.type("results", "--round", "3")
     assert '3,1,"Amsel, Ann","Dahl, Di",0-1,,' in said
+
+
+def ask_archive(desk: Desk, head: dict[str, str]) -> None:
+    """The same results come from an archive, where the game ended otherwise."""
+    game = read_game("chess")
+    session = begin(game)
+    for action in ("e2e4", "e7e5"):
+        session = session.apply(Entry("action", action, session.position.to_act))
+    record = Record(game, session.apply(Entry("resign", "", "black")).log, head, started=1000.0)
+    archive = Archive(open_database(desk.folder / "hall.sqlite"))
+    archive.prepare(1000.0)
+    archive.store(arrived(lines_of(record), FIRST))
+    archive.close()
+    words = ("results", str(desk.folder / "open.trf"), "--round", "3", "--data", str(desk.folder))
+    result = CliRunner().invoke(hall, words)
+    assert result.exit_code == 0, result.output
+    assert '3,1,"Amsel, Ann","Dahl, Di",1-0,Spring Open,\n' in result.output
 
 
 def test_the_next_round_takes_the_place_of_the_last(desk: Desk) -> None:

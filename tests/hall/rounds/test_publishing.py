@@ -12,6 +12,8 @@ from broker_bridge.proposals import proposal_of
 from broker_bridge.topics import BoardName
 from companion.core.errors import CompanionError
 from companion.table.messages import Propose
+from hall.archive.listing import GameRow
+from hall.archive.rows import GameKey
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
 from hall.rounds.played import Played, of_row, of_state, scored
@@ -153,7 +155,9 @@ def test_games_are_read_of_states_and_of_an_archive() -> None:
     assert of_state(STATE) == played("white", 12)
     assert of_state({**STATE, "outcome": None, "last": None}) == played(None, 0, is_over=False)
     assert of_state({"state": "empty", "game": None}) is None
-    assert of_row(("chess", HEAD, 12, "white", "checkmate")) == played("white", 12)
-    assert of_row(("ludo", "{}", 0, None, "")) is None
+    row = GameRow(
+        GameKey("c0ffee", 1), FIRST, "chess", HEAD, 0.0, 12, "white", "checkmate", ("white", "black")
+    )
+    assert of_row(row) == played("white", 12)
     assert played("white", 12).pair == Pair(1, "Ann", "Bo", 3, Score.WIN)
     assert played("white", 12, round="").pair is None
