@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from web_clients import Hand, serving
-from web_pages import SIZES, enter_pin, expect, leave, tap, tap_at, turn_speech_on, visit
+from web_pages import SIZES, enter_pin, expect, leave, resize, tap, tap_at, turn_speech_on, visit
 
 from companion.games.text import read_game
 from companion.table.messages import (
@@ -570,37 +570,40 @@ def test_the_shell_opens_without_a_server_and_says_so(browser: Any, table: Table
         page.context.close()
 
 
+OVERFLOW = """() => {
+  const parts = [...document.querySelectorAll('.stage *')].filter((e) => !e.closest('svg'));
+  const wide = parts.filter((e) => {
+    const box = e.getBoundingClientRect();
+    return box.width && (box.right > innerWidth + 1 || box.left < -1);
+  });
+  const shown = (e) => getComputedStyle(e);
+  const root = document.documentElement;
+  return {
+    scrolls: root.scrollWidth > innerWidth || root.scrollHeight > innerHeight,
+    wide: wide.map((e) => e.className),
+    name: parseFloat(shown(document.querySelector('.turn .name')).fontSize),
+    small: Math.min(...[...document.querySelectorAll('.tools .button')].map((e) => e.offsetHeight)),
+    ink: shown(document.body).color, page: shown(root).backgroundColor,
+  };
+}"""
+"""What is too wide or too high for the window, how large words and buttons are, and the page's colours."""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
 def test_nothing_overflows_and_words_can_be_read(
-    browser: Any, address: str, table: Table, size: str, scheme: str
+    browser: Any, address: str, table: Table, scheme: str
 ) -> None:
     assert table.ask(NewGame("teleporters c1-c2", {"south": "Magdalena Kowalska-Nowak"})).ok
-    page = visit(browser, address, size, color_scheme=scheme)
+    page = visit(browser, address, color_scheme=scheme)
     expect(page.locator("#moves .move")).to_have_count(1)
-    found = page.evaluate(
-        """() => {
-          const parts = [...document.querySelectorAll('.stage *')].filter((e) => !e.closest('svg'));
-          const wide = parts.filter((e) => {
-            const box = e.getBoundingClientRect();
-            return box.width && (box.right > innerWidth + 1 || box.left < -1);
-          });
-          const shown = (e) => getComputedStyle(e);
-          const root = document.documentElement;
-          return {
-            scrolls: root.scrollWidth > innerWidth || root.scrollHeight > innerHeight,
-            wide: wide.map((e) => e.className),
-            name: parseFloat(shown(document.querySelector('.turn .name')).fontSize),
-            small: Math.min(...[...document.querySelectorAll('.tools .button')].map((e) => e.offsetHeight)),
-            ink: shown(document.body).color, page: shown(root).backgroundColor,
-          };
-        }"""
-    )
-    assert not found["scrolls"]
-    assert found["wide"] == []
-    assert found["name"] >= 25
-    assert found["small"] >= 43
-    assert (sum(int(v) for v in found["page"][4:-1].split(",")) > 384) is (scheme == "light")
+    for size in SIZES:
+        resize(page, size)
+        found = page.evaluate(OVERFLOW)
+        assert not found["scrolls"], size
+        assert found["wide"] == [], size
+        assert found["name"] >= 25, size
+        assert found["small"] >= 43, size
+        assert (sum(int(v) for v in found["page"][4:-1].split(",")) > 384) is (scheme == "light")
     leave(page)
 
 

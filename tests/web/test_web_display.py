@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from web_clients import serving
-from web_pages import SIZES, expect, leave, tap_at, turn_speech_on, visit
+from web_pages import SIZES, expect, leave, resize, tap_at, turn_speech_on, visit
 
 from companion.core.game import Breach
 from companion.games.text import read_game
@@ -194,18 +194,17 @@ SPILT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_every_time_stays_in_its_clock(
-    browser: Any, address: str, table: Table, players: int, size: str
-) -> None:
+def test_every_time_stays_in_its_clock(browser: Any, address: str, table: Table, players: int) -> None:
     names = {"black": "Magdalena Kowalska-Nowak", "blue": "Ben"}
     assert table.ask(NewGame(f"trid players={players}", {"clock": "120", **names})).ok
-    page = visit(browser, address, size)
+    page = visit(browser, address)
     expect(page.locator(".clock b")).to_have_text(["120:00"] * players)
-    assert page.evaluate(SPILT) == []
     digits = "parseFloat(getComputedStyle(document.querySelector('.clock b')).fontSize)"
-    assert page.evaluate(digits) >= 20
+    for size in SIZES:
+        resize(page, size)
+        assert page.evaluate(SPILT) == [], size
+        assert page.evaluate(digits) >= 20, size
     leave(page)
 
 
@@ -220,15 +219,14 @@ LINES_OF_WORDS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", ["7 inch", "phone", "tablet"])
-@pytest.mark.parametrize("name", ["Maximilianalexandrowna", "Johann Sebastian Bartholomäus-Hohenlohe"])
-def test_a_long_name_is_not_broken_within_a_word(
-    browser: Any, address: str, table: Table, size: str, name: str
-) -> None:
-    assert table.ask(NewGame("triune", {"red": name})).ok
-    page = visit(browser, address, size)
-    expect(page.locator(".turn .name")).to_have_text(f"{name} (Red)")
-    assert set(page.evaluate(LINES_OF_WORDS)) == {1}
+def test_a_long_name_is_not_broken_within_a_word(browser: Any, address: str, table: Table) -> None:
+    page = visit(browser, address)
+    for name in ("Maximilianalexandrowna", "Johann Sebastian Bartholomäus-Hohenlohe"):
+        assert table.ask(NewGame("triune", {"red": name})).ok
+        expect(page.locator(".turn .name")).to_have_text(f"{name} (Red)")
+        for size in ("7 inch", "phone", "tablet"):
+            resize(page, size)
+            assert set(page.evaluate(LINES_OF_WORDS)) == {1}, (name, size)
     leave(page)
 
 

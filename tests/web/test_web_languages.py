@@ -1,56 +1,16 @@
-"""The page in other languages: it is wholly in one of them, and a display keeps the one chosen on it."""
+"""The page in other languages: a display keeps the one chosen on it; what the server says is in it, too."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from web_clients import Client
 from web_pages import expect, leave, visit
-from web_sights import PAIRING_HEAD, SIGHTS, open_sight
 
 from companion.table.table import Table
 from tests.languages import untranslated
-
-NAMES = {"Board", "Companion", "English", "Deutsch", "Español", "Français", "PGN", "PDN", "FEN", "CRC"}
-"""Names of things that are the same in every language."""
-PAIRED = set(f"{' '.join(PAIRING_HEAD.values())} Triune".split())
-DATA = {
-    "paired": PAIRED,
-    "paired next": PAIRED,
-    "profiles": {
-        "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
-    },
-    "grid": {"Triune"},
-    "sheet": {"Arduino", "Mega", "triune", "analogue", "mega", "virtual"},
-}  # fmt: skip
-"""On some pages the month of a date, which the browser writes, and names of boards and of firmware."""
-WORDS = """() => {
-  const isShown = (element) => element.checkVisibility() && !element.closest('code, script, style');
-  const shown = [...document.body.querySelectorAll('*')].filter(isShown);
-  const own = (element) => [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
-  const attributes = ['aria-label', 'title', 'placeholder', 'alt'];
-  return [
-    document.title,
-    ...shown.flatMap((element) => [
-      ...own(element).map((node) => node.data),
-      ...attributes.map((name) => element.getAttribute(name) || ''),
-    ]),
-  ].filter((words) => words.trim());
-}"""
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("name", SIGHTS)
-def test_no_words_are_left_untranslated(
-    browser: Any, table: Table, tmp_path: Path, pseudo_language: str, name: str
-) -> None:
-    with open_sight(browser, table, tmp_path, SIGHTS[name], pseudo_language) as page:
-        data = NAMES | DATA.get(name, set())
-        left = {words: bare for words in page.evaluate(WORDS) if (bare := untranslated(words, data))}
-    assert left == {}
 
 
 @pytest.mark.browser

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from web_pages import leave, visit
+from web_pages import leave, resize, visit
 
 from companion.table.messages import NewGame
 from companion.table.table import Table
@@ -52,15 +52,13 @@ CAPITAL = """(element) => {
 }"""
 
 
-def capitals(browser: Any, address: str, screen: Screen) -> dict[str, float]:
+def capitals(page: Any, screen: Screen) -> dict[str, float]:
     """The heights of capital letters in millimetres."""
-    page = visit(browser, address, screen.size)
-    page.evaluate("document.fonts.ready.then(() => true)")
+    resize(page, screen.size)
     pixel = screen.width_mm / page.evaluate("innerWidth")
     found = {}
     for name, (selector, _) in TEXTS.items():
         found[name] = page.locator(selector).first.evaluate(CAPITAL) * pixel
-    leave(page)
     return found
 
 
@@ -76,7 +74,10 @@ def test_the_table_of_letters_is_true_and_all_are_read_from_where_they_are_neede
     browser: Any, address: str, table: Table
 ) -> None:
     assert table.ask(NewGame("triune a2-a3 b7~", {"clock": "10+5"})).ok
-    heights = {screen.name: capitals(browser, address, screen) for screen in SCREENS}
+    page = visit(browser, address)
+    page.evaluate("document.fonts.ready.then(() => true)")
+    heights = {screen.name: capitals(page, screen) for screen in SCREENS}
+    leave(page)
     rows = "\n".join(row(name, heights) for name in TEXTS)
     for name, (_, far) in TEXTS.items():
         for screen in SCREENS:

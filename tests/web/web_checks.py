@@ -1,4 +1,4 @@
-"""What is asked of every sight of the page: no text cut or over another, and nothing that axe-core blames."""
+"""What is asked of every sight: no text cut or over another, nothing that axe-core blames; and its words."""
 
 from __future__ import annotations
 
@@ -73,6 +73,20 @@ FAULTS = r"""(slack) => {
   return [...faults];
 }"""
 
+WORDS = """() => {
+  const isShown = (element) => element.checkVisibility() && !element.closest('code, script, style');
+  const shown = [...document.body.querySelectorAll('*')].filter(isShown);
+  const own = (element) => [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+  const attributes = ['aria-label', 'title', 'placeholder', 'alt'];
+  return [
+    document.title,
+    ...shown.flatMap((element) => [
+      ...own(element).map((node) => node.data),
+      ...attributes.map((name) => element.getAttribute(name) || ''),
+    ]),
+  ].filter((words) => words.trim());
+}"""
+
 
 @cache
 def axe_source() -> str:
@@ -97,4 +111,10 @@ def text_faults(page: Any) -> list[str]:
 def barriers(page: Any) -> list[str]:
     """Returns what axe-core, which the page must have, calls serious or critical."""
     found: list[str] = page.evaluate(SERIOUS)
+    return found
+
+
+def words_shown(page: Any) -> list[str]:
+    """Returns the words on a page: what is shown, its title, what is told of pictures, buttons and fields."""
+    found: list[str] = page.evaluate(WORDS)
     return found

@@ -39,6 +39,13 @@ def visit(browser: Any, address: str, size: str = "7 inch", **more: Any) -> Any:
     return page
 
 
+def resize(page: Any, size: str) -> None:
+    """Shows the page on another screen, and waits until it is drawn there."""
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def leave(page: Any, *, faults: int = 0) -> None:
     assert len(page.faults) == faults, page.faults
     page.context.close()

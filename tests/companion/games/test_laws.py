@@ -268,8 +268,9 @@ def test_every_breach_is_explained_here_and_not_by_the_rule_alone(record: Record
     """Each in a sentence with all of its fields, which are places of this action and players."""
     near = sorted({a for moment in record.moments for a in moment.legal if a not in PATTERNS})
     chance = random.Random(record.game.head)
-    for moment in record.some:
-        for spelling in _spellings(record, moment, near, chance, 200):
+    at = record.some
+    for moment in at:
+        for spelling in _spellings(record, moment, near, chance, SPELLINGS // len(at)):
             found = record.rules.judge(moment.position, spelling)
             for breach in explained(record.rules, moment.position, spelling, found):
                 assert isinstance(breach.words, Message)
