@@ -1,6 +1,7 @@
 """Every sight of the page is sound: texts are whole and translated, and nothing is a barrier to anybody.
 
-`./test -m soak tests/web/test_web_sights.py` looks at each in four languages, at four sizes, light and dark."""
+`./test -m soak tests/web/test_web_sights.py` looks at each in four languages, at four sizes, light and dark.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ DATA = {
         "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
     },
     "clocks": {"Ann"},
-    **dict.fromkeys(("asked", "put right", "cut off"), {"sensor"}),
+    "asked": {"sensor"},
+    "cut off": {"sensor"},
+    "put right": {"sensor"},
     "grid": {"Triune"},
     "sheet": {"Arduino", "Mega", "triune", "analogue", "mega", "virtual"},
 }  # fmt: skip
