@@ -34,14 +34,13 @@ DATA = {
     "profiles": {
         "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
     },
-    "clocks": {"Ann"},
     "asked": {"sensor"},
     "cut off": {"sensor"},
     "put right": {"sensor"},
     "grid": {"Triune"},
     "sheet": {"Arduino", "Mega", "triune", "analogue", "mega", "virtual"},
 }  # fmt: skip
-"""On some pages names of people, sensors, boards and firmware, and the month that the browser writes."""
+"""On some pages names of sensors, boards and firmware, and the month that the browser writes."""
 
 
 @pytest.fixture(scope="session")

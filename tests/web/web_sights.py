@@ -131,7 +131,7 @@ SIGHTS = {
     "asked": Sight(PROMOTION, "/", (".question",), prepare=moved(("a7", "b8"))),
     "refused": Sight(TRIUNE, "/", (MENU, "text=Write an action", write("#sheet input", "a1-a5"), ".verdict")),
     "put right": Sight(TRIUNE, "/", (".verdict",), prepare=moved(("c2", "c5"), ("f7", "e4"), ("a3", "h4"))),
-    "clocks": Sight(TRIUNE, "/", (".clock b",), head={"clock": "10+5", "red": "Ann"}),
+    "clocks": Sight(TRIUNE, "/", (".clock b",), head={"clock": "10+5"}),
     "clock": Sight(TRIUNE, "/", (MENU, "#sheet >> text=Clock", ".clock-tools"), head={"clock": "10+3x30"}),
     "looking back": Sight(TRIUNE, "/", (".turn .name", press("ArrowLeft"), "#looking")),
     "menu": Sight(TRIUNE, "/", (MENU, "#sheet .content")),

@@ -126,18 +126,11 @@ export function renderMoves({ moves, game }, board, shown, onChoose) {
 export function renderSources({ sources }, isConnected) {
   const item = (/** @type {Source} */ source) => {
     const lamp = html("span", { class: "lamp", "aria-hidden": "true" });
-    return html(
-      "li",
-      { class: isConnected ? source.state : "unknown" },
-      lamp,
-      html(
-        "span",
-        {},
-        isConnected
-          ? sourceWords(source)
-          : t("{sensor}: {state}", { sensor: source.name, state: t("not known now") }),
-      ),
-    );
+    const unknown = t("not known now");
+    const words = isConnected
+      ? sourceWords(source)
+      : t("{sensor}: {state}", { sensor: source.name, state: unknown });
+    return html("li", { class: isConnected ? source.state : "unknown" }, lamp, html("span", {}, words));
   };
   showIfChanged(byId("sources"), [sources, isConnected], () => sources.map(item));
 }
