@@ -246,6 +246,10 @@ class Secrets(Mechanics[P]):
         """
         return position
 
+    def keeps_secrets(self, first: P) -> bool:
+        """Tells whether players may come to know different things in a game that begins so."""
+        return type(self).view is not Secrets.view
+
     def reveals(self, events: Iterable[Event]) -> tuple[Action, ...]:
         """Returns the answers that tell, where play goes on from a view, what these events have revealed."""
         return ()

@@ -163,3 +163,13 @@ def test_no_channel_tells_a_secret(houses: tuple[House, House], seed: int) -> No
 @pytest.mark.parametrize("seed", range(20, 220))
 def test_no_channel_tells_a_secret_in_many_games(houses: tuple[House, House], seed: int) -> None:
     assert compare(houses, seed) > 2
+
+
+@pytest.mark.parametrize(
+    ("text", "are"), [("magnet", True), ("magnet values=declared", False), ("triune", False)]
+)
+def test_one_tablet_is_handed_on_only_where_the_companion_knows_secrets(
+    table: Table, text: str, are: bool
+) -> None:
+    assert table.ask(NewGame(text)).ok
+    assert Client(create_app(table)).get("/api/v1/session").json["secrets"] is are

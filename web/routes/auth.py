@@ -16,7 +16,6 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.exceptions import Forbidden
 
 from companion.core.players import say_player
-from companion.core.rules import Rules
 from companion.language import say
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
@@ -81,7 +80,8 @@ class Caller:
 
 def has_secrets(snapshot: Snapshot) -> bool:
     """Returns whether the players of the game that is on know different things."""
-    return snapshot.session is not None and type(snapshot.session.rules).view is not Rules.view
+    session = snapshot.session
+    return session is not None and session.rules.keeps_secrets(session.first)
 
 
 def caller() -> Caller:

@@ -138,6 +138,9 @@ class Magnet(Rules[Position]):
     def view(self, position: Position, viewer: Player | None) -> Position:
         return view(position, viewer)
 
+    def keeps_secrets(self, first: Position) -> bool:
+        return not first.declared
+
     def show(self, action: Action, player: Player, viewer: Player | None, over: bool) -> str:
         is_secret = action.startswith("=") and viewer != player and not over
         return "=?" if is_secret else action
