@@ -39,7 +39,6 @@ from web import Services, Settings, create_app, read_secret
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.runtime import Runtime
 from web.server.access import FILE, Access
-from web.server.addresses import host_names, outward_address
 from web.server.certificate import certificate
 from web.server.server import Server
 from web.server.settings import LOOPBACK, PIN_FILE, PIN_LENGTH, SHORTEST_PIN, read_pin
@@ -145,7 +144,7 @@ def run(
         stack.enter_context(Watchdog(lambda: answers(table)))
         scheme = "https" if settings.https else "http"
         stack.enter_context(announced(folder, f"{scheme}://localhost:{server.port}/"))
-        page = f"{scheme}://{_called(host)}:{server.port}/" if settings.is_open else ""
+        page = settings.address(server.port) if settings.is_open else ""
         stack.enter_context(speaking(joined, table, folder, page))
         _greet(settings, server.port, where)
         server.run()
@@ -218,21 +217,12 @@ def _server(table: Table, settings: Settings, services: Services) -> Server:
         ) from error
 
 
-def _called(host: str) -> str:
-    """Returns the name to open in a browser: the address of every interface is none."""
-    if host in LOOPBACK:
-        return "localhost"
-    name = (outward_address() or host_names()[-1]) if host in ("0.0.0.0", "::") else host  # noqa: S104
-    return f"[{name}]" if ":" in name else name
-
-
 def _greet(settings: Settings, port: int, where: str) -> None:
     """Says where the page is, and who may act on it.
 
     `where` says where the PIN stands: what is printed may go into a journal, which more people may read.
     """
-    scheme = "https" if settings.https else "http"
-    click.echo(f"Board Companion: open {scheme}://{_called(settings.host)}:{port}/")
+    click.echo(f"Board Companion: open {settings.address(port)}")
     if settings.certificate and settings.certificate.is_self_made:
         click.echo("The certificate is self-made: the browser warns once. Its SHA-256 fingerprint is")
         click.echo(settings.certificate.fingerprint)

@@ -50,6 +50,7 @@ from companion.table.messages import (
 )
 from companion.table.present import names_of, present_breach, present_past
 from web.routes.auth import caller, has_secrets, require, require_seat
+from web.routes.boards import answer_board
 from web.server.context import context
 from web.server.fields import LONGEST, takes, texts
 from web.server.languages import language
@@ -124,6 +125,15 @@ def describe_game(rules: Rules[Any]) -> dict[str, Any]:
 def _seats(text: str) -> list[str]:
     game = read_game(text)
     return list(game.rules.players(game.start()))
+
+
+@blueprint.get("/board")
+def show_board() -> Response:
+    """Describes the board of the game that is on."""
+    session = context().table.snapshot.session
+    if session is None:
+        abort(404, say("no game is on"))
+    return answer_board(session.game)
 
 
 @blueprint.post("/games")

@@ -23,20 +23,10 @@ from companion.referee.verdict.guide import say_look
 from companion.tutorials import known, tutorial
 from web.drawing.board import draw_board, look_id, spacing, turned
 from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
-from web.server.context import context
 from web.server.fields import LONGEST
 from web.server.languages import language
 
 blueprint = Blueprint("boards", __name__, url_prefix="/api/v1")
-
-
-@blueprint.get("/board")
-def show_current() -> Response:
-    """Describes the board of the game that is on."""
-    session = context().table.snapshot.session
-    if session is None:
-        abort(404, say("no game is on"))
-    return answer_board(session.game)
 
 
 @blueprint.get("/boards/<name>")

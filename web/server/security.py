@@ -13,7 +13,7 @@ import ipaddress
 import secrets
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, jsonify, make_response, render_template, request, session
+from flask import Flask, Response, g, jsonify, make_response, render_template, request, session
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalServerError
 
 from companion.language import Phrases, say, translated
@@ -50,6 +50,14 @@ HEADERS = {
 }
 
 
+OF_EMBEDDED = {
+    **{name: value for name, value in HEADERS.items() if name != "X-Frame-Options"},
+    "Content-Security-Policy": POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"),
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+"""The headers of a page that others may show inside theirs: it must show nothing that can be acted on."""
+
+
 def protect(app: Flask) -> None:
     """Adds the checks and the headers to every view of the application."""
     app.before_request(_check_host)
@@ -58,6 +66,11 @@ def protect(app: Flask) -> None:
     app.after_request(_add_headers)
     app.register_error_handler(HTTPException, _tell)
     app.register_error_handler(Exception, _tell_crash)
+
+
+def allow_embedding() -> None:
+    """Lets pages of any site show the answer to the current request inside theirs."""
+    g.is_embeddable = True
 
 
 def token() -> str:
@@ -125,7 +138,7 @@ def _host_of(origin: str) -> str:
 
 
 def _add_headers(response: Response) -> Response:
-    response.headers.update(HEADERS)
+    response.headers.update(OF_EMBEDDED if g.get("is_embeddable") else HEADERS)
     certificate = shared().settings.certificate
     if (
         certificate and not certificate.is_self_made

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from companion.core.damaged_files import set_file_aside
 from companion.core.private_files import write_private
+from web.server.addresses import host_names, outward_address
 from web.server.certificate import Certificate
 
 log = logging.getLogger(__name__)
@@ -52,6 +53,19 @@ class Settings:
     def https(self) -> bool:
         """True if browsers come by HTTPS."""
         return self.certificate is not None
+
+    def address(self, port: int) -> str:
+        """Returns what to open in a browser for a server that listens on this port."""
+        return f"{'https' if self.https else 'http'}://{self._name}:{port}/"
+
+    @property
+    def _name(self) -> str:
+        """The host as a browser can call it: the address of every interface is none."""
+        if self.host in LOOPBACK:
+            return "localhost"
+        is_any = self.host in ("0.0.0.0", "::")  # noqa: S104
+        name = (outward_address() or host_names()[-1]) if is_any else self.host
+        return f"[{name}]" if ":" in name else name
 
     @property
     def is_open(self) -> bool:

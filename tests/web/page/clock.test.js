@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatSeconds, secondsLeft, shownTime } from "../../../web/static/js/display/clock.js";
+import { formatSeconds, secondsLeft, shownTime } from "../../../web/static/js/shared/clock_time.js";
 import { readSeconds } from "../../../web/static/js/display/clock_tools.js";
 import { CLOCK } from "./samples.js";
 

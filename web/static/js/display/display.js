@@ -7,6 +7,7 @@ import { BoardView } from "../shared/board_view.js";
 import { byId } from "../shared/dom.js";
 import { renderGone } from "../shared/gone_pieces.js";
 import { t } from "../shared/language.js";
+import { LiveStream } from "../shared/live_stream.js";
 import { remember, setting } from "../shared/settings.js";
 import { isSheetOpen, toast } from "../shared/sheet.js";
 import { StartPage } from "../start/start_page.js";
@@ -26,7 +27,6 @@ import { keepScreenOn } from "./screen_wake.js";
 import { hasNothingToTell, isVeiled, mustCover, nextToLook } from "./secrets.js";
 import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
 import { tellState, wakeSound } from "./sound.js";
-import { StateStream } from "./state_stream.js";
 import { TapPlay } from "./tap_play.js";
 import { renderTools } from "./tools.js";
 import { renderTurn, windowTitle } from "./turn_panel.js";
@@ -125,8 +125,8 @@ export class Display {
 
   /** Begins to follow the table. */
   start() {
-    this.stream = new StateStream({
-      onState: (state) => this.#receive(state),
+    this.stream = new LiveStream({
+      on: { state: (state) => this.#receive(state) },
       onTime: (seconds) => this.clocks.setTableTime(seconds),
       onConnection: (isConnected) => this.#noteConnection(isConnected),
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { StateStream } from "../../../web/static/js/display/state_stream.js";
+import { LiveStream } from "../../../web/static/js/shared/live_stream.js";
 
 const START_MS = 1_000_000;
 
@@ -56,8 +56,8 @@ beforeEach(() => {
   page = new EventTarget();
   fakeDocument = newDocument();
   Object.assign(globalThis, { document: fakeDocument });
-  new StateStream({
-    onState: (state) => log.push(state),
+  new LiveStream({
+    on: { state: (state) => log.push(state) },
     onTime: (seconds) => log.push(seconds),
     onConnection: (isConnected) => log.push(isConnected ? "connected" : "lost"),
   });

@@ -1,6 +1,4 @@
-// The live stream of states: one EventSource, reopened whenever it has been silent or the device slept.
-
-/** @import { TableState } from "../shared/types.d.ts" */
+// A live stream: one EventSource, reopened whenever it has been silent or the device slept.
 
 const CHECK_EVERY_MS = 1_000;
 /** The server gives a sign of life every 15 s. */
@@ -15,12 +13,12 @@ const STALE_AFTER_MS = 1_000;
 
 /**
  * @typedef {object} StreamHandlers
- * @property {(state: TableState) => unknown} onState
- * @property {(seconds: number) => unknown} onTime is called with the table's time, in seconds since 1970
+ * @property {Record<string, (data: any) => unknown>} on what is called for each kind of event, with its JSON
+ * @property {(seconds: number) => unknown} onTime is called with the server's time, in seconds since 1970
  * @property {(isConnected: boolean) => unknown} onConnection
  */
 
-export class StateStream {
+export class LiveStream {
   /** @param {StreamHandlers} handlers */
   constructor(handlers) {
     this.handlers = handlers;
@@ -43,10 +41,12 @@ export class StateStream {
     this.heardAt = Date.now();
     const source = new EventSource("/api/v1/events");
     this.source = source;
-    source.addEventListener("state", (event) => {
-      this.#hear();
-      this.handlers.onState(JSON.parse(event.data));
-    });
+    for (const [kind, handler] of Object.entries(this.handlers.on)) {
+      source.addEventListener(kind, (event) => {
+        this.#hear();
+        handler(JSON.parse(/** @type {MessageEvent} */ (event).data));
+      });
+    }
     source.addEventListener("beat", (event) => {
       this.#hear();
       this.handlers.onTime(Number(event.data));
