@@ -21,6 +21,9 @@ MOST_BOARDS = 1000
 """The most boards of a hall: others are passed over."""
 KINDS = (topics.STATUS, topics.STATE, topics.CLOCK, topics.EVENT, topics.PAIRING)
 """The kinds of topics that the wall reads."""
+LONGEST_SILENCE = 100.0
+"""The seconds without a letter after which a board counts as silent: each says every half minute that it is
+there."""
 ACTION = "action"
 """The kind of line by which an action is played."""
 STATUSES = {topics.ONLINE: "online", topics.OFFLINE: "offline"}
@@ -47,6 +50,8 @@ class Board:
     needs: tuple[Need, ...] = ()
     heard_at: float = 0.0
     """When the last letter came."""
+    mute_since: float = 0.0
+    """When the last letter came, where that is too long ago; else 0."""
     version: int = 0
     """The hall's version in which anything but `heard_at` changed last."""
 
@@ -76,7 +81,25 @@ def fold(hall: Hall, delivery: Delivery, now: float) -> Hall:
         return hall
     if name not in hall.boards and len(hall.boards) >= MOST_BOARDS:
         return hall
-    return _with(hall, before, changed, now)
+    return _with(hall, before, replace(changed, mute_since=0.0), now)
+
+
+def age(hall: Hall, now: float) -> Hall:
+    """Returns the hall as it is without a letter until `now`: boards of which none came for long are mute."""
+    found = [
+        board
+        for board in hall.boards.values()
+        if not board.mute_since and now - board.heard_at > LONGEST_SILENCE
+    ]
+    for board in found:
+        mute = replace(board, mute_since=board.heard_at)
+        hall = _with(hall, board, mute, board.heard_at)
+    return hall
+
+
+def heard(hall: Hall, now: float) -> Hall:
+    """Returns the hall as it is when the broker has come back: no board could be heard before `now`."""
+    return replace(hall, boards={name: replace(board, heard_at=now) for name, board in hall.boards.items()})
 
 
 def _take(board: Board, kind: str, delivery: Delivery, now: float) -> Board:
@@ -139,16 +162,16 @@ def _without(hall: Hall, name: BoardName) -> Hall:
     return Hall({other: board for other, board in hall.boards.items() if other != name}, hall.version + 1)
 
 
-def _with(hall: Hall, before: Board, board: Board, now: float) -> Hall:
-    waits = waits_of(board.status, board.status_at, board.scene, board.clock)
+def _with(hall: Hall, before: Board, board: Board, heard_at: float) -> Hall:
+    """Returns the hall with a board that changed, by a letter that came at `heard_at` or by none."""
+    waits = waits_of(board.status, board.status_at, board.mute_since, board.scene, board.clock)
     is_new_measure = board.is_measured and not before.is_measured
-    needs = going_on(() if is_new_measure else before.needs, waits, board.ahead, now)
-    board = replace(board, needs=needs, heard_at=now)
+    needs = going_on(() if is_new_measure else before.needs, waits, board.ahead, heard_at)
+    board = replace(board, needs=needs, heard_at=heard_at)
     is_news = before.name not in hall.boards or _shown(before) != _shown(board)
     version = hall.version + is_news
-    return Hall(
-        {**hall.boards, board.name: replace(board, version=version if is_news else before.version)}, version
-    )
+    board = replace(board, version=version if is_news else before.version)
+    return Hall({**hall.boards, board.name: board}, version)
 
 
 def _shown(board: Board) -> Board:

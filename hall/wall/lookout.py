@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from broker_bridge.link import Delivery, Link, Membership
 from broker_bridge.topics import of_all
-from hall.wall.hall import KINDS, Hall, fold
+from hall.wall.hall import KINDS, Hall, age, fold, heard
 
 TOPICS = tuple(map(of_all, KINDS))
 
@@ -42,7 +42,10 @@ class Lookout:
     @property
     def hall(self) -> Hall:
         """The hall as it is now."""
-        return self._hall
+        with self._news:
+            if not self._lost:
+                self._hall = age(self._hall, self._wall())
+            return self._hall
 
     @property
     def lost(self) -> str:
@@ -53,10 +56,12 @@ class Lookout:
         """Returns the hall as soon as its version is above `after`, else after the time (in seconds)."""
         with self._news:
             self._news.wait_for(lambda: self._hall.version > after, timeout)
-            return self._hall
+        return self.hall
 
     def joined(self) -> None:
-        self._lost = ""
+        with self._news:
+            self._hall = heard(self._hall, self._wall())
+            self._lost = ""
 
     def parted(self, words: str) -> None:
         self._lost = words or "the broker is not there"
@@ -65,10 +70,9 @@ class Lookout:
         """The wall sends nothing."""
 
     def received(self, delivery: Delivery) -> None:
-        hall = fold(self._hall, delivery, self._wall())
-        self._link.accept(delivery)
         with self._news:
-            is_news = hall.version > self._hall.version
-            self._hall = hall
-            if is_news:
+            before = self._hall.version
+            self._hall = fold(self._hall, delivery, self._wall())
+            if self._hall.version > before:
                 self._news.notify_all()
+        self._link.accept(delivery)

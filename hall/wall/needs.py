@@ -49,14 +49,15 @@ class Wait:
     is_deadline: bool = False
 
 
-def waits_of(status: str, status_at: float, scene: Scene, clock: BoardClock | None) -> tuple[Wait, ...]:
-    """Returns what needs a person at a board."""
-    return (
-        *_silences(status, status_at, scene, clock),
-        *_play(scene),
-        *_flags(scene, clock),
-        *_sensors(scene),
-    )
+def waits_of(
+    status: str, status_at: float, mute_since: float, scene: Scene, clock: BoardClock | None
+) -> tuple[Wait, ...]:
+    """Returns what needs a person at a board.
+
+    `status_at` is since when its status is so, `mute_since` since when no letter came; 0 where they come.
+    """
+    silences = _silences(status, status_at, mute_since, scene, clock)
+    return (*silences, *_play(scene), *_flags(scene, clock), *_sensors(scene))
 
 
 def going_on(known: Iterable[Need], waits: Iterable[Wait], ahead: float, now: float) -> tuple[Need, ...]:
@@ -79,11 +80,15 @@ def _began(wait: Wait, ahead: float, now: float) -> float:
     return now if wait.known_at is None else wait.known_at
 
 
-def _silences(status: str, status_at: float, scene: Scene, clock: BoardClock | None) -> Iterator[Wait]:
+def _silences(
+    status: str, status_at: float, mute_since: float, scene: Scene, clock: BoardClock | None
+) -> Iterator[Wait]:
     if status == "offline":
         yield Wait(Need("silent", words="offline"), known_at=status_at)
     elif not status:
         yield Wait(Need("silent", words="unknown"))
+    elif mute_since:
+        yield Wait(Need("silent", words="mute"), known_at=mute_since)
     elif clock and clock.is_running and not clock.flags and not scene.ending:
         left = max(0.0, clock.left[clock.runs]) + clock.delay
         need = Need("silent", scene.number, clock.runs, words="overdue")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from broker_bridge.link import Delivery
 from broker_bridge.messages import LineKey, LogLine, Pairing
 from broker_bridge.topics import CLOCK, EVENT, PAIRING, STATE, STATUS, BoardName
-from hall.wall.hall import Board, Hall, fold
+from hall.wall.hall import LONGEST_SILENCE, Board, Hall, age, fold, heard
 
 SEVEN = BoardName("Hall A", "7")
 NOW = 1_700_000_000.0
@@ -186,3 +186,14 @@ def test_a_board_whose_status_is_cleared_leaves_the_hall() -> None:
     hall = folded(ONLINE, letter(STATE, state()), letter(STATUS, b""))
     assert hall.boards == {}
     assert hall.version == 3
+
+
+def test_a_board_of_which_nothing_is_heard_goes_silent_until_it_speaks() -> None:
+    hall = folded(ONLINE, letter(STATE, state()))
+    assert age(hall, NOW + LONGEST_SILENCE) is hall
+    mute = age(hall, NOW + LONGEST_SILENCE + 1)
+    assert [(need.kind, need.since) for need in mute.boards[SEVEN].needs] == [("silent", NOW)]
+    assert mute.version == hall.version + 1
+    assert age(mute, NOW + 500) is mute
+    assert age(heard(hall, NOW + 200), NOW + 201).version == hall.version
+    assert fold(mute, ONLINE, NOW + 501).boards[SEVEN].needs == ()

@@ -554,6 +554,7 @@ export interface Attributes<E> {
   placeholder?: Value;
   r?: Value;
   readonly?: Value;
+  rel?: Value;
   required?: Value;
   role?: Value;
   rows?: Value;
@@ -568,6 +569,7 @@ export interface Attributes<E> {
   type?: Value;
   value?: Value;
   viewBox?: Value;
+  width?: Value;
   x?: Value;
   y?: Value;
   /** Properties of CSS. */

@@ -1,0 +1,125 @@
+"""Asks a board's own API to carry out a ruling, by the arbiter's token.
+
+A certificate that the board made itself is known by its fingerprint: nothing is sent before it is right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import http.client
+import json
+import ssl
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from companion.language import Phrases, say
+from hall.wall.board_addresses import BoardAddress
+
+TIMEOUT_S = 6.0
+"""The seconds that a board may take: it waits for its table for five."""
+LARGEST = 64 * 1024
+UNREACHABLE = 0
+"""The status of an answer that never came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a board answered: the status of HTTP, or `UNREACHABLE`, and one line."""
+
+    status: int
+    words: str
+
+    @property
+    def is_done(self) -> bool:
+        return 200 <= self.status < 300
+
+
+class BoardCalls(Protocol):
+    """How a board's API is asked."""
+
+    def post(self, board: BoardAddress, path: str, body: dict[str, Any]) -> Answer:
+        """Sends a body to `/api/v1/PATH` of a board and returns its answer."""
+
+
+class HttpCalls:
+    """Asks by HTTP or HTTPS. It follows no redirections: the token goes nowhere else."""
+
+    def __init__(self, timeout: float = TIMEOUT_S) -> None:
+        self._timeout = timeout
+
+    def post(self, board: BoardAddress, path: str, body: dict[str, Any]) -> Answer:
+        headers = {"Authorization": f"Bearer {board.token}", "Content-Type": "application/json"}
+        try:
+            connection = self._connect(board)
+        except _WrongCertificateError:
+            return Answer(UNREACHABLE, say("the board shows another certificate: nothing was sent"))
+        except ssl.SSLError:
+            return Answer(
+                UNREACHABLE, say("the board's certificate is not trusted: enter its fingerprint at the desk")
+            )
+        except (OSError, http.client.HTTPException) as error:
+            return _unreachable(error)
+        try:
+            connection.request("POST", f"/api/v1/{path}", json.dumps(body).encode(), headers)
+            response = connection.getresponse()
+            return Answer(response.status, _words(response.status, response.read(LARGEST)))
+        except (OSError, http.client.HTTPException) as error:
+            return _unreachable(error)
+        finally:
+            connection.close()
+
+    def _connect(self, board: BoardAddress) -> http.client.HTTPConnection:
+        parts = urlsplit(board.address)
+        host = str(parts.hostname)
+        if parts.scheme == "http":
+            connection = http.client.HTTPConnection(host, parts.port, timeout=self._timeout)
+            connection.connect()
+            return connection
+        context = ssl.create_default_context()
+        if board.fingerprint:
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        secure = http.client.HTTPSConnection(host, parts.port, timeout=self._timeout, context=context)
+        secure.connect()
+        if board.fingerprint and not _shows(secure, board.fingerprint):
+            secure.close()
+            raise _WrongCertificateError
+        return secure
+
+
+class _WrongCertificateError(Exception):
+    """The certificate is not the one with the fingerprint."""
+
+
+def _shows(connection: http.client.HTTPSConnection, fingerprint: str) -> bool:
+    certificate = connection.sock.getpeercert(binary_form=True) or b""
+    return hmac.compare_digest(hashlib.sha256(certificate).hexdigest(), fingerprint)
+
+
+def _unreachable(error: Exception) -> Answer:
+    reason = "it did not answer in time" if isinstance(error, TimeoutError) else str(error) or repr(error)
+    return Answer(UNREACHABLE, say("the board cannot be reached: {reason}", reason=" ".join(reason.split())))
+
+
+OF_STATUS: Phrases = {
+    401: "the board does not know this token: it was revoked, or belongs to another board",
+    403: "this token may not do that: it needs the scope arbiter",
+    404: "this is no board's address: nothing there takes rulings",
+}
+"""What is said of the answers that a board gives before it looks at the ruling."""
+
+
+def _words(status: int, content: bytes) -> str:
+    """Returns an answer in one line: what it means for whoever is at the desk, else what the board says."""
+    if status in OF_STATUS:
+        return say(OF_STATUS[status])
+    try:
+        values = json.loads(content)
+        told = values.get("error") or values.get("words") or ""
+    except (ValueError, AttributeError, RecursionError):
+        told = ""
+    told = " ".join(str(told).split())[:300]
+    if 200 <= status < 300:
+        return told or say("done")
+    return told or say("the board answers with an error ({status})", status=status)

@@ -1,0 +1,128 @@
+"""`companion hall wall`: all boards on one page, and the arbiter's desk."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from broker_bridge.address import read_broker, read_password, with_files
+from broker_bridge.mqtt import MqttLink
+from companion.config import data_folder
+from companion.core.game import GameError
+from companion.record.timekeeping import steadied
+from hall.wall.app import create_wall
+from hall.wall.board_addresses import FILE as BOARDS
+from hall.wall.board_addresses import BoardAddresses
+from hall.wall.board_calls import HttpCalls
+from hall.wall.context import PATIENCE_S, WallContext
+from hall.wall.journal import FILE as JOURNAL
+from hall.wall.journal import Journal
+from hall.wall.lookout import Lookout, membership
+from web.server.access import FILE as ACCESS
+from web.server.access import Access
+from web.server.server import Server
+from web.server.settings import LOOPBACK, PIN_FILE, SHORTEST_PIN, Settings, read_pin, read_secret
+
+
+@click.command()
+@click.option("--broker", required=True, help="mqtt://[USER@]HOST[:PORT], or mqtts:// by TLS")
+@click.option(
+    "--broker-password",
+    "password",
+    type=click.Path(path_type=Path),
+    help="a file whose first line is the password",
+)
+@click.option("--broker-ca", "authority", type=click.Path(path_type=Path), help="the CA's certificate (PEM)")
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 opens the wall to the network")
+@click.option("--port", type=click.IntRange(0, 65535), default=8100, show_default=True)
+@click.option("--data", type=click.Path(path_type=Path), help="the folder of the hall's files")
+@click.option(
+    "--pin",
+    envvar="COMPANION_PIN",
+    help="the arbiter's PIN; made up, and kept with the hall's files, when open to the network",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(0, 3600),
+    default=PATIENCE_S,
+    show_default=True,
+    help="the seconds after which a refusal or a question needs the arbiter",
+)
+def wall(
+    broker: str,
+    password: Path | None,
+    authority: Path | None,
+    host: str,
+    port: int,
+    data: Path | None,
+    pin: str | None,
+    patience: float,
+) -> None:
+    """All boards of a hall on one page, and the arbiter's desk."""
+    if pin is not None and len(pin) < SHORTEST_PIN:
+        raise GameError(
+            f"a PIN has at least {SHORTEST_PIN} digits: choose a longer one with --pin or COMPANION_PIN"
+        )
+    found = with_files(read_broker(broker), authority)
+    if password:
+        found = replace(found, password=read_password(password))
+    folder = data_folder(data) / "hall"
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    os.umask(0o077)  # what a server writes is its owner's alone
+    folder.mkdir(mode=0o700, exist_ok=True)
+    where = "the one in --pin or COMPANION_PIN"
+    if pin is None and host not in LOOPBACK:
+        pin, where = read_pin(folder), f"the one in '{folder / PIN_FILE}'"
+    settings = Settings(host=host, port=port, pin=pin, secret=read_secret(folder))
+    with ExitStack() as stack:
+        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
+        access = Access(time.monotonic, Settings.session_seconds, folder / ACCESS)
+        stack.callback(access.save)
+        now = steadied(time.time)
+        lookout = stack.enter_context(Lookout(MqttLink(found, membership()), now))
+        shared = WallContext(
+            settings,
+            lookout,
+            Journal(folder / JOURNAL),
+            BoardAddresses(folder / BOARDS),
+            HttpCalls(),
+            now,
+            access,
+            patience,
+        )
+        server = _server(shared)
+        _greet(settings, server.port, where)
+        server.run()
+
+
+def _stop(_number: int, _frame: object) -> None:
+    """Ends the program as Ctrl-C does: the link is closed, and what is kept is saved."""
+    raise SystemExit(0)
+
+
+def _server(shared: WallContext) -> Server:
+    settings = shared.settings
+    try:
+        return Server(create_wall(shared))
+    except OSError as error:
+        raise GameError(
+            f"cannot listen on {settings.host}:{settings.port} ({error.strerror}): choose another with --port"
+        ) from error
+
+
+def _greet(settings: Settings, port: int, where: str) -> None:
+    """Says where the wall is, and who may rule. A PIN that was made up is shown to a terminal alone."""
+    address = settings.address(port)
+    click.echo(f"The wall: open {address}")
+    click.echo(f"The arbiter's desk: {address}desk")
+    if settings.is_open:
+        pin = settings.pin if sys.stdout.isatty() else f"{where}."
+        click.echo("Everybody on this network may look. Ruling needs the arbiter's PIN: " + str(pin))

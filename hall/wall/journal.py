@@ -1,0 +1,129 @@
+"""What the arbiter's desk ruled, and what was ticked off there: a file to which lines are only added.
+
+Each line is a JSON object. A line that a power cut left half written is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.core.errors import CompanionError
+from companion.core.private_files import open_private
+from companion.language import say
+
+FILE = "rulings.jsonl"
+KEPT = 200
+"""The rulings that the desk shows."""
+
+
+class JournalError(CompanionError):
+    """The journal cannot be written: nothing was ruled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A ruling: when it was sent (seconds since 1970), by whom, to which board, and what that answered.
+
+    A ruling is written twice, before it is sent (`answer` and `status` are None) and when it is answered, so
+    that none is lost whatever happens in between.
+    """
+
+    id: str
+    at: float
+    by: str
+    board: str
+    number: int | None
+    kind: str
+    values: Mapping[str, Any]
+    status: int | None = None
+    answer: str | None = None
+
+
+class Journal:
+    """The rulings and ticks of one hall. Any thread may call it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._rulings: dict[str, Ruling] = {}
+        self._seen: frozenset[str] = frozenset()
+        self._count = 0
+        for values in _lines(path):
+            self._take(values)
+
+    @property
+    def rulings(self) -> list[Ruling]:
+        """The latest rulings, the newest first."""
+        with self._lock:
+            return list(self._rulings.values())[: -KEPT - 1 : -1]
+
+    @property
+    def count(self) -> int:
+        """How many lines there are: it tells whether anything is new."""
+        return self._count
+
+    @property
+    def seen(self) -> frozenset[str]:
+        """The needs that were ticked off."""
+        return self._seen
+
+    def note(self, ruling: Ruling) -> None:
+        """Writes a ruling. JournalError where the disk takes none."""
+        self._add({"ruling": asdict(ruling)})
+
+    def tick(self, need: str, by: str, at: float, is_seen: bool) -> None:
+        """Notes that somebody has seen a need, or has not after all. JournalError where the disk is full."""
+        self._add({"need": need, "by": by, "at": at, "seen": is_seen})
+
+    def _add(self, values: dict[str, Any]) -> None:
+        with self._lock:
+            try:
+                with open(self._path, "ab", opener=open_private) as file:
+                    if file.tell() and not _ends_whole(self._path):
+                        file.write(b"\n")
+                    file.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+            except OSError as error:
+                raise JournalError(
+                    say(
+                        "the hall's journal cannot be written ({reason}): nothing was done",
+                        reason=error.strerror or "",
+                    )
+                ) from error
+            self._take(values)
+
+    def _take(self, values: dict[str, Any]) -> None:
+        self._count += 1
+        if "ruling" in values:
+            ruling = Ruling(**values["ruling"])
+            self._rulings[ruling.id] = ruling
+        elif values["seen"]:
+            self._seen |= {values["need"]}
+        else:
+            self._seen -= {values["need"]}
+
+
+def _ends_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yields the whole lines of the file, oldest first."""
+    if not path.exists():
+        return
+    for line in path.read_bytes().splitlines():
+        try:
+            values = json.loads(line)
+            Ruling(**values["ruling"]) if "ruling" in values else (values["need"], values["seen"])
+        except (ValueError, TypeError, KeyError):
+            continue
+        yield values

@@ -1,0 +1,114 @@
+"""The wall's stream: all boards at first, then those that have changed, as server-sent events.
+
+What comes within `PACE` seconds goes out together. A display that reads slowly misses what lies in between.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify, request
+
+from broker_bridge.topics import BoardName, TopicError, read_board_name
+from companion.language import say
+from hall.wall.context import WallContext, context
+from hall.wall.hall import Board, Hall
+from hall.wall.tile import moves_of, need_id
+from web.server.languages import language
+from web.server.streams import BEGIN, LOOK, Line, answer_stream, beat, current_line
+
+blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
+PACE = 0.1
+"""The least seconds between two events with boards."""
+
+
+@blueprint.get("/events")
+def events() -> Response:
+    """Streams `boards` (tiles that have changed, names that have gone), `hall` and `beat`."""
+    shared = context()
+    return answer_stream(shared, follow(shared, current_line(), language()))
+
+
+@blueprint.get("/moves")
+def show_moves() -> Response:
+    """Sends the actions of a board's game, as far as the wall has heard of them."""
+    return jsonify(moves=moves_of(asked_board(request.args.get("board", ""))))
+
+
+def asked_board(text: str) -> Board:
+    """Returns the board of a name; 404 where there is none."""
+    try:
+        found = context().lookout.hall.boards.get(read_board_name(text))
+    except TopicError:
+        found = None
+    if found is None:
+        abort(404, say("there is no such board"))
+    return found
+
+
+class Display:
+    """What one display has been told: the version of each board that it shows, and how the hall is."""
+
+    def __init__(self, shared: WallContext, language: str) -> None:
+        self._shared, self._language = shared, language
+        self._versions: dict[BoardName, int] | None = None
+        self._notes = b""
+
+    def news(self, hall: Hall) -> bytes:
+        """Returns the events that bring the display up to date; b'' where it is."""
+        return b"".join((*self._boards(hall), *self._hall(hall)))
+
+    def _boards(self, hall: Hall) -> Iterator[bytes]:
+        known = self._versions or {}
+        changed = [board for board in hall.boards.values() if known.get(board.name) != board.version]
+        gone = [str(name) for name in known if name not in hall.boards]
+        if changed or gone or self._versions is None:
+            tiles = b",".join(self._shared.tiles.show(board, self._language) for board in changed)
+            whole = b"true" if self._versions is None else b"false"
+            yield _event("boards", b'{"whole":%s,"gone":%s,"boards":[%s]}' % (whole, _json(gone), tiles))
+        self._versions = {name: board.version for name, board in hall.boards.items()}
+
+    def _hall(self, hall: Hall) -> Iterator[bytes]:
+        """Yields whether there is a broker, which needs were ticked off, and which boards can be reached."""
+        shared = self._shared
+        needs = {need_id(board, need) for board in hall.boards.values() for need in board.needs}
+        notes = _json(
+            {
+                "lost": bool(shared.lookout.lost),
+                "seen": sorted(shared.journal.seen & needs),
+                "addresses": {str(name): found.address for name, found in shared.addresses.known.items()},
+                "rulings": shared.journal.count,
+            }
+        )
+        if notes != self._notes:
+            self._notes = notes
+            yield _event("hall", notes)
+
+
+def follow(shared: WallContext, line: Line, language: str) -> Iterator[bytes]:
+    """Yields the bytes of a stream in a language, from all boards to its end."""
+    display, hall = Display(shared, language), shared.lookout.hall
+    told = begun = shared.clock()
+    yield BEGIN + beat(shared.wall())
+    while True:
+        now = shared.clock()
+        if not line.is_full() and (news := display.news(hall)):
+            told = now
+            yield news
+        elif now - told >= shared.settings.heartbeat:
+            told = now
+            yield beat(shared.wall())
+        if now - begun >= shared.settings.stream_seconds or shared.closing.is_set() or line.is_gone():
+            return
+        shared.closing.wait(PACE)
+        hall = shared.lookout.wait(hall.version, LOOK)
+
+
+def _event(name: str, data: bytes) -> bytes:
+    return b"event: %s\ndata: %s\n\n" % (name.encode(), data)
+
+
+def _json(values: Any) -> bytes:
+    return json.dumps(values, separators=(",", ":"), ensure_ascii=False).encode()

@@ -1,0 +1,60 @@
+"""Who acts at the desk: everybody may look, and ruling needs the arbiter's PIN.
+
+Without a PIN a browser on this machine is the arbiter, as on a board's page.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify
+from werkzeug.exceptions import Forbidden
+
+from companion.language import say
+from web.server import roles
+from web.server.bearer import refuse_tokens
+from web.server.fields import takes
+from web.server.passes import NOTHING
+from web.server.security import token
+from web.server.shared import shared
+
+blueprint = Blueprint("session", __name__, url_prefix="/api/v1/session")
+
+
+def role() -> str:
+    """Returns the caller's role: `home`, `arbiter` or `spectator`."""
+    if roles.is_arbiter(roles.find_pass()):
+        return "arbiter"
+    return "home" if roles.is_at_home() else "spectator"
+
+
+def require_arbiter() -> str:
+    """Returns the caller's role if it may rule; else 403."""
+    found = role()
+    if found == "spectator":
+        raise Forbidden(say("only the arbiter may do this: enter the arbiter's PIN"))
+    return found
+
+
+@blueprint.get("")
+def show() -> Response:
+    """Tells who you are here, and the token that your POSTs must carry."""
+    return jsonify(role=role(), csrf=token(), pin=shared().settings.pin is not None)
+
+
+@blueprint.post("/pin")
+@takes(pin=str)
+def enter_pin(body: dict[str, Any]) -> Response:
+    """Makes the caller the arbiter, for the right PIN."""
+    roles.enter_pin(body["pin"])
+    return show()
+
+
+@blueprint.post("/leave")
+@takes()
+def leave(body: dict[str, Any]) -> Response:
+    """Gives up the arbiter's role, in every copy of the browser's cookie."""
+    refuse_tokens()
+    if roles.find_pass() != NOTHING:
+        roles.give_pass(NOTHING)
+    return show()

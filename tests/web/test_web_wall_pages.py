@@ -1,0 +1,184 @@
+"""The wall, its overlay and the arbiter's desk in Chromium, with a hundred boards."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from PIL import Image
+from web_checks import axe_source, barriers, text_faults
+from web_clients import serving
+from web_pages import expect, leave
+
+from hall.wall.app import create_wall
+from hall.wall.board_addresses import BoardAddress
+from tests.hall.wall.halls import Stage, board_name, staged, tell_board, tell_hall
+
+pytestmark = pytest.mark.browser
+SIZES = ((1920, 1080), (1280, 800))
+WAIT = 60_000
+"""Milliseconds that a busy machine may take."""
+SHORTENED = ("span.name", "span.words", "span.round")
+"""Texts that end in … where they do not fit: the opened board has them whole."""
+
+
+class Shown(NamedTuple):
+    stage: Stage
+    address: str
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    """A wall with a hundred boards behind its real server."""
+    with staged(tmp_path_factory.mktemp("hall")) as stage:
+        tell_hall(stage.link, 100)
+        stage.shared.addresses.set(board_name(3), BoardAddress("http://pi3:8000", "secret"))
+        with serving(create_wall(stage.shared)) as (host, port):
+            yield Shown(stage, f"http://{host}:{port}")
+
+
+def visit(browser: Any, address: str, size: tuple[int, int] = SIZES[0]) -> Any:
+    width, height = size
+    page = browser.new_context(
+        viewport={"width": width, "height": height}, reduced_motion="reduce", bypass_csp=False
+    ).new_page()
+    page.set_default_timeout(60_000)
+    page.faults = []
+    page.on("pageerror", lambda error: page.faults.append(str(error)))
+    page.on("console", lambda line: line.type == "error" and page.faults.append(line.text))
+    page.goto(address)
+    return page
+
+
+def check(page: Any) -> None:
+    """Nothing is cut, nothing lies over another, nothing is hard to use: in every size and in both themes."""
+    page.evaluate(axe_source())
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        faults = [fault for fault in text_faults(page) if not is_shortened(fault)]
+        assert faults == [], (width, height)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert barriers(page) == [], (width, height, scheme)
+
+
+def is_shortened(fault: str) -> bool:
+    """Whether a text is blamed that ends before its letters do."""
+    return any(f"{name} " in fault for name in SHORTENED)
+
+
+def drawn(page: Any) -> None:
+    """Waits until every board on the page is drawn."""
+    page.wait_for_function(
+        "() => { const tiles = [...document.querySelectorAll('.tile')];"
+        " return tiles.length && tiles.every((tile) => tile.querySelector('.frame use')); }"
+    )
+
+
+def test_the_wall(browser: Any, shown: Shown) -> None:
+    page = visit(browser, shown.address)
+    page.get_by_label("Hold this page").click()
+    drawn(page)
+    expect(page.locator("#count")).to_contain_text("100 boards", timeout=WAIT)
+    expect(page.locator("#pages")).to_contain_text("1 of 5", timeout=WAIT)
+    assert page.locator(".tile").count() == 20
+    check(page)
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.get_by_label("Next page").click()
+    expect(page.locator("[data-board='Hall A/21']")).to_be_visible(timeout=WAIT)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-board='Hall A/3'] .news")).to_contain_text("CH-2: e2-e5 refused", timeout=WAIT)
+
+    piece = page.locator("[data-board='Hall A/1'] .piece").first.element_handle()
+    tell_board(shown.stage.link, 1, 9)
+    expect(page.locator("[data-board='Hall A/1'] .news")).not_to_contain_text("c7-c6", timeout=WAIT)
+    assert piece.evaluate("(piece) => piece.isConnected")  # what stays is not drawn anew
+
+    page.locator("[data-board='Hall A/3'] .opener").click()
+    expect(page.locator("#opened .needs")).to_contain_text("how pieces move", timeout=WAIT)
+    expect(page.locator("#opened .last-moves")).to_contain_text("Bc5", timeout=WAIT)
+    check(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("#opened")).to_be_hidden(timeout=WAIT)
+    leave(page)
+
+
+def test_the_filter_stands_in_the_address(browser: Any, shown: Shown) -> None:
+    page = visit(browser, f"{shown.address}/?state=silent")
+    drawn(page)
+    assert page.locator(".tile.silent").count() == page.locator(".tile").count() == 5
+    page.locator("#state").select_option("")
+    page.locator("#game").select_option("magnet")
+    expect(page.locator("#count")).to_contain_text("13 boards", timeout=WAIT)
+    page.locator("#round").select_option("2")
+    page.locator("#words").fill("eve a/28")
+    page.wait_for_function("() => document.querySelectorAll('.tile').length === 1")
+    assert "game=magnet" in page.url
+    assert "round=2" in page.url
+    count = page.locator(".tile").count()
+    again = visit(browser, page.url)
+    drawn(again)
+    assert again.locator(".tile").count() == count > 0
+    leave(again)
+    leave(page)
+
+
+def test_the_overlay_has_no_ground(browser: Any, shown: Shown) -> None:
+    for scheme in ("light", "dark"):
+        page = visit(browser, f"{shown.address}/obs?board=Hall A/3", (1280, 720))
+        page.emulate_media(color_scheme=scheme)
+        drawn(page)
+        assert page.locator(".tile").count() == 1
+        picture = Image.open(io.BytesIO(page.screenshot(omit_background=True)))
+        clear = picture.getchannel("A").histogram()[0]
+        assert clear > 0.15 * picture.width * picture.height
+        assert all(picture.getpixel(corner)[3] == 0 for corner in [(0, 0), (1279, 0), (0, 719), (1279, 719)])
+        leave(page)
+
+
+def test_the_desk(browser: Any, shown: Shown) -> None:
+    page = visit(browser, f"{shown.address}/desk")
+    line = page.locator("[data-kind=refused]", has=page.get_by_text("Hall A/3", exact=True))
+    line.locator(".open").click()
+    expect(page.locator("#case .tile")).to_contain_text("Dmitri Dvorak", timeout=WAIT)
+    drawn(page)
+    check(page)
+    page.get_by_role("button", name="White wins").click()
+    page.get_by_role("button", name="Rule so").click()
+    expect(page.locator("#case .answer")).to_have_text("White wins: done", timeout=WAIT)
+    assert shown.stage.calls.asked[-1] == ("http://pi3:8000", "results", {"winner": "white"})
+    page.locator("#journal summary").click()
+    expect(page.locator("#rulings")).to_contain_text("White wins", timeout=WAIT)
+
+    page.get_by_role("button", name="Correct the position").click()
+    page.get_by_role("button", name="Take away").click()
+    page.locator("#case .hit[data-place=e4]").click(force=True)
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator("#case .answer")).to_contain_text("Position corrected", timeout=WAIT)
+    _, path, body = shown.stage.calls.asked[-1]
+    assert path == "corrections"
+    assert "e4" not in body["looks"]
+    assert body["looks"]["e1"] == "white/king"
+
+    line.get_by_label("Seen").click()
+    expect(line).to_have_count(0, timeout=WAIT)
+    page.locator("#ticked").check()
+    expect(line).to_have_count(1, timeout=WAIT)
+    leave(page)
+
+
+def test_the_desk_asks_for_a_board_s_address(browser: Any, shown: Shown) -> None:
+    page = visit(browser, f"{shown.address}/desk", SIZES[1])
+    page.locator("#boards").select_option("Hall A/8")
+    page.get_by_label("Address").fill("ftp://pi8")
+    page.get_by_label("Token").fill("secret")
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.locator("#case .answer.wrong")).to_contain_text("http://HOST:PORT", timeout=WAIT)
+    page.get_by_label("Address").fill("http://pi8:8000")
+    page.get_by_label("Token").fill("secret")
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.get_by_role("button", name="Stop the clock")).to_be_visible(timeout=WAIT)
+    assert shown.stage.shared.addresses.known[board_name(8)].token == "secret"
+    leave(page, faults=1)  # the 400

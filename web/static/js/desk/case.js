@@ -1,0 +1,366 @@
+// The board that was chosen at the desk: drawn large, with what its arbiter can do there.
+
+import { palette, swatch } from "../display/swatch.js";
+import { post, reasonOf } from "../shared/api.js";
+import { button, html, replaceContent, segments, submitButton } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { colourOf, nameOf } from "../shared/players.js";
+import { askToConfirm, toast } from "../shared/sheet.js";
+import { capital, describeLook, describePlace } from "../shared/text.js";
+import { TileView } from "../wall/tile.js";
+import { rulingWords } from "./ruling_words.js";
+
+/** @import { BoardData, Look, Place, Player } from "../shared/types.d.ts" */
+/** @import { Tile } from "../wall/types.d.ts" */
+
+/** The times that can be given to a player, in seconds. */
+const TIMES = [-60, 60, 120, 300];
+
+export class Case {
+  /**
+   * @param {HTMLElement} element
+   * @param {() => boolean} isArbiter
+   */
+  constructor(element, isArbiter) {
+    this.element = element;
+    this.isArbiter = isArbiter;
+    this.name = "";
+    /** @type {Tile | null} */
+    this.tile = null;
+    this.address = "";
+    this.view = new TileView();
+    this.view.view.onTap = (place) => this.#lay(place);
+    this.deeds = html("div", { class: "deeds" });
+    /** @type {{ looks: Record<Place, Look>, turn: Player, chosen: Look } | null} the correction that is being made */
+    this.edit = null;
+    this.answer = { words: "", isGood: true };
+    this.key = "";
+  }
+
+  /** @param {string} name of the board */
+  open(name) {
+    if (name === this.name) return;
+    this.name = name;
+    this.edit = null;
+    this.answer = { words: "", isGood: true };
+    this.view = new TileView();
+    this.view.view.onTap = (place) => this.#lay(place);
+    this.element.replaceChildren(this.view.element, this.deeds);
+    this.redraw();
+  }
+
+  /** Draws what can be done anew the next time. */
+  redraw() {
+    this.key = "";
+    if (this.tile && this.name === this.tile.name) this.#draw();
+  }
+
+  /**
+   * @param {Tile} tile
+   * @param {number} now
+   * @param {string} address of the board's API; '' where the desk knows none
+   */
+  show(tile, now, address) {
+    const isAnotherGame = this.tile?.name === tile.name && this.tile.number !== tile.number;
+    if (isAnotherGame) this.edit = null;
+    this.tile = tile;
+    this.address = address;
+    if (this.edit) this.view.tick(now);
+    else this.view.show(tile, now);
+    this.#draw();
+  }
+
+  #draw() {
+    const { tile } = this;
+    if (!tile) return;
+    this.element.classList.toggle("editing", this.edit !== null);
+    const { name, number, state, game, question, clock, ending, turn } = tile;
+    const isRunning = clock && [Object.keys(clock.left), clock.held];
+    const key = JSON.stringify([
+      name,
+      number,
+      state,
+      game,
+      question,
+      isRunning,
+      ending,
+      this.edit ? turn : "",
+      this.address,
+      this.edit,
+      this.answer,
+      this.isArbiter(),
+      Boolean(this.view.board),
+    ]);
+    if (key === this.key) return;
+    this.key = key;
+    if (this.edit) this.#drawEdit();
+    replaceContent(this.deeds, this.#answer(), this.isArbiter() ? this.#tools(tile) : this.#asked());
+  }
+
+  #asked() {
+    return html("p", { class: "said" }, t("Only the arbiter rules: enter the arbiter’s PIN."));
+  }
+
+  #answer() {
+    const { words, isGood } = this.answer;
+    return words && html("p", { class: `answer ${isGood ? "" : "wrong"}`, role: "status" }, words);
+  }
+
+  /** @param {Tile} tile */
+  #tools(tile) {
+    if (!this.address) return [this.#addressForm(tile)];
+    if (this.edit) return [this.#correction(tile)];
+    const isOn = tile.game !== null && tile.state !== "empty";
+    return [
+      isOn && this.#question(tile),
+      isOn && this.#results(tile),
+      isOn && this.#position(),
+      isOn && this.#clock(tile),
+      this.#reach(tile),
+    ];
+  }
+
+  /** @param {Tile} tile */
+  #question({ question }) {
+    if (!question) return null;
+    const choose = (/** @type {string} */ action) => () =>
+      this.#rule("answer", { question: question.id, choice: action.split(" ") });
+    return html(
+      "section",
+      {},
+      html("h2", {}, t("Which of these was it?")),
+      question.choices.map(({ action, words }) => button(words || action, choose(action))),
+    );
+  }
+
+  /** @param {Tile} tile */
+  #results(tile) {
+    const { players = [] } = tile.game || {};
+    const rule = (/** @type {Player} */ winner) => () => this.#confirm("result", { winner });
+    return html(
+      "section",
+      {},
+      html("h2", {}, t("Result")),
+      html(
+        "div",
+        { class: "row" },
+        players.map((player) => button(t("{player} wins", { player: colourOf(player) }), rule(player))),
+        players.length > 1 && button(t("A draw"), rule("")),
+      ),
+    );
+  }
+
+  #position() {
+    return html(
+      "section",
+      {},
+      html("h2", {}, t("Position")),
+      html(
+        "div",
+        { class: "row" },
+        button(t("Take back the last action"), () => this.#confirm("takeback", { count: 1 })),
+        button(t("Correct the position"), () => this.#begin()),
+        button(t("The board is right as it stands in the game"), () => this.#confirm("board", {})),
+      ),
+    );
+  }
+
+  /** @param {Tile} tile */
+  #clock({ clock, ending }) {
+    if (!clock || ending) return null;
+    const give = (/** @type {Player} */ player, /** @type {number} */ seconds) => () =>
+      this.#rule("give", { player, seconds });
+    const run = clock.held
+      ? button(t("Let the clock go on"), () => this.#rule("start", {}))
+      : button(t("Stop the clock"), () => this.#rule("stop", {}));
+    return html(
+      "section",
+      {},
+      html("h2", {}, t("Clock")),
+      run,
+      Object.keys(clock.left).map((player) =>
+        html(
+          "div",
+          { class: "row" },
+          html("span", {}, colourOf(player)),
+          TIMES.map((seconds) => button(minutes(seconds), give(player, seconds))),
+        ),
+      ),
+    );
+  }
+
+  /** @param {Tile} tile */
+  #reach(tile) {
+    const link = html(
+      "a",
+      { class: "button", href: this.address, rel: "noreferrer" },
+      t("The board’s own page"),
+    );
+    const forget = button(t("Forget its address"), () => this.#enter(tile, { address: "" }), {
+      class: "button quiet",
+    });
+    return html("section", {}, html("div", { class: "row" }, link, forget));
+  }
+
+  /**
+   * Asks for a board's address and token: only what is entered here is ever sent a token.
+   * @param {Tile} tile
+   */
+  #addressForm(tile) {
+    const field = (/** @type {string} */ name, /** @type {string} */ words, /** @type {object} */ more) =>
+      html(
+        "label",
+        {},
+        words,
+        html("input", { type: "text", name, autocomplete: "off", spellcheck: "false", ...more }),
+      );
+    const submit = (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      const values = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
+      const entered = ["address", "token", "fingerprint"].map((name) => [
+        name,
+        String(values.get(name) || ""),
+      ]);
+      this.#enter(tile, Object.fromEntries(entered));
+    };
+    return html(
+      "form",
+      { onsubmit: submit },
+      html("h2", {}, t("How does the desk reach this board?")),
+      html(
+        "p",
+        { class: "soft" },
+        t("The token is made on the board’s page (More, Programs), with the scope arbiter."),
+      ),
+      field("address", t("Address"), { placeholder: "http://…:8000", required: true }),
+      field("token", t("Token"), { type: "password", required: true }),
+      field("fingerprint", t("Fingerprint, where it made its certificate itself"), {}),
+      submitButton(t("Keep it")),
+    );
+  }
+
+  /**
+   * @param {Tile} tile
+   * @param {{ address: string }} values
+   */
+  async #enter({ name }, values) {
+    try {
+      await post("desk/boards", { board: name, ...values });
+      this.answer = { words: "", isGood: true };
+    } catch (error) {
+      this.answer = { words: reasonOf(error), isGood: false };
+    }
+    this.redraw();
+  }
+
+  /**
+   * @param {string} kind
+   * @param {Record<string, unknown>} values
+   */
+  #confirm(kind, values) {
+    const words = rulingWords(kind, values);
+    askToConfirm(this.name, words, t("Rule so"), () => this.#rule(kind, values));
+  }
+
+  /**
+   * Sends a ruling to the board, for the game that is shown.
+   * @param {string} kind
+   * @param {Record<string, unknown>} values
+   */
+  async #rule(kind, values) {
+    const { name, tile } = this;
+    if (!tile || tile.number === null) return;
+    try {
+      /** @type {{ words: string }} */
+      const { words } = await post("desk/rulings", { board: name, number: tile.number, kind, values });
+      this.edit = null;
+      this.answer = { words: `${rulingWords(kind, values)}: ${words}`, isGood: true };
+    } catch (error) {
+      this.answer = { words: reasonOf(error), isGood: false };
+    }
+    if (name === this.name) this.redraw();
+    else toast(this.answer.words);
+  }
+
+  #begin() {
+    const { tile, view } = this;
+    if (!tile || !view.board) return;
+    const [chosen] = this.#looks();
+    this.edit = { looks: { ...tile.pieces }, turn: tile.turn || tile.game?.players[0] || "", chosen };
+    this.redraw();
+  }
+
+  /** Returns the looks that can be laid: those of this board without markers on them. */
+  #looks() {
+    return Object.keys(this.view.board?.symbols || {}).filter((look) => !look.includes("+"));
+  }
+
+  /** @param {Place} place */
+  #lay(place) {
+    const { edit } = this;
+    if (!edit) return;
+    if (edit.chosen === "empty" || edit.looks[place] === edit.chosen) delete edit.looks[place];
+    else edit.looks[place] = edit.chosen;
+    this.redraw();
+  }
+
+  #drawEdit() {
+    const { edit, view } = this;
+    if (!edit || !view.board) return;
+    const { board } = view;
+    const taps = Object.keys(board.places).map((place) => [
+      place,
+      describePlace(board, place, edit.looks[place]),
+    ]);
+    view.view.draw({ pieces: edit.looks, taps: Object.fromEntries(taps) });
+  }
+
+  /** @param {Tile} tile */
+  #correction(tile) {
+    const edit = /** @type {NonNullable<Case["edit"]>} */ (this.edit);
+    const board = /** @type {BoardData} */ (this.view.board);
+    const shown = (/** @type {Look} */ look) => {
+      const words = look === "empty" ? t("Take away") : capital(describeLook(board, look));
+      const attributes = { onclick: () => this.#choose(look) };
+      return swatch(board, look, { label: words, words, isChosen: look === edit.chosen }, attributes);
+    };
+    /** @type {[Player, string][]} */
+    const turns = (tile.game?.players || []).map((player) => [
+      player,
+      t("{player} to play", { player: nameOf(tile, player) }),
+    ]);
+    const values = { looks: edit.looks, turn: edit.turn, number: tile.number, plies: tile.last?.n || 0 };
+    return html(
+      "section",
+      { class: "correct" },
+      html("h2", {}, t("Correct the position")),
+      html("p", { class: "soft" }, t("Tap a piece, then its place.")),
+      palette(["empty", ...this.#looks()].map(shown)),
+      segments("turn", turns, edit.turn, (player) => (edit.turn = player), { role: "group" }),
+      html(
+        "div",
+        { class: "row" },
+        button(t("Done"), () => this.#rule("correction", { ...values, turn: edit.turn }), {
+          class: "button strong",
+        }),
+        button(t("Cancel"), () => this.#end()),
+      ),
+    );
+  }
+
+  /** @param {Look} look */
+  #choose(look) {
+    if (this.edit) this.edit.chosen = look;
+    this.redraw();
+  }
+
+  #end() {
+    this.edit = null;
+    this.redraw();
+  }
+}
+
+/** @param {number} seconds */
+function minutes(seconds) {
+  return `${seconds < 0 ? "−" : "+"}${Math.abs(seconds) / 60} min`;
+}

@@ -1,0 +1,192 @@
+// A board as a tile of the wall: its name, its players with their clocks, the board, and what is going on.
+
+import { BoardView } from "../shared/board_view.js";
+import { formatSeconds, secondsLeft, shownTime } from "../shared/clock_time.js";
+import { html, showIfChanged } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { t } from "../shared/language.js";
+import { colourOf, token } from "../shared/players.js";
+import { boardKey, boardOf } from "./boards.js";
+import { dueNeeds, isSilent } from "./hall.js";
+import { formatDuration, needWords, stateWords } from "./words.js";
+
+/** @import { BoardData, Mark, Player } from "../shared/types.d.ts" */
+/** @import { Need, Tile } from "./types.d.ts" */
+
+/** The player at the near side of the board is named below it, the others above. */
+const NEAR = 1;
+
+export class TileView {
+  /** @param {(name: string) => unknown} [onOpen] */
+  constructor(onOpen) {
+    this.place = html("b", { class: "place" });
+    this.round = html("span", { class: "round" });
+    this.far = html("div", { class: "players far" });
+    this.near = html("div", { class: "players near" });
+    this.frame = html("div", { class: "frame" });
+    this.news = html("p", { class: "news" });
+    this.opener = onOpen && html("button", { type: "button", class: "opener" });
+    this.element = html(
+      onOpen ? "li" : "div",
+      { class: "tile" },
+      html("header", {}, this.place, this.round),
+      this.far,
+      this.frame,
+      this.near,
+      this.news,
+      this.opener,
+    );
+    this.opener?.addEventListener("click", () => this.tile && onOpen?.(this.tile.name));
+    this.view = new BoardView(this.frame, () => {});
+    /** @type {BoardData | null} */
+    this.board = null;
+    this.boardKey = "";
+    /** @type {Tile | null} */
+    this.tile = null;
+    /** @type {[Player, HTMLElement][]} */
+    this.times = [];
+  }
+
+  /**
+   * Shows a board as it is now.
+   * @param {Tile} tile
+   * @param {number} now the server's time, in seconds since 1970
+   */
+  show(tile, now) {
+    this.tile = tile;
+    this.element.dataset.board = tile.name;
+    this.#showNames(tile);
+    this.#showBoard(tile);
+    this.tick(now);
+  }
+
+  /**
+   * Lets time pass: clocks, and for how long something waits.
+   * @param {number} now
+   */
+  tick(now) {
+    const { tile } = this;
+    if (!tile) return;
+    for (const [player, element] of this.times) showTime(tile, player, element, now);
+    const [need] = dueNeeds(tile, now).sort((a, b) => rankOf(a) - rankOf(b));
+    const words = need ? needWords(tile, need) : stateWords(tile);
+    const lasts = need ? formatDuration(now - need.since) : "";
+    this.element.dataset.kind = need ? need.kind : tile.state;
+    this.element.classList.toggle("silent", isSilent(tile, now));
+    const last = !words && tile.last;
+    showIfChanged(this.news, [words, lasts, last, Boolean(this.board)], () =>
+      last
+        ? [token(this.board, last.player), html("b", { class: "words" }, last.written)]
+        : [
+            need && icon(need.kind === "flag" ? "flag" : "rule"),
+            html("span", { class: "words" }, words),
+            lasts && html("span", { class: "lasts" }, lasts),
+          ],
+    );
+  }
+
+  /** @param {Tile} tile */
+  #showNames(tile) {
+    const { head, game, turn, clock, ending } = tile;
+    showIfChanged(this.place, [tile.name], () => [html("small", {}, tile.site), tile.board]);
+    const round = head.round ? t("Round {n}", { n: head.round }) : "";
+    showIfChanged(this.round, [round, game?.title], () => [round, game?.title].filter(Boolean).join(" · "));
+    this.opener?.setAttribute("aria-label", t("Open board {name}", { name: tile.name }));
+    const players = game?.players || [];
+    const key = [
+      players,
+      head,
+      turn,
+      clock && Object.keys(clock.left),
+      clock?.flags,
+      ending,
+      Boolean(this.board),
+    ];
+    const near = players.slice(0, NEAR);
+    const far = players.slice(NEAR).reverse();
+    const isNew = showIfChanged(this.near, key, () => near.map((player) => this.#player(tile, player)));
+    if (!isNew) return;
+    showIfChanged(this.far, key, () => far.map((player) => this.#player(tile, player)));
+    this.far.dataset.count = String(far.length);
+    const times = this.element.querySelectorAll("[data-clock]");
+    this.times = [...times].map((found) => [
+      found.getAttribute("data-clock") || "",
+      /** @type {any} */ (found),
+    ]);
+  }
+
+  /**
+   * @param {Tile} tile
+   * @param {Player} player
+   */
+  #player(tile, player) {
+    const { turn, clock, ending, head } = tile;
+    const isToPlay = turn === player;
+    const hasWon = ending?.winner === player;
+    const marks = `${isToPlay ? "turn" : ""} ${hasWon ? "won" : ""} ${clock?.flags.includes(player) ? "fallen" : ""}`;
+    return html(
+      "div",
+      { class: `player ${marks}` },
+      token(this.board, player),
+      html("span", { class: "name" }, head[player] || colourOf(player)),
+      isToPlay && html("span", { class: "hidden" }, t("to play")),
+      clock && player in clock.left && html("b", { class: "time", "data-clock": player }),
+    );
+  }
+
+  /** @param {Tile} tile */
+  #showBoard(tile) {
+    const key = boardKey(tile);
+    if (key !== this.boardKey) {
+      this.boardKey = key;
+      this.board = null;
+      this.frame.replaceChildren();
+      if (key) this.#load(tile, key);
+    }
+    if (this.board) this.view.draw({ pieces: tile.pieces, marks: marksOf(tile) });
+  }
+
+  /**
+   * @param {Tile} tile
+   * @param {string} key
+   */
+  async #load(tile, key) {
+    const board = await boardOf(tile).catch(() => null); // a game that this hall does not know has no drawing
+    if (!board || key !== this.boardKey || !this.tile) return;
+    this.board = board;
+    this.view.load(board);
+    this.#showNames(this.tile);
+    this.view.draw({ pieces: this.tile.pieces, marks: marksOf(this.tile) });
+  }
+}
+
+/** The order in which needs are shown where a board has several. @param {Need} need */
+function rankOf({ kind }) {
+  return ["silent", "refused", "flag", "store", "question", "draw", "sensor"].indexOf(kind);
+}
+
+/**
+ * @param {Tile} tile
+ * @returns {Mark[]}
+ */
+export function marksOf({ last, checked, refusal }) {
+  return [
+    { kind: "last", sites: last?.sites || [] },
+    { kind: "check", sites: checked },
+    { kind: "broken", sites: refusal?.sites || [] },
+  ];
+}
+
+/**
+ * Writes what a player has left, where that is written otherwise by now.
+ * @param {Tile} tile
+ * @param {Player} player
+ * @param {HTMLElement} element
+ * @param {number} now
+ */
+function showTime({ clock }, player, element, now) {
+  if (!clock || !(player in clock.left)) return;
+  const { seconds, periods } = shownTime(clock, player, secondsLeft(clock, player, now));
+  const words = periods ? `${formatSeconds(seconds)} +${periods}` : formatSeconds(seconds);
+  if (element.textContent !== words) element.textContent = words;
+}
