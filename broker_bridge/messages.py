@@ -52,7 +52,8 @@ class LogLine:
     clock: float | None = None
     """Seconds that the player had left."""
     head: Mapping[str, str] = field(default_factory=dict)
-    """The names and tags of the game, on line 0."""
+    """The names and tags of the game, on line 0, as they are when it is told: lines of the kind `head` change
+    them."""
     player: str = ""
     """Whose action it is, or was to be."""
     written: str = ""

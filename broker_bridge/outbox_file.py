@@ -21,6 +21,7 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS cursors (
     companion TEXT NOT NULL, game INTEGER NOT NULL, sent INTEGER NOT NULL, archived INTEGER,
     sent_at REAL NOT NULL, PRIMARY KEY (companion, game)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS discovery (topic TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS scanned (companion TEXT PRIMARY KEY, game INTEGER NOT NULL) WITHOUT ROWID;
 """
 
@@ -60,6 +61,15 @@ class OutboxFile:
         """Returns the highest number of a game that was looked at; None where none was."""
         row = self._db.execute("SELECT game FROM scanned WHERE companion = ?", (companion,)).fetchone()
         return row and int(row[0])
+
+    @property
+    def discovery(self) -> set[str]:
+        """Returns the topics on which Home Assistant was told of this board."""
+        return {topic for (topic,) in self._db.execute("SELECT topic FROM discovery").fetchall()}
+
+    def note_discovery(self, topic: str) -> None:
+        with self._db:
+            self._db.execute("INSERT OR IGNORE INTO discovery VALUES (?)", (topic,))
 
 
 def _open(path: str) -> sqlite3.Connection:

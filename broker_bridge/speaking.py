@@ -9,6 +9,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from broker_bridge.connection import link_to
+from broker_bridge.home_assistant import discovery_of, withdrawal_of
+from broker_bridge.link import Letter
 from broker_bridge.options import HallSettings
 from broker_bridge.outbox_file import NAME, OutboxFile
 from broker_bridge.speaker import Speaker, TableLike, membership_of
@@ -27,12 +29,24 @@ def speaking(hall: HallSettings | None, table: TableLike, folder: Path, address:
         yield
         return
     link = link_to(hall.broker, membership_of(hall.board))
+    page = hall.address or address
     with (
         Store(folder / "games.sqlite") as store,
         closing(_open_outbox(folder / NAME)) as file,
-        Speaker(hall.board, link, table, store, file, hall.address or address),
+        Speaker(hall.board, link, table, store, file, page, _greetings(hall, page, file)),
     ):
         yield
+
+
+def _greetings(hall: HallSettings, page: str, file: OutboxFile) -> tuple[Letter, ...]:
+    """Returns what Home Assistant is told of the board, if it is to be; what it was told before under
+    another name, or is not to know any more, is taken back."""
+    told = (discovery_of(hall.board, page),) if hall.home_assistant else ()
+    kept = {letter.topic for letter in told}
+    withdrawn = tuple(withdrawal_of(topic) for topic in sorted(file.discovery - kept))
+    for topic in kept:
+        file.note_discovery(topic)
+    return withdrawn + told
 
 
 def _open_outbox(path: Path) -> OutboxFile:

@@ -7,6 +7,9 @@ import click
 from companion.core.lazy import load
 
 COMMANDS = {
+    "archive": ("hall.archive.cli:archive", "takes the games of all boards into a database"),
+    "games": ("hall.archive.cli:games", "lists the games in the archive"),
+    "export": ("hall.archive.cli:export", "writes a game of the archive as a file"),
     "acl": ("hall.acl:acl", "the rights of boards and hall at a Mosquitto broker, as a file"),
     "boards": ("hall.boards:boards", "the line that each board types, with its password"),
     "rounds": ("hall.rounds.cli:rounds", "the pairings of a round, to the boards"),

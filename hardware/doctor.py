@@ -25,7 +25,9 @@ from typing import Any, NamedTuple, Protocol
 
 import click
 
-from companion.config import ConfigError, data_folder
+from broker_bridge.connection import try_broker
+from broker_bridge.options import SECTION, HallSettings, read_hall
+from companion.config import ConfigError, data_folder, read_settings
 from companion.core.errors import CompanionError
 from companion.store.connection import connect_to_read
 from companion.store.rows import ROWS, read_summary
@@ -45,8 +47,9 @@ NEEDED = (
     "pillow",
     "reportlab",
     "resvg-py",
+    "prometheus-client",
 )
-OPTIONAL = {"chess": "chess is not offered"}
+OPTIONAL = {"chess": "chess is not offered", "paho-mqtt": "this board can join no hall"}
 BUILT = datetime(2025, 1, 1, tzinfo=UTC).timestamp()
 """Seconds since 1970: no clock that is right shows an earlier time."""
 SCARCE, FULL = 1_000_000_000, 50_000_000
@@ -172,6 +175,22 @@ def check_network(address: Callable[[], str | None]) -> Iterator[Check]:
         yield Check("ok", "network", f"with --host 0.0.0.0 a tablet opens http://{found}:8000/")
 
 
+def check_hall(folder: Path, attempt: Callable[[HallSettings], str]) -> Iterator[Check]:
+    """Joins the hall that the settings name; says nothing where they name none."""
+    try:
+        hall = read_hall({}, read_settings(folder).get(SECTION, {}))
+        if hall is None:
+            return
+        words = attempt(hall)
+    except CompanionError as error:
+        yield Check("broken", "hall", str(error))
+        return
+    if words:
+        yield Check("warn", "hall", f"{words}; what is played is told when it is there")
+    else:
+        yield Check("ok", "hall", f"{hall.board} at {hall.broker}")
+
+
 def check_power(folder: Path = SYSFS) -> Iterator[Check]:
     """Checks for low voltage and heat, on a Pi; `folder` is that of sysfs."""
     found = [path for pattern in THROTTLED for path in folder.glob(pattern)]
@@ -292,6 +311,7 @@ def _all_checks(folder: Path) -> Iterator[Check]:
     yield from check_games(folder)
     yield from check_clock(folder, time.time())
     yield from check_network(own_address)
+    yield from check_hall(folder, lambda hall: try_broker(hall.broker, f"{hall.board} doctor"))
     yield from check_power()
     running = running_devices(folder)
     if running is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from broker_bridge.link import Delivery, Letter, Link, Membership
@@ -71,7 +71,8 @@ class Archive:
 
     def received(self, delivery: Delivery) -> None:
         line = read_line(delivery.payload)
-        assert self.lines.setdefault(line.key, line) == line
+        same = replace(line, head=self.lines.get(line.key, line).head)  # the head may have changed meanwhile
+        assert self.lines.setdefault(line.key, line) == same
         if line.key not in self.order:
             self.order.append(line.key)
         self.link.accept(delivery)

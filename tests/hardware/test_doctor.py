@@ -51,6 +51,24 @@ def test_every_library_that_is_needed_is_declared() -> None:
     assert set(doctor.NEEDED) == {wanted.partition(">")[0] for wanted in project["dependencies"]}
 
 
+@pytest.mark.parametrize(
+    ("settings", "words", "expected"),
+    [
+        ("", "", {}),
+        ('[hall]\nbroker = "mqtt://hall"\nboard = "Hall A/7"\n', "", {"hall": "ok"}),
+        ('[hall]\nbroker = "mqtt://hall"\nboard = "Hall A/7"\n', "nobody answers", {"hall": "warn"}),
+        ('[hall]\nbroker = "nonsense"\nboard = "Hall A/7"\n', "", {"hall": "broken"}),
+    ],
+)
+def test_a_hall_is_joined_where_one_is_named(
+    tmp_path: Path, settings: str, words: str, expected: dict[str, str]
+) -> None:
+    (tmp_path / "config.toml").write_text(settings)
+    found = list(doctor.check_hall(tmp_path, lambda hall: words))
+    assert states(found) == expected
+    assert all(words in check.words for check in found)
+
+
 class Space(NamedTuple):
     free: int
 

@@ -1,0 +1,156 @@
+"""`companion hall archive`, `games` and `export`: the games of all boards, in one database."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import signal
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from broker_bridge.connection import link_to
+from companion.cli.records import DATA
+from companion.config import data_folder
+from companion.record.exports import formats
+from companion.store.rows import StoreError
+from hall.archive.archive import Archive
+from hall.archive.archiver import Archiver, Times, membership_of
+from hall.archive.database import POSTGRESQL, DatabaseError, open_database
+from hall.archive.listing import GameRow, find_game, list_games, record_of
+from hall.rounds.cli import broker_options, read_options
+
+FILE = "hall.sqlite"
+"""The file of the archive in the data folder, where no database is named."""
+NAME = re.compile(r"[\w.-]{1,64}")
+DATABASE = click.option(
+    "--database", help=f"postgresql://…, or a file of SQLite; else {FILE} of the data folder"
+)
+
+
+@click.command()
+@broker_options
+@DATABASE
+@DATA
+@click.option(
+    "--name", default="archive", show_default=True, help="this archiver's name, if there are several"
+)
+@click.option("--share", is_flag=True, help="share the boards' lines with other archivers that --share")
+def archive(
+    broker: str | None,
+    password: Path | None,
+    authority: Path | None,
+    database: str | None,
+    data: Path | None,
+    name: str,
+    share: bool,
+) -> None:
+    """Takes the games of all boards into a database, as they are played."""
+    if broker is None:
+        raise click.UsageError("name the hall's broker with --broker mqtt://HOST")
+    if not NAME.fullmatch(name):
+        raise click.UsageError(f"a name has letters, digits, '.', '_' and '-', not '{name}'")
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    where = read_options(broker, password, authority)
+    opened = Archive(open_database(_place(database, data)))
+    archiver = Archiver(
+        name=name,
+        link=link_to(where, membership_of(name, share)),
+        archive=opened,
+        times=Times(time.time, time.monotonic),
+    )
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: archiver.stop())
+    click.echo(f"archiving what boards tell {where} in {opened.database}")
+    archiver.run()
+
+
+@click.command()
+@DATABASE
+@DATA
+@click.option("--player", default="", help="part of a player's name")
+@click.option("--round", "number", default="", help="the round")
+@click.option("--event", default="", help="the event")
+@click.option("--board", default="", help="the board, as 'Hall A/7'")
+@click.option("-n", "limit", type=click.IntRange(1, 1_000_000), default=50, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="a JSON object a line")
+def games(
+    database: str | None,
+    data: Path | None,
+    player: str,
+    number: str,
+    event: str,
+    board: str,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Lists the games in the archive, newest first."""
+    opened = _open(database, data)
+    try:
+        wanted = {"player": player, "round": number, "event": event, "board": board}
+        for row in list_games(opened.database, limit, wanted):
+            click.echo(json.dumps(row.to_json(), ensure_ascii=False) if as_json else _line(row))
+    finally:
+        opened.close()
+
+
+@click.command()
+@click.argument("game")
+@DATABASE
+@DATA
+@click.option("--format", "form", default="record", show_default=True, help="record, text, pgn, …")
+@click.option("-o", "target", type=click.Path(path_type=Path), help="the file to write; else standard output")
+def export(game: str, database: str | None, data: Path | None, form: str, target: Path | None) -> None:
+    """Writes GAME, as `companion hall games` names it, as a file."""
+    if form not in formats():
+        raise click.UsageError(f"'{form}' is no format: choose one of {', '.join(formats())}")
+    if target is None and not formats()[form].is_text and sys.stdout.isatty():
+        raise click.UsageError(f"'{form}' is no text: name a file with -o")
+    opened = _open(database, data)
+    try:
+        content = formats()[form].write(record_of(opened, find_game(opened.database, game)))
+    finally:
+        opened.close()
+    if target is None:
+        click.echo(content, nl=False)
+        return
+    try:
+        target.write_bytes(content)
+    except OSError as error:
+        raise StoreError(f"cannot write '{target}': {error.strerror}") from error
+
+
+def _place(database: str | None, data: Path | None) -> str:
+    return database or str(data_folder(data) / FILE)
+
+
+def _open(database: str | None, data: Path | None) -> Archive:
+    """Opens an archive that is there. DatabaseError where it is not."""
+    place = _place(database, data)
+    if not place.startswith(POSTGRESQL) and not Path(place).is_file():
+        raise DatabaseError(f"there is no archive at '{place}': 'companion hall archive' makes one")
+    opened = Archive(open_database(place))
+    opened.prepare(time.time())
+    return opened
+
+
+def _line(row: GameRow) -> str:
+    """Returns a game in the list: its name, when and where, who played, how it stands."""
+    started = datetime.fromtimestamp(row.started, UTC).strftime("%Y-%m-%d") if row.started else "          "
+    names = " – ".join(row.head[seat] for seat in row.seats if row.head.get(seat))
+    number = row.head.get("round")
+    parts = (
+        f"{row.key.companion[:8]}/{row.key.number}",
+        started,
+        str(row.board),
+        row.text,
+        names,
+        f"round {number}" if number else "",
+        f"{row.plies} actions",
+        row.result,
+    )
+    return "  ".join(part for part in parts if part)

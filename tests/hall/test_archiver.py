@@ -1,0 +1,331 @@
+"""The archiver between a broker and a database: nothing is accepted before it is stored, nothing is lost."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from broker_bridge.link import Delivery, Letter, Link, Membership
+from broker_bridge.messages import Archived, LogLine, read_archived
+from broker_bridge.rights import rights_of_board, rights_of_hall
+from broker_bridge.topics import ARCHIVED, EVENT, BoardName
+from broker_bridge.virtual import VirtualBroker
+from companion.games.text import read_game
+from companion.record.record import Record
+from companion.record.session import Entry
+from hall.archive import archiver as module
+from hall.archive.archive import Archive
+from hall.archive.archiver import Archiver, Times, membership_of, status_topic
+from hall.archive.database import DatabaseAwayError
+from hall.archive.listing import record_of
+from hall.archive.migrations import LaterVersionError
+from hall.archive.rows import GameKey
+from hall.archive.sqlite import SqliteDatabase
+from tests.brokers import Listener
+from tests.hall.archived_games import BOARD, COMPANION, delivery_of, game, lines_of
+
+STATUS = status_topic("a")
+RECEIPT = BOARD.topic(ARCHIVED)
+LINES = lines_of(game("triune", 1))
+KEY = GameKey(COMPANION, 1)
+
+
+class Database(SqliteDatabase):
+    """A file of SQLite that can be away, from its start or at the end of a transaction."""
+
+    is_away = fails_at_commit = False
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        if self.is_away:
+            raise DatabaseAwayError("the cable is pulled")
+        with super().transaction():
+            yield
+            if self.fails_at_commit:
+                raise DatabaseAwayError("the disk is full")
+
+
+@dataclass
+class Stage:
+    """An archiver at a broker in memory, on a clock of its own."""
+
+    folder: Path
+    name: str = "a"
+    broker: VirtualBroker = field(default_factory=VirtualBroker)
+    now: float = 100.0
+    words: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        """Starts an archiver, in place of one that was there."""
+        self.database = Database(self.folder / "hall.sqlite")
+        self.link = self.broker.link(membership_of(self.name))
+        self.archiver = Archiver(
+            name=self.name,
+            link=self.link,
+            archive=Archive(self.database),
+            times=Times(lambda: 1_000_000.0 + self.now, lambda: self.now),
+            on_news=self.words.append,
+        )
+        self.link.open(self.archiver)
+        self.settle()
+
+    def settle(self) -> float:
+        """Lets all come to rest; returns for how long."""
+        for _ in range(5):
+            self.broker.settle()
+            wait = self.archiver.turn()
+        self.broker.settle()
+        return wait
+
+    def send(self, *lines: LogLine, board: BoardName = BOARD) -> None:
+        for line in lines:
+            self.broker.put(Letter(board.topic(EVENT), line.to_bytes(), is_sure=True))
+
+    def receipts(self) -> list[int]:
+        """Returns what the board was told of game 1, in order."""
+        letters = [letter for letter in self.broker.seen if letter.topic == RECEIPT]
+        return [read_archived(letter.payload).games[1] for letter in letters]
+
+    @property
+    def unread(self) -> int:
+        """The letters that the broker has still to get rid of."""
+        return len(self.broker._memory.queues[f"archive-{self.name}"])
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path)
+    yield made
+    made.database.close()
+
+
+def test_what_boards_send_is_stored_accepted_and_told_of(stage: Stage) -> None:
+    assert stage.broker.kept[STATUS] == b"online"
+    stage.send(*LINES)
+    stage.settle()
+    assert stage.archiver.archive.lines(KEY) == LINES
+    assert stage.unread == 0
+    assert read_archived(stage.broker.kept[RECEIPT]) == Archived(COMPANION, {1: len(LINES)})
+
+
+def test_nothing_is_accepted_before_it_is_stored(stage: Stage) -> None:
+    stage.database.fails_at_commit = True
+    stage.send(*LINES[:3])
+    stage.settle()
+    assert stage.unread == 3
+    assert stage.archiver.archive.lines(KEY) == []
+    assert RECEIPT not in stage.broker.kept
+    stage.database.fails_at_commit = False
+    stage.now += 1.0
+    stage.settle()
+    assert stage.archiver.archive.lines(KEY) == LINES[:3]
+    assert stage.unread == 0
+
+
+def test_a_database_that_is_away_is_tried_again_ever_more_rarely(stage: Stage) -> None:
+    stage.database.is_away = True
+    stage.send(*LINES[:2])
+    waits = []
+    for _ in range(9):
+        waits.append(stage.settle())
+        stage.now += waits[-1]
+    assert waits == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
+    assert stage.broker.kept[STATUS] == b"waiting"
+    assert stage.words == ["the cable is pulled; trying again until it can"]
+    stage.send(*LINES[2:])
+    stage.database.is_away = False
+    stage.settle()
+    assert stage.broker.kept[STATUS] == b"online"
+    assert stage.words[1:] == [f"the database {stage.database} answers again"]
+    assert stage.archiver.archive.lines(KEY) == LINES
+    assert stage.unread == 0
+
+
+def test_an_archiver_begins_also_without_its_database(tmp_path: Path) -> None:
+    Database.is_away = True
+    try:
+        stage = Stage(tmp_path)
+        assert stage.broker.kept[STATUS] == b"waiting"
+        stage.send(*LINES)
+    finally:
+        Database.is_away = False
+    stage.now += 1.0
+    stage.settle()
+    assert stage.archiver.archive.lines(KEY) == LINES
+    stage.database.close()
+
+
+def test_a_database_of_a_later_version_ends_it(stage: Stage) -> None:
+    stage.database.insert("INSERT INTO schema_version VALUES (?, ?, ?)", [(999, "later", 3.0)])
+    with pytest.raises(LaterVersionError):
+        stage.start()
+    with pytest.raises(LaterVersionError):
+        stage.archiver.run()
+    assert stage.broker.kept[STATUS] == b"offline"
+
+
+def test_receipts_are_rare_but_come_at_once_at_the_end_of_a_game(stage: Stage) -> None:
+    for line in LINES[:4]:
+        stage.send(line)
+        wait = stage.settle()
+    assert stage.receipts() == [1]
+    assert wait == 1.0
+    stage.now += wait
+    stage.settle()
+    assert stage.receipts() == [1, 4]
+    log = (Entry("resign", "", "white", time=1010.0),)
+    stage.send(*lines_of(Record(read_game("chess"), log, started=1000.0), 2))
+    stage.settle()
+    assert read_archived(stage.broker.kept[RECEIPT]).games == {1: 4, 2: 2}
+
+
+def test_a_line_that_comes_again_is_answered_too(stage: Stage) -> None:
+    stage.send(*LINES)
+    stage.settle()
+    stage.broker.put(Letter(RECEIPT, b"", is_kept=True))  # the broker has lost it
+    stage.now += 1.0
+    stage.send(LINES[3])
+    stage.settle()
+    assert read_archived(stage.broker.kept[RECEIPT]).games == {1: len(LINES)}
+
+
+def test_after_a_start_boards_are_told_of_the_games_of_the_last_days(stage: Stage) -> None:
+    stage.send(*LINES[:2], *LINES[3:])
+    stage.settle()
+    stage.broker.put(Letter(RECEIPT, b"", is_kept=True))
+    stage.start()
+    assert read_archived(stage.broker.kept[RECEIPT]).games == {1: 2}
+    stage.broker.put(Letter(RECEIPT, b"", is_kept=True))
+    stage.now += module.RECENT_S + 1
+    stage.start()
+    assert RECEIPT not in stage.broker.kept
+
+
+def test_a_receipt_is_of_the_store_that_the_board_has_now(stage: Stage) -> None:
+    stage.send(*LINES[:3])
+    stage.send(*lines_of(game("chess", 2), 1, "decade"))
+    stage.now += 1.0
+    stage.settle()
+    receipt = read_archived(stage.broker.kept[RECEIPT])
+    assert receipt.companion == "decade"
+
+
+def test_what_is_no_line_blocks_nothing(stage: Stage) -> None:
+    stage.broker.put(Letter(BOARD.topic(EVENT), b"\xff", is_sure=True))
+    stage.broker.put(Letter(BOARD.topic(EVENT), b"\xff", is_sure=True))
+    stage.send(*LINES)
+    stage.settle()
+    assert stage.unread == 0
+    assert stage.archiver.archive.lines(KEY) == LINES
+    assert stage.database.rows("SELECT payload FROM oddities") == [(b"\xff",)]
+
+
+def test_what_came_while_the_archiver_or_the_broker_was_away_is_not_lost(stage: Stage) -> None:
+    stage.send(*LINES[:5])
+    stage.broker.step()  # one of them is at the archiver when the cable is pulled
+    stage.broker.cut("archive-a")
+    stage.send(*LINES[5:10])
+    assert stage.broker.kept[STATUS] == b"offline"
+    stage.settle()
+    stage.broker.mend("archive-a")
+    stage.settle()
+    assert stage.broker.kept[STATUS] == b"online"
+    stage.send(*LINES[10:])
+    stage.broker.stop()
+    stage.broker.start()
+    stage.settle()
+    assert stage.archiver.archive.lines(KEY) == LINES
+    assert stage.unread == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_kills_at_any_moment_lose_nothing(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    stage = Stage(tmp_path)
+    stage.send(*LINES)
+    for _ in range(25):
+        for _ in range(chance.randrange(12)):
+            stage.broker.step()
+        stage.database.fails_at_commit = chance.random() < 0.3
+        stage.now += chance.random()
+        stage.archiver.turn()
+        if chance.random() < 0.5:
+            stage.broker.drop("archive-a")  # as power cuts do: nobody is told, nothing is accepted any more
+            stage.database.close()
+            stage.start()
+    stage.database.fails_at_commit = False
+    stage.now += 60.0
+    stage.settle()
+    assert record_of(stage.archiver.archive, KEY).log == game("triune", 1).log
+    assert stage.unread == 0
+    stage.database.close()
+
+
+def test_a_stop_in_good_order_says_so(stage: Stage) -> None:
+    stage.send(*LINES)
+    stage.archiver.stop()
+    stage.archiver.run()
+    assert stage.broker.kept[STATUS] == b"offline"
+
+
+def test_the_user_of_the_hall_may_do_all_that_an_archiver_does(tmp_path: Path) -> None:
+    board_rights = rights_of_board(BOARD)
+    broker = VirtualBroker(lambda name: rights_of_hall() if name == "archive-a" else board_rights)
+    stage = Stage(tmp_path, broker=broker)
+    board, listener = broker.link(Membership("board", (RECEIPT,))), Listener()
+    board.open(listener)
+    broker.settle()
+    for line in LINES:
+        board.publish(Letter(BOARD.topic(EVENT), line.to_bytes(), is_sure=True))
+    stage.settle()
+    assert broker.kept[STATUS] == b"online"
+    assert [topic for topic, _ in listener.heard] == [RECEIPT]
+    assert stage.archiver.archive.lines(KEY) == LINES
+    stage.database.close()
+
+
+class Deaf:
+    """A link that only counts what is accepted."""
+
+    def __init__(self) -> None:
+        self.accepted: list[int] = []
+
+    def open(self, client: object) -> None: ...
+    def close(self, last: Letter | None = None) -> None: ...
+
+    def publish(self, letter: Letter) -> int:
+        return 0
+
+    def accept(self, delivery: Delivery) -> None:
+        self.accepted.append(delivery.number)
+
+
+def test_what_comes_during_a_commit_is_stored_together_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_AT_ONCE", 6)
+    link: Link = (deaf := Deaf())
+    database = Database(tmp_path / "hall.sqlite")
+    archiver = Archiver("a", link, Archive(database), Times(lambda: 1e9, lambda: 5.0))
+    for number, line in enumerate(LINES[:16], 1):
+        archiver.received(delivery_of(line, number=number))
+    done = []
+    for _ in range(3):
+        archiver.turn()
+        done.append(len(deaf.accepted))
+    assert done == [6, 12, 16]
+    assert deaf.accepted == list(range(1, 17))
+    for number, line in enumerate(LINES[:16], 17):
+        archiver.received(delivery_of(line, number=number))
+    archiver.parted("gone")  # all of it comes again: none of it stays in memory
+    archiver.turn()
+    assert len(deaf.accepted) == 16
+    database.close()
