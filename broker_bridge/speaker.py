@@ -262,8 +262,9 @@ class Speaker:
     def _take_receipt(self, games: Mapping[int, int]) -> None:
         """Takes what an archive has. A game that it knows and the outbox does not went out before the
         outbox's file was lost."""
+        highest = self._store.highest
         for game in games:
-            if 0 < game <= self._store.highest:
+            if 0 < game <= highest:
                 self._let_out(game)
         self._outbox.take_receipt(games, self._wall())
 
@@ -278,12 +279,14 @@ class Speaker:
                 self._scanned_at = now
                 self._look_for_corrections()
         except (sqlite3.Error, GameError) as error:
+            with self._bell:
+                self._grown = {**grown, **self._grown}  # they are read the next time
             log.warning("the games cannot be read for the hall: %s", error)
 
     def _read_game(self, game: int, lines: int) -> None:
         """Lets a game that stands on the table go out, and takes what was added to it."""
-        if game > self._store.highest:
-            return  # it is kept in memory alone
+        if game > self._store.highest or not self._companion:
+            return  # it is kept in memory alone, or in a store that cannot be written
         self._let_out(game)
         telling = self._tellings.get(game)
         if telling is None or len(telling.lines) < lines:
@@ -297,10 +300,10 @@ class Speaker:
     def _look_for_corrections(self) -> None:
         highest = self._store.highest
         for game in range(self._scanned + 1, highest + 1):
+            self._scanned = game  # one that is damaged is not read again and again
             corrected = self._store.load(game).head.get(CORRECTS, "").removeprefix("game ")
             if corrected.isdecimal() and int(corrected) in self._outbox.cursors:
                 self._let_out(game)
-            self._scanned = game
 
     def _first_scanned(self) -> int:
         scanned = self._file.scanned(self._companion)
@@ -329,7 +332,7 @@ class Speaker:
         if 0 < wait <= BETWEEN_STATES_S:  # a longer one: somebody has set the time of day
             return wait
         self._shown = snapshot.id
-        view = present(snapshot, None)
+        view = present(snapshot, None, has_moves=False)
         self._say_state(view, now)
         self._say_clock(view, now)
         self._is_new = False

@@ -30,9 +30,10 @@ ENDINGS = ("won", "drawn", "solved")
 """The kinds of events that tell how a game ended."""
 
 
-def present(snapshot: Snapshot, viewer: str | None = None) -> dict[str, Any]:
-    """Returns all that a viewer is shown at this moment."""
-    state = _present(snapshot, viewer)
+def present(snapshot: Snapshot, viewer: str | None = None, has_moves: bool = True) -> dict[str, Any]:
+    """Returns all that a viewer is shown at this moment; without `has_moves` not the list of moves, which
+    grows with the game."""
+    state = _present(snapshot, viewer, has_moves)
     names = names_of(snapshot)
     return {key: named(value, names) if key in SPOKEN else value for key, value in state.items()}
 
@@ -44,7 +45,7 @@ def names_of(snapshot: Snapshot) -> dict[Player, str]:
     return {player: name for player in players if (name := snapshot.head.get(player))}
 
 
-def _present(snapshot: Snapshot, viewer: str | None) -> dict[str, Any]:
+def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> dict[str, Any]:
     session = snapshot.session
     common = {
         "sources": [{"name": s.name, "state": s.state, "words": s.words} for s in _sources(snapshot)],
@@ -54,7 +55,8 @@ def _present(snapshot: Snapshot, viewer: str | None) -> dict[str, Any]:
     }
     if session is None:
         return {"state": "empty", "game": None, **common}
-    return {**common, **_present_session(snapshot, session, viewer)}
+    moves = {"moves": _moves(session, viewer)} if has_moves else {}
+    return {**common, **_present_session(snapshot, session, viewer), **moves}
 
 
 def _proposal(snapshot: Snapshot) -> dict[str, Any] | None:
@@ -96,7 +98,6 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "question": _question(snapshot, session, viewer),
         "teller": asdict(snapshot.teller) if snapshot.teller else None,
         "offer": _offer(session),
-        "moves": _moves(session, viewer),
         "can_undo": _can_undo(session),
         "can_redo": bool(session.undone),
         "ruled": session.ruled is not None,
