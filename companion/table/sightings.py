@@ -6,11 +6,14 @@ that held goes to the acceptance; the finding that it accepts is written, refuse
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from companion.core.game import Look, Place
 from companion.language import say
 from companion.record.session import Entry, Session
 from companion.referee import Evidence, Finding
+from companion.referee.evidence.looks import changes
 from companion.sensing.observation import Sighting
 from companion.sensing.tracker import Held
 from companion.table.acceptance import AcceptedFinding, Case, hear
@@ -122,8 +125,7 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     accepted = accepted._replace(finding=finding)
     if finding.kind == "unclear":
         return step
-    lags = not state.by_hand.has_caught_up and (finding.kind == "refused" or _lags(step, finding, evidence))
-    if lags:
+    if not state.by_hand.has_caught_up and _lags(step, finding, evidence):
         return _wait(step, restoring(session, evidence), evidence)
     if finding.kind == "takeback" and finding.withdrawn > _plies_by_hand(session, context.policy):
         if session.outcome:
@@ -143,12 +145,23 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
 def _lags(step: Step, finding: Finding, evidence: Evidence) -> bool:
     """Returns whether the board merely lags behind entries by hand: it shows what stood before them."""
     session, before = step.state.session, step.state.by_hand.look_before
+    if finding.kind == "refused":
+        return not _is_laid(session.look, before, evidence)
     undone = tuple(entry.text for entry in session.undone)
     shows_undone = finding.played and undone[: len(finding.played)] == finding.played
     if finding.kind == "takeback" or shows_undone:
         return True
     wrong = evidence.wrong(session.look)
     return bool(wrong & before.keys()) and wrong <= evidence.places - evidence.wrong(before)
+
+
+def _is_laid(look: Mapping[Place, Look], before: Mapping[Place, Look], evidence: Evidence) -> bool:
+    """Returns whether hands have gone on from what was entered: no place is as it was before it, and what is
+    wrong is not merely the laying of it."""
+    if not before:
+        return False  # the board is being set up
+    wrong = evidence.wrong(look)
+    return wrong <= evidence.wrong(before) and not wrong <= changes(before, look).keys()
 
 
 def _plies_by_hand(session: Session, policy: Policy) -> int:

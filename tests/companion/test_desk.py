@@ -140,6 +140,39 @@ def test_the_opponent_may_reply_to_an_action_entered(game: Game) -> None:
     assert game.actions == ["a2-a3", "b7-b6"]
 
 
+def test_a_capture_that_is_not_finished_is_none_the_less_so_right_after_an_entry() -> None:
+    game = Game("trid")
+    game.move("a5", "d6")
+    assert game.see() == ["a5-d6"]
+    assert game.desk.handle(m.Submit("j6-j9"))[0].ok
+    game.move("j6", "j9")
+    game.move("d6", "j9")
+    game.see(3.0)
+    verdict = game.desk.snapshot.verdict
+    assert verdict is not None
+    assert (verdict.kind, verdict.action) == ("unfinished", "d6xj9")
+    assert [(step.start, step.end) for step in verdict.steps] == [(p, None) for p in ("j4", "j5", "j7", "j8")]
+    for place in ("j4", "j5", "j7", "j8"):
+        del game.sensor.looks[place]
+    assert game.see(3.0)[:2] == ["restored", "d6xj9"]
+
+
+def test_a_wrong_reply_right_after_an_entry_is_refused_by_its_rule(game: Game) -> None:
+    game.desk.handle(m.Submit("a2-a3"))
+    game.move("a2", "a3")
+    game.move("b7", "b4")
+    assert game.see(3.0) == ["b7-b4"]
+
+
+def test_an_entry_that_is_laid_wrong_is_put_right_and_not_refused(game: Game) -> None:
+    game.desk.handle(m.Submit("a2-a3"))
+    game.move("a2", "a5")
+    assert game.see(9.0) == []
+    verdict = game.desk.snapshot.verdict
+    assert verdict is not None
+    assert [(step.start, step.end) for step in verdict.steps] == [("a5", "a3")]
+
+
 @pytest.mark.parametrize(
     ("message", "words"),
     [
