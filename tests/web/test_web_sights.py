@@ -114,6 +114,14 @@ def test_a_fault_is_found(browser: Any, style: str, fault: str) -> None:
 
 
 @pytest.mark.browser
+def test_a_broken_word_on_a_button_is_found(browser: Any) -> None:
+    page = browser.new_context().new_page()
+    page.set_content("<button style='width: 4em; overflow-wrap: anywhere'>Schachuhrknopf</button>")
+    assert [fault for fault in text_faults(page) if "broken within a word" in fault]
+    page.context.close()
+
+
+@pytest.mark.browser
 def test_a_barrier_is_found(browser: Any, axe: str) -> None:
     page = browser.new_context().new_page()
     page.set_content("<main><h1>A page</h1><button></button><p style='color: #ddd'>Pale words</p></main>")

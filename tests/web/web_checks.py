@@ -60,6 +60,13 @@ FAULTS = r"""(slack) => {
     if (!node.data.trim() || !isShown(element)) continue;
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) check(element, node.data, box);
+    if (!element.closest('button, .button') || element.closest('.moves')) continue; // moves may be long
+    for (const { 0: word, index } of node.data.matchAll(/[^\s-]+/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => top));
+      if (lines.size > 1) faults.add(`broken within a word: ${nameOf(element, node.data)}`);
+    }
   }
   for (const [n, { element, text, shown }] of seen.entries()) {
     for (const other of seen.slice(0, n)) {

@@ -32,6 +32,7 @@ def visit(browser: Any, address: str, size: str = "7 inch", **more: Any) -> Any:
     width, height = SIZES[size]
     page = browser.new_context(viewport={"width": width, "height": height}, has_touch=True, **more).new_page()
     page.set_default_timeout(15_000)
+    page.set_default_navigation_timeout(60_000)  # a busy machine takes its time
     page.faults = []
     page.on("pageerror", lambda error: page.faults.append(str(error)))
     page.on("console", lambda line: line.type == "error" and page.faults.append(line.text))
