@@ -37,10 +37,12 @@ DATA = {
     "asked": {"sensor"},
     "cut off": {"sensor"},
     "put right": {"sensor"},
+    "programs": {"Club", "display"},
+    "token": {"Club", "display"},
     "grid": {"Triune"},
     "sheet": {"Arduino", "Mega", "triune", "analogue", "mega", "virtual"},
 }  # fmt: skip
-"""On some pages names of sensors, boards and firmware, and the month that the browser writes."""
+"""On some pages names of sensors, programs, boards and firmware, and the month that the browser writes."""
 
 
 @pytest.fixture(scope="session")
