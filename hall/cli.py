@@ -7,6 +7,7 @@ import click
 from companion.core.lazy import load
 
 COMMANDS = {
+    "up": ("hall.up:up", "a whole hall on this machine: broker, archive and wall"),
     "archive": ("hall.archive.cli:archive", "takes the games of all boards into a database"),
     "games": ("hall.archive.cli:games", "lists the games in the archive"),
     "export": ("hall.archive.cli:export", "writes a game of the archive as a file"),

@@ -21,6 +21,8 @@ from companion.games.text import read_game
 from companion.language import say
 from hall.archive.database import POSTGRESQL, open_database
 from hall.archive.listing import list_games
+from hall.boards import hall_folder
+from hall.broker.own import own_broker
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
 from hall.rounds.played import Played, of_row, of_state, scored
@@ -45,7 +47,9 @@ def broker_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--broker-password", "password", type=FILE, help="a file whose first line is the password"
         ),
-        click.option("--broker", help="mqtt://[USER@]HOST[:PORT], or mqtts:// by TLS"),
+        click.option(
+            "--broker", help="mqtt://[USER@]HOST[:PORT], or mqtts:// by TLS; else this machine's hall"
+        ),
     ):
         command = option(command)
     return command
@@ -68,6 +72,7 @@ def read_options(broker: str, password: Path | None, authority: Path | None) -> 
 @click.option("--again", multiple=True, type=int, help="a board whose game is begun anew, by its number")
 @click.option("--withdraw", is_flag=True, help="withdraw all pairings: no board shows one")
 @click.option("--try", "is_trial", is_flag=True, help="only say what would be published")
+@click.option("--data", type=FILE, help="the folder of this machine's hall")
 @broker_options
 def rounds(
     file: Path | None,
@@ -80,16 +85,15 @@ def rounds(
     again: tuple[int, ...],
     withdraw: bool,
     is_trial: bool,
+    data: Path | None,
     broker: str | None,
     password: Path | None,
     authority: Path | None,
 ) -> None:
     """Gives each board its pairing of a round, from a pairing program's FILE (CSV or TRF)."""
-    if broker is None:
-        raise click.UsageError(say("name the hall's broker with --broker mqtt://HOST"))
     if withdraw == bool(file):
         raise click.UsageError(say("give a FILE with --round N, or --withdraw"))
-    where = read_options(broker, password, authority)
+    where = read_options(broker, password, authority) if broker else own_broker(hall_folder(data))
     if file is None:
         _publish(where, lambda kept, sites: {}, is_trial)
         return

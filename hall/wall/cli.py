@@ -13,8 +13,8 @@ from pathlib import Path
 
 import click
 
-from broker_bridge.address import read_broker, read_password, with_files
-from broker_bridge.mqtt import MqttLink
+from broker_bridge.address import Broker, read_broker, read_password, with_files
+from broker_bridge.connection import link_to
 from companion.config import data_folder
 from companion.core.game import GameError
 from companion.record.timekeeping import steadied
@@ -84,23 +84,31 @@ def wall(
     settings = Settings(host=host, port=port, pin=pin, secret=read_secret(folder))
     with ExitStack() as stack:
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
-        access = Access(time.monotonic, Settings.session_seconds, folder / ACCESS)
-        stack.callback(access.save)
-        now = steadied(time.time)
-        lookout = stack.enter_context(Lookout(MqttLink(found, membership()), now))
-        shared = WallContext(
-            settings,
-            lookout,
-            Journal(folder / JOURNAL),
-            BoardAddresses(folder / BOARDS),
-            HttpCalls(),
-            now,
-            access,
-            patience,
-        )
-        server = _server(shared)
-        _greet(settings, server.port, where)
+        server = open_wall(stack, found, settings, folder, patience)
+        greet(settings, server.port, where)
         server.run()
+
+
+def open_wall(
+    stack: ExitStack, broker: Broker, settings: Settings, folder: Path, patience: float = PATIENCE_S
+) -> Server:
+    """Opens a wall on what a broker tells, until the stack closes; returns its server, which does not run
+    yet. `folder` holds the hall's files."""
+    access = Access(time.monotonic, Settings.session_seconds, folder / ACCESS)
+    stack.callback(access.save)
+    now = steadied(time.time)
+    lookout = stack.enter_context(Lookout(link_to(broker, membership()), now))
+    shared = WallContext(
+        settings,
+        lookout,
+        Journal(folder / JOURNAL),
+        BoardAddresses(folder / BOARDS),
+        HttpCalls(),
+        now,
+        access,
+        patience,
+    )
+    return _server(shared)
 
 
 def _stop(_number: int, _frame: object) -> None:
@@ -118,7 +126,7 @@ def _server(shared: WallContext) -> Server:
         ) from error
 
 
-def _greet(settings: Settings, port: int, where: str) -> None:
+def greet(settings: Settings, port: int, where: str) -> None:
     """Says where the wall is, and who may rule. A PIN that was made up is shown to a terminal alone."""
     address = settings.address(port)
     click.echo(f"The wall: open {address}")

@@ -1,0 +1,45 @@
+"""Where the broker of a hall on this machine is, so that nobody has to say it again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from broker_bridge.address import Broker, BrokerError, read_broker
+from broker_bridge.rights import HALL
+from companion.core.private_files import write_private
+from companion.language import say
+from hall.broker.passwords import Passwords
+
+FILE = "broker.address"
+
+
+def remember(folder: Path, broker: Broker) -> None:
+    """Keeps the address of the hall's broker. OSError where that cannot be."""
+    write_private(folder / FILE, f"{broker}\n".encode())
+
+
+def remembered(folder: Path) -> Broker | None:
+    """Returns the address of the broker of the hall in a folder; None where it never had one."""
+    try:
+        return read_broker((folder / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError, BrokerError):
+        return None
+
+
+def as_user(broker: Broker, user: str, passwords: Passwords) -> Broker:
+    """Returns a broker as one of the hall's programs comes to it."""
+    return replace(broker, user=user, password=passwords.of(user))
+
+
+def own_broker(folder: Path) -> Broker:
+    """Returns the broker of the hall in a folder, as its desk comes to it. BrokerError for none."""
+    broker = remembered(folder)
+    if broker is None:
+        raise BrokerError(
+            say(
+                "there is no hall on this machine: name its broker with --broker mqtt://HOST,"
+                " or see 'companion hall up'"
+            )
+        )
+    return as_user(broker, HALL, Passwords(folder))
