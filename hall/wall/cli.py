@@ -28,6 +28,7 @@ from hall.wall.journal import Journal
 from hall.wall.lookout import Lookout, membership
 from web.server.access import FILE as ACCESS
 from web.server.access import Access
+from web.server.certificate import certificate
 from web.server.server import Server
 from web.server.settings import LOOPBACK, PIN_FILE, SHORTEST_PIN, Settings, read_pin, read_secret
 
@@ -50,6 +51,17 @@ from web.server.settings import LOOPBACK, PIN_FILE, SHORTEST_PIN, Settings, read
     help="the arbiter's PIN; made up, and kept with the hall's files, when open to the network",
 )
 @click.option(
+    "--tls",
+    "certified",
+    help="serves by HTTPS: a certificate's file (PEM), or 'self' for one made by this machine",
+)
+@click.option(
+    "--tls-key",
+    "key",
+    type=click.Path(path_type=Path),
+    help="the certificate's key, where it is in a file of its own",
+)
+@click.option(
     "--patience",
     type=click.FloatRange(0, 3600),
     default=PATIENCE_S,
@@ -64,6 +76,8 @@ def wall(
     port: int,
     data: Path | None,
     pin: str | None,
+    certified: str | None,
+    key: Path | None,
     patience: float,
 ) -> None:
     """All boards of a hall on one page, and the arbiter's desk."""
@@ -81,7 +95,13 @@ def wall(
     where = "the one in --pin or COMPANION_PIN"
     if pin is None and host not in LOOPBACK:
         pin, where = read_pin(folder), f"the one in '{folder / PIN_FILE}'"
-    settings = Settings(host=host, port=port, pin=pin, secret=read_secret(folder))
+    settings = Settings(
+        host=host,
+        port=port,
+        pin=pin,
+        secret=read_secret(folder),
+        certificate=certificate(certified, key, folder) if certified else None,
+    )
     with ExitStack() as stack:
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
         server = open_wall(stack, found, settings, folder, patience)
@@ -96,13 +116,14 @@ def open_wall(
     yet. `folder` holds the hall's files."""
     access = Access(time.monotonic, Settings.session_seconds, folder / ACCESS)
     stack.callback(access.save)
+    journal, addresses = Journal(folder / JOURNAL), BoardAddresses(folder / BOARDS)
     now = steadied(time.time)
     lookout = stack.enter_context(Lookout(link_to(broker, membership()), now))
     shared = WallContext(
         settings,
         lookout,
-        Journal(folder / JOURNAL),
-        BoardAddresses(folder / BOARDS),
+        journal,
+        addresses,
         HttpCalls(),
         now,
         access,
@@ -131,6 +152,9 @@ def greet(settings: Settings, port: int, where: str) -> None:
     address = settings.address(port)
     click.echo(f"The wall: open {address}")
     click.echo(f"The arbiter's desk: {address}desk")
+    if settings.certificate and settings.certificate.is_self_made:
+        click.echo("The certificate is self-made: the browser warns once. Its SHA-256 fingerprint is")
+        click.echo(settings.certificate.fingerprint)
     if settings.is_open:
         pin = settings.pin if sys.stdout.isatty() else f"{where}."
         click.echo("Everybody on this network may look. Ruling needs the arbiter's PIN: " + str(pin))

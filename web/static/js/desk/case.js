@@ -62,7 +62,7 @@ export class Case {
    */
   show(tile, now, address) {
     const isAnotherGame = this.tile?.name === tile.name && this.tile.number !== tile.number;
-    if (isAnotherGame) this.edit = null;
+    if (isAnotherGame) this.#end();
     this.tile = tile;
     this.address = address;
     if (this.edit) this.view.tick(now);
@@ -273,7 +273,7 @@ export class Case {
     try {
       /** @type {{ words: string }} */
       const { words } = await post("desk/rulings", { board: name, number: tile.number, kind, values });
-      this.edit = null;
+      this.#end();
       this.answer = { words: `${rulingWords(kind, values)}: ${words}`, isGood: true };
     } catch (error) {
       this.answer = { words: reasonOf(error), isGood: false };
@@ -356,6 +356,7 @@ export class Case {
 
   #end() {
     this.edit = null;
+    this.view.forget();
     this.redraw();
   }
 }

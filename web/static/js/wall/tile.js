@@ -41,6 +41,7 @@ export class TileView {
     /** @type {BoardData | null} */
     this.board = null;
     this.boardKey = "";
+    this.drawnKey = "";
     /** @type {Tile | null} */
     this.tile = null;
     /** @type {[Player, HTMLElement][]} */
@@ -83,6 +84,11 @@ export class TileView {
             lasts && html("span", { class: "lasts" }, lasts),
           ],
     );
+  }
+
+  /** Makes the next tile that is shown draw its board anew: something else was drawn on it. */
+  forget() {
+    this.drawnKey = "";
   }
 
   /** @param {Tile} tile */
@@ -143,7 +149,16 @@ export class TileView {
       this.frame.replaceChildren();
       if (key) this.#load(tile, key);
     }
-    if (this.board) this.view.draw({ pieces: tile.pieces, marks: marksOf(tile) });
+    this.#draw(tile);
+  }
+
+  /** Draws the pieces and marks, where any has changed. @param {Tile} tile */
+  #draw(tile) {
+    const contents = { pieces: tile.pieces, marks: marksOf(tile) };
+    const key = JSON.stringify(contents);
+    if (!this.board || key === this.drawnKey) return;
+    this.drawnKey = key;
+    this.view.draw(contents);
   }
 
   /**
@@ -156,7 +171,8 @@ export class TileView {
     this.board = board;
     this.view.load(board);
     this.#showNames(this.tile);
-    this.view.draw({ pieces: this.tile.pieces, marks: marksOf(this.tile) });
+    this.drawnKey = "";
+    this.#draw(this.tile);
   }
 }
 

@@ -29,6 +29,9 @@ export class Wall {
     this.views = new Map();
     this.page = 0;
     this.pages = 1;
+    /** The tiles on a page, and what that was worked out for. */
+    this.each = 1;
+    this.room = "";
     this.turnsAt = Date.now() + 1000 * PAGE_S;
     this.isHeld = false;
     this.hall = new Hall({
@@ -84,7 +87,10 @@ export class Wall {
   #onPage() {
     const { shown } = this;
     const { width, height } = this.#room();
-    const each = perPage(shown.length, width, height);
+    const room = [shown.length, width, height].join();
+    if (room !== this.room) this.each = perPage(shown.length, width, height);
+    this.room = room;
+    const { each } = this;
     this.pages = Math.max(1, Math.ceil(shown.length / each));
     this.page = Math.min(this.page, this.pages - 1);
     return shown.slice(this.page * each, (this.page + 1) * each);
