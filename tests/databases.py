@@ -39,10 +39,10 @@ def binaries() -> Path | None:
 
 
 class Cluster:
-    """A server of PostgreSQL on a free port of 127.0.0.1."""
+    """A server of PostgreSQL on a free port of 127.0.0.1, with these settings."""
 
-    def __init__(self, programs: Path, folder: Path) -> None:
-        self._programs, self._data = programs, folder / "data"
+    def __init__(self, programs: Path, folder: Path, settings: tuple[str, ...] = SETTINGS) -> None:
+        self._programs, self._data, self._settings = programs, folder / "data", settings
         self._user = _plain_user()
         if self._user:
             shutil.chown(folder, self._user)
@@ -54,7 +54,7 @@ class Cluster:
 
     def start(self) -> None:
         options = f"-p {self.port} -k '' -c listen_addresses=127.0.0.1"
-        options += "".join(f" -c {setting}" for setting in SETTINGS)
+        options += "".join(f" -c {setting}" for setting in self._settings)
         self._run("pg_ctl", "--wait", "--silent", "--log", str(self._data / "log"), "-o", options, "start")
 
     def stop(self) -> None:
@@ -69,6 +69,11 @@ class Cluster:
         with psycopg.connect(self.address, autocommit=True) as db:
             db.execute(f"CREATE SCHEMA {name}".encode())
         return f"{self.address}?options=-csearch_path%3D{name}"
+
+    @property
+    def pid(self) -> int:
+        """The number of the process that has started all others of the server."""
+        return int((self._data / "postmaster.pid").read_text().split()[0])
 
     @property
     def address(self) -> str:

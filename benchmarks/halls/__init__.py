@@ -1,1 +1,1 @@
-"""Parts of `python -m benchmarks hall`."""
+"""The parts of `python -m benchmarks hall`: a hall's programs, boards that play, and who watches them."""
