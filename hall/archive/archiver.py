@@ -78,6 +78,8 @@ class Archiver:
     _is_stopped: bool = False
     _is_there: bool = False
     """Whether there is a broker."""
+    _trouble: str = ""
+    """Why there is none."""
     _has_joined: bool = False
     """Whether there is one since the last turn."""
     _in_hand: list[Delivery] = field(default_factory=list)
@@ -96,14 +98,18 @@ class Archiver:
         with self._news:
             self._is_there = self._has_joined = True
             self._news.notify_all()
-        log.info("the broker is there")
+        if self._trouble:
+            log.warning("the broker is there again")
+        self._trouble = ""
 
     def parted(self, words: str) -> None:
         with self._news:
             self._is_there = False
             self._waiting.clear()  # the broker sends again what it was not told to be stored
             self._news.notify_all()
-        log.warning("%s", words)
+        if words != self._trouble:  # else it would be said at each attempt
+            log.warning("%s", words)
+        self._trouble = words
 
     def sent(self, number: int) -> None:
         """Nothing waits for this: a receipt that is lost is followed by others."""
