@@ -14,6 +14,7 @@ from itertools import groupby
 from broker_bridge.messages import BEGIN, LogLine
 from broker_bridge.topics import BoardName
 from companion.record.head import HEAD, change_head
+from companion.record.record import CORRECTS
 from hall.archive.database import Row
 
 ADD_TO_SUMMARY = """
@@ -75,11 +76,14 @@ def _summary(lines: Sequence[tuple[BoardName, LogLine]]) -> Row:
 
 
 def head_of(lines: Iterable[LogLine]) -> dict[str, str]:
-    """Returns the head of a game after its lines."""
+    """Returns the head of a game after its lines.
+
+    A corrected copy has its last head from the beginning: the changes in its log are those of the first game.
+    """
     head: dict[str, str] = {}
     for line in lines:
         if line.kind == BEGIN:
             head = dict(line.head)
-        elif line.kind == HEAD:
+        elif line.kind == HEAD and CORRECTS not in head:
             head = change_head(head, line.text)
     return head

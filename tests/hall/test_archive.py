@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from broker_bridge.link import Delivery
 from broker_bridge.messages import LogLine
+from broker_bridge.telling import Telling
 from companion.games.text import read_game
+from companion.record.correction import correct_record
 from companion.record.record import Record
 from companion.record.session import ARBITER, Entry
 from companion.store.store import Store
@@ -84,6 +86,35 @@ def test_a_head_that_changes_is_followed_also_where_line_0_comes_again(archive: 
     assert record_of(archive, KEY) == board
     assert archive.database.rows("SELECT round, event FROM games") == [("4", None)]
     assert archive.database.rows("SELECT name FROM players ORDER BY seat") == [("Ann",), (None,)]
+
+
+def test_a_corrected_copy_has_the_head_that_it_was_given(archive: Archive) -> None:
+    with closing(Store(":memory:")) as store:
+        number = store.begin("chess", {"white": "A"}, 1.7e9)
+        store.append(number, 0, Entry("head", "white=An", ARBITER, time=1.7e9), 0, "")
+        copy = store.correct(number, correct_record(store.load(number), {}, {"white": "Ann"}))
+        board = store.load(copy)
+    archive.store(arrived(lines_of(board)))
+    assert record_of(archive, KEY) == board
+    assert archive.database.rows("SELECT corrects FROM games") == [(f"game {number}",)]
+    assert archive.database.rows("SELECT name FROM players ORDER BY seat") == [("Ann",), (None,)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_a_game_with_secrets_the_beginning_is_there_alone_until_it_is_over(seed: int) -> None:
+    record = game("magnet", seed)
+    log = [entry for entry in record.log if entry.kind != "result"]
+    telling = Telling(COMPANION, 1, Record(record.game, (), record.head))
+    with closing(Archive(open_database(":memory:"))) as archive:
+        archive.prepare(1.0)
+        for entry in log:
+            archive.store(arrived(telling.lines[: telling.ready]))
+            assert archive.database.rows("SELECT line, kind FROM lines") == [(0, "begin")]
+            assert archive.database.rows("SELECT * FROM plies") == []
+            telling.add([entry])
+        telling.add([Entry("resign", "", record.session().players[0])])
+        archive.store(arrived(telling.lines[: telling.ready]))
+        assert archive.count(KEY) == len(log) + 2
 
 
 def test_the_result_is_that_after_the_last_line(archive: Archive) -> None:
