@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -19,6 +20,10 @@ import pytest
 
 from companion.core.board import load_board
 from companion.games.text import read_game, replay
+from hall.archive.archive import Archive
+from hall.archive.database import open_database
+from tests.hall.archived_games import arrived, lines_of
+from tests.hall.archived_games import game as archived_game
 from vision.sources.virtual import VirtualTable
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,7 +51,15 @@ STAND_INS = {
     r"^\./test\b.*": f"{sys.executable} -m pytest -q --collect-only {Path(__file__)}",
 }
 """What stands in for a device, for root's rights and for what would run for minutes."""
-IN_PROSE = ("git pull", "sudo systemctl", "journalctl", "sudo rm -r", "timedatectl")
+IN_PROSE = (
+    "git pull",
+    "sudo apt",
+    "sudo -u postgres",
+    "sudo systemctl",
+    "journalctl",
+    "sudo rm -r",
+    "timedatectl",
+)
 """Commands of the system, which are not ours to run."""
 
 
@@ -82,6 +95,9 @@ def laid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     finish("companion board new my-trid.json --like trid", folder)
     finish(next(c for c in commands(Path("README.md")) if c.startswith("companion calibrate")), folder)
     finish("companion records import game.txt", folder)
+    with closing(Archive(open_database(folder / "data" / "hall.sqlite"))) as archive:
+        archive.prepare(1.0)
+        archive.store(arrived(lines_of(archived_game("triune", 1), 12, "3f9c21d0")))
     return folder
 
 
@@ -109,7 +125,7 @@ def greet(command: str, folder: Path) -> None:
     ) as process:
         try:
             assert process.stdout is not None
-            assert re.search("open https?://", process.stdout.readline())
+            assert re.search("open https?://|archiving what", process.stdout.readline())
         finally:
             process.kill()
 
@@ -120,7 +136,7 @@ def test_every_command_works(command: str, laid: Path, tmp_path: Path) -> None:
     words = runnable(command)
     if words.startswith("companion board new"):
         (folder / words.split()[3]).unlink()
-    if words.startswith("companion run"):
+    if words.startswith(("companion run", "companion hall archive")):
         greet(words, folder)
     elif words.startswith(("companion ", str(ROOT), sys.executable)):
         finish(words, folder, (0, 1) if words.startswith("companion judge") else (0,))
