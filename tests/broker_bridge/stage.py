@@ -19,6 +19,7 @@ from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.snapshot import Snapshot
+from companion.table.table import Handled
 from tests.stores import keep_open, open_store
 
 BOARD = BoardName("Hall A", "7")
@@ -31,6 +32,7 @@ class DeskAsTable:
 
     desk: Desk
     listeners: list[Callable[[Snapshot], None]] = field(default_factory=list)
+    watch: Callable[[Handled], None] = lambda handled: None
 
     @property
     def snapshot(self) -> Snapshot:
@@ -43,8 +45,10 @@ class DeskAsTable:
         self.desk.handle(message)
 
     def ask(self, message: m.Message) -> None:
+        before = self.desk.snapshot
         reply, _ = self.desk.handle(message)
         assert reply.ok, reply.words
+        self.watch(Handled(message, reply, before, self.desk.snapshot))
         self.tell()
 
     def tell(self) -> None:
