@@ -22,7 +22,7 @@ from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, Times, membership_of
 from hall.archive.database import POSTGRESQL, DatabaseError, open_database
 from hall.archive.listing import GameRow, find_game, list_games, record_of
-from hall.rounds.cli import broker_options, read_options
+from hall.options import broker_options, read_options
 
 FILE = "hall.sqlite"
 """The file of the archive in the data folder, where no database is named."""
@@ -50,8 +50,6 @@ def archive(
     share: bool,
 ) -> None:
     """Takes the games of all boards into a database, as they are played."""
-    if broker is None:
-        raise click.UsageError("name the hall's broker with --broker mqtt://HOST")
     if not NAME.fullmatch(name):
         raise click.UsageError(f"a name has letters, digits, '.', '_' and '-', not '{name}'")
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")

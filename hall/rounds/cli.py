@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import click
 
-from broker_bridge.address import Broker, read_broker, read_password, with_files
+from broker_bridge.address import Broker
 from broker_bridge.connection import link_to
 from broker_bridge.messages import MessageError, Pairing, read_json, read_pairing
 from broker_bridge.proposals import proposal_of
@@ -23,6 +21,7 @@ from hall.archive.database import POSTGRESQL, open_database
 from hall.archive.listing import list_games
 from hall.boards import hall_folder
 from hall.broker.own import own_broker
+from hall.options import FILE, broker_options, read_options
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
 from hall.rounds.played import Played, of_row, of_state, scored
@@ -32,33 +31,11 @@ from hall.rounds.table import write_table
 from hall.rounds.trf import fill_in
 from hall.rounds.visit import Visit, membership
 
-FILE = click.Path(path_type=Path)
 ARCHIVE = "hall.sqlite"
 """The file of the archive in the data folder, where no database is named."""
 MOST_GAMES = 100_000
 RECENT = timedelta(days=2)
 """For how long pairings that were published belong to the tournament that is on."""
-
-
-def broker_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options by which a command finds the broker."""
-    for option in (
-        click.option("--broker-ca", "authority", type=FILE, help="the CA's certificate (PEM)"),
-        click.option(
-            "--broker-password", "password", type=FILE, help="a file whose first line is the password"
-        ),
-        click.option(
-            "--broker", help="mqtt://[USER@]HOST[:PORT], or mqtts:// by TLS; else this machine's hall"
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def read_options(broker: str, password: Path | None, authority: Path | None) -> Broker:
-    """Returns the broker that the options name. BrokerError where that is none."""
-    found = with_files(read_broker(broker), authority)
-    return replace(found, password=read_password(password)) if password else found
 
 
 @click.command()
@@ -90,7 +67,10 @@ def rounds(
     password: Path | None,
     authority: Path | None,
 ) -> None:
-    """Gives each board its pairing of a round, from a pairing program's FILE (CSV or TRF)."""
+    """Gives each board its pairing of a round, from a pairing program's FILE (CSV or TRF).
+
+    Without --broker it goes to the broker of this machine's hall.
+    """
     if withdraw == bool(file):
         raise click.UsageError(say("give a FILE with --round N, or --withdraw"))
     where = read_options(broker, password, authority) if broker else own_broker(hall_folder(data))

@@ -8,16 +8,16 @@ import signal
 import sys
 import time
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from broker_bridge.address import Broker, read_broker, read_password, with_files
+from broker_bridge.address import Broker
 from broker_bridge.connection import link_to
 from companion.config import data_folder
 from companion.core.game import GameError
 from companion.record.timekeeping import steadied
+from hall.options import broker_options, read_options
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import FILE as BOARDS
 from hall.wall.board_addresses import BoardAddresses
@@ -34,14 +34,7 @@ from web.server.settings import LOOPBACK, PIN_FILE, SHORTEST_PIN, Settings, read
 
 
 @click.command()
-@click.option("--broker", required=True, help="mqtt://[USER@]HOST[:PORT], or mqtts:// by TLS")
-@click.option(
-    "--broker-password",
-    "password",
-    type=click.Path(path_type=Path),
-    help="a file whose first line is the password",
-)
-@click.option("--broker-ca", "authority", type=click.Path(path_type=Path), help="the CA's certificate (PEM)")
+@broker_options
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 opens the wall to the network")
 @click.option("--port", type=click.IntRange(0, 65535), default=8100, show_default=True)
 @click.option("--data", type=click.Path(path_type=Path), help="the folder of the hall's files")
@@ -69,7 +62,7 @@ from web.server.settings import LOOPBACK, PIN_FILE, SHORTEST_PIN, Settings, read
     help="the seconds after which a refusal or a question needs the arbiter",
 )
 def wall(
-    broker: str,
+    broker: str | None,
     password: Path | None,
     authority: Path | None,
     host: str,
@@ -85,9 +78,7 @@ def wall(
         raise GameError(
             f"a PIN has at least {SHORTEST_PIN} digits: choose a longer one with --pin or COMPANION_PIN"
         )
-    found = with_files(read_broker(broker), authority)
-    if password:
-        found = replace(found, password=read_password(password))
+    found = read_options(broker, password, authority)
     folder = data_folder(data) / "hall"
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     os.umask(0o077)  # what a server writes is its owner's alone
