@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.referee.evidence.evidence import Evidence
+from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.verdict.finding import Finding
 from companion.referee.verdict.guide import guide, say_differences
@@ -44,7 +45,10 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     offence = likeliest_offence(accepted, seen)
     first = offence.breaches[0]
     is_no_action = first.rule == "GEN-4"
-    differences = say_differences(accepted.game.board.pieces, should, seen, first.sites)
+    changed = changes(should, seen)
+    # What an allowed action would have left there may be right as it is.
+    places = [place for place in first.sites if place in changed] or sorted(changed)
+    differences = say_differences(accepted.game.board.pieces, should, seen, places)
     return Finding(
         "refused",
         belief,

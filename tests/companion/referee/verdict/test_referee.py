@@ -510,15 +510,18 @@ def test_the_second_of_two_actions_is_the_offence_where_the_first_was_allowed() 
 
 
 @pytest.mark.parametrize(
-    ("changed", "facts"),
+    ("text", "changed", "facts"),
     [
-        ({"a2": EMPTY}, "The solid red piece is gone from a2."),
-        ({"d4": "blue/marked"}, "There is a marked blue piece on d4."),
-        ({"a2": "blue/solid"}, "There is a solid blue piece on a2, not the solid red piece."),
-        ({"d4": "green"}, "There is an unknown piece on d4."),
+        ("triune", {"a2": EMPTY}, "The solid red piece is gone from a2."),
+        ("triune", {"d4": "blue/marked"}, "There is a marked blue piece on d4."),
+        ("triune", {"a2": "blue/solid"}, "There is a solid blue piece on a2, not the solid red piece."),
+        ("triune", {"d4": "green"}, "There is an unknown piece on d4."),
+        ("magnet values=declared @g5 g10 @e10 k5", {"e1": EMPTY}, "The blue piece is gone from e1."),
     ],
 )
-def test_a_change_that_is_no_action_is_said_in_words(changed: dict[Place, Look], facts: str) -> None:
-    session = session_of("triune")
+def test_a_change_that_is_no_action_is_said_in_words(
+    text: str, changed: dict[Place, Look], facts: str
+) -> None:
+    session = session_of(text)
     found = judge(session, {**session.rules.look(session.position), **changed})
     assert ([b.rule for b in found.breaches], found.breaches[0].words) == (["GEN-4"], facts)
