@@ -349,6 +349,29 @@ def test_another_game_begins_without_the_last_ones_notice() -> None:
     assert desk.snapshot.notice == ""
 
 
+@pytest.mark.parametrize(
+    "text", ["magnet values=declared @g5 g10+", "magnet =K222333444tT =K222333444tT @g5 g10"]
+)
+def test_where_a_hidden_magnet_stands_is_asked_before_the_turn_goes_on(text: str) -> None:
+    """Several magnets that pieces hide draw the same piece, and different ones after it."""
+    game = Game(text)
+    see_as_played(game)
+    game.move("k5", "j6")
+    assert "ask" in game.see(3.0)
+    question = game.desk.snapshot.question_to("blue")
+    assert question is not None
+    assert present(game.desk.snapshot, "blue")["question"]["words"] == "Where was the magnet?"
+    game.move("e1", "e3")
+    game.see(5.0)
+    assert game.desk.snapshot.verdict is not None
+    game.move("e3", "e1")
+    assert game.see() == ["restored"]
+    assert game.desk.snapshot.question_to("blue") == question, "what is wrong meanwhile loses no question"
+    choice = next(choice for choice in question.choices if choice[0] == "@g9")
+    assert game.desk.handle(m.Answer(question.id, choice, "blue"))[0].ok
+    assert "@g9" in game.actions
+
+
 def test_in_magnet_only_the_mover_is_asked_and_only_it_may_answer() -> None:
     game = Game("magnet =K222333444tT =K222333444tT @f4")
     see_as_played(game)

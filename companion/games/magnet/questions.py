@@ -10,9 +10,9 @@ from companion.language import say
 
 
 def ask(position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None:
-    """Returns the question for choices of one action each; None for others."""
-    actions = [choice[0] for choice in choices if len(choice) == 1]
-    if len(actions) < len(choices):
+    """Returns the question for choices that part by one action, and then do the same; None for others."""
+    actions = [choice[0] for choice in choices if choice]
+    if len(actions) < len(choices) or len({tuple(choice[1:]) for choice in choices}) > 1:
         return None
     if all(action.startswith("@") for action in actions):
         return Asked(say("Where was the magnet?"), tuple(action[1:] for action in actions))

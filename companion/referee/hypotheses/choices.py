@@ -6,7 +6,7 @@ is which of these it was. The answer keeps the sessions of its group, and may le
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -130,10 +130,17 @@ def _can_wait(accepted: Session, close: list[Session], parting: int) -> bool:
     """Returns whether a question can wait because the turn goes on.
 
     Which way a piece went makes no difference when the turn is over. But another player may have gone on
-    already, or may have to tell something first.
+    already, or may have to tell something first; and what nobody sees may decide how the turn can go on.
     """
     has_passed = _has_to_tell(accepted) or any(_passes_on(session, parting) for session in close)
-    return not has_passed and _goes_on(accepted, parting)
+    return not (has_passed or _part_for_a_turn((accepted, *close), parting)) and _goes_on(accepted, parting)
+
+
+def _part_for_a_turn(sessions: Sequence[Session], parting: int) -> bool:
+    """Returns whether sessions part by what stands on the board for a turn: a magnet that a piece hides."""
+    actions = (session.plies[parting].action for session in sessions if len(session.plies) > parting)
+    rules = sessions[0].rules
+    return any(map(rules.is_transient, actions))
 
 
 def _own_actions(plies: tuple[Ply, ...]) -> Choice:
