@@ -21,7 +21,8 @@ def attempts(position: Position, changed: Changes) -> Iterator[str]:
         yield from _unit_moves(starts, ends)
         yield from _port_moves(starts, ends)
     for look in POLES:
-        starts, ends = _places(gone, look), _places(come, look)
+        # A Pole on the corner of a square is misread: only Ports stand there.
+        starts, ends = ([place for place in _places(looks, look) if place in INDEX] for looks in (gone, come))
         for start, end in product(starts, ends):
             yield from _pole_moves(position, look, start, end)
         yield from (f"pole:{end}" for end in ends)
