@@ -175,14 +175,14 @@ class Evidence:
                 gone += GONE
         for place in self._laid:
             look = looks.get(place, "")
-            if "+" in look and not self._shows_marker(place, look):
+            if "+" in look and not self.shows_marker(place, look):
                 gone += GONE
         return extra + missing + min(gone, MARK)
 
     def markers(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> frozenset[str]:
         """Returns the spots and places where a marker that should lie there is seen."""
         spots = {spot for spot in marks if self._marks.get(spot, 0.0) > 0}
-        places = {p for p, look in looks.items() if "+" in look and self._shows_marker(p, look)}
+        places = {p for p, look in looks.items() if "+" in look and self.shows_marker(p, look)}
         return frozenset(spots | places)
 
     def unlaid(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> tuple[Place, ...]:
@@ -196,7 +196,8 @@ class Evidence:
         """Returns the spots where a move marker lies and should not."""
         return tuple(sorted(s for s, ratio in self._marks.items() if ratio > DOUBT and s not in marks))
 
-    def _shows_marker(self, place: Place, look: Look) -> bool:
+    def shows_marker(self, place: Place, look: Look) -> bool:
+        """Returns whether a look's marker is seen on its place."""
         found = self._misfits.get(place)
         if found is None:
             return False

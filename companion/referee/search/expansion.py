@@ -8,9 +8,10 @@ first seen cost more, and so do those that nobody felt.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import Any
 
-from companion.core.game import Action, Changes, Look, Place, Player
+from companion.core.game import EMPTY, Action, Changes, Look, Place, Player
 from companion.core.rules import Rules
 from companion.referee.evidence.evidence import DOUBT, Evidence
 from companion.referee.evidence.looks import bare, changes
@@ -108,6 +109,8 @@ class Expansion:
         )
         is_seen = following.is_handled or bool(changed)
         is_reply = is_seen and node.player not in ("", node.position.to_act)
+        if self._is_unseen(node, action, changed, is_reply):
+            cost += self.limits.unseen
         return Node(
             node.root,
             effect.position,
@@ -125,6 +128,35 @@ class Expansion:
             handled=effort.handled,
             replies=node.replies + is_reply,
         )
+
+    def _is_unseen(self, node: Node, action: Action, changed: Changes, is_reply: bool) -> bool:
+        """Returns whether a piece stood somewhere meanwhile, and nobody saw or felt it there.
+
+        So it is where an action takes off the board what this story put down, or puts a piece where it took
+        one from; and where a player carries on what another has just put down. Who moves the same piece
+        twice need not stop in between.
+        """
+        if self.rules.is_transient(action):
+            return False
+        pieces = {place: now for place, (was, now) in changed.items() if bare(was) != bare(now)}
+        taken = grip(self.rules, action)[:1] if is_reply else ()
+        handled = pieces.keys() if len(pieces) == 1 else pieces.keys() & {*taken}
+        looks = self.roots[node.root].looks
+        return any(
+            bare(looks.get(place, EMPTY)) == bare(pieces[place]) and not self._was_seen(place, pieces[place])
+            for place in handled
+        )
+
+    def _was_seen(self, place: Place, look: Look) -> bool:
+        """Returns whether a place was seen to change with the others, or felt; a marker tells it too."""
+        timeline = self.evidence.timeline
+        if timeline.touched is not None:
+            return place in timeline.touched
+        if "+" in look and self.evidence.shows_marker(place, look):
+            return True
+        since = timeline.seen_since
+        begun = min((since[p] for p in self.disturbed if p in since), default=inf)
+        return since.get(place, -inf) > begun
 
     def _begins_turn(self, before: Any, after: Any) -> bool:
         """Returns whether the next turn begins after an action, or the game is over."""

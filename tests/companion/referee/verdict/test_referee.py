@@ -268,6 +268,22 @@ def test_no_passed_turn_is_made_up_for_a_slip(text: str, start: Place, end: Plac
 
 
 @pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("ternion_factor pawns=4 f8 h3 c5 f4 j10 g10 e10 e6", "e10", "c3"),
+        ("ternion_spaces f6 h3 c5 e3 h8 i6 d9 f8", "f6", "i9"),
+    ],
+)
+def test_no_ternion_is_made_up_for_a_pawn_that_was_carried_too_far(
+    text: str, start: Place, end: Place
+) -> None:
+    """It may make a ternion on its way, be removed there, and another be added where it was put."""
+    session = session_of(text)
+    looks = {place: look for place, look in session.look.items() if place != start}
+    assert judge(session, looks | {end: session.look[start]}).kind == "refused"
+
+
+@pytest.mark.parametrize(
     ("text", "path", "captured"),
     [
         ("draughts fen=W:W18:B15,1", "d4 f6", ["e5"]),
@@ -386,11 +402,14 @@ AMID_TERNION = (
 
 @pytest.mark.parametrize("laid", [True, False])
 def test_actions_that_a_ternion_owes_belong_to_its_move(laid: bool) -> None:
-    """The pawn that moved is removed and another added: two places change by three actions."""
+    """The pawn that moved is removed and another added: two places change by three actions. A marker tells of
+    it, or that it was seen on its way."""
     session = session_of(AMID_TERNION)
     after = play(session, ("f8-g7-g6", "-g6", "+j10"))
     looks = dict(after.rules.look(after.position)) if laid else unmarked(after)
-    assert judge(session, looks).played == ("f8-g7-g6", "-g6", "+j10")
+    timeline = HandlingTimeline({} if laid else {"f8": 1.0, "g6": 2.0, "j10": 3.0})
+    found = PATIENT.judge(Belief(session), look_at(session, looks, timeline))
+    assert found.played == ("f8-g7-g6", "-g6", "+j10")
 
 
 def test_a_magnet_that_is_gone_again_makes_no_story_unlikely() -> None:
@@ -517,6 +536,11 @@ def test_the_second_of_two_actions_is_the_offence_where_the_first_was_allowed() 
         ("triune", {"a2": "blue/solid"}, "There is a solid blue piece on a2, not the solid red piece."),
         ("triune", {"d4": "green"}, "There is an unknown piece on d4."),
         ("magnet values=declared @g5 g10 @e10 k5", {"e1": EMPTY}, "The blue piece is gone from e1."),
+        (
+            "teleporters",
+            {"d1": EMPTY, "f3se": "south/pole"},
+            "The south pole is gone from d1. There is a south pole on f3se.",
+        ),
     ],
 )
 def test_a_change_that_is_no_action_is_said_in_words(
