@@ -236,6 +236,21 @@ def test_a_question_offers_its_choices() -> None:
             "How did the pawns go?",
             ["Black's pawn stepped from c3 to d3.", "Black's pawn jumped from c3 over c4 to d3."],
         ),
+        (  # what followed is the same, and is not told
+            "ternion_factor pawns=4 e6 d5 e9 g5 h9 j8 c3 i3 d5-c4 c3-d3",
+            (("c3-d3", "+h5"), ("c3-c4-d3", "+h5", "end")),
+            "How did the pawns go?",
+            ["Black's pawn stepped from c3 to d3.", "Black's pawn jumped from c3 over c4 to d3."],
+        ),
+        (
+            "ternion_factor pawns=4 e6 d5 e9 g5 h9 j8 c3 i3 d5-c4 c3-d3",
+            (("c3-d3",), ("c3-d3", "+h5")),
+            "How did the pawns go?",
+            [
+                "Black's pawn stepped from c3 to d3.",
+                "Black's pawn stepped from c3 to d3. Then add on h5.",
+            ],
+        ),
     ],
 )
 def test_a_game_asks_in_its_own_words(

@@ -13,8 +13,19 @@ from companion.language import Message, listed, say, sentences
 
 
 def ask(position: Position, choices: Sequence[Sequence[Action]]) -> Asked:
-    """Returns the question how the pawns went, with each choice in words, whose pawn each was."""
-    return Asked(say("How did the pawns go?"), tuple(_tell(position, choice) for choice in choices))
+    """Returns the question how the pawns went, with each choice in words, whose pawn each was.
+
+    What followed the moves is told only where the moves alone do not tell the choices apart.
+    """
+    moves = tuple(_tell(position, [action for action in choice if _is_move(action)]) for choice in choices)
+    are_distinct = len(set(moves)) == len(moves)
+    told = moves if are_distinct else tuple(_tell(position, choice) for choice in choices)
+    return Asked(say("How did the pawns go?"), told)
+
+
+def _is_move(action: Action) -> bool:
+    """Returns whether a pawn steps or jumps; one that is removed is written '-e4'."""
+    return "-" in action[1:]
 
 
 def _tell(position: Position, choice: Sequence[Action]) -> Message:
@@ -26,7 +37,7 @@ def _tell(position: Position, choice: Sequence[Action]) -> Message:
     told: list[str] = []
     for action in choice:
         path = SITE.findall(action)
-        if "-" in action[1:] and path[0] in owners:
+        if _is_move(action) and path[0] in owners:
             owners[path[-1]] = owners.pop(path[0])
             told.append(_tell_move(path, owners[path[-1]]))
         elif action != "end":

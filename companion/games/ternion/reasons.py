@@ -30,6 +30,12 @@ TOO_LATE: NamedPhrases = {
     "TF-10": "No pawn is to be removed or added now.",
 }
 """The sentence for an action outside of its phase, by the rule that it breaks."""
+OUTSIDE: NamedPhrases = {
+    "2": "{place} is outside the play area: two players play inside the red line.",
+    "3": "{place} is outside the play area: three players play inside the blue line.",
+    "4": "{place} is outside the play area.",
+}
+"""The sentence for a place that is not in play, by the number of players."""
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
@@ -68,11 +74,11 @@ def _say_placement(position: Position, path: list[Site], sites: tuple[Site, ...]
     others = [site for site in sites if site != path[0]]
     if others:
         return say("{place} touches {others}.", place=path[0], others=say_list(others))
-    return _say_outside(path[0])
+    return _say_outside(position, path[0])
 
 
-def _say_outside(place: Site) -> Message:
-    return say("{place} is outside the play area.", place=place)
+def _say_outside(position: Position, place: Site) -> Message:
+    return say(OUTSIDE[str(len(position.setup.players))], place=place)
 
 
 def _say_pawn(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
@@ -154,7 +160,7 @@ def _say_removal(position: Position, path: list[Site], sites: tuple[Site, ...]) 
 
 
 def _say_addition(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
-    return say_occupied(path[-1]) if _content(position, path[-1]) else _say_outside(path[-1])
+    return say_occupied(path[-1]) if _content(position, path[-1]) else _say_outside(position, path[-1])
 
 
 def _say_moves(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:

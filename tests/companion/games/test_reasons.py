@@ -24,6 +24,8 @@ from companion.games.text import replay
         ),
         ("ternion_factor e5", "e6", "e6 touches e5."),
         ("ternion_factor", "out", "Black can still move."),
+        ("ternion_factor", "d12", "d12 is outside the play area: two players play inside the red line."),
+        ("ternion_factor players=3", "d12", "d12 is outside the play area: three players play inside"),
         ("draughts variant=international fen=W:W28,36:B22,12,31,1", "e5xc7xe9", "More can be captured"),
         ("draughts fen=W:WK22:B18", "c3xe5xc3", "The piece on d4 was jumped before."),
         ("chess", "e2e5", "A pawn does not move from e2 to e5."),
