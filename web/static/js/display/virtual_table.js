@@ -74,7 +74,10 @@ export class VirtualTable {
       this.canvas.setPointerCapture(event.pointerId);
     }
     if (event.pointerId !== this.finger) return;
-    if (event.type === "pointerup" || event.type === "pointercancel") this.finger = null;
+    if (event.type === "pointerup" || event.type === "pointercancel") {
+      this.finger = null;
+      if (!this.#isNearLastTap(x, y)) this.lastTap.at = 0; // something was dragged: that was no tap
+    }
     this.queue.add([event.type.replace("pointer", ""), x, y]);
   }
 
@@ -84,9 +87,16 @@ export class VirtualTable {
    */
   #isDoubleTap(x, y) {
     const now = performance.now();
-    const isNear = Math.hypot(x - this.lastTap.x, y - this.lastTap.y) < this.canvas.width * DOUBLE_TAP_REACH;
-    const isDouble = isNear && now - this.lastTap.at < DOUBLE_TAP_MS;
+    const isDouble = this.#isNearLastTap(x, y) && now - this.lastTap.at < DOUBLE_TAP_MS;
     this.lastTap = { at: isDouble ? 0 : now, x, y };
     return isDouble;
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
+  #isNearLastTap(x, y) {
+    return Math.hypot(x - this.lastTap.x, y - this.lastTap.y) < this.canvas.width * DOUBLE_TAP_REACH;
   }
 }
