@@ -41,6 +41,13 @@ test("actions on the same places are chosen by words", () => {
   assert.deepEqual(selection.nextPlaces, []);
 });
 
+test("which pieces are meant is chosen by words at once, where nothing else may be done", () => {
+  const [first, second] = [legal("T:a2,b3,c4", "a2", "b3", "c4"), legal("T:b3,c4,a2", "b3", "c4", "a2")];
+  assert.deepEqual(selectionOf(first, second).choices, [first, second]);
+  assert.deepEqual(selectionOf(first, second, legal("a2-a3", "a2", "a3")).choices, []);
+  assert.deepEqual(selectionOf(legal("a2xb3", "a2", "b3"), legal("c4xb3", "c4", "b3")).choices, []);
+});
+
 test("a second tap on the same place drops the selection", () => {
   const selection = selectionOf(legal("a2-a3", "a2", "a3"));
   selection.tap("a2");

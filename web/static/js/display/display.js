@@ -288,7 +288,8 @@ export class Display {
   #renderNews(state) {
     const { session, play, hint, mayAct } = this;
     const next = nextToLook(session, state, this.lookedAt);
-    const canTapOn = play.selection.nextPlaces.length > 0;
+    const { choices, tapped, nextPlaces } = play.selection;
+    const canTapOn = tapped.length > 0 && nextPlaces.length > 0;
     news.renderNews([
       proposalCard(state, isArbiter(session)),
       ...news.noticeCards(state),
@@ -310,9 +311,7 @@ export class Display {
       this.#helpCard(state, next),
       news.handOverCard(state, next, () => this.look(next)),
       hasNothingToTell(session, state) ? news.handOnCard(state, session.seat, () => this.look("")) : null,
-      news.choiceCard(mayAct ? play.selection.choices : [], canTapOn, state.game.kinds, (action) =>
-        play.submit(action),
-      ),
+      news.choiceCard(mayAct ? choices : [], canTapOn, state.game.kinds, (action) => play.submit(action)),
     ]);
   }
 
@@ -353,7 +352,7 @@ export class Display {
       onShowRule: rule ? () => openHowToPlay(game, { rule }) : null,
       onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
       onPutRight: canOverrule && this.virtualTable ? () => attempt("table/order") : null,
-      onOverrule: canOverrule ? () => attempt("beliefs") : null,
+      onOverrule: canOverrule && !this.virtualTable ? () => attempt("beliefs") : null,
     });
   }
 

@@ -7,7 +7,7 @@ import { t } from "../shared/language.js";
 import { remember, setting } from "../shared/settings.js";
 import { capital } from "../shared/text.js";
 
-/** @import { BoardData, GameState, Mark, Place } from "../shared/types.d.ts" */
+/** @import { BoardData, GameState, Mark } from "../shared/types.d.ts" */
 /** @import { Card } from "./news.js" */
 /** @import { TapSelection } from "./tap_selection.js" */
 
@@ -70,7 +70,7 @@ export function helpCard(state, selection, { shown, turns, isTapping, onShow, on
   const kinds = kindsOf(open, state.game.kinds);
   const goal = state.moves.length ? "" : state.game.goal;
   const isFree = nextPlaces.length > MOST_RINGS || nextPlaces.every((place) => !selection.pieces[place]);
-  const how = howWords({ tapped, nextPlaces, shown, turns, isFree });
+  const how = howWords(selection, { shown, turns, isFree });
   const buttons = tapped.length
     ? []
     : placeless.filter(({ form }) => !form).map(({ label }) => capital(label));
@@ -109,16 +109,17 @@ export function goalCard({ game, moves }) {
 
 /**
  * Says how an action is entered or played.
- * @param {{ tapped: Place[], nextPlaces: Place[], shown: "table" | "board" | "beside",
- *   turns: BoardData["turns"], isFree: boolean }} now
+ * @param {TapSelection} selection
+ * @param {{ shown: "table" | "board" | "beside", turns: BoardData["turns"], isFree: boolean }} now
  *   `isFree`: a piece is laid, and none is taken up
  */
-function howWords({ tapped, nextPlaces, shown, turns, isFree }) {
+function howWords(selection, { shown, turns, isFree }) {
+  const { tapped, nextPlaces } = selection;
   if (!nextPlaces.length) return "";
   if (shown === "table" && isFree) {
-    return t(
-      "Drag it from beside the board to its place. Where a piece stands already, choose Diagram and tap there.",
-    );
+    const isOnto = nextPlaces.some((place) => selection.pieces[place]);
+    const words = t("Drag a piece from beside the board to its place.");
+    return isOnto ? `${words} ${t("Where a piece stands already, choose Diagram and tap there.")}` : words;
   }
   if (shown === "table") return DRAGGING[turns];
   if (tapped.length) {

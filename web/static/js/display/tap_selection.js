@@ -65,12 +65,23 @@ export class TapSelection {
   }
 
   /**
-   * The actions to choose from by words, because taps alone do not tell them apart.
+   * The actions to choose from by words, because taps alone do not tell them apart, or no piece is to be moved.
    */
   get choices() {
+    if (!this.tapped.length) return this.#choicesOfPieces;
     const { complete } = this;
     const isOpen = complete.length > 1 || this.nextPlaces.length > 0 || this.tapped.length === 1;
     return isOpen ? complete : [];
+  }
+
+  /**
+   * The actions where all that may be done is to say which pieces are meant, as the three of a ternion: no hand on
+   * the board could show that.
+   */
+  get #choicesOfPieces() {
+    const namesPieces = (/** @type {LegalAction} */ { path }) =>
+      path.length > 2 && path.every((place) => place in this.pieces);
+    return this.legal.length > 1 && this.legal.every(namesPieces) ? this.legal : [];
   }
 
   /**
