@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from companion.table.messages import NewGame
 from companion.table.table import Table
 from tests.stores import open_store
 from web import Services, Settings, create_app
+from web.runtime.runtime import Runtime
 
 
 @pytest.fixture
@@ -88,5 +90,24 @@ def browser(chromium: str) -> Iterator[Any]:
 def address(table: Table, store: Store) -> Iterator[str]:
     """The real server in front of the table."""
     app = create_app(table, Settings(port=0, streams=8), Services(store=store))
+    with serving(app) as (host, port):
+        yield f"http://{host}:{port}"
+
+
+@pytest.fixture
+def runtime(table: Table, tmp_path: Path) -> Iterator[Runtime]:
+    """A virtual table whose camera is read."""
+    with Runtime(table, ("virtual",), tmp_path, Random(7)) as runtime:
+        yield runtime
+
+
+@pytest.fixture
+def playground(table: Table, runtime: Runtime) -> Iterator[str]:
+    """The real server in front of the virtual table."""
+    app = create_app(
+        table,
+        Settings(port=0, streams=8),
+        Services(virtual_table=runtime.virtual, newest_frame=runtime.newest, view=runtime.view),
+    )
     with serving(app) as (host, port):
         yield f"http://{host}:{port}"

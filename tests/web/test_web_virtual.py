@@ -2,60 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
-from web_clients import serving
+from web_hands import PATIENCE, MouseHands, wait_until
 from web_pages import expect, leave, tap, visit
 
-from companion.table.table import Table
-from web import Services, Settings, create_app
 from web.runtime.runtime import Runtime
 
 pytestmark = pytest.mark.browser
-PATIENCE = 30_000
-"""Milliseconds: on a busy machine reading takes its time."""
-
-
-@pytest.fixture
-def runtime(table: Table, tmp_path: Path) -> Iterator[Runtime]:
-    with Runtime(table, ("virtual",), tmp_path, Random(7)) as runtime:
-        yield runtime
-
-
-@pytest.fixture
-def playground(table: Table, runtime: Runtime) -> Iterator[str]:
-    app = create_app(
-        table,
-        Settings(port=0, streams=8),
-        Services(virtual_table=runtime.virtual, newest_frame=runtime.newest, view=runtime.view),
-    )
-    with serving(app) as (host, port):
-        yield f"http://{host}:{port}"
-
-
-def drag(page: Any, runtime: Runtime, start: str, end: str) -> None:
-    """The mouse takes what stands on one site of the picture to another."""
-    assert runtime.virtual
-    view, board = runtime.virtual.view, runtime.virtual.table.board
-    picture = page.locator("#tabletop canvas")
-    box = picture.bounding_box()
-    scale = box["width"] / picture.evaluate("canvas => canvas.width")
-    for site, act in ((start, page.mouse.down), (end, page.mouse.up)):
-        [[x, y]] = view.pixels([board.where(site)])
-        page.mouse.move(box["x"] + x * scale, box["y"] + y * scale, steps=6)
-        act()
-
-
-def wait_until(page: Any, is_so: Callable[[], bool]) -> None:
-    for _ in range(PATIENCE // 50):
-        if is_so():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("it never came to be so")
 
 
 def test_a_newcomer_drags_pieces_and_is_refereed(
@@ -66,25 +22,29 @@ def test_a_newcomer_drags_pieces_and_is_refereed(
     page.tap("text=Start the game")
     expect(page.locator(".turn .name")).to_have_text("Red")
     expect(page.locator("#sources .ok")).to_have_count(1, timeout=PATIENCE)
-    drag(page, runtime, "c2", "c3")
+    hands = MouseHands(page, runtime)
+    hands.drag("c2", "c3")
     expect(page.locator("#moves .move .action")).to_have_text(["c2-c3"], timeout=PATIENCE)
+    expect(page.locator("#moves .move .action")).to_have_css("font-variant-ligatures", "none")  # e3~e6
     expect(page.locator(".turn .name")).to_have_text("Blue")
     last = page.locator("#tabletop .overlay .mark.last")
     assert last.evaluate_all("marks => marks.map((mark) => mark.dataset.site)") == ["c2", "c3"]
-    drag(page, runtime, "e7", "e5")
+    hands.drag("e7", "e5")
     expect(page.locator(".verdict")).to_contain_text("TR-3", timeout=PATIENCE)
     expect(page.locator(".verdict")).to_contain_text("exactly one square")
     page.screenshot(path=tmp_path / "refused.png")
     page.tap(".verdict summary")
-    drag(page, runtime, "e5", "e4")
+    hands.drag("e5", "e4")
     expect(page.locator(".verdict .steps")).to_contain_text("e4", timeout=PATIENCE)
     expect(page.locator(".verdict details[open]")).to_have_count(1)
-    drag(page, runtime, "e4", "e7")
+    hands.drag("e4", "e7")
     expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
-    drag(page, runtime, "e7", "e6")
+    hands.drag("e7", "e6")
     expect(page.locator("#moves .move .action")).to_have_text(["c2-c3", "e7-e6"], timeout=PATIENCE)
-    drag(page, runtime, "b2", "b5")
-    page.tap("text=Put it right for me", timeout=PATIENCE)
+    hands.drag("b2", "b5")
+    expect(page.locator("text=Put it right for me")).to_be_visible(timeout=PATIENCE)
+    assert page.locator("text=The sensors are wrong").count() == 0
+    page.tap("text=Put it right for me")
     expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
     leave(page)
 
@@ -107,7 +67,7 @@ def test_set_ups_are_entered_on_the_diagram_and_laid_on_the_table(
     assert runtime.virtual
     looks = sorted(runtime.virtual.table.looks().values())
     assert (looks.count("red"), looks.count("blue")) == (12, 12), looks
-    drag(page, runtime, "a2", "b3")
+    MouseHands(page, runtime).drag("a2", "b3")
     expect(page.locator("#said")).to_contain_text("Red's piece moves from a2 to b3", timeout=PATIENCE)
     leave(page)
 
@@ -131,7 +91,7 @@ def test_what_is_tapped_on_the_diagram_is_moved_on_the_table(
     page.tap("text=Undo")
     wait_until(page, lambda: {"e7", "e6"} & virtual.table.looks().keys() == {"e7"})
     page.tap("text=Table")
-    drag(page, runtime, "f7", "f6")
+    MouseHands(page, runtime).drag("f7", "f6")
     expect(page.locator("#moves .move .action")).to_have_text(["c2-c3", "f7-f6"], timeout=PATIENCE)
     expect(page.locator(".verdict")).to_have_count(0)
     leave(page)

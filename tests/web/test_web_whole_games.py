@@ -1,0 +1,116 @@
+"""The end of every game played by hand on the virtual table, and the next game begun after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_web_games import GAMES
+from test_web_games import play as tap_action
+from web_hands import PATIENCE, MouseHands, wait_until
+from web_pages import expect, leave, visit
+
+from companion import games
+from companion.core.game import Action
+from companion.record.session import Session
+from companion.table.messages import NewGame
+from companion.table.table import Table
+from web.runtime.runtime import Runtime
+
+pytestmark = [pytest.mark.browser, pytest.mark.soak]
+BY_HAND = 6
+"""The actions at the end of each game that are played by hand; those before them are its opening."""
+NEXT = dict(zip(games.GAMES, [*[*games.GAMES][1:], "rooks"], strict=True))
+"""The game that is chosen on the page after each one."""
+
+
+class Player:
+    """Somebody who plays one game on the virtual table, and answers what is asked on the page."""
+
+    def __init__(self, page: Any, runtime: Runtime) -> None:
+        self.page, self.table = page, runtime.table
+        self.hands = MouseHands(page, runtime)
+
+    @property
+    def session(self) -> Session:
+        assert self.table.snapshot.session
+        return self.table.snapshot.session
+
+    def play(self, action: Action, number: int) -> None:
+        """Plays the action of this number, unless the companion has understood it already."""
+        if len(self.session.plies) < number:
+            self._do(action)
+        wait_until(self.page, lambda: self._is_settled(number, action), f"{number}. {action}")
+        if len(self.session.plies) >= number and self.session.actions[number - 1] != action:
+            self._correct(action, number)
+
+    def _do(self, action: Action) -> None:
+        label = self.session.rules.label(action)
+        words = label[:1].upper() + label[1:]
+        button = self.page.locator("#tools, #news").get_by_role("button", name=words, exact=True)
+        if button.count():
+            button.first.tap()
+        else:
+            self.hands.play(self.session, action)
+
+    def _is_settled(self, number: int, action: Action) -> bool:
+        """Tells whether an action is played, and all is answered that was asked about it."""
+        snapshot = self.table.snapshot
+        if snapshot.question:
+            self._answer(action, number)
+            return False
+        return len(self.session.plies) >= number and not snapshot.verdict
+
+    def _answer(self, action: Action, number: int) -> None:
+        question = self.table.snapshot.question
+        assert question
+        meant = [choice for choice in question.choices if action in choice]
+        chosen = question.choices.index((meant or question.choices)[0])
+        self.page.locator(".question .choices button").nth(chosen).tap(timeout=PATIENCE)
+        self.page.wait_for_timeout(100)
+
+    def _correct(self, action: Action, number: int) -> None:
+        """Takes back what else the same board could mean, and taps on the diagram what was meant."""
+        while len(self.session.plies) >= number:
+            plies = len(self.session.plies)
+            self.page.locator("#tools").get_by_text("Undo", exact=True).tap()
+            wait_until(self.page, lambda: len(self.session.plies) < plies, "taken back")  # noqa: B023
+        self.page.locator("#tools").get_by_text("Diagram", exact=True).tap()
+        tap_action(self.page, self.session, action)
+        wait_until(self.page, lambda: self.session.actions[number - 1 :] == (action,), action)
+        self.page.locator("#tools").get_by_text("Table", exact=True).tap()
+
+
+def understood(table: Table, runtime: Runtime) -> bool:
+    """Tells whether the virtual table shows the game, and its camera sees it."""
+    session, virtual = table.snapshot.session, runtime.virtual
+    return bool(session and virtual and virtual.table.board is session.game.board)
+
+
+@pytest.mark.parametrize("name", sorted(games.GAMES))
+def test_the_end_of_a_game_is_played_by_hand(
+    browser: Any, playground: str, table: Table, runtime: Runtime, tmp_path: Path, name: str
+) -> None:
+    words = (GAMES / f"{name}.txt").read_text().split()
+    opening = max(3 if name == "magnet" else 1, len(words) - BY_HAND)
+    assert table.ask(NewGame(" ".join(words[:opening]))).ok
+    page = visit(browser, playground, "tablet")
+    wait_until(page, lambda: understood(table, runtime), "the board on the table")
+    expect(page.locator("#sources")).to_contain_text("sees the board", timeout=PATIENCE)
+    player = Player(page, runtime)
+    for number, action in enumerate(words[opening:], opening):
+        player.play(action, number)
+    assert player.session.outcome
+    assert player.session.outcome.winner
+    won = "Solved" if len(player.session.players) == 1 else "wins"
+    expect(page.locator(".turn .name")).to_contain_text(won)
+    page.screenshot(path=tmp_path / f"{name}.png")
+
+    page.tap("text=New game")
+    page.tap(f"[data-game={NEXT[name]}]")
+    page.tap("text=Start the game")
+    wait_until(page, lambda: player.session.rules.name == NEXT[name], "the next game")
+    expect(page.locator(".turn .name")).not_to_contain_text("wins")
+    expect(page.locator("#sources")).to_contain_text("sees the board", timeout=PATIENCE)
+    leave(page)
