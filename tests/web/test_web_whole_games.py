@@ -49,10 +49,10 @@ class Player:
         label = self.session.rules.label(action)
         words = label[:1].upper() + label[1:]
         button = self.page.locator("#tools, #news").get_by_role("button", name=words, exact=True)
-        if button.count():
-            button.first.tap()
-        else:
+        if self.hands.steps(self.session, action):
             self.hands.play(self.session, action)
+        else:  # no piece is to be moved for it
+            button.first.tap(timeout=PATIENCE)
 
     def _is_settled(self, number: int, action: Action) -> bool:
         """Tells whether an action is played, and all is answered that was asked about it."""

@@ -46,12 +46,16 @@ class MouseHands:
         return self.virtual.table.board
 
     def play(self, session: Session, action: str) -> None:
-        """Brings the pieces to where they stand after an action, one by one as the companion would say it."""
+        """Brings the pieces to where they stand after an action, one by one."""
+        for step in self.steps(session, action):
+            self.do(step)
+
+    def steps(self, session: Session, action: str) -> tuple[GuideStep, ...]:
+        """Returns what hands do for an action, as the companion would say it; () where no piece is moved."""
         rules, position = session.rules, session.position
         after = rules.view(rules.play(position, action).position, None)
         should, seen = without_markers(rules.look(after)), without_markers(self.virtual.table.looks())
-        for step in guide(self.board, should, seen, without_markers(rules.pieces(after))):
-            self.do(step)
+        return guide(self.board, should, seen, without_markers(rules.pieces(after)))
 
     def do(self, step: GuideStep) -> None:
         """Moves a piece, turns it over, puts one on or takes one off."""
