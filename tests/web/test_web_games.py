@@ -56,7 +56,7 @@ def fill_in(page: Any, form: Form, action: str) -> None:
         for site, chosen in zip(form.sites, action[1:], strict=True):
             if chosen == letter:
                 tap(page, site)
-    page.tap("text=Ready")
+    page.tap("button:text-is('Ready')")
 
 
 def look(page: Any, player: str) -> None:

@@ -59,7 +59,7 @@ def test_set_ups_are_entered_on_the_diagram_and_laid_on_the_table(
         page.tap(f"text=Show {player}’s pieces", timeout=PATIENCE)
         expect(page.locator("#stage")).to_have_attribute("data-view", "board")
         page.tap("text=The rest by chance")
-        page.tap("text=Ready")
+        page.tap("button:text-is('Ready')")
     expect(page.locator("#moves .move")).to_have_count(2)
     expect(page.locator("#stage")).to_have_attribute("data-view", "table")
     expect(page.locator("#sources .ok")).to_have_count(1, timeout=PATIENCE)
