@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from companion.core.lazy import load
+from companion.cli.lazy_commands import LazyCommands
 
 COMMANDS = {
     "up": ("hall.up:up", "a whole hall on this machine: broker, archive and wall"),
@@ -20,23 +20,6 @@ COMMANDS = {
 """The commands: where each is, and its line in the help."""
 
 
-class Commands(click.Group):
-    """The commands by name, each imported when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command: click.Command = load(COMMANDS[name][0])
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, words) for name, (_, words) in COMMANDS.items()])
-
-
-@click.group(cls=Commands)
+@click.group(cls=LazyCommands, table=COMMANDS)
 def hall() -> None:
     """Many boards: their archive, wall, arbiter's desk and rounds."""

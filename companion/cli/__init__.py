@@ -10,8 +10,8 @@ import sys
 
 import click
 
+from companion.cli.lazy_commands import LazyCommands
 from companion.core.errors import CompanionError
-from companion.core.lazy import load
 
 COMMANDS = {
     "run": ("web.cli:run", "the table, and its web page"),
@@ -36,32 +36,19 @@ COMMANDS = {
 """The commands: where each is, and its line in the help."""
 
 
-class Commands(click.Group):
-    """The commands by name, each imported when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command: click.Command = load(COMMANDS[name][0])
-        return command
+class Commands(LazyCommands):
+    """The commands by name; `calibrate --grid` is one of its own."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the command. `calibrate --grid` is one of its own: it needs no picture."""
+        """Finds the command. `calibrate --grid` needs no picture."""
         if args[:1] == ["calibrate"] and "--grid" in args:
             args = ["calibrate --grid", *(a for a in args[1:] if a != "--grid")]
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, words) for name, (_, words) in COMMANDS.items()])
 
-
-@click.group(cls=Commands)
+@click.group(cls=Commands, table=COMMANDS)
 @click.version_option(package_name="board-companion")
 def cli() -> None:
     """A referee, recorder and display for wooden board games."""

@@ -1,0 +1,31 @@
+"""A group of commands, each of which is imported when it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from companion.core.lazy import load
+
+
+class LazyCommands(click.Group):
+    """The commands of `table` by their names: where each is (`module:name`), and its line in the help."""
+
+    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.table:
+            return None
+        command: click.Command = load(self.table[name][0])
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, words) for name, (_, words) in self.table.items()])
