@@ -103,6 +103,7 @@ def test_any_value_exchanged_is_refused_or_reads(data: st.DataObject) -> None:
         (("view", "lens"), [1], "not a lens: it must be an object"),
         (("view", "lens"), {"fx": 700}, "not a lens"),
         (("view", "lens", "fy"), 0, "fy must be a number"),
+        (("view", "lens", "p1"), -1, "p1 must be a number"),
         (("view", "size", 0), INFINITE, "size[0] must be a number from"),
         (("view", "size"), [0, 0], "size[0] must be"),
         (("view", "size"), [640, 481], "picture must be 640 pixels wide and 481 high"),
