@@ -7,10 +7,8 @@ tell anything, so that all other lines wait until it is over, and everything in 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from broker_bridge.messages import BEGIN, LineKey, LogLine
-from companion.core.rules import Rules
 from companion.language import ENGLISH, translated
 from companion.record.record import Record
 from companion.record.session import Entry, Session, begin
@@ -23,7 +21,6 @@ class Telling:
     def __init__(self, companion: str, number: int, record: Record) -> None:
         self._companion, self._number = companion, number
         self._session = begin(record.game)
-        self._is_secret = has_secrets(record.game.rules)
         first = LogLine(
             LineKey(companion, number, 0), BEGIN, record.game.head, time=record.began, head=dict(record.head)
         )
@@ -38,13 +35,8 @@ class Telling:
             before, self._session = self._session, self._session.apply(entry)
             key = LineKey(self._companion, self._number, len(self.lines))
             self.lines.append(_told(key, entry, before, self._session))
-            if not self._is_secret or self._session.outcome:
+            if not self._session.may_hide:
                 self.ready = len(self.lines)
-
-
-def has_secrets(rules: Rules[Any]) -> bool:
-    """Returns whether players of a game may know what others do not: it then has views of its own."""
-    return type(rules).view is not Rules.view
 
 
 def _told(key: LineKey, entry: Entry, before: Session, after: Session) -> LogLine:

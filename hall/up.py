@@ -34,8 +34,9 @@ from hall.broker.passwords import Passwords
 from hall.rounds.cli import ARCHIVE
 from hall.rounds.visit import Visit, membership
 from hall.wall.cli import greet, open_wall
+from web.options import chosen_pin, pin_option
 from web.server.addresses import host_names, outward_address
-from web.server.settings import LOOPBACK, PIN_FILE, Settings, read_pin, read_secret
+from web.server.settings import LOOPBACK, Settings, read_secret
 
 log = logging.getLogger(__name__)
 PORTS = range(1883, 1893)
@@ -54,9 +55,7 @@ LOOK_S = 1.0
 @click.option("--broker", "elsewhere", help="a broker that runs already: mqtt://HOST[:PORT]")
 @click.option("--database", help="an archive in PostgreSQL: postgresql://…; else a file of SQLite")
 @click.option("--data", type=click.Path(path_type=Path), help="the folder of the hall's files")
-@click.option(
-    "--pin", envvar="COMPANION_PIN", help="the arbiter's PIN; made up, and kept, when open to the network"
-)
+@pin_option
 def up(
     host: str,
     port: int,
@@ -77,8 +76,7 @@ def up(
     os.umask(0o077)  # what is written here is its owner's alone
     passwords = Passwords(folder)
     passwords.add()
-    if pin is None and host not in LOOPBACK:
-        pin = read_pin(folder)
+    pin, where = chosen_pin(pin, host, folder)
     with ExitStack() as stack:
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
         if elsewhere:
@@ -91,7 +89,7 @@ def up(
         )
         settings = Settings(host=host, port=port, pin=pin, secret=read_secret(folder))
         server = open_wall(stack, as_user(broker, WALL, passwords), settings, folder)
-        greet(settings, server.port, say("the one in '{file}'", file=folder / PIN_FILE))
+        greet(settings, server.port, where)
         _tell_boards(passwords, replace(broker, host=_called(broker.host, host)))
         server.run()
 

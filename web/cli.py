@@ -36,12 +36,13 @@ from hardware.temperature import read_temperature
 from hardware.watchdog import Watchdog, answers
 from vision.calibration.profile import ProfileError, check_board, load_profile
 from web import Services, Settings, create_app, read_secret
+from web.options import chosen_pin, pin_option, tls_options
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.runtime import Runtime
 from web.server.access import FILE, Access
 from web.server.certificate import certificate
 from web.server.server import Server
-from web.server.settings import LOOPBACK, PIN_FILE, PIN_LENGTH, SHORTEST_PIN, read_pin
+from web.server.settings import PIN_LENGTH
 from web.server.tally import Tally
 from web.server.tokens import FILE as TOKENS
 from web.server.tokens import Tokens
@@ -64,22 +65,8 @@ from web.server.tokens import Tokens
 @click.option("--data", type=click.Path(path_type=Path), help="the folder of games and profiles")
 @click.option("--profile", type=click.Path(path_type=Path), help="a camera's profile to use for its board")
 @click.option("--panel", type=click.Choice(["pi", "mock"]), help="buttons, lamps and buzzer on the Pi's pins")
-@click.option(
-    "--tls",
-    "certified",
-    help="serves by HTTPS: a certificate's file (PEM), or 'self' for one made by this machine",
-)
-@click.option(
-    "--tls-key",
-    "key",
-    type=click.Path(path_type=Path),
-    help="the certificate's key, where it is in a file of its own",
-)
-@click.option(
-    "--pin",
-    envvar="COMPANION_PIN",
-    help="the arbiter's PIN; made up, and kept with the games, when open to the network",
-)
+@tls_options
+@pin_option
 @board_options
 def run(
     text: str | None,
@@ -97,17 +84,11 @@ def run(
     """The table, and its web page."""
     if text:
         replay(text)
-    if pin is not None and len(pin) < SHORTEST_PIN:
-        raise GameError(
-            f"a PIN has at least {SHORTEST_PIN} digits: choose a longer one with --pin or COMPANION_PIN"
-        )
     folder = data_folder(data)
     joined = read_hall(hall, read_settings(folder).get(SECTION, {}))
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     os.umask(0o077)  # what a server writes is its owner's alone
-    where = "the one in --pin or COMPANION_PIN"
-    if pin is None and host not in LOOPBACK:
-        pin, where = read_pin(folder), f"the one in '{folder / PIN_FILE}'"
+    pin, where = chosen_pin(pin, host, folder)
     wanted = tuple(s for s in sources if s != "none")
     with ExitStack() as stack:
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 import time
 from datetime import UTC, datetime
 from functools import cache
@@ -12,10 +11,10 @@ from pathlib import Path
 
 import click
 
+from companion.cli.output import check_target, write_content
 from companion.config import data_folder
 from companion.core.comments import tidy_comment
 from companion.core.game import GameError, IllegalActionError
-from companion.core.rules import Rules
 from companion.games.text import read_game
 from companion.record import exports
 from companion.record.audit import audit_session
@@ -141,16 +140,9 @@ def export(data: Path | None, number: int, form: str, step: int | None, target: 
     """Writes game NUMBER as a file."""
     if step is not None and not formats()[form].of_step:
         raise click.UsageError(f"--step is for svg and png: '{form}' holds the whole game")
-    if target is None and not formats()[form].is_text and sys.stdout.isatty():
-        raise click.UsageError(f"'{form}' is no text: name a file with -o")
+    check_target(form, formats()[form].is_text, target)
     content = formats()[form].write(_open(open_store(data), number), step)
-    if target is None:
-        click.echo(content, nl=False)
-        return
-    try:
-        target.write_bytes(content)
-    except OSError as error:
-        raise GameError(f"cannot write '{target}': {error.strerror}") from error
+    write_content(content, target)
 
 
 @records.command("note")
@@ -385,7 +377,7 @@ def open_store(data: Path | None) -> Store:
 def _open(store: Store, number: int) -> Record:
     """Returns a stored game. GameError for one that holds secrets and is not over."""
     record = store.load(number)
-    if type(record.game.rules).view is not Rules.view and record.session().outcome is None:
+    if record.session().may_hide:
         raise GameError(f"game {number} holds secrets of its players: it opens when it is over")
     return record
 

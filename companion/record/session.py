@@ -132,6 +132,11 @@ class Session:
         return bool(self.public_position != self.position)
 
     @property
+    def may_hide(self) -> bool:
+        """Returns whether players may know different things, now or later: never of a game that is over."""
+        return type(self.rules).view is not Rules.view and self.outcome is None
+
+    @property
     def public_position(self) -> Any:
         """Returns the position as everybody knows it; when the game is over everything is public."""
         return self.position if self.outcome else self.rules.view(self.position, None)

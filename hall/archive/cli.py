@@ -6,7 +6,6 @@ import json
 import logging
 import re
 import signal
-import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,10 +13,10 @@ from pathlib import Path
 import click
 
 from broker_bridge.connection import link_to
+from companion.cli.output import check_target, write_content
 from companion.cli.records import DATA
 from companion.config import data_folder
 from companion.record.exports import formats
-from companion.store.rows import StoreError
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, Times, membership_of
 from hall.archive.database import POSTGRESQL, DatabaseError, open_database
@@ -106,20 +105,13 @@ def export(game: str, database: str | None, data: Path | None, form: str, target
     """Writes GAME, as `companion hall games` names it, as a file."""
     if form not in formats():
         raise click.UsageError(f"'{form}' is no format: choose one of {', '.join(formats())}")
-    if target is None and not formats()[form].is_text and sys.stdout.isatty():
-        raise click.UsageError(f"'{form}' is no text: name a file with -o")
+    check_target(form, formats()[form].is_text, target)
     opened = _open(database, data)
     try:
         content = formats()[form].write(record_of(opened, find_game(opened.database, game)))
     finally:
         opened.close()
-    if target is None:
-        click.echo(content, nl=False)
-        return
-    try:
-        target.write_bytes(content)
-    except OSError as error:
-        raise StoreError(f"cannot write '{target}': {error.strerror}") from error
+    write_content(content, target)
 
 
 def _place(database: str | None, data: Path | None) -> str:

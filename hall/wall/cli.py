@@ -26,11 +26,12 @@ from hall.wall.context import PATIENCE_S, WallContext
 from hall.wall.journal import FILE as JOURNAL
 from hall.wall.journal import Journal
 from hall.wall.lookout import Lookout, membership
+from web.options import chosen_pin, pin_option, tls_options
 from web.server.access import FILE as ACCESS
 from web.server.access import Access
 from web.server.certificate import certificate
 from web.server.server import Server
-from web.server.settings import LOOPBACK, PIN_FILE, SHORTEST_PIN, Settings, read_pin, read_secret
+from web.server.settings import Settings, read_secret
 
 
 @click.command()
@@ -38,22 +39,8 @@ from web.server.settings import LOOPBACK, PIN_FILE, SHORTEST_PIN, Settings, read
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 opens the wall to the network")
 @click.option("--port", type=click.IntRange(0, 65535), default=8100, show_default=True)
 @click.option("--data", type=click.Path(path_type=Path), help="the folder of the hall's files")
-@click.option(
-    "--pin",
-    envvar="COMPANION_PIN",
-    help="the arbiter's PIN; made up, and kept with the hall's files, when open to the network",
-)
-@click.option(
-    "--tls",
-    "certified",
-    help="serves by HTTPS: a certificate's file (PEM), or 'self' for one made by this machine",
-)
-@click.option(
-    "--tls-key",
-    "key",
-    type=click.Path(path_type=Path),
-    help="the certificate's key, where it is in a file of its own",
-)
+@pin_option
+@tls_options
 @click.option(
     "--patience",
     type=click.FloatRange(0, 3600),
@@ -74,18 +61,12 @@ def wall(
     patience: float,
 ) -> None:
     """All boards of a hall on one page, and the arbiter's desk."""
-    if pin is not None and len(pin) < SHORTEST_PIN:
-        raise GameError(
-            f"a PIN has at least {SHORTEST_PIN} digits: choose a longer one with --pin or COMPANION_PIN"
-        )
     found = read_options(broker, password, authority)
     folder = data_folder(data) / "hall"
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     os.umask(0o077)  # what a server writes is its owner's alone
     folder.mkdir(mode=0o700, exist_ok=True)
-    where = "the one in --pin or COMPANION_PIN"
-    if pin is None and host not in LOOPBACK:
-        pin, where = read_pin(folder), f"the one in '{folder / PIN_FILE}'"
+    pin, where = chosen_pin(pin, host, folder)
     settings = Settings(
         host=host,
         port=port,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from broker_bridge.telling import Telling, has_secrets
+from broker_bridge.telling import Telling
 from companion.games.text import read_game
 from companion.record.record import Record
-from companion.record.session import Entry
+from companion.record.session import Entry, begin
 from companion.table.refusals import rules_refused
 
 LOG = (
@@ -56,8 +56,8 @@ def test_the_rules_of_a_refusal_are_read(text: str, expected: tuple[str, ...]) -
 
 def test_magnet_has_secrets_and_is_told_up_to_its_end() -> None:
     game = read_game("magnet")
-    assert has_secrets(game.rules)
-    assert not has_secrets(read_game("chess").rules)
+    assert begin(game).may_hide
+    assert not begin(read_game("chess")).may_hide
     telling = Telling("c", 1, Record(game, ()))
     telling.add([Entry("resign", "", "red")])
     assert telling.ready == 2

@@ -15,7 +15,6 @@ from flask import Blueprint, Response, abort, request
 from werkzeug.exceptions import Forbidden
 
 from companion.core.game import GameError
-from companion.core.rules import Rules
 from companion.language import say, translated
 from companion.record.notations import notations, write_notated
 from companion.record.record import Record
@@ -103,7 +102,7 @@ def _write(played: Played, form: str, language_: str) -> bytes:
     record, session = played.load()
     if form == JSON:
         is_on = context().table.snapshot.number == played.number
-        if not is_on and session.outcome is None and type(session.rules).view is not Rules.view:
+        if not is_on and session.may_hide:
             raise Forbidden(say("this game holds secrets: it opens when it is over"))
         shown = translated(present_game(session, record.head, played.number), language_)
         return json.dumps(shown, separators=(",", ":"), ensure_ascii=False).encode()

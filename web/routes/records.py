@@ -358,6 +358,6 @@ def _open(number: int) -> tuple[Record, Session]:
         abort(404, str(error))
     if _store().is_deleted(number) and not caller().may_act("", context().table.snapshot):
         abort(404, say("there is no game {number}", number=number))
-    if type(session.rules).view is not Rules.view and session.outcome is None:
+    if session.may_hide:
         raise Forbidden(say("this game holds secrets: it opens when it is over"))
     return record, session

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from companion.core.rules import Rules
 from companion.record.session import ARBITER, REFEREE, Entry, Session
 from companion.table.messages import Seen
 from companion.table.snapshot import Snapshot
@@ -71,7 +70,7 @@ class Tally:
             number, counted = self._counted
             if number != after.number:
                 counted = len(session.log)  # it goes on: its lines were counted when they were written
-            elif not _hides(session):
+            elif not session.may_hide:
                 self._count(handled, session, session.log[counted:])
                 counted = len(session.log)
             self._counted = after.number, counted
@@ -91,11 +90,6 @@ class Tally:
             seconds = self._clock() - handled.message.sighting.time
             if 0 <= seconds < LONGEST:
                 self.latencies.add(seconds)
-
-
-def _hides(session: Session) -> bool:
-    """Returns whether the players of a game know different things now."""
-    return type(session.rules).view is not Rules.view and session.outcome is None
 
 
 def _bounded(counts: Counter[str], label: str) -> str:

@@ -1,0 +1,27 @@
+"""Writes a file that a command made: to where the user wants it, or to standard output."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from companion.core.game import GameError
+
+
+def check_target(form: str, is_text: bool, target: Path | None) -> None:
+    """Refuses to write what is no text to a terminal. UsageError."""
+    if target is None and not is_text and sys.stdout.isatty():
+        raise click.UsageError(f"'{form}' is no text: name a file with -o")
+
+
+def write_content(content: bytes, target: Path | None) -> None:
+    """Writes to a file, or to standard output where there is none. GameError where that cannot be."""
+    if target is None:
+        click.echo(content, nl=False)
+        return
+    try:
+        target.write_bytes(content)
+    except OSError as error:
+        raise GameError(f"cannot write '{target}': {error.strerror}") from error

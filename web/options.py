@@ -1,0 +1,57 @@
+"""The options of commands that serve a page: the arbiter's PIN, and the certificate for HTTPS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.core.game import GameError
+from web.server.settings import LOOPBACK, PIN_FILE, SHORTEST_PIN, read_pin
+
+
+def _check_pin(_context: click.Context, _option: click.Parameter, pin: str | None) -> str | None:
+    if pin is not None and len(pin) < SHORTEST_PIN:
+        raise GameError(
+            f"a PIN has at least {SHORTEST_PIN} digits: choose a longer one with --pin or COMPANION_PIN"
+        )
+    return pin
+
+
+pin_option = click.option(
+    "--pin",
+    envvar="COMPANION_PIN",
+    callback=_check_pin,
+    help="the arbiter's PIN; made up, and kept in the data folder, when open to the network",
+)
+
+
+def tls_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of HTTPS: the command gets them as `certified` and `key`."""
+    for option in (
+        click.option(
+            "--tls-key",
+            "key",
+            type=click.Path(path_type=Path),
+            help="the certificate's key, where it is in a file of its own",
+        ),
+        click.option(
+            "--tls",
+            "certified",
+            help="serves by HTTPS: a certificate's file (PEM), or 'self' for one made by this machine",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def chosen_pin(given: str | None, host: str, folder: Path) -> tuple[str | None, str]:
+    """Returns the arbiter's PIN, and words that say where it stands.
+
+    Where none is given, a page that is open to the network has one that is kept in the folder.
+    """
+    if given is None and host not in LOOPBACK:
+        return read_pin(folder), f"the one in '{folder / PIN_FILE}'"
+    return given, "the one in --pin or COMPANION_PIN"
