@@ -1,4 +1,4 @@
-"""What a board tells of itself: the spectators' view of its table (topic `state`), its clock (`clock`).
+"""Makes what a board tells of itself: the spectators' view of its table (topic `state`), its clock (`clock`).
 
 Both are made from what `companion.table.present` gives for a spectator, which leaves every secret out.
 """

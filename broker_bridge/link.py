@@ -12,8 +12,8 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What is published: QoS 1 (`is_sure`) arrives at least once, else at most once; the broker hands the
-    last one that is `kept` to everybody who comes later."""
+    """A message to be published. One that `is_sure` (QoS 1) arrives at least once, others at most once; the
+    broker hands the last one that `is_kept` (retained) to everybody who comes later."""
 
     topic: str
     payload: bytes
@@ -23,7 +23,8 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What arrives. `number` is what `Link.accept` takes; `was_kept` where it had been published before."""
+    """A message that has arrived. `number` is what `Link.accept` takes; one that `was_kept` was published
+    before."""
 
     topic: str
     payload: bytes
@@ -33,7 +34,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Who a program is at the broker.
+    """The identity of a program at the broker.
 
     `will` is published by the broker when the link breaks. With `is_remembered` the broker keeps what
     arrives for `name` while it is away, and sends again what it has not accepted.

@@ -1,4 +1,4 @@
-"""How fast the archive stores lines, and how fast it answers the queries of docs/archive.md.
+"""Measures how fast the archive stores lines, and answers the queries of docs/archive.md.
 
     python -m benchmarks hall archive [--games 10000] [--postgresql ADDRESS]
 

@@ -1,4 +1,4 @@
-"""A hall of boards on this machine: how long actions take to wall and database, and what they cost.
+"""Measures how long actions take from boards to wall and database, and what a hall of boards costs.
 
     python -m benchmarks hall [--boards 10 25 50 100] [--whole 20] [--seconds 60] [--pace 6] [--whole-pace 45]
 
@@ -37,7 +37,7 @@ PER_PROCESS = 20
 
 @dataclass(frozen=True)
 class Measured:
-    """What a hall of so many boards did: seconds of each action, and what each program used."""
+    """The figures of a hall of so many boards: seconds of each action, and what each program used."""
 
     boards: int
     seconds: float

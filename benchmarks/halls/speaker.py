@@ -1,4 +1,4 @@
-"""What it costs a table to tell a hall what happens: `python -m benchmarks hall speaker [PLIES]`.
+"""Measures what it costs a table to tell a hall what happens: `python -m benchmarks hall speaker [PLIES]`.
 
 The same random game of chess is played three times on a real table and store, an action each 0.12 seconds:
 without a hall, with a broker (Mosquitto, started for this), and with one that does not answer. An action's

@@ -1,4 +1,4 @@
-"""Who watches a hall: a display at the wall, and one who asks the database; each notes when it saw what.
+"""Watches a hall as a display at its wall and as a reader of its database, and notes when each saw what.
 
 Times are seconds since 1970; all programs are on one machine, and go by one clock.
 """

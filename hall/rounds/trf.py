@@ -225,16 +225,18 @@ def with_pairs(report: Report, number: int, pairs: Iterable[tuple[int, int]]) ->
 def read_engine_pairs(text: str) -> list[tuple[int, int]]:
     """Reads what a pairing engine (JaVaFo, bbpPairings) prints: how many pairs there are, then on each line
     the numbers of White and Black, 0 for a bye. RoundError for anything else."""
-    numbers = [line.split() for line in text.splitlines() if line.strip()]
-    are_numbers = all(
-        word.isascii() and word.isdigit() and len(word) < 5 for line in numbers for word in line
-    )
-    is_whole = are_numbers and numbers and numbers[0] == [str(len(numbers) - 1)]
-    if not is_whole or any(len(line) != 2 for line in numbers[1:]):
+    count, *pairs = [line.split() for line in text.splitlines() if line.strip()] or [[]]
+    are_all_there = count == [str(len(pairs))] and _are_numbers(count)
+    if not are_all_there or not all(len(pair) == 2 and _are_numbers(pair) for pair in pairs):
         raise RoundError(
             say("this is no list of pairs: the first line is how many there are, then '12 7' each")
         )
-    return [(int(white), int(black)) for white, black in numbers[1:]]
+    return [(int(white), int(black)) for white, black in pairs]
+
+
+def _are_numbers(words: list[str]) -> bool:
+    """Returns whether all words are numbers as a TRF has them, of four digits at most."""
+    return all(word.isascii() and word.isdigit() and len(word) < 5 for word in words)
 
 
 def _decode(content: bytes) -> tuple[str, str]:

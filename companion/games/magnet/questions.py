@@ -11,9 +11,12 @@ from companion.language import say
 
 def ask(position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None:
     """Returns the question for choices that part by one action, and then do the same; None for others."""
-    actions = [choice[0] for choice in choices if choice]
-    if len(actions) < len(choices) or len({tuple(choice[1:]) for choice in choices}) > 1:
+    if not all(choices):
+        return None  # nothing was played, perhaps
+    endings = {tuple(choice[1:]) for choice in choices}
+    if len(endings) > 1:
         return None
+    actions = [choice[0] for choice in choices]
     if all(action.startswith("@") for action in actions):
         return Asked(say("Where was the magnet?"), tuple(action[1:] for action in actions))
     moved = {action.removesuffix("+") for action in actions}

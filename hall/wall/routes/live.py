@@ -61,14 +61,16 @@ class Display:
         return b"".join((*self._boards(hall), *self._hall(hall)))
 
     def _boards(self, hall: Hall) -> Iterator[bytes]:
-        known = self._versions or {}
+        """Yields the boards that have changed, and the names of those that are gone; all boards at first."""
+        is_first, known = self._versions is None, self._versions or {}
+        self._versions = {name: board.version for name, board in hall.boards.items()}
         changed = [board for board in hall.boards.values() if known.get(board.name) != board.version]
         gone = [str(name) for name in known if name not in hall.boards]
-        if changed or gone or self._versions is None:
-            tiles = b",".join(self._shared.tiles.show(board, self._language) for board in changed)
-            whole = b"true" if self._versions is None else b"false"
-            yield _event("boards", b'{"whole":%s,"gone":%s,"boards":[%s]}' % (whole, _json(gone), tiles))
-        self._versions = {name: board.version for name, board in hall.boards.items()}
+        if not (is_first or changed or gone):
+            return
+        tiles = b",".join(self._shared.tiles.show(board, self._language) for board in changed)
+        whole = b"true" if is_first else b"false"
+        yield _event("boards", b'{"whole":%s,"gone":%s,"boards":[%s]}' % (whole, _json(gone), tiles))
 
     def _hall(self, hall: Hall) -> Iterator[bytes]:
         """Yields whether there is a broker, which needs were ticked off, and which boards can be reached."""
