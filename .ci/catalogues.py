@@ -1,10 +1,9 @@
 """Reads the texts of the program, and keeps the catalogues of words with them. `.ci/catalogues` runs it.
 
-Texts are found in Python as arguments of `say` and `say_count`, as the words of an `Option` and in tables
-annotated `Phrases`; in the
-page's code as arguments of `t` and `tn`, in its templates as `{{ t('…') }}`; in the rulebook and
-other TOML files under the keys that `TOML` names; and in the looks of pieces, which are named from the
-boards.
+Texts are found in Python as arguments of `say`, `say_in` and `say_count`, as the words of an `Option` and in
+tables annotated `Phrases`; in the page's code as arguments of `t` and `tn`, in its templates as
+`{{ t('…') }}`; in the rulebook and other TOML files under the keys that `TOML` names; and in the looks of
+pieces, which are named from the boards.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ TOML = {
 """The folders of TOML files with texts, and the keys under which these stand."""
 IN_TEMPLATES = re.compile(r"""\bt\((?:'([^']+)'|"([^"]+)")\)""")
 WIDTH = 110
-Text = tuple[str, str]
-"""The words for one, and those for many ('' where there is no such pair)."""
+Text = tuple[str, str, str]
+"""The words for one, those for many ('' where there is no such pair), and the context they are said in."""
 
 
 def read_texts() -> dict[Text, list[str]]:
@@ -73,9 +72,11 @@ def _texts_of_call(called: str, arguments: list[ast.expr]) -> Iterator[Text]:
     constants = [argument.value for argument in arguments if isinstance(argument, ast.Constant)]
     words = [value for value in constants if isinstance(value, str)]
     if called == "say" and words:
-        yield words[0], ""
+        yield words[0], "", ""
+    elif called == "say_in" and len(words) > 1:
+        yield words[1], "", words[0]
     elif called == "say_count" and len(words) > 1:
-        yield words[0], words[1]
+        yield words[0], words[1], ""
     elif called == "Option":
         for argument in arguments[3:]:
             yield from _alone(_values(argument))
@@ -84,7 +85,7 @@ def _texts_of_call(called: str, arguments: list[ast.expr]) -> Iterator[Text]:
 def _alone(words: Iterable[str]) -> Iterator[Text]:
     """Yields texts that have no pair for one and many."""
     for text in words:
-        yield text, ""
+        yield text, "", ""
 
 
 def _values(node: ast.expr) -> Iterator[str]:
@@ -105,20 +106,20 @@ def _in_page() -> Iterator[tuple[Text, str]]:
         with file.open("rb") as code:
             for _, words, _, _ in extract("javascript", code, keywords, options=options):
                 one, many = (words, "") if isinstance(words, str) else words[:2]
-                yield (one, many), _name(file)
+                yield (one, many, ""), _name(file)
 
 
 def _in_templates() -> Iterator[tuple[Text, str]]:
     for file in sorted((HERE / "web" / "templates").glob("*.html")):
         for match in IN_TEMPLATES.finditer(file.read_text(encoding="utf-8")):
-            yield (match[1] or match[2], ""), _name(file)
+            yield (match[1] or match[2], "", ""), _name(file)
 
 
 def _in_toml() -> Iterator[tuple[Text, str]]:
     for folder, keys in TOML.items():
         for file in sorted((HERE / folder).rglob("*.toml")):
             for text in _under(tomllib.loads(file.read_text(encoding="utf-8")), keys):
-                yield (" ".join(text.split()), ""), _name(file)
+                yield (" ".join(text.split()), "", ""), _name(file)
 
 
 def _under(data: Any, keys: tuple[str, ...], wanted: bool = False) -> Iterator[str]:
@@ -135,25 +136,26 @@ def _under(data: Any, keys: tuple[str, ...], wanted: bool = False) -> Iterator[s
 
 def _of_pieces() -> Iterator[tuple[Text, str]]:
     """Yields the names of the pieces of all games, as sentences have them."""
-    for words in _names_of_looks():
-        yield (words, ""), "companion/boards"
+    for name in _names_of_looks():
+        yield name, "companion/boards"
 
 
-def piece_names() -> list[str]:
+def piece_names() -> list[Text]:
     """Returns the names of the pieces of all games, as looks have them, 'white king', and as sentences do."""
     return [*_names_of_looks(), *_names_in_sentences()]
 
 
-def _names_in_sentences() -> Iterator[str]:
+def _names_in_sentences() -> Iterator[Text]:
     """Yields the names in tables called `PIECE_NAMES`."""
     for file in sorted((HERE / "companion" / "games").rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "PIECE_NAMES" and node.value:
-                yield from _values(node.value)
+                yield from _alone(_values(node.value))
+                yield from (text for call in ast.walk(node.value) for text in _texts_of(call))
 
 
-def _names_of_looks() -> list[str]:
-    found: dict[str, None] = {}
+def _names_of_looks() -> list[Text]:
+    found: dict[Text, None] = {}
     for name in games.installed():
         for game in _variants(name):
             first = game.start()
@@ -171,10 +173,10 @@ def _variants(name: str) -> Iterator[Game]:
             yield from (read_game(f"{name} players={number}") for number in option.values)
 
 
-def _templates(words: object) -> Iterator[str]:
+def _templates(words: object) -> Iterator[Text]:
     """Yields the templates that a message is made from."""
     if isinstance(words, Template):
-        yield words.one
+        yield words.one, words.many, words.context
         for value in words.values.values():
             yield from _templates(value)
 
@@ -185,8 +187,9 @@ def _name(file: Path) -> str:
 
 def _template() -> Catalog:
     catalogue = Catalog(project="Board Companion", version="", charset="utf-8", fuzzy=False)
-    for (one, many), places in sorted(read_texts().items(), key=lambda item: (item[1][0], item[0])):
-        catalogue.add((one, many) if many else one, locations=[(place, None) for place in places])
+    for (one, many, context), places in sorted(read_texts().items(), key=lambda item: (item[1][0], item[0])):
+        locations = [(place, None) for place in places]
+        catalogue.add((one, many) if many else one, locations=locations, context=context or None)
     return catalogue
 
 
@@ -217,14 +220,20 @@ def update(file: Path) -> None:
     new = Catalog(locale=file.stem, project="Board Companion", version="", charset="utf-8", fuzzy=False)
     for entry in template:
         if entry.id:
-            kept = old.get(entry.id)
+            kept = old.get(entry.id, entry.context)
             words = kept.string if kept is not None and kept.pluralizable == entry.pluralizable else ""
-            new.add(entry.id, words, locations=entry.locations)
+            new.add(entry.id, words, locations=entry.locations, context=entry.context)
     # Forms are the translators' own: they stay as long as the text that they are a form of.
     for entry in old:
-        if entry.context and new.get(entry.id):
+        if _is_form(entry, template) and new.get(entry.id, entry.context) is None:
             new.add(entry.id, entry.string, context=entry.context)
     _write(file, new)
+
+
+def _is_form(entry: Message, template: Catalog) -> bool:
+    """Tells whether an entry is a form of a text of the program: 'den', or 'draughts den' in a context."""
+    context = (entry.context or "").rpartition(" ")[0]
+    return bool(entry.context) and template.get(entry.id, context or None) is not None
 
 
 def faults(file: Path) -> Iterator[str]:
@@ -232,17 +241,17 @@ def faults(file: Path) -> Iterator[str]:
     catalogue, template, language = _read(file), _template(), file.stem
     pieces = piece_names()
     for entry in template:
-        if entry.id and catalogue.get(entry.id) is None:
+        if entry.id and catalogue.get(entry.id, entry.context) is None:
             yield f"{language}: not in it: {entry.id!r}"
     for entry in catalogue:
         if not entry.id:
             continue
-        if template.get(entry.id) is None:
+        if template.get(entry.id, entry.context) is None and not _is_form(entry, template):
             yield f"{language}: no longer in the program: {entry.id!r}"
         yield from _faults_of(catalogue, entry, pieces, language)
 
 
-def _faults_of(catalogue: Catalog, entry: Message, pieces: list[str], language: str) -> Iterator[str]:
+def _faults_of(catalogue: Catalog, entry: Message, pieces: list[Text], language: str) -> Iterator[str]:
     ids = [entry.id] if isinstance(entry.id, str) else list(entry.id)
     words = [entry.string] if isinstance(entry.string, str) else list(entry.string)
     if not all(words):
@@ -257,9 +266,10 @@ def _faults_of(catalogue: Catalog, entry: Message, pieces: list[str], language: 
             yield f"{language}: fields {sorted(names)} instead of {sorted(wanted)}: {text!r}"
         for name, form in fields:
             if name.startswith("piece") and form:
-                for piece in pieces:
-                    if catalogue.get(piece, form) is None:
-                        yield f"{language}: no form {form!r} of {piece!r}, for {text!r}"
+                for piece, _, context in pieces:
+                    if catalogue.get(piece, f"{context} {form}".strip()) is None:
+                        where = f" in {context}" if context else ""
+                        yield f"{language}: no form {form!r} of {piece!r}{where}, for {text!r}"
 
 
 def _fields(text: str) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from companion.games.text import read_game
 from companion.language import say, say_count, translated
+from companion.referee.verdict.guide import say_look
 from tests.languages import marked, untranslated
 
 
@@ -32,3 +34,20 @@ def test_what_no_catalogue_gave_is_found(text: str, found: list[str]) -> None:
 
 def test_fields_keep_their_forms() -> None:
     assert marked("{piece:the} after {s:.1f} s") == "⟦⟪{piece:the}⟫ after ⟪{s:.1f}⟫ s⟧"
+
+
+@pytest.mark.parametrize(
+    ("game", "look", "words"),
+    [
+        ("chess", "white/king", ("white king", "weißer König", "roi blanc", "rey blanco")),
+        ("draughts", "white/king", ("white king", "weiße Dame", "dame blanche", "dama blanca")),
+        ("draughts", "black/man", ("black man", "schwarzer Stein", "pion noir", "peón negro")),
+        ("chess", "white", ("white piece", "weiße Figur", "pièce blanche", "pieza blanca")),
+        ("ternion_factor", "white", ("white piece", "weißer Stein", "pièce blanche", "pieza blanca")),
+        ("teleporters", "south/pole", ("Pole of South", "Pol von Süd", "Pôle de Sud", "Polo de Sur")),
+        ("rooks", "solver/teleport", ("Teleport", "Teleport", "Téléport", "Teleport")),
+    ],
+)
+def test_a_piece_is_called_as_its_game_calls_it(game: str, look: str, words: tuple[str, ...]) -> None:
+    said = say_look(read_game(game).board.pieces, look)
+    assert tuple(translated(said, language) for language in ("en", "de", "fr", "es")) == words

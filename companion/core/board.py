@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from companion.core.board_form import check_form
+from companion.core.board_form import FACE_WORDS, check_form
 from companion.core.errors import CompanionError
 from companion.core.extensions import data_files
 from companion.core.json_text import parse_json
@@ -47,13 +47,16 @@ class Face:
     """The form of a kind of piece: `disc`, `pawn`, `block`, `pole`, `port`, `pillar`, `cross`, `piece`.
 
     Radius and height are in steps. The `badge` tells it from others of its form when seen from above (`ring`,
-    `dot`, `stack`, `tall`, or a letter).
+    `dot`, `stack`, `tall`, or a letter). The `name` is what players call it, if not as the face. The
+    `context` is the game in which the same words mean another piece than elsewhere.
     """
 
     form: str
     radius: float
     height: float
     badge: str = ""
+    name: str = ""
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +200,7 @@ def _shape(data: Mapping[str, Any]) -> Shape:
 
 def _piece_set(data: Mapping[str, Any]) -> PieceSet:
     faces = {
-        k: Face(f["form"], f["radius"], f["height"], f.get("badge", ""))
+        k: Face(f["form"], f["radius"], f["height"], *(f.get(key, "") for key in FACE_WORDS))
         for k, f in data.get("faces", {}).items()
     }
     return PieceSet(MappingProxyType(dict(data.get("paint", {}))), MappingProxyType(faces))

@@ -22,6 +22,8 @@ FARTHEST = 1000.0
 """Steps from the board's origin within which every point lies, and more than any length."""
 CLOSEST = 0.01
 """Steps between the two nearest sites: no finger and no rule tells nearer ones apart."""
+FACE_WORDS = ("badge", "name", "context")
+"""What a face of a piece may have in words."""
 COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 
 
@@ -134,8 +136,11 @@ def _check_faces(data: Mapping[str, Any]) -> Iterator[str]:
     for name, face in data.get("pieces", {}).get("faces", {}).items():
         if not (isinstance(face, dict) and _is_face(face)):
             yield f'"pieces": the face "{name}" needs a "form", a "radius" and a "height" above 0'
-        elif not is_words(face.get("badge", "")):
-            yield f'"pieces": the face "{name}" needs a "badge" that is a text, or none'
+        else:
+            wrong = (key for key in FACE_WORDS if not is_words(face.get(key, "")))
+            yield from (
+                f'"pieces": the face "{name}" needs a "{key}" that is a text, or none' for key in wrong
+            )
 
 
 def _is_face(face: Mapping[str, Any]) -> bool:

@@ -7,7 +7,16 @@ English.
 """
 
 from companion.language.catalogue import ENGLISH, LANGUAGES, page_words
-from companion.language.message import Message, NamedPhrases, Phrases, listed, say, say_count, sentences
+from companion.language.message import (
+    Message,
+    NamedPhrases,
+    Phrases,
+    listed,
+    say,
+    say_count,
+    say_in,
+    sentences,
+)
 from companion.language.translation import translated
 
 __all__ = [
@@ -20,6 +29,7 @@ __all__ = [
     "page_words",
     "say",
     "say_count",
+    "say_in",
     "sentences",
     "translated",
 ]

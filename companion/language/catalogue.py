@@ -25,15 +25,18 @@ class Catalogue:
     """The words of one language."""
 
     texts: Mapping[tuple[str, str], tuple[str, ...]]
-    """For each form and English text the language's words: of a pair for one and many as many as it knows."""
+    """For each context, as the file has it, and English text the language's words: of a pair for one and many
+    as many as it knows."""
     plural: Callable[[int], int]
     """Returns which of the words for a number of things is the right one."""
     page: Mapping[str, tuple[str, ...]]
     """Those that the page's own code says."""
 
-    def find(self, text: str, form: str = "", count: int = 1) -> str | None:
-        """Returns the words for an English text in a form (else the plain ones); None where it has none."""
-        words = self.texts.get((form, text)) or self.texts.get(("", text))
+    def find(self, text: str, form: str = "", count: int = 1, context: str = "") -> str | None:
+        """Returns the words for an English text in a form (else the plain ones), as they are said in a
+        context (else anywhere); None where it has none."""
+        contexts = (f"{context} {form}".strip(), context, form, "")
+        words = next((self.texts[key] for key in ((c, text) for c in contexts) if key in self.texts), None)
         if not words:
             return None
         return words[self.plural(count)] if len(words) > 1 else words[0]

@@ -4,6 +4,9 @@ A template holds a whole sentence or a whole name, with fields in braces: transl
 language needs it. A field may ask for a form of its value: `{piece:the}` is 'the white king'. In English the
 forms are `the` and `a`; in a catalogue a form is the context (`msgctxt`) in which the value's own words are
 looked up, so `{piece:den}` finds 'den weißen König' where a translator has entered it.
+
+Where one English word is several in other languages, what it is said of is its context: the king of draughts
+is not that of chess in German (`say_in`).
 """
 
 from __future__ import annotations
@@ -57,7 +60,9 @@ class _Filler(string.Formatter):
 class Template(Message):
     """A message from one template, or from a pair of them for one and for many."""
 
-    __slots__ = ("many", "number", "one", "values")
+    __slots__ = ("context", "many", "number", "one", "values")
+    context: str
+    """Where the words are said, if they mean something else there; '' for nowhere in particular."""
     one: str
     many: str
     number: int
@@ -71,7 +76,7 @@ class Template(Message):
 
     def with_values(self, change: Callable[[Any], Any]) -> Message:
         values = {key: change(value) for key, value in self.values.items()}
-        return _template(self.one, self.many, self.number, values)
+        return _template(self.one, self.many, self.number, values, self.context)
 
 
 class Series(Message):
@@ -94,6 +99,11 @@ def say(template: str, /, **values: object) -> Template:
     return _template(template, "", 1, values)
 
 
+def say_in(context: str, template: str, /, **values: object) -> Template:
+    """Returns the words of a template as they are said in a context: the 'king' of 'draughts'."""
+    return _template(template, "", 1, values, context)
+
+
 def say_count(one: str, many: str, n: int, /, **values: object) -> Template:
     """Returns the words for a number of things: `one` for one, `many` for others; `{n}` is the number."""
     return _template(one, many, n, {"n": n, **values})
@@ -114,12 +124,13 @@ def english(words: Message, form: str = "") -> str:
     return words.rendered(_english_words, form)
 
 
-def _template(one: str, many: str, number: int, values: Mapping[str, object]) -> Template:
+def _template(one: str, many: str, number: int, values: Mapping[str, object], context: str = "") -> Template:
     draft = Template()
     draft.one, draft.many, draft.number, draft.values = one, many, number, values
     # The text of a `str` is fixed when it is made, and a draft is needed to know what it says.
     message = Template(draft.rendered(_english_words))
     message.one, message.many, message.number, message.values = one, many, number, values
+    message.context = context
     return message
 
 

@@ -25,6 +25,6 @@ def _lookup(language: str) -> Lookup:
     found = catalogue(language)
 
     def look_up(template: Template, form: str) -> str | None:
-        return found.find(template.one, form, template.number)
+        return found.find(template.one, form, template.number, template.context)
 
     return look_up

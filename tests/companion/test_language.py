@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.language import catalogue as catalogues
-from companion.language import listed, page_words, say, say_count, sentences, translated
+from companion.language import listed, page_words, say, say_count, say_in, sentences, translated
 from companion.language.message import Message
 
 KING = "white king"
@@ -27,6 +27,14 @@ msgstr "weißer König"
 msgctxt "den"
 msgid "white king"
 msgstr "den weißen König"
+
+msgctxt "draughts"
+msgid "white king"
+msgstr "weiße Dame"
+
+msgctxt "draughts den"
+msgid "white king"
+msgstr "die weiße Dame"
 
 msgid "Put {piece:the} back on {place}."
 msgstr "Stelle {piece:den} auf {place} zurück."
@@ -64,7 +72,14 @@ def put_back() -> Message:
     ("message", "english", "german"),
     [
         (say(KING), "white king", "weißer König"),
+        (say_in("draughts", KING), "white king", "weiße Dame"),
+        (say_in("chess", KING), "white king", "weißer König"),
         (put_back(), "Put the white king back on e1.", "Stelle den weißen König auf e1 zurück."),
+        (
+            say("Put {piece:the} back on {place}.", piece=say_in("draughts", KING), place="e1"),
+            "Put the white king back on e1.",
+            "Stelle die weiße Dame auf e1 zurück.",
+        ),
         (say("{piece:a} is there", piece=say("ore")), "an ore is there", "an ore is there"),
         (say_count("{n} move", "{n} moves", 1), "1 move", "1 Zug"),
         (say_count("{n} move", "{n} moves", 3), "3 moves", "3 Züge"),

@@ -28,7 +28,7 @@ from companion.core.rules import Rules
 from companion.games.chess import arrange, attempts, judge, moves, questions, reasons, words
 from companion.games.chess.pgn import PGN
 from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces, player_of
-from companion.language import say
+from companion.language import say, say_in
 
 
 class Chess(Rules[Position]):
@@ -120,4 +120,4 @@ class Chess(Rules[Position]):
     def counts(self, position: Position) -> tuple[Count, ...]:
         board = position.board
         sides = {player_of(colour): board.occupied_co[colour].bit_count() for colour in (True, False)}
-        return (Count(say("pieces"), sides, 16),)
+        return (Count(say_in("chess", "pieces"), sides, 16),)

@@ -7,19 +7,19 @@ which the piece lands. Draughts players number the dark squares from the north-w
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from companion.core.game import Action, Event, OptionError, Place
 from companion.games.draughts.board import Mask, Net, Variant, members, passed
 from companion.games.draughts.judge import follow
 from companion.games.draughts.moves import SITE, SPELLING, Route, can_capture, captures, parse
 from companion.games.draughts.position import Position, problem_of, with_limit
-from companion.language import NamedPhrases, say, say_count
+from companion.language import NamedPhrases, say, say_count, say_in
 
 NUMBERED = re.compile(r"\d+(?:[-x:]\d+)+")
 FEN = re.compile(r"([WB]):([WB])([K\d,-]*):([WB])([K\d,-]*)\.?")
 FEN_PIECES = re.compile(r"(K?)(\d+)(?:-(\d+))?")
-PIECE_NAMES: NamedPhrases = {"man": "man", "king": "king"}
+PIECE_NAMES: Mapping[str, str] = {"man": say("man"), "king": say_in("draughts", "king")}
 SENTENCES: NamedPhrases = {
     "moved": "{player} moves {piece:the} from {start} to {end}.",
     "captured": "{player} captures {pieces} on {sites}.",
@@ -39,9 +39,7 @@ def details(event: Event) -> dict[str, object]:
     """Returns an event's details as its sentence names them."""
     if event.kind == "captured":
         return {"pieces": say_count("a piece", "{n} pieces", len(event.sites))}
-    return {
-        key: say(PIECE_NAMES[str(value)]) if key == "piece" else value for key, value in event.details.items()
-    }
+    return {key: PIECE_NAMES[str(value)] if key == "piece" else value for key, value in event.details.items()}
 
 
 def prompt(position: Position) -> str:

@@ -16,9 +16,9 @@ from companion.core.puzzle import SOLVER
 from companion.games.placing import proof
 from companion.games.placing.position import Piece, Position, Task
 from companion.games.placing.rules import Placing
-from companion.language import say
+from companion.language import say, say_in
 
-PAWN = Piece(say("pawn"), say("pawns"), "solver", conflict_rule="PZ-2", number_rule="PZ-2")
+PAWN = Piece(say_in("ternion", "pawn"), say("pawns"), "solver", conflict_rule="PZ-2", number_rule="PZ-2")
 PROOF = 10.0
 """The number of seconds that a proof of the best score may take."""
 

@@ -7,8 +7,8 @@ from companion.games.placing.position import Piece
 from companion.language import NamedPhrases, say
 
 SENTENCES: NamedPhrases = {
-    "placed": "{player} puts {piece:a} on {sites}: {count} on the board.",
-    "taken": "{player} takes {piece:the} on {sites} away: {count} on the board.",
+    "placed": "There is {piece:a} on {sites} now: {count} on the board.",
+    "taken": "The {piece} on {sites} is taken away: {count} on the board.",
     "solved": "Solved!",
 }
 ACTION_KINDS: NamedPhrases = {r"\+.*": "put", "-.*": "take away"}

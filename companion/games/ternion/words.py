@@ -13,7 +13,7 @@ from companion.core.game import Action, Event, Place
 from companion.games.ternion.board import SITE, spelling_order
 from companion.games.ternion.moves import can_move
 from companion.games.ternion.position import Phase, Position, additions
-from companion.language import NamedPhrases, listed, say, say_count
+from companion.language import NamedPhrases, listed, say, say_count, say_in
 
 CHOICE = re.compile(rf"T:{SITE.pattern}(,{SITE.pattern})*")
 LABELS_OF_WORDS: NamedPhrases = {"end": "end the turn", "out": "drop out"}
@@ -23,13 +23,13 @@ LABELS_OF_SIGNS: NamedPhrases = {
     "+": "add on {place}",
     "~": "instead of {place}, {other}",
 }
-PIECE_NAMES: NamedPhrases = {
-    "black": "black pawn",
-    "blue": "blue pawn",
-    "green": "green pawn",
-    "red": "red pawn",
-    "white": "white pawn",
-    "yellow": "yellow pawn",
+PIECE_NAMES: Mapping[str, str] = {
+    "black": say_in("ternion", "black pawn"),
+    "blue": say("blue pawn"),
+    "green": say("green pawn"),
+    "red": say("red pawn"),
+    "white": say_in("ternion", "white pawn"),
+    "yellow": say("yellow pawn"),
 }
 SENTENCES: NamedPhrases = {
     "placed": "{player} places a pawn on {sites}.",
@@ -101,7 +101,7 @@ def details(event: Event) -> dict[str, object]:
     if isinstance(over := said.get("over"), tuple):
         said["over"] = listed(over)
     if "piece" in said:
-        said["piece"] = say(PIECE_NAMES[str(said["piece"])])
+        said["piece"] = PIECE_NAMES[str(said["piece"])]
     return said
 
 

@@ -13,12 +13,15 @@ from math import dist
 
 from companion.core.board import Board, PieceSet
 from companion.core.game import EMPTY, Look, Place
-from companion.language import Message, listed, say, sentences
+from companion.core.players import COLOURS
+from companion.language import Message, listed, say, say_in, sentences
 from companion.referee.evidence.evidence import NEW
 from companion.referee.evidence.looks import bare
 
 ADJECTIVES = {"solid", "marked"}
 """Faces that describe a piece; the others name it."""
+SIDES = {"north", "south"}
+"""Owners who are no colour that a piece could have."""
 ALONE = "solver"
 """The player who plays alone: all pieces are theirs, and need no owner's name."""
 FEW = 4
@@ -91,22 +94,30 @@ def _moves(
 def say_look(pieces: PieceSet, look: Look) -> Message:
     """Returns a look in words.
 
-    `red/marked` is 'marked red piece', `white/king` 'white king', `white+T` 'white piece with a T
-    marker'. Each piece has a name of its own, which `.ci/catalogues` finds.
+    `red/marked` is 'marked red piece', `white/king` 'white king', `south/pole` 'Pole of South', `white+T`
+    'white piece with a T marker'. Each piece has a name of its own, which `.ci/catalogues` finds.
     """
     piece, _, marker = look.partition("+")
-    owner, _, face = piece.partition("/")
     if look == NEW:
         return say("unknown piece")
     if not piece:
         return _say_marker(marker)
-    words = say(owner if pieces.is_neutral(piece) else _name(owner, face))
+    words = _say_piece(pieces, piece)
     return say("{piece} with {marker:a}", piece=words, marker=_say_marker(marker)) if marker else words
+
+
+def _say_piece(pieces: PieceSet, piece: Look) -> Message:
+    owner, _, kind = piece.partition("/")
+    face = pieces.faces.get(kind or piece) or pieces.faces.get("")
+    words = owner if pieces.is_neutral(piece) else _name(owner, (face and face.name) or kind)
+    return say_in(face.context if face else "", words)
 
 
 def _name(owner: str, face: str) -> str:
     if owner == ALONE:
         return face or "piece"
+    if owner in SIDES:
+        return f"{face or 'piece'} of {COLOURS[owner]}"
     if face in ADJECTIVES:
         return f"{face} {owner} piece"
     return f"{owner} {face or 'piece'}"

@@ -539,7 +539,7 @@ def test_the_second_of_two_actions_is_the_offence_where_the_first_was_allowed() 
         (
             "teleporters",
             {"d1": EMPTY, "f3se": "south/pole"},
-            "The south pole is gone from d1. There is a south pole on f3se.",
+            "The Pole of South is gone from d1. There is a Pole of South on f3se.",
         ),
     ],
 )

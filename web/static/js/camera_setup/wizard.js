@@ -339,7 +339,7 @@ export class CameraWizard {
 
   #nameStep() {
     const isSaved = Boolean(this.savedName);
-    const play = html("a", { class: `button wide ${isSaved ? "strong" : ""}`, href: "/" }, t("Play"));
+    const play = html("a", { class: `button wide ${isSaved ? "strong" : ""}`, href: "/" }, t("Play now"));
     if (isSaved) {
       return [
         play,

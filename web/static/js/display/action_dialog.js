@@ -36,7 +36,7 @@ export function writeAction(state, display, start = "") {
       { class: "soft" },
       t("{player}: {prompt}.", { player: nameOf(state, state.to_act), prompt: state.prompt }),
     ),
-    html("form", { class: "row", onsubmit }, input, submitButton(t("Play"))),
+    html("form", { class: "row", onsubmit }, input, submitButton(t("Play it"))),
   );
   input.focus();
 }
