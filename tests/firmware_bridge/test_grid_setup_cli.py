@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -44,7 +45,9 @@ def test_a_whole_grid_leaves_status_0_and_is_kept_when_that_is_asked_for(folder:
 def test_faults_are_named_and_leave_status_1(folder: Path) -> None:
     result = set_up("virtual?exchanged=a1,b1&turned=c3&dead=d4&weak=b2", "--no-keep")
     assert result.exit_code == 1
-    assert [line for line in result.output.splitlines() if line.startswith("fault")] == [
+    faults = [line for line in result.output.splitlines() if line.startswith("fault")]
+    # How weak b2 is measured to be depends on the grid's noise by a percent.
+    assert [re.sub(r"\(3[4-6] %\)", "(35 %)", line) for line in faults] == [
         "fault  The wires of a1 and b1 are exchanged.",
         "fault  d4 does not answer.",
         "fault  b2: weak (35 %).",
