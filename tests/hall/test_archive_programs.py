@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -79,11 +80,16 @@ def running(*options: str) -> Iterator[Program]:
 
 
 def counted(listener: Listener) -> int:
-    """Returns how many lines boards were told to be archived."""
-    newest = {
-        topic: read_archived(payload).games for topic, payload in listener.heard if topic.endswith(ARCHIVED)
-    }
-    return sum(sum(games.values()) for games in newest.values())
+    """Returns how many lines boards were told to be archived.
+
+    Of each game the most that was told: of two archivers that tell at the same time, the one that counted
+    first may be heard last. A board would then send again, and be told again; these boards are no companions.
+    """
+    most: Counter[tuple[str, int]] = Counter()
+    for topic, payload in listener.heard:
+        if topic.endswith(ARCHIVED):
+            most |= Counter({(topic, game): lines for game, lines in read_archived(payload).games.items()})
+    return most.total()
 
 
 def send(link: Link, part: int, parts: int) -> int:
