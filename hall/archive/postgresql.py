@@ -24,6 +24,12 @@ SETTINGS = {
 """The settings of a connection that the address does not give."""
 REFUSED = ("22", "23", "54")
 """Classes of PostgreSQL's errors that lie with a value: what it is, what it breaks, how large it is."""
+COMMIT_FOR_GOOD = """
+SELECT set_config('synchronous_commit', 'on', false) FROM pg_settings
+WHERE name = 'synchronous_commit' AND setting = 'off'
+"""
+"""The broker forgets what was stored. A server that is set up to answer before its log is written would lose the
+last lines when it is killed."""
 SCHEMA_LOCK = 0x626F617264  # 'board'
 """The number of the advisory lock of who changes the schema."""
 
@@ -81,6 +87,7 @@ class PostgresqlDatabase:
             if encoding != "UTF8":
                 db.close()
                 raise DatabaseError(f"the database {self} must be made with ENCODING 'UTF8', not {encoding}")
+            db.execute(COMMIT_FOR_GOOD)
             self._db = db
         return self._db
 

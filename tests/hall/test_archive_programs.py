@@ -139,6 +139,19 @@ def test_two_programs_that_share_and_are_killed_lose_nothing(
         assert archive.database.rows("SELECT * FROM oddities") == []
 
 
+def test_what_is_stored_outlives_a_database_that_is_killed(postgresql: Cluster) -> None:
+    """The tests' server answers before its log is written, unless it is told otherwise."""
+    address = postgresql.new_schema()
+    lines = GAMES[BOARDS[0]]
+    with closing(Archive(open_database(address))) as archive:
+        archive.prepare(1.0)
+        archive.store(arrived(lines))
+        postgresql.stop()
+        postgresql.start()
+    with closing(Archive(open_database(address))) as archive:
+        assert archive.lines(GameKey(lines[0].key.companion, 1)) == lines
+
+
 def test_a_later_archiver_gets_what_came_while_it_was_killed(mosquitto: Mosquitto, tmp_path: Path) -> None:
     options = ("--broker", str(mosquitto.address), "--data", str(tmp_path), "--name", "c")
     with (
