@@ -134,7 +134,7 @@ class Session:
     @property
     def may_hide(self) -> bool:
         """Returns whether players may know different things, now or later: never of a game that is over."""
-        return type(self.rules).view is not Rules.view and self.outcome is None
+        return self.outcome is None and self.rules.keeps_secrets(self.first)
 
     @property
     def public_position(self) -> Any:

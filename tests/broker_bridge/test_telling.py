@@ -58,6 +58,7 @@ def test_magnet_has_secrets_and_is_told_up_to_its_end() -> None:
     game = read_game("magnet")
     assert begin(game).may_hide
     assert not begin(read_game("chess")).may_hide
+    assert not begin(read_game("magnet values=declared")).may_hide, "only the players know what is secret"
     telling = Telling("c", 1, Record(game, ()))
     telling.add([Entry("resign", "", "red")])
     assert telling.ready == 2

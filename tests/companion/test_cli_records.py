@@ -261,7 +261,7 @@ def test_a_declared_game_is_checked_against_what_is_told(
 def test_a_declared_game_that_goes_on_is_not_checked(companion: Command) -> None:
     number = imported(companion, DECLARED)
     letters = ("=K222333444tT", "=K222333444tT")
-    assert "when it is over" in companion.refuses("records", "audit", number, *letters)
+    assert "when the game is over" in companion.refuses("records", "audit", number, *letters)
     number = imported(companion, DECLARED + RESIGNED, "over.txt")
     assert "Red tells" in companion.refuses("records", "audit", number, "=K", letters[1])
 
