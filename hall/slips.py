@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,9 +17,10 @@ from broker_bridge.topics import BoardName
 from companion.core.private_files import write_private
 
 COLUMNS, ROWS = 2, 5
-MARGIN, PAD, CODE = 10 * mm, 5 * mm, 32 * mm
+MARGIN, PAD, CODE = 10 * mm, 5 * mm, 28 * mm
 NAME, LINE = ("Times-Bold", 16), ("Courier", 8)
-LEADING = 1.35
+ADVANCE, LEADING = 0.6, 1.35
+"""The width of Courier's characters, and the distance of its lines, by its size."""
 
 
 def write_slips(file: Path, lines: Mapping[BoardName, str]) -> None:
@@ -36,10 +38,15 @@ def write_slips(file: Path, lines: Mapping[BoardName, str]) -> None:
         canvas.rect(left, top - height, width, height)
         _draw_code(canvas, line, left + width - PAD - CODE, top - PAD - CODE)
         canvas.setFont(*NAME)
-        canvas.drawString(left + PAD, top - PAD - NAME[1], str(board))
-        words = canvas.beginText(left + PAD, top - PAD - NAME[1] - 8 * mm)
+        at = top - PAD
+        for part in simpleSplit(str(board), *NAME, width - 3 * PAD - CODE):
+            at -= NAME[1]
+            canvas.drawString(left + PAD, at, part)
+        # The line stands below the code, for the whole width: what is typed is best not broken.
+        words = canvas.beginText(left + PAD, top - PAD - CODE - LINE[1] * LEADING)
         words.setFont(*LINE, LINE[1] * LEADING)
-        for part in simpleSplit(line, *LINE, width - 3 * PAD - CODE):
+        letters = int((width - 2 * PAD) / (ADVANCE * LINE[1]))
+        for part in textwrap.wrap(line, letters, break_on_hyphens=False):
             words.textLine(part)
         canvas.drawText(words)
     canvas.save()

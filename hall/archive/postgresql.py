@@ -28,8 +28,8 @@ COMMIT_FOR_GOOD = """
 SELECT set_config('synchronous_commit', 'on', false) FROM pg_settings
 WHERE name = 'synchronous_commit' AND setting = 'off'
 """
-"""The broker forgets what was stored. A server that is set up to answer before its log is written would lose the
-last lines when it is killed."""
+"""The broker forgets what was stored. A server that is set up to answer before its log is written would lose
+the last lines when it is killed."""
 SCHEMA_LOCK = 0x626F617264  # 'board'
 """The number of the advisory lock of who changes the schema."""
 

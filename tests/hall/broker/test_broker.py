@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from pypdf import PdfReader
+from reportlab.lib.pagesizes import A4
 
 from broker_bridge.address import Broker, BrokerError
 from broker_bridge.mqtt import MqttLink
 from broker_bridge.rights import HALL, WALL
 from broker_bridge.topics import PAIRING, STATE, BoardName
+from hall import slips
 from hall.broker.mosquitto import Files, Mosquitto, configuration, is_free
 from hall.broker.passwords import FILE, LETTERS, Passwords, make_password
 from hall.cli import hall
@@ -116,6 +118,26 @@ def test_a_sheet_has_a_slip_for_each_board(tmp_path: Path) -> None:
     assert len(pages) == 2
     assert Passwords(tmp_path / "hall").of("Hall A/11") in pages[1].extract_text().replace("\n", "")
     assert stat.S_IMODE(sheet.stat().st_mode) == 0o600
+
+
+def test_what_a_slip_says_stands_clear_of_its_code(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.pdf"
+    broker = "mqtts://arbiter.chess-club-of-a-long-name.example:8883"
+    boards(tmp_path, "Hall A", "1", "--broker", broker, "--sheet", str(sheet))
+    texts: list[tuple[str, float, float]] = []
+
+    def note(text: str, _: object, place: list[float], font: dict[str, str] | None, size: float) -> None:
+        if font and "Courier" in font["/BaseFont"] and text.strip():
+            texts.extend((line, place[4], place[5]) for line in text.strip().split("\n"))
+
+    PdfReader(sheet).pages[0].extract_text(visitor_text=note)
+    bottom_of_code = A4[1] - slips.MARGIN - slips.PAD - slips.CODE
+    edge = A4[0] / slips.COLUMNS
+    assert "".join(line for line, _, _ in texts).replace(" ", "") == boards(
+        tmp_path, "Hall A", "1", "--broker", broker
+    )[0].replace(" ", "")
+    assert all(top < bottom_of_code for _, _, top in texts)
+    assert all(left + slips.ADVANCE * slips.LINE[1] * len(line) < edge for line, left, _ in texts)
 
 
 def test_no_board_no_line(tmp_path: Path) -> None:
