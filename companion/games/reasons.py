@@ -30,8 +30,7 @@ def explained(
 
 def _tells_whose(breach: Breach) -> bool:
     """Returns whether a breach is told by `say_whose`."""
-    templates = [say_whose("", owner, "").one for owner in ("", "red")]
-    return isinstance(breach.words, Template) and breach.words.one in templates
+    return isinstance(breach.words, Template) and breach.words.one in _TELL_WHOSE
 
 
 def _explained(rules: Rules[Any], position: Any, action: str, breach: Breach) -> Breach:
@@ -65,6 +64,9 @@ def say_whose(place: Place, owner: Player, turn: Player) -> Template:
         owner=say_player(owner),
         player=say_player(turn),
     )
+
+
+_TELL_WHOSE = [say_whose("", owner, "").one for owner in ("", "red")]
 
 
 def say_blocked(places: Sequence[Place]) -> Message:

@@ -11,7 +11,6 @@ is not that of chess in German (`say_in`).
 
 from __future__ import annotations
 
-import string
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -45,16 +44,14 @@ class Message(str):
         return self
 
 
-class _Filler(string.Formatter):
-    """Fills the fields of a template: messages among the values are said by the same lookup."""
+class _Said:
+    """A message among the values of a template, which is said by the same lookup as the template."""
 
-    def __init__(self, lookup: Lookup) -> None:
-        self.lookup = lookup
+    def __init__(self, message: Message, lookup: Lookup) -> None:
+        self.message, self.lookup = message, lookup
 
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if isinstance(value, Message):
-            return value.rendered(self.lookup, format_spec)
-        return str(format(value, format_spec))
+    def __format__(self, form: str) -> str:
+        return self.message.rendered(self.lookup, form)
 
 
 class Template(Message):
@@ -72,7 +69,8 @@ class Template(Message):
         words = lookup(self, form)
         if words is None:
             return english(self, form)
-        return _Filler(lookup).vformat(words, (), self.values)
+        said = {k: _Said(v, lookup) if isinstance(v, Message) else v for k, v in self.values.items()}
+        return words.format_map(said)
 
     def with_values(self, change: Callable[[Any], Any]) -> Message:
         values = {key: change(value) for key, value in self.values.items()}
@@ -128,7 +126,7 @@ def _template(one: str, many: str, number: int, values: Mapping[str, object], co
     draft = Template()
     draft.one, draft.many, draft.number, draft.values = one, many, number, values
     # The text of a `str` is fixed when it is made, and a draft is needed to know what it says.
-    message = Template(draft.rendered(_english_words))
+    message = Template(_english_words(draft, "").format_map(values))
     message.one, message.many, message.number, message.values = one, many, number, values
     message.context = context
     return message
