@@ -31,6 +31,8 @@ class Catalogue:
     """Returns which of the words for a number of things is the right one."""
     page: Mapping[str, tuple[str, ...]]
     """Those that the page's own code says."""
+    point: str
+    """What stands before the decimals of a number."""
 
     def find(self, text: str, form: str = "", count: int = 1, context: str = "") -> str | None:
         """Returns the words for an English text in a form (else the plain ones), as they are said in a
@@ -47,6 +49,7 @@ def catalogue(language: str) -> Catalogue:
     """Returns the catalogue of a language. KeyError for one that has none."""
     # Babel is imported late: a companion that speaks English needs no catalogue.
     from babel.messages.pofile import read_po
+    from babel.numbers import get_decimal_symbol
 
     if language == ENGLISH or language not in LANGUAGES:
         raise KeyError(language)
@@ -62,7 +65,7 @@ def catalogue(language: str) -> Catalogue:
         texts[entry.context or "", text] = words
         if any(place.startswith(PAGE) for place, _ in entry.locations):
             page[text] = words
-    return Catalogue(texts, c2py(entries.plural_expr), page)
+    return Catalogue(texts, c2py(entries.plural_expr), page, get_decimal_symbol(language))
 
 
 def page_words(language: str) -> Mapping[str, tuple[str, ...]]:

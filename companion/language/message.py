@@ -12,6 +12,7 @@ is not that of chess in German (`say_in`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Phrases: TypeAlias = Mapping[Any, str]
@@ -19,8 +20,15 @@ Phrases: TypeAlias = Mapping[Any, str]
 NamedPhrases: TypeAlias = Mapping[str, str]
 """The same, where each has a name."""
 
-Lookup: TypeAlias = Callable[["Template", str], str | None]
-"""Finds the words of a template in a form ('' for the plain one); None where there are none."""
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What a language says."""
+
+    words: Callable[[Template, str], str | None]
+    """Finds the words of a template in a form ('' for the plain one); None where there are none."""
+    point: str = "."
+    """What stands before the decimals of a number."""
 
 
 class Message(str):
@@ -54,6 +62,26 @@ class _Said:
         return self.message.rendered(self.lookup, form)
 
 
+class _Figure(float):
+    """A number among the values of a template, with what a language has before decimals."""
+
+    point: str
+
+    def __format__(self, form: str) -> str:
+        return super().__format__(form).replace(".", self.point)
+
+
+def _value(value: object, lookup: Lookup) -> object:
+    """Returns a value of a template as it formats itself in a language."""
+    if isinstance(value, Message):
+        return _Said(value, lookup)
+    if isinstance(value, float) and lookup.point != ".":
+        figure = _Figure(value)
+        figure.point = lookup.point
+        return figure
+    return value
+
+
 class Template(Message):
     """A message from one template, or from a pair of them for one and for many."""
 
@@ -66,11 +94,10 @@ class Template(Message):
     values: Mapping[str, object]
 
     def rendered(self, lookup: Lookup, form: str = "") -> str:
-        words = lookup(self, form)
+        words = lookup.words(self, form)
         if words is None:
             return english(self, form)
-        said = {k: _Said(v, lookup) if isinstance(v, Message) else v for k, v in self.values.items()}
-        return words.format_map(said)
+        return words.format_map({key: _value(value, lookup) for key, value in self.values.items()})
 
     def with_values(self, change: Callable[[Any], Any]) -> Message:
         values = {key: change(value) for key, value in self.values.items()}
@@ -119,26 +146,26 @@ def listed(items: Sequence[str], last: str = "and") -> Message:
 
 def english(words: Message, form: str = "") -> str:
     """Returns a message in English, in a form: `the` or `a` puts the article before it."""
-    return words.rendered(_english_words, form)
+    return words.rendered(ENGLISH_LOOKUP, form)
 
 
 def _template(one: str, many: str, number: int, values: Mapping[str, object], context: str = "") -> Template:
     draft = Template()
     draft.one, draft.many, draft.number, draft.values = one, many, number, values
     # The text of a `str` is fixed when it is made, and a draft is needed to know what it says.
-    message = Template(_english_words(draft, "").format_map(values))
+    message = Template(_say_english(draft, "").format_map(values))
     message.one, message.many, message.number, message.values = one, many, number, values
     message.context = context
     return message
 
 
 def _series(joined: Callable[[Sequence[str], Lookup], str], parts: Sequence[str]) -> Series:
-    message = Series(joined(parts, _english_words))
+    message = Series(joined(parts, ENGLISH_LOOKUP))
     message.joined, message.parts = joined, tuple(parts)
     return message
 
 
-def _english_words(template: Template, form: str) -> str:
+def _say_english(template: Template, form: str) -> str:
     words = template.many if template.many and template.number != 1 else template.one
     if form == "the":
         return f"the {words}"
@@ -148,6 +175,7 @@ def _english_words(template: Template, form: str) -> str:
     return words
 
 
+ENGLISH_LOOKUP = Lookup(_say_english)
 _AND = say("{items} and {last}", items="", last="")
 _OR = say("{items} or {last}", items="", last="")
 
@@ -167,5 +195,5 @@ def _with_or(parts: Sequence[str], lookup: Lookup) -> str:
 def _ended_by(parts: Sequence[str], pattern: Template, lookup: Lookup) -> str:
     if len(parts) < 2:
         return "".join(parts)
-    words = lookup(pattern, "") or pattern.one
+    words = lookup.words(pattern, "") or pattern.one
     return words.format(items=", ".join(parts[:-1]), last=parts[-1])

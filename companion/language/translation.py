@@ -27,4 +27,4 @@ def _lookup(language: str) -> Lookup:
     def look_up(template: Template, form: str) -> str | None:
         return found.find(template.one, form, template.number, template.context)
 
-    return look_up
+    return Lookup(look_up, found.point)

@@ -196,7 +196,8 @@ def parse_control(text: str) -> Control:
         raise ClockError(
             say(
                 "'{text}' is no time control: write MINUTES, MINUTES+BONUS (10+5), MINUTESdDELAY, "
-                "MINUTESbBONUS, or MINUTES+PERIODSxSECONDS (30+5x30)",
+                "MINUTESbBONUS, or MINUTES+PERIODSxSECONDS (30+5x30); stages stand before it, each with its "
+                "turns (40/90,30+30)",
                 text=text,
             )
         )

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from companion.core.game import GameError, Outcome
+from companion.core.players import COLOURS
 from companion.games.text import read_game
 from companion.language import say
 from companion.record.head import HEAD, PAIRING, change_head
@@ -74,6 +75,17 @@ ENDED = {
     "draw": "result = 'draw'",
 }
 """The tests of how a game ended, by name."""
+SEATS = json.dumps(list(COLOURS))
+"""The keys under which a head has names of players, as the queries for them want these."""
+PLAYED = """ AND EXISTS (
+    SELECT 1 FROM json_each(CASE WHEN json_valid(head) THEN head ELSE '{}' END) AS told
+    WHERE told.key IN (SELECT value FROM json_each(?)) AND told.value = ?)"""
+"""The test of whether somebody of a name played."""
+PLAYERS = """
+SELECT told.value FROM games JOIN summaries ON summaries.game = games.id,
+    json_each(CASE WHEN json_valid(head) THEN head ELSE '{}' END) AS told
+WHERE deleted IS NULL AND told.key IN (SELECT value FROM json_each(?))
+GROUP BY told.value ORDER BY MAX(started) DESC LIMIT ?"""
 IDENTITY = "identity"
 """The name under which the settings hold the store's identity. Stores made before have none yet."""
 
@@ -306,15 +318,18 @@ class Store:
         deleted: bool = False,
         *,
         game: str = "",
+        player: str = "",
         ended: str = "",
     ) -> list[Summary]:
         """Returns games, newest first, whose game text, names or head hold all the words.
 
         `before` is the game after which the list goes on: so a page deep down is found as fast as the first.
-        With `game` they are that game's, and with `ended`, a key of `ENDED`, those that ended so.
+        With `game` they are that game's, with `player` those that somebody of this name played, and with
+        `ended`, a key of `ENDED`, those that ended so.
         """
         tests = "".join(" AND words LIKE ? ESCAPE '\\'" for _ in words.split())
         tests += " AND games.game || ' ' LIKE ? ESCAPE '\\'" if game else ""
+        tests += PLAYED if player else ""
         tests += f" AND {ENDED[ended]}" if ended else ""
         older = "" if before is None else " AND (started, id) < (SELECT started, id FROM games WHERE id = ?)"
         values = (
@@ -322,6 +337,7 @@ class Store:
             *([] if before is None else [before]),
             *map(_pattern, words.lower().split()),
             *([_pattern(game + " ").removeprefix("%")] if game else []),
+            *([SEATS, player] if player else []),
             limit,
         )
         rows = self.transaction.rows(
@@ -329,6 +345,11 @@ class Store:
             values,
         )
         return [read_summary(row) for row in rows]
+
+    def players(self, limit: int = 200) -> tuple[str, ...]:
+        """Returns the names of those who played last, by the alphabet."""
+        names = [row[0] for row in self.transaction.rows(PLAYERS, (SEATS, limit)) if is_text(row[0])]
+        return tuple(sorted(names, key=lambda name: (name.casefold(), name)))
 
     def is_deleted(self, number: int) -> bool:
         row = self.transaction.row("SELECT deleted FROM summaries WHERE game = ?", (number,))

@@ -48,6 +48,12 @@ msgid_plural "{n} moves"
 msgstr[0] "{n} Zug"
 msgstr[1] "{n} Züge"
 
+msgid "{seconds:.1f} s late"
+msgstr "{seconds:.1f} s zu spät"
+
+msgid "board {name}: {volts:g} V"
+msgstr "Brett {name}: {volts:g} V"
+
 msgid "not yet"
 msgstr ""
 """
@@ -88,6 +94,8 @@ def put_back() -> Message:
         (sentences(put_back(), "", "2."), "Put the white king back on e1. 2.", None),
         (say("not yet"), "not yet", "not yet"),
         (say("{seconds:.1f} s", seconds=1.25), "1.2 s", "1.2 s"),
+        (say("{seconds:.1f} s late", seconds=1.25), "1.2 s late", "1,2 s zu spät"),
+        (say("board {name}: {volts:g} V", name="2.0", volts=3.3), "board 2.0: 3.3 V", "Brett 2.0: 3,3 V"),
     ],
 )
 def test_a_message_is_said_in_each_language(message: Message, english: str, german: str | None) -> None:

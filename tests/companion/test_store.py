@@ -151,6 +151,18 @@ def test_search(store: Store, words: str, found: list[int]) -> None:
     assert [s.id for s in store.list(words)] == found
 
 
+def test_the_games_of_a_player(store: Store) -> None:
+    play(store, TEXT, 1.0, red="Ann", blue="Ben")
+    play(store, "ternion_factor players=3", 2.0, black="ben", event="Ann")
+    play(store, TEXT, 3.0, red="Zoë", blue="Ann")
+    store.delete(play(store, TEXT, 4.0, red="Gone"), 200.0)
+    assert [s.id for s in store.list(player="Ann")] == [3, 1]
+    assert [s.id for s in store.list("zoë", player="Ann")] == [3]
+    assert store.list(player="An") == []
+    assert store.players() == ("Ann", "Ben", "ben", "Zoë")
+    assert store.players(limit=2) == ("Ann", "Zoë")
+
+
 def test_a_deleted_game_comes_back(store: Store) -> None:
     number = play(store)
     store.delete(number, 200.0)

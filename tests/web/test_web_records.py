@@ -34,6 +34,7 @@ def test_games_are_listed_searched_and_opened_again(home: Client, playing: Table
     ("", [4, 3, 2, 1]), ("game=chess", [3, 2]), ("game=ches", []), ("game=c%25", []), ("ended=won", [2]),
     ("ended=draw", [3]), ("ended=open", [4, 1]), ("game=chess&ended=won", [2]), ("words=ann&ended=open", [1]),
     ("game=ternion_factor", [4]), ("game=ternion-factor", []),
+    ("player=Ann", [1]), ("player=ann", []), ("player=Ann&ended=won", []),
 ])  # fmt: skip
 def test_the_list_is_filtered(home: Client, playing: Table, query: str, numbers: list[int]) -> None:
     assert playing.ask(NewGame("chess f2f3 e7e5 g2g4 d8h4")).ok

@@ -51,7 +51,8 @@ NUMBER = "<int(max=2147483647):number>"
 def list_records() -> Response:
     """Lists the games, newest first. With `words` those whose game, players or place hold all of these words;
     with `before` those that come after that game in the list; with `game` those of one game; with
-    `ended` those that are `open`, `won` or a `draw`."""
+    `player` those that somebody of this name played; with `ended` those that are `open`, `won` or a
+    `draw`."""
     words, deleted = request.args.get("words", "")[:200], request.args.get("deleted") == "1"
     if deleted:
         require()
@@ -61,7 +62,15 @@ def list_records() -> Response:
     game, ended = request.args.get("game", "")[:80], request.args.get("ended", "")
     if ended not in ("", *ENDED):
         raise BadRequest(f"'ended' must be {', '.join(ENDED)}")
-    found = _store().list(words, PAGE + 1, int(before) if before else None, deleted, game=game, ended=ended)
+    found = _store().list(
+        words,
+        PAGE + 1,
+        int(before) if before else None,
+        deleted,
+        game=game,
+        player=request.args.get("player", "")[:200],
+        ended=ended,
+    )
     listed = [
         {
             **summary.to_json(),
@@ -72,6 +81,12 @@ def list_records() -> Response:
         for summary in found[:PAGE]
     ]
     return jsonify(games=listed, more=len(found) > PAGE)
+
+
+@blueprint.get("/records/players")
+def list_players() -> Response:
+    """Lists the names of those who played last, by the alphabet."""
+    return jsonify(players=_store().players())
 
 
 def _has_picture(summary: Summary) -> bool:

@@ -49,7 +49,14 @@ test("a clock of the players' own is spelled as the server reads it", () => {
   /** @type {import("../../../web/static/js/start/clock_choice.js").OwnClock} */
   const unequal = { ...own, mode: "d", differs: true, minutesOf: { black: "2:30" } };
   assert.equal(writeControl(unequal, ["white", "black"]), "white=20d10 black=2:30d10");
+  assert.equal(
+    writeControl({ ...unequal, secondsOf: { white: "0" } }, ["white", "black"]),
+    "white=20d0 black=2:30d10",
+  );
   assert.equal(writeControl(unequal, ["solver"]), "20d10");
+  const staged = { ...own, staged: true, turns: "40 ", more: "30" };
+  assert.equal(writeControl({ ...staged, mode: "" }, ["white", "black"]), "40/20,30");
+  assert.equal(writeControl({ ...staged, mode: "x" }, ["white", "black"]), "40/20,30+3x10");
   const choice = new GameChoice(DRAUGHTS, { ...newHabits(), clock: OWN, own: unequal });
   choice.options.players = "3";
   assert.equal(choice.request.clock, "white=20d10 black=2:30d10 green=20d10");

@@ -37,8 +37,9 @@ export class GameList {
       this.searchTimer = setTimeout(() => this.#showGames(), SEARCH_AFTER_MS);
     });
     this.gameField = elementOf("game", HTMLSelectElement);
+    this.playerField = elementOf("player", HTMLSelectElement);
     this.endedField = elementOf("ended", HTMLSelectElement);
-    for (const field of [this.gameField, this.endedField]) {
+    for (const field of [this.gameField, this.playerField, this.endedField]) {
       field.addEventListener("change", () => this.#showGames());
     }
     const fileField = elementOf("file", HTMLInputElement);
@@ -46,7 +47,7 @@ export class GameList {
   }
 
   show() {
-    return Promise.all([this.#showGames(), this.#showSettings(), this.#offerGames()]);
+    return Promise.all([this.#showGames(), this.#showSettings(), this.#offerGames(), this.#offerPlayers()]);
   }
 
   /** Fills the choice of games, once. */
@@ -58,13 +59,26 @@ export class GameList {
     if (this.gameField.options.length === 1) this.gameField.append(...options);
   }
 
+  /** Fills the choice of players, who may have become more; without any there is nothing to choose. */
+  async #offerPlayers() {
+    /** @type {{ players: string[] }} */
+    const { players } = await get("records/players");
+    const [anybody] = this.playerField.options;
+    const chosen = this.playerField.value;
+    this.playerField.replaceChildren(anybody, ...players.map((name) => html("option", {}, name)));
+    this.playerField.value = players.includes(chosen) ? chosen : "";
+    this.playerField.hidden = !players.length;
+  }
+
   /** @param {number | null} before shows the games older than this one, below the others */
   async #showGames(before = null) {
     const words = this.searchField.value;
+    const fields = [this.searchField, this.gameField, this.playerField, this.endedField];
     const search = ++this.searches;
     const query = new URLSearchParams({
       words,
       game: this.gameField.value,
+      player: this.playerField.value,
       ended: this.endedField.value,
       before: String(before ?? ""),
       deleted: this.isOfDeleted ? "1" : "0",
@@ -77,7 +91,7 @@ export class GameList {
     if (before !== null) byId("list").append(...items);
     else {
       byId("list").replaceChildren(
-        ...(items.length ? items : [this.#noGames(words || this.gameField.value || this.endedField.value)]),
+        ...(items.length ? items : [this.#noGames(fields.some(({ value }) => value))]),
       );
     }
   }
@@ -93,7 +107,7 @@ export class GameList {
     return item;
   }
 
-  /** @param {string} sought what the games were to be like; '' for nothing */
+  /** @param {boolean} sought the games were to be like something */
   #noGames(sought) {
     const none = this.isOfDeleted ? t("No game is deleted.") : t("No games yet.");
     return html("li", { class: "soft" }, sought ? t("No game is like this.") : none);

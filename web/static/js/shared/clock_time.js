@@ -1,9 +1,12 @@
 // The time on a player's clock: what is left of it now, and how it is written.
 
+import { language } from "./language.js";
+
 /** @import { Clock, Player } from "./types.d.ts" */
 
 /** With less than this many seconds left, tenths are shown. */
 const TENTHS_BELOW_S = 10;
+const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1 });
 /** Times may differ by this and be the same. */
 const EXACT_S = 1e-6;
 
@@ -24,7 +27,7 @@ export function secondsLeft(clock, player, now) {
  * @param {number} seconds
  */
 export function formatSeconds(seconds) {
-  if (seconds < TENTHS_BELOW_S) return `0:0${(Math.floor(seconds * 10) / 10).toFixed(1)}`;
+  if (seconds < TENTHS_BELOW_S) return `0:0${tenths.format(Math.floor(seconds * 10) / 10)}`;
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }

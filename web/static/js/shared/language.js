@@ -72,5 +72,13 @@ function categoryOf(n) {
  * @param {Fields} fields
  */
 function fill(words, fields) {
-  return words.replace(/\{(\w+)\}/g, (field, name) => (name in fields ? String(fields[name]) : field));
+  return words.replace(/\{(\w+)\}/g, (field, name) => (name in fields ? written(fields[name]) : field));
+}
+
+/**
+ * Writes a value: decimals as the reader's language does, and nothing between thousands.
+ * @param {string | number} value
+ */
+function written(value) {
+  return typeof value === "number" ? value.toLocaleString(language, { useGrouping: false }) : value;
 }

@@ -2,7 +2,7 @@
 
 import { html, segments } from "../shared/dom.js";
 import { t } from "../shared/language.js";
-import { capital } from "../shared/text.js";
+import { colourOf } from "../shared/players.js";
 
 /** @import { Child, Player } from "../shared/types.d.ts" */
 
@@ -18,6 +18,10 @@ import { capital } from "../shared/text.js";
  * @property {string} periods
  * @property {boolean} differs each player has a time of their own
  * @property {Record<Player, string>} minutesOf
+ * @property {Record<Player, string>} secondsOf
+ * @property {boolean} staged there is more time after some turns
+ * @property {string} turns after which there is more
+ * @property {string} more the minutes that there are then
  * @property {string} text
  */
 
@@ -53,6 +57,10 @@ export function newOwnClock() {
     periods: "3",
     differs: false,
     minutesOf: {},
+    secondsOf: {},
+    staged: false,
+    turns: "40",
+    more: "30",
     text: "40/90,30+30",
   };
 }
@@ -63,18 +71,25 @@ export function newOwnClock() {
  * @param {Player[]} seats
  */
 export function writeControl(own, seats) {
-  const { mode, periods, seconds } = own;
+  const { mode, minutes, seconds } = own;
   if (mode === "text") return own.text.trim();
-  const bonus = {
-    "": "",
-    "+": `+${seconds}`,
-    d: `d${seconds}`,
-    b: `b${seconds}`,
-    x: `+${periods}x${seconds}`,
-  };
-  const control = (/** @type {string} */ minutes) => minutes.trim() + bonus[mode];
-  if (!own.differs || seats.length < 2) return control(own.minutes);
-  return seats.map((seat) => `${seat}=${control(own.minutesOf[seat] || own.minutes)}`).join(" ");
+  if (!own.differs || seats.length < 2) return spell(own, minutes, seconds);
+  const spelled = seats.map((seat) => {
+    return `${seat}=${spell(own, own.minutesOf[seat] || minutes, own.secondsOf[seat] || seconds)}`;
+  });
+  return spelled.join(" ");
+}
+
+/**
+ * Spells the time control of one player.
+ * @param {OwnClock} own
+ * @param {string} minutes
+ * @param {string} seconds
+ */
+function spell({ mode, periods, staged, turns, more }, minutes, seconds) {
+  const time = staged ? `${turns.trim()}/${minutes.trim()},${more.trim()}` : minutes.trim();
+  if (!mode) return time;
+  return `${time}${mode === "x" ? `+${periods.trim()}x` : mode}${seconds.trim()}`;
 }
 
 /**
@@ -128,58 +143,95 @@ function ownFields(own, seats, onChange) {
       html("p", { class: "soft" }, hint),
     );
   }
-  const minutes = own.differs
-    ? seats.map((seat) => labelled(t("{player}, minutes", { player: capital(seat) }), seatField(own, seat)))
-    : labelled(t("Minutes"), textField(own, "minutes", 7));
-  const differs = html("input", {
-    type: "checkbox",
-    checked: own.differs,
-    onchange: ({ currentTarget }) => {
-      own.differs = currentTarget.checked;
-      onChange();
-    },
-  });
+  const each = mode === "x" ? t("Seconds of a period") : t("Seconds");
+  const times = own.differs
+    ? seats.map((seat) => html("div", { class: "own" }, seatFields(own, seat, each)))
+    : [
+        labelled(t("Minutes"), textField(own, "minutes", 7)),
+        mode && labelled(each, textField(own, "seconds", 4)),
+      ];
+  const tick = (/** @type {"differs" | "staged"} */ name, /** @type {string} */ words) => {
+    const box = html("input", {
+      type: "checkbox",
+      checked: own[name],
+      onchange: ({ currentTarget }) => {
+        own[name] = currentTarget.checked;
+        onChange();
+      },
+    });
+    return html("label", { class: "own tick" }, box, words);
+  };
   return html(
     "div",
     { class: "own-clock" },
     labelled(t("In each turn"), choose),
-    minutes,
-    mode && labelled(mode === "x" ? t("Seconds of a period") : t("Seconds"), textField(own, "seconds", 4)),
+    times,
     mode === "x" && labelled(t("Periods"), textField(own, "periods", 2)),
-    seats.length > 1 &&
-      html("label", { class: "own tick" }, differs, t("Each player has a time of their own")),
+    seats.length > 1 && tick("differs", t("Each player has a time of their own")),
+    tick("staged", t("More time after some turns")),
+    own.staged && [
+      labelled(t("Turns"), textField(own, "turns", 3)),
+      labelled(t("Minutes more"), textField(own, "more", 7)),
+    ],
   );
 }
 
 /**
+ * Makes a field of the time control.
  * @param {OwnClock} own
- * @param {"minutes" | "seconds" | "periods" | "text"} name
+ * @param {"minutes" | "seconds" | "periods" | "turns" | "more" | "text"} name
  * @param {number} maxlength
  */
 function textField(own, name, maxlength) {
-  return html("input", {
-    type: "text",
-    name: `own-${name}`,
-    inputmode: name === "text" ? "text" : "numeric",
-    autocomplete: "off",
-    maxlength,
-    value: own[name],
-    oninput: ({ currentTarget }) => (own[name] = currentTarget.value),
-  });
+  return input(`own-${name}`, maxlength, own[name], (value) => (own[name] = value));
 }
 
 /**
+ * Makes the fields of one player: the minutes, and the seconds that a turn brings.
  * @param {OwnClock} own
  * @param {Player} seat
+ * @param {string} each what the seconds are
  */
-function seatField(own, seat) {
+function seatFields(own, seat, each) {
+  const { minutesOf, secondsOf } = own;
+  const player = colourOf(seat);
+  const minutes = input(
+    `own-minutes-${seat}`,
+    7,
+    minutesOf[seat] || own.minutes,
+    (value) => (minutesOf[seat] = value),
+  );
+  const seconds = input(
+    `own-seconds-${seat}`,
+    4,
+    secondsOf[seat] || own.seconds,
+    (value) => (secondsOf[seat] = value),
+  );
+  return [
+    html("span", {}, player),
+    html(
+      "div",
+      { class: "own-times" },
+      html("label", {}, html("span", { class: "soft" }, t("Minutes")), minutes),
+      own.mode && html("label", {}, html("span", { class: "soft" }, each), seconds),
+    ),
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {number} maxlength
+ * @param {string} value
+ * @param {(value: string) => void} onInput
+ */
+function input(name, maxlength, value, onInput) {
   return html("input", {
     type: "text",
-    name: `own-minutes-${seat}`,
-    inputmode: "numeric",
+    name,
+    inputmode: name === "own-text" ? "text" : "numeric",
     autocomplete: "off",
-    maxlength: 7,
-    value: own.minutesOf[seat] || own.minutes,
-    oninput: ({ currentTarget }) => (own.minutesOf[seat] = currentTarget.value),
+    maxlength,
+    value,
+    oninput: ({ currentTarget }) => onInput(currentTarget.value),
   });
 }
