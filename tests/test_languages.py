@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from companion.core.board import BoardError, parse_board
+from companion.core.board_form import FORMAT
 from companion.games.text import read_game
 from companion.language import say, say_count, translated
 from companion.referee.verdict.guide import say_look
 from tests.languages import marked, untranslated
+from vision.calibration.profile import FORMAT as PROFILE_FORMAT
+from vision.calibration.profile import ProfileError, parse_profile
 
 
 def test_all_that_is_said_is_marked(pseudo_language: str) -> None:
@@ -51,3 +55,13 @@ def test_fields_keep_their_forms() -> None:
 def test_a_piece_is_called_as_its_game_calls_it(game: str, look: str, words: tuple[str, ...]) -> None:
     said = say_look(read_game(game).board.pieces, look)
     assert tuple(translated(said, language) for language in ("en", "de", "fr", "es")) == words
+
+
+def test_what_is_wrong_with_a_file_is_said_in_each_language() -> None:
+    with pytest.raises(BoardError) as board:
+        parse_board({"format": FORMAT, "corners": [], "outline": []})
+    with pytest.raises(ProfileError) as profile:
+        parse_profile({"format": PROFILE_FORMAT, "board": 7}, "oak")
+    assert translated(str(board.value), "de") == '"sites" fehlt'
+    assert translated(str(profile.value), "fr").startswith("le profil « oak » est endommagé (")
+    assert " doit être " in translated(str(profile.value), "fr")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from companion.language import say
+
 
 class JsonValueError(ValueError):
     """A value that is not what it must be; one line, which names its key."""
@@ -28,7 +30,7 @@ class JsonValue:
     def object(self) -> dict[str, object]:
         """Returns the value as an object."""
         if not isinstance(self.value, dict):
-            raise self.wrong("must be an object")
+            raise self.wrong(say("must be an object"))
         return self.value
 
     def pairs(self) -> list[tuple[str, JsonValue]]:
@@ -38,15 +40,15 @@ class JsonValue:
     def items(self, count: int | None = None) -> list[JsonValue]:
         """Returns the values of a list, which must be `count` where that is given."""
         if not isinstance(self.value, list):
-            raise self.wrong("must be a list")
+            raise self.wrong(say("must be a list"))
         if count not in (None, len(self.value)):
-            raise self.wrong(f"must have {count} values")
+            raise self.wrong(say("must have {count} values", count=count))
         return [JsonValue(value, f"{self.key}[{n}]") for n, value in enumerate(self.value)]
 
     def text(self) -> str:
         """Returns the value as printable text."""
         if not isinstance(self.value, str) or not self.value.isprintable():
-            raise self.wrong("must be a text")
+            raise self.wrong(say("must be a text"))
         return self.value
 
     def texts(self) -> tuple[str, ...]:
@@ -56,14 +58,14 @@ class JsonValue:
     def flag(self) -> bool:
         """Returns the value as true or false."""
         if not isinstance(self.value, bool):
-            raise self.wrong("must be true or false")
+            raise self.wrong(say("must be true or false"))
         return self.value
 
     def number(self, least: float, most: float) -> float:
         """Returns the value as a number in a range, both ends included."""
         value = self.value
         if not isinstance(value, int | float) or isinstance(value, bool) or not least <= value <= most:
-            raise self.wrong(f"must be a number from {least:g} to {most:g}")
+            raise self.wrong(say("must be a number from {least:g} to {most:g}", least=least, most=most))
         return float(value)
 
     def numbers(self, count: int, least: float, most: float) -> tuple[float, ...]:
@@ -74,7 +76,7 @@ class JsonValue:
         """Returns the value as a whole number in a range, both ends included."""
         number = self.number(least, most)
         if not number.is_integer():
-            raise self.wrong("must be a whole number")
+            raise self.wrong(say("must be a whole number"))
         return int(number)
 
     def wholes(self, count: int, least: int, most: int) -> tuple[int, ...]:
@@ -83,4 +85,4 @@ class JsonValue:
 
     def wrong(self, words: str) -> JsonValueError:
         """Returns an error that says of this value's key what is wrong."""
-        return JsonValueError(f"{self.key or 'it'} {words}")
+        return JsonValueError(say("{key} {problem}", key=self.key or say("it"), problem=words))

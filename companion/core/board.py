@@ -19,6 +19,7 @@ from companion.core.board_form import FACE_WORDS, check_form
 from companion.core.errors import CompanionError
 from companion.core.extensions import data_files
 from companion.core.json_text import parse_json
+from companion.language import say
 
 Point: TypeAlias = tuple[float, float]
 
@@ -155,15 +156,19 @@ def read_board(path: str) -> Board:
     try:
         data = parse_json(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise BoardError(f"cannot read board file '{path}': {error.strerror}") from error
+        raise BoardError(
+            say("cannot read board file '{path}': {problem}", path=path, problem=error.strerror)
+        ) from error
     except ValueError as error:
-        raise BoardError(f"board file '{path}' is not JSON: {error}") from error
+        raise BoardError(
+            say("board file '{path}' is not JSON: {problem}", path=path, problem=error)
+        ) from error
     except RecursionError as error:
-        raise BoardError(f"board file '{path}' is nested too deep") from error
+        raise BoardError(say("board file '{path}' is nested too deep", path=path)) from error
     try:
         return parse_board(data, Path(path).stem)
     except BoardError as error:
-        raise BoardError(f"board file '{path}': {error}") from error
+        raise BoardError(say("board file '{path}': {problem}", path=path, problem=str(error))) from error
 
 
 def bundled_boards() -> tuple[str, ...]:
@@ -175,7 +180,9 @@ def board_text(name: str) -> str:
     """Returns the file of a board by its name. BoardError where there is none."""
     files = data_files("boards", ".json")
     if name not in files:
-        raise BoardError(f"there is no board '{name}': choose one of {', '.join(files)}")
+        raise BoardError(
+            say("there is no board '{name}': choose one of {known}", name=name, known=", ".join(files))
+        )
     return files[name].read_text(encoding="utf-8")
 
 

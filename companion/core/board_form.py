@@ -12,6 +12,8 @@ from itertools import combinations
 from math import dist
 from typing import Any
 
+from companion.language import say
+
 FORMAT = "board-companion board 1"
 OBJECTS = ("sites", "places", "marks", "areas", "pieces", "tables", "provenance")
 LISTS = ("corners", "outline", "links", "shapes")
@@ -30,7 +32,7 @@ COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 def check_form(data: object) -> list[str]:
     """Returns what is wrong with the form of a board file's JSON, a line each."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        return [f'not a board file: "format" must be "{FORMAT}"']
+        return [say('not a board file: "format" must be "{form}"', form=FORMAT)]
     for checks in CHECKS:
         if problems := [problem for check in checks for problem in check(data)]:
             return problems
@@ -38,67 +40,81 @@ def check_form(data: object) -> list[str]:
 
 
 def _check_keys(data: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f'"{key}" is missing' for key in ("sites", "corners", "outline") if key not in data)
+    yield from (
+        say('"{key}" is missing', key=key) for key in ("sites", "corners", "outline") if key not in data
+    )
 
 
 def _check_kinds(data: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f'"{key}" must be an object' for key in OBJECTS if not isinstance(data.get(key, {}), dict))
-    yield from (f'"{key}" must be a list' for key in LISTS if not isinstance(data.get(key, []), list))
+    objects = (key for key in OBJECTS if not isinstance(data.get(key, {}), dict))
+    lists = (key for key in LISTS if not isinstance(data.get(key, []), list))
+    yield from (say('"{key}" must be an object', key=key) for key in objects)
+    yield from (say('"{key}" must be a list', key=key) for key in lists)
 
 
 def _check_pieces_kinds(data: Mapping[str, Any]) -> Iterator[str]:
     pieces = data.get("pieces", {})
     if isinstance(pieces, dict):
         parts = (key for key in ("paint", "faces") if not isinstance(pieces.get(key, {}), dict))
-        yield from (f'"pieces": "{key}" must be an object' for key in parts)
+        yield from (say('"pieces": "{key}" must be an object', key=key) for key in parts)
 
 
 def _check_words(data: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f'"{key}" must be a text' for key in ("name", "about") if not is_words(data.get(key, "")))
+    texts = (key for key in ("name", "about") if not is_words(data.get(key, "")))
+    yield from (say('"{key}" must be a text', key=key) for key in texts)
     if not _is_length(data.get("pitch_mm", 40)):
-        yield '"pitch_mm" needs to be a number above 0'
+        yield say('"pitch_mm" needs to be a number above 0')
 
 
 def _check_points(data: Mapping[str, Any]) -> Iterator[str]:
     for key in ("sites", "places", "marks"):
         for name, point in data.get(key, {}).items():
             if not is_point(point):
-                yield f'"{key}": {name} needs two numbers, x and y, of at most {FARTHEST:g}'
+                yield say(
+                    '"{key}": {name} needs two numbers, x and y, of at most {most:g}',
+                    key=key,
+                    name=name,
+                    most=FARTHEST,
+                )
     if len(data["corners"]) != 4:
-        yield '"corners" needs four points: south-west, south-east, north-east, north-west'
+        yield say('"corners" needs four points: south-west, south-east, north-east, north-west')
     if len(data["outline"]) < 3:
-        yield '"outline" needs at least three points'
+        yield say('"outline" needs at least three points')
     if not all(map(is_point, (*data["corners"], *data["outline"]))):
-        yield f'"corners" and "outline" need points: pairs of numbers of at most {FARTHEST:g}'
+        yield say('"corners" and "outline" need points: pairs of numbers of at most {most:g}', most=FARTHEST)
 
 
 def _check_spots(data: Mapping[str, Any]) -> Iterator[str]:
     for (name, point), (other, near) in combinations(data["sites"].items(), 2):
         if dist(point, near) < CLOSEST:
-            yield f'"sites": {other} lies in the same spot as {name}'
+            yield say('"sites": {other} lies in the same spot as {name}', other=other, name=name)
 
 
 def _check_links(data: Mapping[str, Any]) -> Iterator[str]:
     sites = data["sites"]
     for link in data.get("links", ()):
         if not (isinstance(link, list) and len(link) == 2):
-            yield f'"links": {link} must name two sites'
+            yield say('"links": {link} must name two sites', link=link)
         else:
-            yield from (f'"links": {site} is not a site' for site in link if not _is_among(site, sites))
+            strange = (site for site in link if not _is_among(site, sites))
+            yield from (say('"links": {site} is not a site', site=site) for site in strange)
 
 
 def _check_loops(data: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f'"links": {one} is joined to itself' for one, other in data.get("links", ()) if one == other)
+    loops = (one for one, other in data.get("links", ()) if one == other)
+    yield from (say('"links": {site} is joined to itself', site=site) for site in loops)
 
 
 def _check_areas(data: Mapping[str, Any]) -> Iterator[str]:
     sites = data["sites"]
     for area, members in data.get("areas", {}).items():
         if not isinstance(members, list):
-            yield f'"areas": "{area}" must be a list of sites'
+            yield say('"areas": "{area}" must be a list of sites', area=area)
         else:
             strange = (site for site in members if not _is_among(site, sites))
-            yield from (f'"areas": {site} in "{area}" is not a site' for site in strange)
+            yield from (
+                say('"areas": {site} in "{area}" is not a site', site=site, area=area) for site in strange
+            )
 
 
 def _is_among(name: object, sites: Mapping[str, Any]) -> bool:
@@ -108,38 +124,41 @@ def _is_among(name: object, sites: Mapping[str, Any]) -> bool:
 def _check_shapes(data: Mapping[str, Any]) -> Iterator[str]:
     for number, shape in enumerate(data.get("shapes", ()), start=1):
         if problem := _shape_problem(shape):
-            yield f'"shapes": number {number} {problem}'
+            yield say('"shapes": number {number} {problem}', number=number, problem=problem)
 
 
 def _shape_problem(shape: Any) -> str:
     if not isinstance(shape, dict) or not _is_among(shape.get("kind"), SHAPES):
-        return f'needs a "kind": one of {", ".join(SHAPES)}'
+        return say('needs a "kind": one of {kinds}', kinds=", ".join(SHAPES))
     points = shape.get("points")
     if not (isinstance(points, list) and all(map(is_point, points))):
-        return f'needs "points": pairs of numbers of at most {FARTHEST:g}'
+        return say('needs "points": pairs of numbers of at most {most:g}', most=FARTHEST)
     if len(points) < SHAPES[shape["kind"]]:
-        return f"has too few points for a {shape['kind']}"
+        return say("has too few points for a {kind}", kind=shape["kind"])
     if not _is_size(shape.get("radius", 0)):
-        return f'needs a "radius" from 0 to {FARTHEST:g}'
+        return say('needs a "radius" from 0 to {most:g}', most=FARTHEST)
     if not is_words(shape.get("words", "")):
-        return 'needs "words" that are a text'
-    return "" if is_words(shape.get("style")) else 'needs a "style"'
+        return say('needs "words" that are a text')
+    return "" if is_words(shape.get("style")) else say('needs a "style"')
 
 
 def _check_paint(data: Mapping[str, Any]) -> Iterator[str]:
     for owner, colour in data.get("pieces", {}).get("paint", {}).items():
         if not (isinstance(colour, str) and COLOUR.fullmatch(colour)):
-            yield f'"pieces": the paint of "{owner}" needs to be a colour as #b1201c'
+            yield say('"pieces": the paint of "{owner}" needs to be a colour as #b1201c', owner=owner)
 
 
 def _check_faces(data: Mapping[str, Any]) -> Iterator[str]:
     for name, face in data.get("pieces", {}).get("faces", {}).items():
         if not (isinstance(face, dict) and _is_face(face)):
-            yield f'"pieces": the face "{name}" needs a "form", a "radius" and a "height" above 0'
+            yield say(
+                '"pieces": the face "{name}" needs a "form", a "radius" and a "height" above 0', name=name
+            )
         else:
             wrong = (key for key in FACE_WORDS if not is_words(face.get(key, "")))
             yield from (
-                f'"pieces": the face "{name}" needs a "{key}" that is a text, or none' for key in wrong
+                say('"pieces": the face "{name}" needs a "{key}" that is a text, or none', name=name, key=key)
+                for key in wrong
             )
 
 
@@ -150,7 +169,10 @@ def _is_face(face: Mapping[str, Any]) -> bool:
 def _check_provenance(data: Mapping[str, Any]) -> Iterator[str]:
     for key, value in data.get("provenance", {}).items():
         if value not in PROVENANCES:
-            yield f'"provenance": {key} is "{value}", not one of {", ".join(PROVENANCES)}'
+            known = ", ".join(PROVENANCES)
+            yield say(
+                '"provenance": {key} is "{value}", not one of {known}', key=key, value=value, known=known
+            )
 
 
 def is_point(value: object) -> bool:

@@ -141,7 +141,7 @@ def parse_profile(data: object, name: str = "profile") -> Profile:
         _check_sizes(profile)
     except (JsonValueError, ViewError) as error:
         raise DamagedProfileError(
-            say("profile '{name}' is damaged ({error}); {again}", name=name, error=error, again=AGAIN)
+            say("profile '{name}' is damaged ({error}); {again}", name=name, error=str(error), again=AGAIN)
         ) from error
     return profile
 
@@ -222,7 +222,7 @@ def _model(entry: JsonValue, looks: Sequence[Look]) -> Model:
     mask = None if entry["mask"].value is None else _mask(entry["mask"])
     colours = entry["colours"].text()
     if len(colours) != (PARTS if mask is None else mask.size) or not set(colours) <= PALETTE:
-        raise entry["colours"].wrong(f"must have a digit under {COLOURS} for each part")
+        raise entry["colours"].wrong(say("must have a digit under {limit} for each part", limit=COLOURS))
     relief = None if entry["relief"].value is None else entry["relief"].number(-LARGE, LARGE)
     return Model(
         _look(entry["look"], looks),
@@ -241,7 +241,7 @@ def _model(entry: JsonValue, looks: Sequence[Look]) -> Model:
 def _look(entry: JsonValue, looks: Sequence[Look]) -> Look:
     look = entry.text()
     if look not in looks:
-        raise entry.wrong("must be one of looks")
+        raise entry.wrong(say("must be one of looks"))
     return look
 
 
@@ -263,7 +263,7 @@ def _some(entry: JsonValue) -> list[JsonValue]:
     """Returns the values of a list that must not be empty."""
     items = entry.items()
     if not items:
-        raise entry.wrong("must not be empty")
+        raise entry.wrong(say("must not be empty"))
     return items
 
 
@@ -282,7 +282,7 @@ def _picture(entry: JsonValue) -> Image:
     try:
         return decoded(base64.b64decode(entry.text(), validate=True))
     except ValueError as error:
-        raise entry.wrong("must be a picture in base64") from error
+        raise entry.wrong(say("must be a picture in base64")) from error
 
 
 def _check_pixels(entry: JsonValue) -> None:
@@ -294,9 +294,10 @@ def _check_pixels(entry: JsonValue) -> None:
         try:
             total += count_pixels(base64.b64decode(picture.text(), validate=True))
         except ValueError as error:
-            raise picture.wrong("must be a picture in base64") from error
+            raise picture.wrong(say("must be a picture in base64")) from error
         if total > MOST_PIXELS:
-            raise picture.wrong(f"is too large: all pictures may have {MOST_PIXELS // 1_000_000} megapixels")
+            most = MOST_PIXELS // 1_000_000
+            raise picture.wrong(say("is too large: all pictures may have {most} megapixels", most=most))
 
 
 def _check_sizes(profile: Profile) -> None:
@@ -311,4 +312,12 @@ def _check_sizes(profile: Profile) -> None:
     )
     for key, pictures, size in wanted:
         if any((p.shape[1], p.shape[0]) != size for p in pictures):
-            raise JsonValueError(f"{key} must be {size[0]} pixels wide and {size[1]} high, as view says")
+            wide, high = size
+            raise JsonValueError(
+                say(
+                    "{key} must be {wide} pixels wide and {high} high, as view says",
+                    key=key,
+                    wide=wide,
+                    high=high,
+                )
+            )

@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from companion.core.errors import CompanionError
+from companion.language import say
 from vision.arrays import Floats, Image, Singles
 from vision.geometry.sheets import charuco_board
 from vision.json_value import JsonValue, JsonValueError
@@ -125,9 +126,9 @@ class Lens:
             values = {name: entry.number(*RANGES[name]) for name, entry in JsonValue(data).pairs()}
             return cls(**values)
         except JsonValueError as error:
-            raise LensError(f"not a lens: {error}") from error
+            raise LensError(say("not a lens: {problem}", problem=str(error))) from error
         except (KeyError, TypeError) as error:
-            raise LensError(f"not a lens: it has {', '.join(RANGES)}") from error
+            raise LensError(say("not a lens: it has {names}", names=", ".join(RANGES))) from error
 
     def _fold(self) -> float:
         """Returns the squared radius (of rays) up to which the radial part surely grows with the radius."""

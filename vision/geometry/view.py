@@ -18,6 +18,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.language import say
 from vision.arrays import Floats, Image
 from vision.geometry.lens import Lens, LensError, usual_lens
 from vision.json_value import JsonValue, JsonValueError
@@ -172,7 +173,7 @@ class View:
             width, height = entry["size"].wholes(2, *SIDES)
             lens = Lens.from_json(data["lens"]) if data.get("lens") is not None else None
         except (JsonValueError, LensError) as error:
-            raise ViewError(f"not a view: {error}") from error
+            raise ViewError(say("not a view: {problem}", problem=str(error))) from error
         _check_homography(homography)
         view = cls(homography, (width, height), (x0, y0, x1, y1), lens)
         view.check_sight()
@@ -184,12 +185,12 @@ class View:
         outline = np.array([*self.corners(), self.middle])
         depths = np.column_stack((outline, np.ones(5))) @ self.matrix[2]
         if not (x0 < x1 and y0 < y1 and (depths > 0).all()):
-            raise ViewError("not a view: homography and extent do not show a board before the camera")
+            raise ViewError(say("not a view: homography and extent do not show a board before the camera"))
         with np.errstate(all="ignore"):
             off = np.abs(self.pixels(outline) / self.size - 0.5).max(axis=1)
             above = np.isfinite(self.eye).all() and self.eye[2] > 0
         if not (off[:4] <= OUTSIDE).all() or not off[4] <= 0.5 or not above:
-            raise ViewError("not a view: homography, size and lens do not show the board in the picture")
+            raise ViewError(say("not a view: homography, size and lens do not show the board in the picture"))
 
     def _distort(self, pixels: Floats) -> Floats:
         return self.lens.distort(pixels) if self.lens else pixels
@@ -229,7 +230,7 @@ def focal_length(homography: Floats, size: tuple[int, int]) -> float:
 def _check_homography(values: tuple[float, ...]) -> None:
     matrix = np.array(values).reshape(3, 3)
     if abs(np.linalg.det(matrix)) <= 1e-15 * np.linalg.norm(matrix) ** 3:
-        raise ViewError("not a view: the homography is flat")
+        raise ViewError(say("not a view: the homography is flat"))
 
 
 def _rows(points: Points) -> Floats:
