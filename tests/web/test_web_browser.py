@@ -119,7 +119,7 @@ def test_a_clock_of_the_players_own_and_the_arbiters_changes(
     page.tap("text=Start the game")
     expect(page.locator(".clock b")).to_have_text(["5:00", "0:30"])
     expect(page.locator(".clock .periods")).to_have_text(["3 × 10 s", "3 × 20 s"])
-    assert table.snapshot.session.head["clock"] == "red=25/5:00,30:00+3x10 blue=25/0:30,30:00+3x20"
+    assert table.snapshot.head["clock"] == "red=25/5:00,30:00+3x10 blue=25/0:30,30:00+3x20"
     page.tap("text=More")
     page.tap("#sheet >> text=Clock")
     red = page.locator(".clock-tools", has_text="Red")
