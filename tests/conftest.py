@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.languages import speaking_pseudo
+from tests.languages import speaking_pseudo, write_marked_catalogue
 from tests.stores import close_stores
 
 settings.register_profile("steady", deadline=None)  # how long an example takes is no property of the code
@@ -35,10 +35,16 @@ def shared() -> Path:
     return SHARED
 
 
+@pytest.fixture(scope="session")
+def marked_catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the catalogue of the language for tests."""
+    folder = tmp_path_factory.mktemp("language")
+    write_marked_catalogue(folder)
+    return folder
+
+
 @pytest.fixture
-def pseudo_language(tmp_path: Path) -> Iterator[str]:
+def pseudo_language(marked_catalogue: Path) -> Iterator[str]:
     """The code of a language in which everything is marked that a catalogue gave; see `tests.languages`."""
-    folder = tmp_path / "language"
-    folder.mkdir()
-    with speaking_pseudo(folder) as language:
+    with speaking_pseudo(marked_catalogue) as language:
         yield language

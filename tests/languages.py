@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from io import BytesIO
 from pathlib import Path
@@ -33,19 +32,13 @@ BRACKETS = {"⟦": "⟧", "⟪": "⟫"}
 
 @contextmanager
 def speaking_pseudo(folder: Path) -> Iterator[str]:
-    """Has the program speak the marked language; its catalogue is written to the folder."""
-    (folder / f"{PSEUDO}.po").write_bytes(_marked_catalogue())
-    catalogues.catalogue.cache_clear()
-    try:
-        with patch.object(catalogues, "FOLDER", folder):
-            yield PSEUDO
-    finally:
-        catalogues.catalogue.cache_clear()
+    """Has the program speak the marked language, whose catalogue is in the folder."""
+    with patch.object(catalogues, "FOLDER", folder):
+        yield PSEUDO
 
 
-@cache
-def _marked_catalogue() -> bytes:
-    """Returns a catalogue of all texts that the program has now, whatever those in the repository have."""
+def write_marked_catalogue(folder: Path) -> None:
+    """Writes a catalogue of all texts that the program has now, whatever those in the repository have."""
     from babel.messages.pofile import write_po
 
     spec = spec_from_file_location("catalogues", EXTRACTOR)
@@ -59,7 +52,7 @@ def _marked_catalogue() -> bytes:
         entry.string = marked(entry.id) if one else tuple(marked(text) for text in entry.id)
     body = BytesIO()
     write_po(body, template, omit_header=True)
-    return HEADER.encode() + body.getvalue()
+    (folder / f"{PSEUDO}.po").write_bytes(HEADER.encode() + body.getvalue())
 
 
 def marked(text: str) -> str:

@@ -44,16 +44,20 @@ class Catalogue:
         return words[self.plural(count)] if len(words) > 1 else words[0]
 
 
-@cache
 def catalogue(language: str) -> Catalogue:
     """Returns the catalogue of a language. KeyError for one that has none."""
+    if language == ENGLISH or language not in LANGUAGES:
+        raise KeyError(language)
+    return _read(FOLDER, language)
+
+
+@cache
+def _read(folder: Path, language: str) -> Catalogue:
     # Babel is imported late: a companion that speaks English needs no catalogue.
     from babel.messages.pofile import read_po
     from babel.numbers import get_decimal_symbol
 
-    if language == ENGLISH or language not in LANGUAGES:
-        raise KeyError(language)
-    with (FOLDER / f"{language}.po").open("rb") as file:
+    with (folder / f"{language}.po").open("rb") as file:
         entries = read_po(file)
     texts: dict[tuple[str, str], tuple[str, ...]] = {}
     page: dict[str, tuple[str, ...]] = {}

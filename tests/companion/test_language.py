@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -60,14 +59,11 @@ msgstr ""
 
 
 @pytest.fixture(autouse=True)
-def small_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A small German catalogue in place of the product's."""
     (tmp_path / "de.po").write_text(PO, encoding="utf-8")
     monkeypatch.setattr(catalogues, "FOLDER", tmp_path)
     monkeypatch.setattr(catalogues, "LANGUAGES", ("en", "de"))
-    catalogues.catalogue.cache_clear()
-    yield
-    catalogues.catalogue.cache_clear()
 
 
 def put_back() -> Message:
