@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ settings.register_profile("steady", deadline=None)  # how long an example takes 
 settings.load_profile("steady")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""Names of Chromium: its shell without windows, of the same source, costs a third less for a page."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -33,6 +36,15 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"needs the folder of test data beside the checkout: {SHARED.name}")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Chromium's path; its tests are skipped without it."""
+    found = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if found is None:
+        pytest.skip("no Chromium: './test' says how to install it")
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
@@ -168,10 +167,7 @@ def test_the_drills_take_the_sensors() -> None:
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_browser_prints_a_page_of_paper_for_each(paper: str, tmp_path: Path) -> None:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no Chromium: './test' says how to install it")
+def test_a_browser_prints_a_page_of_paper_for_each(chromium: str, paper: str, tmp_path: Path) -> None:
     sheet = Sheet(load_board("trid"), PAPERS[paper], underside=True, lamps=True)
     source, printed = tmp_path / "sheet.html", tmp_path / "sheet.pdf"
     source.write_text(sheets.template(sheet), encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -63,15 +62,6 @@ def arbiter(opened: Flask) -> Client:
     client = Client(opened, "192.168.1.30", "192.168.1.2")
     assert client.post("/api/v1/session/pin", {"pin": "4711"}).status_code == 200
     return client
-
-
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    """Chromium's path; its tests are skipped without it."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.skip("no Chromium: './test' says how to install it")
-    return found
 
 
 @pytest.fixture(scope="session")

@@ -57,6 +57,7 @@ def test_the_page_and_the_state_say_that_a_game_can_be_learned(home: Client) -> 
     assert home.get("/api/v1/state").get_json()["game"]["tutorial"] is True
 
 
+@pytest.mark.browser
 def test_a_topic_goes_step_by_step(browser: Any, address: str, table: Table) -> None:
     page = visit(browser, f"{address}/how-to-play/triune", "tablet")
     topic = page.locator("[data-topic=solid]")
@@ -73,6 +74,7 @@ def test_a_topic_goes_step_by_step(browser: Any, address: str, table: Table) -> 
     leave(page)
 
 
+@pytest.mark.browser
 def test_only_one_topic_plays_at_a_time(browser: Any, address: str, table: Table) -> None:
     page = visit(browser, f"{address}/how-to-play/triune", "tablet")
     first, second = page.locator("[data-topic=solid]"), page.locator("[data-topic=flip]")
@@ -84,6 +86,7 @@ def test_only_one_topic_plays_at_a_time(browser: Any, address: str, table: Table
     leave(page)
 
 
+@pytest.mark.browser
 def test_who_wants_nothing_to_move_gets_steps_alone(browser: Any, address: str, table: Table) -> None:
     page = visit(browser, f"{address}/how-to-play/trid", "phone", reduced_motion="reduce")
     topic = page.locator("[data-topic=glider]")
@@ -95,6 +98,7 @@ def test_who_wants_nothing_to_move_gets_steps_alone(browser: Any, address: str, 
     leave(page)
 
 
+@pytest.mark.browser
 def test_on_paper_all_steps_stand_side_by_side(browser: Any, address: str, table: Table) -> None:
     page = visit(browser, f"{address}/how-to-play/rooks", "tablet")
     expect(page.locator(".topic")).to_have_count(3)
@@ -106,6 +110,7 @@ def test_on_paper_all_steps_stand_side_by_side(browser: Any, address: str, table
     leave(page)
 
 
+@pytest.mark.browser
 def test_a_number_of_a_rule_leads_to_where_it_is_taught(browser: Any, address: str, table: Table) -> None:
     page = visit(browser, f"{address}/how-to-play/magnet#MG-9", "7 inch")
     expect(page.locator(".topic.revealed .caption")).to_contain_text("the king's rank is always 1")
@@ -115,6 +120,7 @@ def test_a_number_of_a_rule_leads_to_where_it_is_taught(browser: Any, address: s
     leave(page)
 
 
+@pytest.mark.browser
 def test_a_game_is_learned_before_it_is_chosen(browser: Any, address: str, table: Table) -> None:
     page = visit(browser, address, "tablet")
     page.get_by_label("How to play: Magnet").click()
@@ -124,6 +130,7 @@ def test_a_game_is_learned_before_it_is_chosen(browser: Any, address: str, table
     leave(page)
 
 
+@pytest.mark.browser
 def test_a_refusal_shows_its_rule_and_the_game_stays(browser: Any, address: str, table: Table) -> None:
     begin_triune(table)
     page = visit(browser, address, "7 inch")
@@ -139,6 +146,7 @@ def test_a_refusal_shows_its_rule_and_the_game_stays(browser: Any, address: str,
     leave(page)
 
 
+@pytest.mark.browser
 def test_the_menu_leads_to_it_and_the_options_of_the_game_hold(
     browser: Any, address: str, table: Table
 ) -> None:
@@ -151,6 +159,7 @@ def test_the_menu_leads_to_it_and_the_options_of_the_game_hold(
     leave(page)
 
 
+@pytest.mark.browser
 def test_a_newcomer_is_told_what_can_be_done(browser: Any, address: str, table: Table) -> None:
     page = visit(browser, address, "tablet")
     page.tap("[data-game=triune]")
@@ -174,6 +183,7 @@ def test_a_newcomer_is_told_what_can_be_done(browser: Any, address: str, table: 
     leave(page)
 
 
+@pytest.mark.browser
 def test_help_is_off_until_it_is_asked_for(browser: Any, address: str, table: Table) -> None:
     begin_triune(table)
     page = visit(browser, address, "7 inch")
@@ -186,6 +196,7 @@ def test_help_is_off_until_it_is_asked_for(browser: Any, address: str, table: Ta
     leave(page)
 
 
+@pytest.mark.browser
 def test_a_game_is_chosen_in_peace_while_the_one_that_is_on_goes_on(
     browser: Any, address: str, table: Table
 ) -> None:
@@ -204,6 +215,7 @@ def test_a_game_is_chosen_in_peace_while_the_one_that_is_on_goes_on(
     leave(page)
 
 
+@pytest.mark.browser
 def test_a_puzzle_states_its_goal_until_it_is_begun(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame("rooks", {})).ok
     page = visit(browser, address, "7 inch")
@@ -213,6 +225,7 @@ def test_a_puzzle_states_its_goal_until_it_is_begun(browser: Any, address: str, 
     leave(page)
 
 
+@pytest.mark.browser
 def test_a_newcomer_lays_a_piece_where_it_is_wanted(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame("ternion_factor", {})).ok
     page = visit(browser, address, "tablet")
