@@ -119,7 +119,8 @@ def profiles(picture: WorkingPicture, view: View, samples: Floats, expected: flo
     width, height = picture.size
     seen = np.asarray(((where > 1) & (where < (width - 2, height - 2))).all(axis=(1, 2)))
     near = np.maximum(HIT, HIT_PIXELS / scale)
-    centre, *beside = (_lines_at(change, at, near) for at in (0.0, -BESIDE, BESIDE))
+    peaks = _lines(change)
+    centre, *beside = (_strongest(peaks, at, near) for at in (0.0, -BESIDE, BESIDE))
     return Profiles(
         offsets, strength, centre, np.column_stack(beside), seen, middle, across / scale[:, None], scale
     )
@@ -149,13 +150,17 @@ def _peaks(change: Singles, expected: float) -> tuple[Floats, Floats]:
     return offsets, np.sqrt(near.max(axis=1))
 
 
-def _lines_at(change: Singles, at: float, near: Floats) -> Floats:
+def _lines(change: Singles) -> Singles:
+    """Returns the change (n, BINS - 2) where a profile has a peak; 0 elsewhere."""
+    inner = change[:, 1:-1]
+    return np.where((inner >= change[:, :-2]) & (inner > change[:, 2:]), inner, np.float32(0))
+
+
+def _strongest(peaks: Singles, at: float, near: Floats) -> Floats:
     """Returns the strength (n) of each profile's strongest peak within `near` (n; steps) of an offset; 0 for
     none."""
-    inner = change[:, 1:-1]
-    peaks = (inner >= change[:, :-2]) & (inner > change[:, 2:])
     there = np.abs(ALONG[1:-1] - at)[None] < near[:, None]
-    return np.asarray(np.sqrt(np.where(peaks & there, inner, 0).max(axis=1)), dtype=float)
+    return np.asarray(np.sqrt(np.where(there, peaks, 0).max(axis=1)), dtype=float)
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,8 @@ SKEWED, SQUASHED, SMALLEST = 0.2, 1.25, 64
 """The largest cosine of a cell's angle, the largest ratio of its sides, and its least area (pixels)."""
 DISTINCT, DISTINCT_GUESSES = 0.2, 30
 """Steps between the corners of two guesses from which they are two, and distinct guesses that are kept."""
+FROM_EACH_CORNER = (np.arange(4)[:, None] + np.arange(4)) % 4
+"""The corners of a quadrilateral in their order, from each of them on."""
 
 Ruling = tuple[float, float]
 """A scale and a shift that take steps to an axis of the ruled frame."""
@@ -201,8 +203,7 @@ def guesses_within(
         )
         upright = product([x for x in across if x[0] > 0], [y for y in up if y[0] > 0])
         pairs = [(x, y) for x, y in upright if abs(np.log(abs(x[0] / y[0]))) < SAME_SCALE]
-        matrices = [_homography(to_rulers, families, x, y) for x, y in pairs]
-        found += judge(picture, drawing, [m for m in matrices if m is not None])
+        found += judge(picture, drawing, _homographies(to_rulers, families, pairs))
     return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:count]
 
 
@@ -220,7 +221,7 @@ def guesses_amid(
         plane.matrix @ np.array([[s, 0, s * (dx - x)], [0, s, s * (dy - y)], [0, 0, 1]])
         for s, dx, dy in product(widest * AMID_SPANS, OFF_MIDDLE, OFF_MIDDLE)
     ]
-    found = judge(picture, drawing, matrices)
+    found = judge(picture, drawing, np.array(matrices))
     return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:count]
 
 
@@ -258,8 +259,7 @@ def _from_pencils(
     )
     if len(drawing.turns) > 1:  # the half turn, if it is one, is the first of them
         across = [(scale, shift) for scale, shift in across if scale > 0]
-    matrices = [_homography(to_rulers, families, x, y) for x, y in product(across, up)]
-    yield from judge(picture, drawing, [m for m in matrices if m is not None])
+    yield from judge(picture, drawing, _homographies(to_rulers, families, list(product(across, up))))
 
 
 def _ruled_frame(one: Floats, two: Floats) -> Floats | None:
@@ -335,20 +335,26 @@ def _spread(found: list[tuple[float, float, float]], width: float) -> list[Rulin
     return kept[True] + kept[False]
 
 
-def _homography(to_rulers: Floats, families: tuple[Family, Family], x: Ruling, y: Ruling) -> Floats | None:
-    """Returns the homography (3, 3; steps to pixels) of a ruling on each axis; None where it would mirror the
-    board."""
-    rows = [
-        [scale * f.normal[0], scale * f.normal[1], shift]
-        for f, (scale, shift) in zip(families, (x, y), strict=True)
+def _homographies(
+    to_rulers: Floats, families: tuple[Family, Family], pairs: list[tuple[Ruling, Ruling]]
+) -> Floats:
+    """Returns the homographies (n, 3, 3; steps to pixels) of rulings on both axes, without those that would
+    mirror the board."""
+    scales_shifts = np.array(pairs, dtype=float).reshape(-1, 2, 2)
+    rows = np.zeros((len(pairs), 3, 3))
+    rows[:, :2, :2] = scales_shifts[..., :1] * np.array([family.normal for family in families])
+    rows[:, :2, 2] = scales_shifts[..., 1]
+    rows[:, 2, 2] = 1.0
+    matrices = np.asarray(np.linalg.solve(to_rulers, rows), dtype=float)
+    return np.asarray(matrices[np.linalg.det(matrices) * matrices[:, 2, 2] < 0])
+
+
+def judge(picture: WorkingPicture, drawing: Drawing, matrices: Floats) -> Iterator[Guess]:
+    """Yields the homographies (n, 3, 3) that could be a board in this picture as guesses, each with its
+    score."""
+    plausible = [
+        m for m in _in_picture(matrices, drawing, picture.size) if _regular(m, drawing, picture.size)
     ]
-    matrix: Floats = np.linalg.solve(to_rulers, np.array([*rows, [0.0, 0.0, 1.0]]))
-    return matrix if np.linalg.det(matrix) * matrix[2, 2] < 0 else None
-
-
-def judge(picture: WorkingPicture, drawing: Drawing, matrices: list[Floats]) -> Iterator[Guess]:
-    """Yields the homographies that could be a board in this picture as guesses, each with its score."""
-    plausible = [m for m in matrices if _plausible(m, drawing, picture.size)]
     if not plausible:
         return
     stack = np.stack(plausible)
@@ -361,17 +367,17 @@ def judge(picture: WorkingPicture, drawing: Drawing, matrices: list[Floats]) -> 
         yield Guess(matrix, float(score))
 
 
-def _plausible(matrix: Floats, drawing: Drawing, size: tuple[int, int]) -> bool:
-    """Returns whether a camera could see the board so: all sites in the picture, no cell too small or
-    askew."""
-    sites = np.column_stack((drawing.sites, np.ones(len(drawing.sites)))) @ matrix.T
-    depth = sites[:, 2]
-    if not ((depth > 0).all() or (depth < 0).all()) or np.abs(depth).max() > DEPTHS * np.abs(depth).min():
-        return False
-    pixels = sites[:, :2] / depth[:, None]
+def _in_picture(matrices: Floats, drawing: Drawing, size: tuple[int, int]) -> Floats:
+    """Returns those homographies by which all sites are in front of the camera, about as far, and in the
+    picture."""
+    sites = np.column_stack((drawing.sites, np.ones(len(drawing.sites)))) @ matrices.transpose(0, 2, 1)
+    depth = sites[..., 2]
+    far, near = np.abs(depth).max(axis=1), np.abs(depth).min(axis=1)
+    before = ((depth > 0).all(axis=1) | (depth < 0).all(axis=1)) & (far <= DEPTHS * near)
+    pixels = sites[before, :, :2] / depth[before, :, None]
     slack = SLACK * max(size)
-    inside = (pixels > -slack).all() and (pixels < np.array(size) + slack).all()
-    return bool(inside) and _regular(matrix, drawing, size)
+    inside = ((pixels > -slack) & (pixels < np.array(size) + slack)).all(axis=(1, 2))
+    return np.asarray(matrices[before][inside])
 
 
 def _regular(matrix: Floats, drawing: Drawing, size: tuple[int, int]) -> bool:
@@ -443,4 +449,4 @@ def _distinct(found: list[Guess], drawing: Drawing) -> list[Guess]:
 
 def _apart(one: Floats, two: Floats) -> float:
     """Returns how far two quadrilaterals (4, 2) are apart, whichever corner comes first; pixels."""
-    return min(float(np.abs(one - np.roll(two, k, axis=0)).max()) for k in range(4))
+    return float(np.abs(one - two[FROM_EACH_CORNER]).max(axis=(1, 2)).min())
