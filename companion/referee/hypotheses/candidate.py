@@ -17,7 +17,12 @@ class Candidate:
     """The misfit of the board; part of the cost."""
     is_chosen: bool = False
     """True if it goes on by what a player chose to do, and not by what was owed."""
-    doubt: float = 0.0
-    """The misfit of the board and its move markers; part of the cost."""
+    marks: float = 0.0
+    """The misfit of its markers; part of the cost."""
     is_ahead: bool = False
     """True if a piece would have come before it left."""
+
+    @property
+    def doubt(self) -> float:
+        """The misfit of the board and its markers."""
+        return self.misfit + self.marks

@@ -77,6 +77,6 @@ class Continuations:
             story.cost,
             story.misfit,
             is_chosen=story.cost_so_far - cost >= self.limits.first,
-            doubt=story.misfit + story.marks,
+            marks=story.marks,
             is_ahead=story.ahead > 0,
         )

@@ -117,9 +117,10 @@ class Referee:
         marks = evidence.mark_misfit(accepted.rules.marks(accepted.position), accepted.look)
 
         def is_likely(candidate: Candidate) -> bool:
-            # Not where markers speak against it that fit the accepted board.
-            worse = max(0.0, candidate.doubt - candidate.misfit - marks)
-            return candidate.cost <= broken + max(0.0, self.limits.fit - worse)
+            # Markers that fit the accepted board no better speak against broken rules there as well.
+            worse = max(0.0, candidate.marks - marks)
+            cost = candidate.cost - candidate.marks + worse
+            return cost <= broken + max(0.0, self.limits.fit - worse)
 
         return [candidate for candidate in candidates if is_likely(candidate)]
 

@@ -94,7 +94,7 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candi
             undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
             early = _ahead(session, position, undone, evidence)
             cost += misfit + marks + _handling(session, undone, position, evidence) + early
-            yield Candidate(_back(session, back, evidence), cost, misfit, is_ahead=early > 0)
+            yield Candidate(_back(session, back, evidence), cost, misfit, marks=marks, is_ahead=early > 0)
 
 
 def _handling(session: Session, undone: list[Action], position: Any, evidence: Evidence) -> float:

@@ -346,6 +346,23 @@ def test_markers_that_were_seen_speak_against_a_rereading() -> None:
     assert (found.kind, found.attempt) == ("refused", "+e3")
 
 
+@pytest.mark.parametrize("count", [0, 4])
+def test_markers_that_lie_wrong_either_way_are_no_reason_to_refuse(count: int) -> None:
+    """What a camera takes for markers lies there too if hands broke the rules."""
+    before = session_of(AMID_TERNION)
+    moved = play(before, ("f8-g7-g6",))
+    owing = play(moved, ("-g6",))
+    after = play(owing, ("+j10",))
+    spots = [spot for spot in owing.game.board.marks if spot not in after.rules.marks(after.position)]
+
+    def see(session: Session, looks: dict[Place, Look]) -> Finding:
+        return PATIENT.judge(Belief(session), marked(session, looks, frozenset(spots[:count]), frozenset()))
+
+    assert see(owing, unmarked(after)).played == ("+j10",)
+    assert see(moved, unmarked(before)).belief.accepted.actions == before.actions
+    assert see(owing, {**unmarked(owing), "c4": EMPTY}).kind == "refused"
+
+
 def marked(session: Session, looks: dict[Place, Look], on: frozenset[str], laid: frozenset[str]) -> Evidence:
     """A board with move markers on these spots, where others were seen before."""
     marks = {spot: 4.0 if spot in on else -4.0 for spot in session.game.board.marks}
