@@ -38,3 +38,14 @@ def test_corners_that_hold_nothing_say_nothing_of_another() -> None:
 
 def test_squares_are_the_places_with_a_kind() -> None:
     assert squares(["", "nw", "se", "nw"], ["a1", "a1", "a1", "b2"]) == {"a1": [1, 2], "b2": [3]}
+
+
+@pytest.mark.parametrize(("slant", "standing"), [(3.0, ["nw", "se"]), (-3.0, ["ne", "sw"])])
+def test_seams_tell_which_two_pieces_close_a_square(slant: float, standing: list[str]) -> None:
+    out = joined(KINDS, np.full((4, 1), 8.0), slant)
+    assert [kind for kind, ratio in zip(KINDS, out[:, 0], strict=True) if ratio > 0] == standing
+
+
+def test_seams_say_nothing_of_a_piece_alone() -> None:
+    ratios = np.array([[9.0], [-9], [-9], [-9]])
+    assert joined(KINDS, ratios, 3.0)[0, 0] == pytest.approx(9, abs=0.1)

@@ -17,14 +17,19 @@ from vision.arrays import Floats, Mask
 OPPOSITE = {"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}
 
 
-def joined(kinds: Sequence[str], ratios: Floats) -> Floats:
+def joined(kinds: Sequence[str], ratios: Floats, slant: float = 0.0) -> Floats:
     """Returns log-likelihood ratios against an empty corner, (corners, looks), as the whole square allows
     them.
 
-    `ratios` are those of each corner by itself, in nats.
+    `ratios` are those of each corner by itself, and `slant` is what is said of two pieces together: for those
+    in `nw` and `se`, against those in the other two corners; nats.
     """
     sets = _fillings(tuple(kinds), ratios.shape[1])
     totals = np.where(sets, ratios, 0.0).sum(axis=(1, 2))
+    if slant:
+        held = np.asarray(sets.any(axis=2))
+        northwest = held[:, [kind in ("nw", "se") for kind in kinds]].any(axis=1)
+        totals += np.where(held.sum(axis=1) < 2, 0.0, np.where(northwest, slant, -slant))
     free = np.asarray(~sets.any(axis=2))
     out = np.empty_like(ratios)
     for corner, look in np.ndindex(*ratios.shape):

@@ -278,7 +278,8 @@ class Reader:
             ratios[~self.layout.may_hold(look), k] = -CERTAIN
         for places in self._squares.values():
             kinds = [self.layout.kinds[n] for n in places]
-            ratios[places] = joined(kinds, ratios[places].astype(float))
+            slant = solids.slants.get(places[0], 0.0) if solids is not None else 0.0
+            ratios[places] = joined(kinds, ratios[places].astype(float), slant)
         return {
             place: _reading(looks, ratios[n], float(covered[n])) for n, place in enumerate(self.layout.places)
         }

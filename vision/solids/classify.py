@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
-from vision.arrays import Floats, Image, Indices, Mask, Outline, Singles
+from vision.arrays import Floats, Image, Indices, Mask, Singles
 from vision.geometry.samples import SampleMap
 from vision.solids.evidence import EVERY, SHIFTS, STRANGER, Appearance, Lineup
 from vision.solids.hidden_parts import PiecesBehind
-from vision.solids.parts import Site, exclusions, find_seams, weigh_site
+from vision.solids.parts import Site, exclusions, find_seams, seen_slant, weigh_site
 from vision.solids.sample import BLOCK, SLACK, Sampler
 from vision.solids.sampled_frame import BUSY, SampledFrame
 from vision.solids.silhouette import Silhouettes
@@ -38,8 +38,9 @@ ROUNDS = 4
 """The most times that places are scored anew for what pieces hide of each other."""
 KNOWN_ROUNDS = 2
 """The same where it is known which look each place has: only the shifts are found."""
-NEAR = 0.55
-"""Distance in the picture from which pieces of two places may overlap; distances of neighbouring sites."""
+REACH, WALL_REACH = 0.275, 0.55
+"""Half the distance in the picture from which pieces of two places may overlap: of those that stand in the
+middle of a site, and of those along its edges; distances of neighbouring sites."""
 ASTRAY = -6.0
 """The most that is said for looks at a place where only a neighbour's piece is seen; nats."""
 SAME = 0.25
@@ -64,10 +65,9 @@ class SolidsExplanation:
     """The same of a look that is not known."""
     visible: Sequence[float]
     """The share of each place that no other piece hides; 0…1."""
-    taken: Mapping[int, str]
-    """The look of each place on which a piece stands."""
-    outlines: Sequence[Outline]
-    """The outlines of these pieces; pixels of half the size."""
+    slants: Mapping[int, float]
+    """For the parts of a closed square how much likelier its pieces stand in `nw` and `se` than in the other
+    two corners, by the seams between them; nats."""
 
 
 class Explainer:
@@ -100,29 +100,34 @@ class Explainer:
         self.silhouettes = Silhouettes(sampler, self.appearances, self.pixels)
         self._pieces_behind = PiecesBehind(sampler, self.silhouettes, self.appearances, halves)
         self._sites = self._group()
+        self._excluded = {
+            place: [site.places[k] for k in np.flatnonzero(site.excluded[n])]
+            for site in self._sites
+            for n, place in enumerate(site.places)
+        }
 
     def explain(self, frame: SampledFrame) -> SolidsExplanation:
         """Returns which looks explain a frame."""
         maps = self.maps(frame, frame.busy)
         seen = self.in_picture.copy()
         totals, shifts = self.score(maps, seen)
+        accepted: Pieces = {}
         for _ in range(ROUNDS):
-            before, seen = seen, self.free(self.accept(totals, shifts))
+            accepted = self.accept(totals, shifts, accepted)
+            before, seen = seen, self.free(accepted)
             changed = (seen != before).reshape(len(seen), -1).any(axis=1)
             if not changed.any():
                 break
             self._score(maps, seen, changed, totals, shifts)
-        taken = self.accept(totals, shifts, everything=True)
+        taken = self.taken(totals, shifts)
         astray = [i for i in taken if self._is_astray(i, taken, totals, shifts)]
         self._rescore_before_others(frame, maps, seen, taken, totals, shifts)
         totals[astray] = np.minimum(totals[astray], ASTRAY)
-        totals = self.settled(totals, frame.image)
         if self._reweigh is not None:
             totals = self._reweigh(totals, shifts, frame.image)
-        return self._explanation(totals, shifts, seen)
+        return self._explanation(totals, seen, self._slants(totals, frame.image))
 
-    def _explanation(self, totals: Floats, shifts: Indices, seen: Mask) -> SolidsExplanation:
-        taken = self.accept(totals, shifts, everything=True)
+    def _explanation(self, totals: Floats, seen: Mask, slants: Mapping[int, float]) -> SolidsExplanation:
         places = len(seen)
         scores: list[dict[str, float]] = [{} for _ in range(places)]
         novelty = [NOTHING] * places
@@ -135,9 +140,17 @@ class Explainer:
             scores,
             novelty,
             visible=seen.reshape(places, -1).mean(axis=1).tolist(),
-            taken={place: self.appearances[look].look for place, (look, _) in taken.items()},
-            outlines=[self.silhouettes.at(place, *piece).outline for place, piece in taken.items()],
+            slants=slants,
         )
+
+    def _slants(self, totals: Floats, image: Image | None) -> dict[int, float]:
+        """Returns what the seams of each closed square say, by the number of each of its places."""
+        return {
+            place: slant
+            for site in self._sites
+            if (slant := seen_slant(site, totals[list(site.places)], partial(self._seams, image)))
+            for place in site.places
+        }
 
     def settled(self, totals: Floats, image: Image | None) -> Floats:
         """Returns the scores, those of parts of a site made to agree; by the frame's seams where there is
@@ -147,9 +160,7 @@ class Explainer:
         out = totals.copy()
         for site in self._sites:
             rows = list(site.places)
-            out[rows] = weigh_site(
-                site, totals[rows], lambda place, corners: self._seams(image, place, corners)
-            )
+            out[rows] = weigh_site(site, totals[rows], partial(self._seams, image))
         return out
 
     def _seams(self, image: Image | None, place: int, corners: Sequence[str]) -> Floats:
@@ -271,17 +282,29 @@ class Explainer:
             taken = {i: (k, int(shifts[i, k])) for i, (k, _) in taken.items()}
         return maps, taken
 
-    def accept(self, totals: Floats, shifts: Indices, everything: bool = False) -> Pieces:
-        """Returns places whose best look beats the empty board and every rival that it would hide or hides
-        in."""
+    def accept(self, totals: Floats, shifts: Indices, before: Pieces) -> Pieces:
+        """Returns places whose best look beats the empty board, and every rival that was not accepted
+        `before`.
+
+        A rival would hide it or hide in it; one that was accepted before hides what it hides already, and
+        what is left of this place speaks for itself. Of parts of one site that exclude each other only the
+        best counts.
+        """
         best = totals.max(axis=1)
-        kind = totals.argmax(axis=1)
-        out = {}
-        for i in np.flatnonzero(best > FOUND):
-            if not everything and any(best[j] > max(best[i], FOUND) for j in self.rivals[i]):
-                continue
-            out[int(i)] = (int(kind[i]), int(shifts[i, kind[i]]))
+        taken = self.taken(totals, shifts)
+        out: Pieces = {}
+        better: set[int] = set()
+        for place in sorted(taken, key=lambda i: -best[i]):
+            if better.isdisjoint(self._excluded.get(place, ())):
+                if place in before or (better - before.keys()).isdisjoint(self.rivals[place]):
+                    out[place] = taken[place]
+                better.add(place)
         return out
+
+    def taken(self, totals: Floats, shifts: Indices) -> Pieces:
+        """Returns places whose best look beats the empty board."""
+        best, look = totals.max(axis=1), totals.argmax(axis=1)
+        return {int(i): (int(look[i]), int(shifts[i, look[i]])) for i in np.flatnonzero(best > FOUND)}
 
     @cached_property
     def in_picture(self) -> Mask:
@@ -296,6 +319,7 @@ class Explainer:
         layout = self.sampler.layout
         blocks = self.sampler.block_of
         step = np.array([self.sampler.view.step_pixels(tuple(p)) for p in layout.points]) * layout.unit
+        reach = np.array([WALL_REACH if kind else REACH for kind in layout.kinds])
         out = []
         for i in range(len(base)):
             near = np.minimum.reduce(
@@ -306,7 +330,8 @@ class Explainer:
                     _between_many(base, head, head[i]),
                 ]
             )
-            out.append([int(j) for j in np.flatnonzero((near < NEAR * step[i]) & (blocks != blocks[i]))])
+            overlaps = near < (reach[i] + reach) * step[i]
+            out.append([int(j) for j in np.flatnonzero(overlaps & (blocks != blocks[i]))])
         return out
 
     def visible(self, taken: Pieces) -> Singles:

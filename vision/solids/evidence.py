@@ -36,6 +36,11 @@ EVERY = np.flatnonzero(np.indices((LEVELS, BLOCK, BLOCK)).sum(axis=0).ravel() % 
 """The samples of a block that are weighed: every other one, as on a chessboard, since neighbours agree."""
 STILL = np.array([0.5 * ((dy - SLACK) ** 2 + (dx - SLACK) ** 2) for dy, dx in SHIFTS], np.float32)
 """The cost of each shift: pieces seldom stand far off their places; nats."""
+AT_EDGE = np.where(
+    [max(abs(dy - SLACK), abs(dx - SLACK)) > 1 for dy, dx in SHIFTS], np.float32(np.inf), STILL
+)
+"""The same of pieces along a site's edge: one that stood off by more than a wall's breadth would stand on the
+next site, where another's wall may be."""
 
 
 UNKNOWN = (np.array([0.5, 0.0, 0.0], np.float32), np.array([0.3, 0.15, 0.15], np.float32))
@@ -124,6 +129,7 @@ class Lineup:
     def __init__(self, appearances: Sequence[Appearance], index: Sequence[int]) -> None:
         self.index = np.array(index, dtype=np.intp)
         self._looks = [appearances[k] for k in index]
+        self._still = AT_EDGE if self._looks[0].kind else STILL
         self.bias = np.array([a.bias for a in self._looks], np.float32)
         cover = [float(a.share.sum(axis=(1, 2, 3, 4)).min()) for a in self._looks]
         self.least = LEAST * min(cover)
@@ -145,7 +151,7 @@ class Lineup:
             score = np.zeros((len(rows), len(self._looks), len(SHIFTS)), np.float32)
             for layer, (looks, template) in zip(weighed, self._of(int(bucket)), strict=True):
                 score[:, looks] += (layer[rows] @ template).reshape(len(rows), len(looks), -1)
-            score -= STILL
+            score -= self._still
             shifts[rows] = score.argmax(axis=2)
             best[rows] = score.max(axis=2)
         return best - self.bias, shifts

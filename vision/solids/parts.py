@@ -80,6 +80,17 @@ def weigh_site(site: Site, totals: Floats, seams: Seams) -> Floats:
     return out
 
 
+def seen_slant(site: Site, totals: Floats, seams: Seams) -> float:
+    """Returns how much likelier the pieces of a closed square stand in `nw` and `se` than in the other two
+    corners; 0 where the scores (parts, looks) say that it is not closed."""
+    best = totals.max(axis=1)
+    closed = _closed(site, {pair: float(best[list(pair)].sum()) for pair in site.pairs()}, best)
+    if closed is None:
+        return 0.0
+    first, _ = _seam_evidence(site, closed, seams)
+    return first if "nw" in {site.kinds[n] for n in closed[0]} else -first
+
+
 def _closed(
     site: Site, pairs: Mapping[tuple[int, int], float], best: Floats
 ) -> tuple[tuple[int, int], tuple[int, int]] | None:

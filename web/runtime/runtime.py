@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from companion import games
-from companion.core.board import load_board
+from companion.core.board import Board, load_board
 from companion.core.damaged_files import set_file_aside
 from companion.core.game import EMPTY, Look, Place
 from companion.language import say
@@ -36,6 +36,7 @@ from vision.sighting_streams import LiveSightings, WatchedGame
 from vision.sources.capture import FrameCapture
 from vision.sources.source import CameraFrame, Source, open_or_await, open_source
 from vision.sources.virtual import VirtualTable
+from vision.virtual.layout import CORNERS
 from vision.virtual.tabletop import laid_looks
 from web.runtime.entered_pieces import EnteredPieces
 from web.runtime.follower import Follower
@@ -244,15 +245,27 @@ def learn_virtual(virtual: VirtualTable, session: Session) -> Reader:
 def some_of_each(session: Session) -> dict[Place, Look]:
     """Returns a position with every look of the game, near and far, on light and dark fields.
 
-    Looks stand in turn on every third site. Those that stand on a part of a site are left out.
+    Looks stand in turn on every third site, and those that stand on parts of a site on parts of every kind.
     """
     board, rules = session.game.board, session.rules
     at_start = rules.look(session.first)
     on_parts = {look for place, look in at_start.items() if place in board.places}
-    on_sites = [look for look in rules.looks(session.first) if look != EMPTY and look not in on_parts]
-    if not on_sites:
-        return {}
-    return dict(zip(list(board.sites)[::3], cycle(on_sites), strict=False))
+    looks = [look for look in rules.looks(session.first) if look != EMPTY]
+    on_sites = [look for look in looks if look not in on_parts]
+    whole = dict(zip(list(board.sites)[::3], cycle(on_sites), strict=False)) if on_sites else {}
+    return whole | some_on_parts(board, [look for look in looks if look in on_parts])
+
+
+def some_on_parts(board: Board, looks: Sequence[Look]) -> dict[Place, Look]:
+    """Returns every look in every corner of a square.
+
+    No two such squares share a side: where walls touch, nothing could be learned of either.
+    """
+    squares = [site for site in board.sites if f"{site}{CORNERS[0]}" in board.places]
+    apart = [site for site in squares if sum(round(x) for x in board.sites[site]) % 2 == 0]
+    alone = [((corner,), look) for corner in CORNERS for look in looks]
+    filled = zip(apart, cycle(alone), strict=False)
+    return {f"{site}{corner}": look for site, (corners, look) in filled for corner in corners}
 
 
 def _expect(source: GridSource, snapshot: Snapshot) -> bool:
