@@ -90,7 +90,10 @@ class Expansion:
         """Returns the effort with one more action that changes so many places."""
         limits = self.limits
         rarity = self.rules.rarity(node.position, following.action)
-        is_choice = following.is_handled and rarity >= 0 and not self.rules.is_transient(following.action)
+        is_owed = rarity < 0
+        if is_owed and node.actions:
+            rarity = 0.0  # what a story owes by its own actions makes it no likelier
+        is_choice = following.is_handled and not is_owed and not self.rules.is_transient(following.action)
         handled = node.handled + (min(1.0, pieces / 2) if is_choice else 0.0)
         cost = node.cost_so_far + following.step_cost + rarity
         if handled > max(node.handled, self.changed / 2):

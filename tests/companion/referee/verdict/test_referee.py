@@ -267,6 +267,13 @@ def test_no_passed_turn_is_made_up_for_a_slip(text: str, start: Place, end: Plac
     assert (found.kind, [breach.rule for breach in found.breaches]) == ("refused", rules)
 
 
+def test_no_bounce_is_made_up_for_a_port_that_glides_to_a_portpad() -> None:
+    """It might have struck a Port farther on, and been put there by its owner."""
+    session = session_of("teleporters f3ne-h3 c3nw@ne end end")
+    after = session.rules.play(session.position, "c3ne-f3").position
+    assert judge(session, dict(session.rules.look(after))).played == ("c3ne-f3",)
+
+
 @pytest.mark.parametrize(
     ("text", "start", "end"),
     [
