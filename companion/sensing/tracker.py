@@ -40,6 +40,8 @@ class Patience(Protocol):
     @property
     def lost(self) -> float: ...
     @property
+    def beginning(self) -> float: ...
+    @property
     def flicker(self) -> float: ...
     @property
     def changes(self) -> int: ...
@@ -125,6 +127,8 @@ class _Gathering:
     since: float = 0.0
     count: int = 0
     last: float = 0.0
+    goes_on: bool = False
+    """Whether anything came after the first sighting."""
     busy: bool = True
     at_once: bool = False
     hand: bool = False
@@ -169,6 +173,7 @@ class _Gathering:
             since=now if restarts else self.since,
             count=count,
             last=now,
+            goes_on=self.goes_on,
             busy=False,
             at_once=sighting.held,
             hand=sighting.hand,
@@ -183,6 +188,10 @@ class _Gathering:
     def understood(self) -> _Gathering:
         handling = self.handling.understood()
         return self if handling is self.handling else replace(self, handling=handling)
+
+    def may_be_silent(self, patience: Patience) -> float:
+        """Returns for how long nothing may come before it is lost: longer while it begins."""
+        return patience.lost if self.goes_on else patience.beginning
 
     def has_held(self, now: float, patience: Patience) -> bool:
         """Returns whether its board has held for long enough."""
@@ -204,7 +213,8 @@ class Tracker:
 
     def see(self, sighting: Sighting, patience: Patience) -> Tracker:
         """Returns the tracker after one more sighting."""
-        gathering = self.sources.get(sighting.source) or _Gathering()
+        before = self.sources.get(sighting.source)
+        gathering = replace(before, goes_on=True) if before else _Gathering()
         calm = sighting.still and (sighting.held or not sighting.hand)
         if sighting.observation is None or not calm:
             gathering = gathering.interrupted(sighting, busy=not calm)
@@ -235,7 +245,7 @@ class Tracker:
 
     def silent(self, now: float, patience: Patience) -> frozenset[str]:
         """Returns the sources of which nothing came for too long, by the clock of those that speak."""
-        return frozenset(name for name, g in self.sources.items() if now - g.last > patience.lost)
+        return frozenset(name for name, g in self.sources.items() if now - g.last > g.may_be_silent(patience))
 
     def understood(self) -> Tracker:
         """Returns the tracker once the board is explained: touches and hands count anew from here."""

@@ -39,6 +39,7 @@ class Policy:
     sightings: int = _row(2, "sightings", CHOSEN, "and once it was seen so often since then")
     silence: float = _row(2.0, "seconds", CHOSEN, "nobody waits for a source that is silent for so long")
     lost: float = _row(4.0, "seconds", "twice `silence`", "a source that is silent for so long is lost")
+    beginning: float = _row(15.0, "seconds", CHOSEN, "one that has spoken once may take so long to go on")
     flicker: float = _row(3.0, "seconds", CHOSEN, "changes of one place within so long are counted together")
     changes: int = _row(3, "changes", CHOSEN, "a place with more of them flickers, and is left out")
 

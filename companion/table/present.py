@@ -334,13 +334,19 @@ def _shown_action(session: Session, ply: Ply, viewer: str | None) -> str:
 def _written(session: Session, n: int, shown: str) -> str:
     """Returns ply n as players write it; what is shown of it where that is not the whole action.
 
-    An action that fills in a form is a row of letters, or hidden: it is called by its kind, 'set up'.
+    An action that fills in a form is a row of letters, or hidden: it is called by its kind, 'set up'. One
+    that names no place is a word of the spelling: it is said as a button names it.
     """
     ply = session.plies[n - 1]
     before = session.plies[n - 2].after if n > 1 else session.first
     if ply.entry.kind == "action" and session.rules.form(before):
         return session.rules.kind(ply.action)
-    return written(ply) if shown == ply.action else shown
+    if shown != ply.action:
+        return shown
+    if ply.entry.kind == "action" and ply.written == ply.action and not session.rules.path(ply.action):
+        kind, label = session.rules.kind(ply.action), session.rules.label(ply.action)
+        return label if label == kind or not kind else say("{kind}: {label}", kind=kind, label=label)
+    return written(ply)
 
 
 def _moves(session: Session, viewer: str | None) -> list[dict[str, Any]]:

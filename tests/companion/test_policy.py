@@ -12,6 +12,7 @@ ROWS = {
     "sightings": (2, "sightings"),
     "silence": (2.0, "seconds"),
     "lost": (4.0, "seconds"),
+    "beginning": (15.0, "seconds"),
     "flicker": (3.0, "seconds"),
     "changes": (3, "changes"),
     "grace": (1.0, "seconds"),

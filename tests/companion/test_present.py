@@ -10,7 +10,7 @@ import pytest
 
 from companion import games
 from companion.core.game import Breach, Outcome
-from companion.games.text import read_game, replay
+from companion.games.text import read_game, replay, split
 from companion.record.session import ARBITER, Entry, Session, begin
 from companion.table import messages as m
 from companion.table.desk import Desk
@@ -317,6 +317,28 @@ def test_a_set_up_is_called_one_and_a_drawn_piece_is_shown_from_start_to_end() -
     plies = [present_ply(session, n, viewer) for n in (1, 2) for viewer in ("red", None)]
     assert {ply["written"] for ply in plies} == {"set up"}
     assert present_ply(session, 4, None)["sites"] == ["a3", "b4"]
+
+
+CAPTURING = (
+    "@f8 i8+ @g4 k4 j1 g1 c1+ @j3 j7 b7 @a5 i2 @g10 c7+ @b4 i1+ b1 @i8 h9+ @b3 g2 b2 @k4 d9 @j2 h2 j4+ @b4"
+    " h8+ a3 @i7 k5+"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("teleporters end", "end the turn"),
+        (f"magnet values=declared {CAPTURING} reveal:2", "reveal: piece of value 2"),
+        ("triune a2-a3", "a2-a3"),
+    ],
+)
+def test_an_action_that_names_no_place_is_written_in_words(text: str, written: str) -> None:
+    game, actions = split(text)
+    session = begin(game)
+    for action in actions:
+        session = session.apply(Entry("action", action))
+    assert present_ply(session, len(session.plies), None)["written"] == written
 
 
 def test_whoever_is_asked_sees_the_own_question() -> None:

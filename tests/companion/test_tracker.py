@@ -184,3 +184,13 @@ def test_touches_are_not_known_from_a_loss_until_the_board_is_understood(sensor:
     assert felt(down) is None
     watch.understand()
     assert felt(down) == (down,)
+
+
+def test_a_source_is_lost_once_it_has_gone_on_and_fallen_silent() -> None:
+    tracker, began = Tracker(), Sensor(GAME, "one").sight()
+    for seconds, silent in ((0, []), (6, []), (16, ["one"])):
+        if not seconds:
+            tracker = tracker.see(began, POLICY)
+        assert sorted(tracker.silent(began.time + seconds, POLICY)) == silent
+    tracker = tracker.see(replace(began, time=began.time + 1), POLICY)
+    assert sorted(tracker.silent(began.time + 6, POLICY)) == ["one"]

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from companion.core.game import EMPTY, Action, Breach, Changes, GameError, Look, Place, Player
 from companion.core.players import say_player
 from companion.games.reasons import explained
-from companion.language import NamedPhrases, listed, say
+from companion.language import NamedPhrases, listed, say, sentences
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import changes
@@ -23,6 +23,8 @@ UNTIMELY: NamedPhrases = {
     "turn": "It is {player}'s turn: {prompt}.",
     "unfinished": "{player}'s turn is not finished: {prompt}.",
 }
+ENDINGS = {"drawn", "out", "won"}
+"""The kinds of events that end the game, for one player or for all."""
 ATTEMPTS = 200
 """The number of spellings of an action that are tried."""
 SECOND = 60
@@ -181,11 +183,15 @@ def uncleared(session: Session, seen: Mapping[Place, Look]) -> Uncleared | None:
         if rules.judge(position, attempt):
             continue
         action = rules.read(position, attempt)
-        after = rules.play(position, action).position
+        step = rules.play(position, action)
+        after = step.position
         left = changes(rules.look(after), seen)
         is_there = all(was == EMPTY and now == before.get(place) for place, (was, now) in left.items())
         if left and is_there and left.keys().isdisjoint(rules.path(action)):
-            words = say("Captured, and still on the board: {places}.", places=listed(sorted(left)))
+            words = sentences(
+                say("Captured, and still on the board: {places}.", places=listed(sorted(left))),
+                *(rules.tell(event) for event in step.events if event.kind in ENDINGS),
+            )
             return Uncleared(action, (Breach("GEN-4", tuple(sorted(left)), words=words),), after)
     return None
 

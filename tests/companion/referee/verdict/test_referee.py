@@ -309,6 +309,23 @@ def test_a_capture_is_not_finished_before_the_captured_pieces_are_off_the_board(
     assert str(found.breaches[0].words).startswith("Captured, and still on the board")
 
 
+MASTER_IN_REACH = (
+    "trid a8-b8 j6-i6 b8-c10 i6-i5 a7-a9 j5-i7 c10-b10 j7-i8 a9-b9 j4-i6 b9-a7 j8-j7 a6-b6 j7-j6 a5-a6 a6%b6 "
+    "i6-i4 a6-a5 j6-j11 a7-b7 i8-j6 a5-b5"
+)
+
+
+def test_what_a_capture_ends_is_said_before_its_pieces_are_off_the_board() -> None:
+    session = session_of(MASTER_IN_REACH)
+    looks = {place: look for place, look in session.look.items() if place != "j11"}
+    found = judge(session, looks | {"b5": session.look["j11"]})
+    assert found.reason == "unfinished"
+    assert found.breaches[0].words == (
+        "Captured, and still on the board: a4, b10, b6 and b7. "
+        "Black has lost the master and is out of the game. Blue wins: no opponent is left."
+    )
+
+
 OPENED = "ternion_spaces e4 i6 i9 d7 f9 h4 g7 c4"
 """After the placements: black's first turn."""
 
