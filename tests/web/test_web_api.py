@@ -339,6 +339,26 @@ def test_a_clock_is_set_and_shown(home: Client) -> None:
     assert clock["control"] == "10:00+5"
 
 
+def test_a_game_that_is_over_is_played_again(home: Client) -> None:
+    given = {
+        "game": "triune", "options": {"first": "blue"}, "names": {"red": "Ann", "blue": "Bo"},
+        "clock": "red=10+5 blue=5", "head": {"event": "Club", "round": "3"},
+    }  # fmt: skip
+    assert home.post("/api/v1/games", given).status_code == 200
+    assert home.post("/api/v1/games/again").status_code == 409
+    heads = []
+    for swapped in (False, True):
+        assert home.post("/api/v1/resignations", {"player": "red"}).status_code == 200
+        assert home.post("/api/v1/games/again", {"swapped": swapped}).status_code == 200
+        state = home.state()
+        assert (state["state"], state["turn"], state["moves"]) == ("playing", "blue", [])
+        heads.append(state["head"])
+    assert heads == [
+        {"event": "Club", "red": "Ann", "blue": "Bo", "clock": "red=10:00+5 blue=5:00"},
+        {"event": "Club", "red": "Bo", "blue": "Ann", "clock": "red=5:00 blue=10:00+5"},
+    ]
+
+
 def test_each_player_has_a_time_control(home: Client) -> None:
     given = {"game": "triune", "clock": "red=10+2x30 blue=5b3"}
     assert home.post("/api/v1/games", given).status_code == 200

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 from web_clients import OPEN, Client, serving
-from web_pages import expect, leave, visit
+from web_pages import expect, leave, resize, visit
 
 from companion.core.board import load_board
 from companion.games.text import read_game
@@ -117,6 +117,10 @@ def test_marks_land_on_the_squares_of_a_photograph(
 
     for site, pixel in (last | targets | drawn(page, ".mark.chosen")).items():
         assert photo.steps_off(site, pixel) < 0.2, site
+
+    resize(page, "phone")
+    frame, picture = (page.locator(name).bounding_box() for name in ("#boards", "#tabletop canvas"))
+    assert abs(frame["y"] + frame["height"] - picture["y"] - picture["height"]) < 4
     leave(page)
 
 

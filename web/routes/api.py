@@ -55,6 +55,8 @@ from web.server.context import context
 from web.server.fields import LONGEST, takes, texts
 from web.server.languages import language
 
+AGAIN = ("event", "place", "clock", "markers")
+"""What of a game's head holds for the next one of the same players, too."""
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
 
@@ -163,6 +165,29 @@ def start_proposed(body: dict[str, Any]) -> Response:
     """Begins the game that a round of the hall has for this table, with its names and its clock."""
     require()
     return tell(BeginProposed())
+
+
+@blueprint.post("/games/again")
+@takes(swapped=bool, optional=("swapped",))
+def play_again(body: dict[str, Any]) -> Response:
+    """Begins the game that is over once more, with its options, players and clock.
+
+    With `swapped` each player takes the next one's seat, and the own time along.
+    """
+    require()
+    snapshot = context().table.snapshot
+    session = snapshot.session
+    if session is None or session.outcome is None:
+        raise Conflict(say("no game is over"))
+    head = {key: value for key, value in snapshot.head.items() if key in AGAIN}
+    seats = session.players
+    before = (seats[-1], *seats[:-1]) if body.get("swapped") else seats
+    taken = dict(zip(seats, before, strict=True))
+    head |= {seat: name for seat, old in taken.items() if (name := snapshot.head.get(old))}
+    if "clock" in head:
+        controls = parse_controls(head["clock"], seats)
+        head["clock"] = write_controls({seat: controls[old] for seat, old in taken.items()})
+    return tell(NewGame(session.game.head, head))
 
 
 @blueprint.post("/actions")

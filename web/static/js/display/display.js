@@ -292,6 +292,7 @@ export class Display {
     const canTapOn = tapped.length > 0 && nextPlaces.length > 0;
     news.renderNews([
       proposalCard(state, isArbiter(session)),
+      news.againCard(state, isArbiter(session), (swapped) => attempt("games/again", { swapped })),
       ...news.noticeCards(state),
       news.heldCard(state, () => isArbiter(session) && runButton(true)),
       news.declinedCard(this.isDeclined, () => {

@@ -52,6 +52,31 @@ export function noticeCards({ notice }) {
 }
 
 /**
+ * Offers the game that is over once more: the same options and players, or these with their sides swapped.
+ * @param {GameState} state
+ * @param {boolean} mayBegin
+ * @param {(swapped: boolean) => unknown} onAgain
+ * @returns {Card | null}
+ */
+export function againCard({ state, game, proposal }, mayBegin, onAgain) {
+  if (state !== "over" || !mayBegin || proposal) return null;
+  const { length } = game.players;
+  const swap = length === 2 ? t("With sides swapped") : t("Everybody one seat on");
+  const make = () =>
+    html(
+      "section",
+      { class: "card again" },
+      html(
+        "div",
+        { class: "choices" },
+        button(t("Play again"), () => onAgain(false), { class: "button strong" }),
+        length > 1 && button(swap, () => onAgain(true)),
+      ),
+    );
+  return { key: ["again", length], make };
+}
+
+/**
  * Shows that the arbiter has stopped the clock.
  * @param {GameState} state
  * @param {() => Child} makeButton makes what lets it go on, for the arbiter

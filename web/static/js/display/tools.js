@@ -62,7 +62,7 @@ function gameTools(state, display) {
     !isOver && actions.map((entry) => actionTool(state, display, entry)),
     mayUndo(state, session) && button(t("Undo"), () => attempt("takebacks", { count: 1 })),
     state.can_redo && button(t("Redo"), () => attempt("redos")),
-    isOver && session.role !== "seat" && button(t("New game"), () => display.chooseGame(), STRONG),
+    isOver && session.role !== "seat" && button(t("New game"), () => display.chooseGame()),
     !isOver && state.game.hints && button(t("Hint"), () => display.hint.ask()),
   ];
 }
