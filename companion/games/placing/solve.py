@@ -19,6 +19,8 @@ from companion.games.placing.position import Position, Task
 from companion.language import say
 
 Clock = Callable[[], float]
+BETTER = 0.5
+"""Seconds for which a solution that keeps more pieces is looked for, once there is one."""
 
 
 class TimeUpError(Exception):
@@ -77,10 +79,12 @@ def advise(position: Position, seconds: float, clock: Clock = time.monotonic) ->
 
 
 def _keeping_most(position: Position, deadline: float, clock: Clock) -> frozenset[Site] | None:
-    """Returns the solution that keeps most of the pieces on the board, of those found in time."""
+    """Returns a solution that keeps as many of the pieces on the board as those found in time."""
     best, lose = None, len(position.placed)
     try:
         while solution := next(solutions(position.task, deadline, clock, position.placed, lose), None):
+            if best is None:
+                deadline = min(deadline, clock() + BETTER)
             best, lose = solution, len(position.placed - solution) - 1
     except TimeUpError:
         pass

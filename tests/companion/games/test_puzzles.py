@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterable
+from itertools import count
 from typing import Any
 
 import pytest
@@ -337,3 +338,11 @@ def test_what_was_meant_is_among_the_attempts(
 def test_paths_and_labels(name: str, action: str, path: tuple[str, ...], label: str) -> None:
     assert games.rules(name).path(action) == path
     assert games.rules(name).label(action) == label
+
+
+def test_a_hint_that_takes_a_piece_away_does_not_wait_for_the_best_one() -> None:
+    _, position = lay("no_overlap reach=neighbour +d1 +h3 +b5 +c8")
+    looks = count(1)
+    advice = solve.advise(position, 6.0, lambda: next(looks) / 10_000)
+    assert advice.solvable is False
+    assert next(looks) < 40_000  # without an end to the search for a better one it is 60,000, all its time
