@@ -45,7 +45,7 @@ class Untimely:
 
 @dataclass(frozen=True, slots=True)
 class Uncleared:
-    """An action that is done but for what it captures, and the position to which it leads."""
+    """An action that is done but for one thing that hands still owe, and the position to which it leads."""
 
     attempt: Action
     breaches: tuple[Breach, ...]
@@ -193,6 +193,23 @@ def uncleared(session: Session, seen: Mapping[Place, Look]) -> Uncleared | None:
                 *(rules.tell(event) for event in step.events if event.kind in ENDINGS),
             )
             return Uncleared(action, (Breach("GEN-4", tuple(sorted(left)), words=words),), after)
+    return None
+
+
+def misturned(session: Session, seen: Mapping[Place, Look]) -> Uncleared | None:
+    """Returns the action that is owed and would be done were its piece turned; None where there is none."""
+    rules, position = session.rules, session.position
+    for attempt in islice(rules.attempts(position, _changes(session, seen)), ATTEMPTS):
+        if rules.judge(position, attempt) or rules.rarity(position, attempt) >= 0:
+            continue
+        after = rules.play(position, attempt).position
+        left = changes(rules.look(after), seen)
+        sites = {place[:-2] for place in left if place not in session.game.board.sites}
+        turned = [(was, now) for was, now in left.values()]
+        if len(left) == 2 and len(sites) == 1 and turned[0] == turned[1][::-1]:
+            there = next(place for place, (was, _) in left.items() if was != EMPTY)
+            words = say("On the right square, but turned otherwise: it goes into {place}.", place=there)
+            return Uncleared(attempt, (Breach("GEN-4", tuple(sorted(left)), words=words),), after)
     return None
 
 

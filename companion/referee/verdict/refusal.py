@@ -9,7 +9,7 @@ from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.verdict.finding import Finding
 from companion.referee.verdict.guide import guide, say_differences
-from companion.referee.verdict.offence import likeliest_offence, uncleared, untimely
+from companion.referee.verdict.offence import likeliest_offence, misturned, uncleared, untimely
 
 
 def refuse(belief: Belief, evidence: Evidence) -> Finding:
@@ -31,7 +31,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
             words=early.words,
             slips=2,
         )
-    undone = uncleared(accepted, seen)
+    undone = uncleared(accepted, seen) or misturned(accepted, seen)
     if undone:
         return Finding(
             "refused",

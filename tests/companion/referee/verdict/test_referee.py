@@ -274,6 +274,13 @@ def test_no_bounce_is_made_up_for_a_port_that_glides_to_a_portpad() -> None:
     assert judge(session, dict(session.rules.look(after))).played == ("c3ne-f3",)
 
 
+def test_an_owed_port_on_the_right_portpad_is_only_to_be_turned() -> None:
+    session = session_of("teleporters e1-e3 c1-c3 c3nw@ne b2nw-f2 end d1-d3 e3-e5 f3ne-f6")
+    found = judge(session, dict(session.look) | {"b2ne": "south/port"})
+    assert (found.kind, found.attempt, found.reason) == ("refused", "port:b2", "unfinished")
+    assert [(step.start, step.end) for step in found.steps] == [("b2ne", "b2nw")]
+
+
 @pytest.mark.parametrize(
     ("text", "start", "end"),
     [
