@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -104,9 +106,14 @@ def axe_source() -> str:
     if not source.exists():
         if shutil.which("npm") is None:
             pytest.skip("axe-core comes through npm, which is not installed")
-        command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), AXE]
-        if subprocess.run(command, capture_output=True).returncode:
-            pytest.skip("npm could not fetch axe-core: is there a network?")
+        # Several processes test at once: each fetches its own, and the first that has it puts it in place.
+        folder.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=sys.prefix) as own:
+            command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", own, AXE]
+            if subprocess.run(command, capture_output=True).returncode:
+                pytest.skip("npm could not fetch axe-core: is there a network?")
+            with contextlib.suppress(OSError):  # another process was first
+                (Path(own) / "node_modules").rename(folder / "node_modules")
     return source.read_text()
 
 
