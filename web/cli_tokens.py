@@ -13,8 +13,7 @@ import click
 from companion.config import data_folder
 from companion.store.rows import StoreError
 from companion.store.store import Store
-from web.routes.tokens import describe_token
-from web.server.tokens import FILE, SEAT, Tokens
+from web.server.tokens import FILE, SEAT, Tokens, describe_token
 
 GAMES = "games.sqlite"
 DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder of the stored games")

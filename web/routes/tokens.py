@@ -11,12 +11,11 @@ from flask import Blueprint, Response, abort, jsonify
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from companion.language import say
-from companion.record.record import write_time
 from web.routes.auth import game_that_is_on, require
 from web.server.bearer import refuse_tokens
 from web.server.context import context
 from web.server.fields import takes
-from web.server.tokens import Token, TokenError
+from web.server.tokens import TokenError, describe_token
 
 blueprint = Blueprint("tokens", __name__, url_prefix="/api/v1")
 
@@ -57,17 +56,6 @@ def revoke_token(body: dict[str, Any], token_id: str) -> Response:
         abort(404, str(error))
     except OSError as error:
         raise _unkept(error) from error
-
-
-def describe_token(token: Token) -> dict[str, Any]:
-    """Returns a token as lists show it."""
-    return {
-        "id": token.id,
-        "name": token.name,
-        "scopes": list(token.scopes),
-        "made": write_time(token.made, "seconds"),
-        "used": None if token.used is None else write_time(token.used, "seconds"),
-    }
 
 
 def _unkept(error: OSError) -> ServiceUnavailable:

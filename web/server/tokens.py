@@ -25,6 +25,7 @@ from companion.core.damaged_files import set_file_aside
 from companion.core.game import GameError
 from companion.core.private_files import open_private, write_private
 from companion.language import say
+from companion.record.record import write_time
 from companion.record.session import ARBITER
 
 log = logging.getLogger(__name__)
@@ -75,6 +76,17 @@ class Token:
 
 
 DAMAGES = (ValueError, TypeError, KeyError, AttributeError, RecursionError, TokenError)
+
+
+def describe_token(token: Token) -> dict[str, Any]:
+    """Returns a token as lists show it."""
+    return {
+        "id": token.id,
+        "name": token.name,
+        "scopes": list(token.scopes),
+        "made": write_time(token.made, "seconds"),
+        "used": None if token.used is None else write_time(token.used, "seconds"),
+    }
 
 
 class Tokens:
