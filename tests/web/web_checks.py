@@ -15,7 +15,8 @@ import pytest
 
 AXE = "axe-core@4.14.1"
 SERIOUS = """async () => {
-  const { violations } = await axe.run({ resultTypes: ['violations'], preload: false });
+  const rules = { region: { enabled: false } }; // moderate, but a tenth of all work
+  const { violations } = await axe.run({ resultTypes: ['violations'], preload: false, rules });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
