@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-
 from flask import Flask
-from werkzeug.routing import Rule
 
 from web.server import bodies, security
 from web.server.cookies import Cookies
@@ -21,7 +17,7 @@ def make_application(shared: Shared, cookie: str) -> Flask:
     on other ports of the same machine get the same cookies, so each kind has its own.
     """
     settings = shared.settings
-    app = _Application("web")
+    app = Flask("web")
     app.session_interface = Cookies()
     app.config.update(
         SECRET_KEY=settings.secret,
@@ -36,20 +32,3 @@ def make_application(shared: Shared, cookie: str) -> Flask:
     app.extensions["companion"] = shared
     security.protect(app)
     return app
-
-
-class _Rule(Rule):
-    """A rule that prepares to build addresses when the first is built: most never build one, and preparing
-    all of them would take most of the time in which an application starts."""
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        prepare = cache(super()._compile_builder)
-
-        def build(rule: Rule, **values: object) -> tuple[str, str]:
-            return prepare(append_unknown)(rule, **values)
-
-        return build
-
-
-class _Application(Flask):
-    url_rule_class = _Rule
