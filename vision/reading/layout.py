@@ -12,7 +12,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from companion.core.board import Board, Face
+from companion.core.board import Board
 from companion.core.game import EMPTY, Look
 from vision.arrays import Floats, Mask
 
@@ -59,17 +59,9 @@ class PlaceLayout:
 
     def height(self, looks: Sequence[Look], taller: float = TALLER) -> float:
         """Returns how high pieces with these looks may be, so many times as the board file says; steps."""
-        heights = [face.height for face in self._faces(looks)]
-        return taller * max(heights, default=0.5) + (0.1 if any("+" in look for look in looks) else 0.0)
-
-    def radius(self, looks: Sequence[Look]) -> float:
-        """Returns from its middle how far the broadest piece with these looks reaches, by the board file;
-        steps."""
-        return max((face.radius for face in self._faces(looks)), default=0.3)
-
-    def _faces(self, looks: Sequence[Look]) -> list[Face]:
         pieces = [look for look in looks if look != EMPTY and not look.startswith("+")]
-        return [self.board.pieces.face(look) for look in pieces]
+        heights = [self.board.pieces.face(look).height for look in pieces]
+        return taller * max(heights, default=0.5) + (0.1 if any("+" in look for look in looks) else 0.0)
 
     def may_hold(self, look: Look) -> Mask:
         """Returns (places): where a look can stand: a Port in the corner of a square, all else on a site."""

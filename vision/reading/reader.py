@@ -44,6 +44,8 @@ BLOCK = 4
 """Pixels of a crop's side that are taken together for that."""
 SHAKE = 0.4
 """Pixels by which a picture may move before it is put back."""
+BROAD = 0.3
+"""Units from its middle to the edge of a piece, where move markers are looked for beside it."""
 AROUND = 0.4
 """Units around a place in which an occlusion hides what stands there."""
 HIDDEN = 0.25
@@ -287,9 +289,8 @@ class Reader:
     def _outlines(self, looks: Mapping[Place, Look]) -> list[npt.NDArray[np.int32]]:
         """Polygons (pixels) around what stands on the board, from its feet to its head."""
         height = self.layout.height(self.profile.looks, taller=1.0)
-        radius = self.layout.radius(self.profile.looks)
         taken = [n for n, p in enumerate(self.layout.places) if looks.get(p, EMPTY) != EMPTY]
-        return [outline(self.view, self.layout.where[n], radius, height) for n in taken]
+        return [outline(self.view, self.layout.where[n], BROAD * self.layout.unit, height) for n in taken]
 
     def _unread(self, small: Image, time: float, source: str, reason: str) -> Seen:
         """Returns what is said of a frame in which the board cannot be read."""
