@@ -187,7 +187,10 @@ def audit(data: Path | None, number: int, told: tuple[str, ...]) -> int:
 
     The page of the game says what they tell. The exit status is 1 when something does not agree.
     """
-    found = audit_session(_open(open_store(data), number).session(), told)
+    session = _open(open_store(data), number).session()
+    if session.outcome is None:  # what the players tell is their secret until then
+        raise GameError("the players tell their pieces when the game is over")
+    found = audit_session(session, told)
     if found is None:
         click.echo("the game agrees with these pieces")
         return 0

@@ -12,11 +12,8 @@ from companion.record.session import Session
 def audit_session(session: Session, told: Sequence[str]) -> Contradiction | None:
     """Returns the first thing in a game that does not agree with what each seat tells; None where all does.
 
-    GameError for a game without such a check, for one that is not over, for one that was corrected, and for
-    what cannot be true.
+    GameError for a game without such a check, for one that was corrected, and for what cannot be true.
     """
-    if session.outcome is None:  # what they tell is their secret until then
-        raise GameError(say("the players tell their pieces when the game is over"))
     corrected = [n for n, ply in enumerate(session.plies, 1) if ply.entry.kind == "correction"]
     if corrected:
         raise GameError(

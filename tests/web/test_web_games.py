@@ -104,7 +104,8 @@ def test_a_game_is_played_to_its_end(browser: Any, address: str, table: Table, n
             look(page, session.position.to_act.capitalize())
         play(page, session, action)
         expect(page.locator("#moves .move")).to_have_count(number)
-        shown = "set up" if action.startswith("=") else on_table(table).plies[-1].written
+        in_words = "set up" if action.startswith("=") else {"end": "end the turn"}.get(action)
+        shown = in_words or on_table(table).plies[-1].written
         expect(page.locator("#moves .move.latest .action")).to_have_text(shown)
     outcome = on_table(table).outcome
     assert outcome
