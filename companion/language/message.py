@@ -23,7 +23,7 @@ NamedPhrases: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What a language says."""
+    """A language: how it says texts, and how it writes numbers."""
 
     words: Callable[[Template, str], str | None]
     """Finds the words of a template in a form ('' for the plain one); None where there are none."""

@@ -78,7 +78,7 @@ PERIOD = re.compile(r"(?:([1-9][0-9]{0,2})/)?([1-9][0-9]{0,4})(?:\+([0-9]{1,4}))
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a player's line says of a round. `opponent` is 0 where nobody is."""
+    """The entry of a round in a player's line. `opponent` is a player's number, 0 where there is none."""
 
     opponent: int = 0
     colour: str = ""
@@ -225,9 +225,11 @@ def with_pairs(report: Report, number: int, pairs: Iterable[tuple[int, int]]) ->
 def read_engine_pairs(text: str) -> list[tuple[int, int]]:
     """Reads what a pairing engine (JaVaFo, bbpPairings) prints: how many pairs there are, then on each line
     the numbers of White and Black, 0 for a bye. RoundError for anything else."""
-    count, *pairs = [line.split() for line in text.splitlines() if line.strip()] or [[]]
-    are_all_there = count == [str(len(pairs))] and _are_numbers(count)
-    if not are_all_there or not all(len(pair) == 2 and _are_numbers(pair) for pair in pairs):
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    pairs = lines[1:]
+    are_all_there = lines[:1] == [[str(len(pairs))]] and _are_numbers(lines[0])
+    are_pairs = all(len(pair) == 2 and _are_numbers(pair) for pair in pairs)
+    if not (are_all_there and are_pairs):
         raise RoundError(
             say("this is no list of pairs: the first line is how many there are, then '12 7' each")
         )

@@ -263,9 +263,8 @@ def some_on_parts(board: Board, looks: Sequence[Look]) -> dict[Place, Look]:
     """
     squares = [site for site in board.sites if f"{site}{CORNERS[0]}" in board.places]
     apart = [site for site in squares if sum(round(x) for x in board.sites[site]) % 2 == 0]
-    alone = [((corner,), look) for corner in CORNERS for look in looks]
-    filled = zip(apart, cycle(alone), strict=False)
-    return {f"{site}{corner}": look for site, (corners, look) in filled for corner in corners}
+    each = cycle((corner, look) for corner in CORNERS for look in looks)
+    return {f"{site}{corner}": look for site, (corner, look) in zip(apart, each, strict=False)}
 
 
 def _expect(source: GridSource, snapshot: Snapshot) -> bool:

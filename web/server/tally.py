@@ -29,7 +29,8 @@ UNEXPLAINED = "none"
 
 @dataclass
 class Latencies:
-    """How long it took, in classes, and the sum of all in seconds."""
+    """The times from a sighting of the board until its action stands: how many lie in each class of
+    `BOUNDS`, and their sum in seconds."""
 
     classes: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
     total: float = 0.0

@@ -47,7 +47,7 @@ class TokenError(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is known of a token; not the secret, which its program alone has.
+    """A token as the server keeps it, without its secret: that is known to its program alone.
 
     `made` and `used` are in seconds since 1970, `used` is None where it never was. `number` and `store` are
     the game that was on when it was made, and the store that this is in.

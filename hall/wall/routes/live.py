@@ -49,7 +49,8 @@ def asked_board(text: str) -> Board:
 
 
 class Display:
-    """What one display has been told: the version of each board that it shows, and how the hall is."""
+    """Keeps what one display was told, the version of each board and the state of the hall, and tells it what
+    is new since then."""
 
     def __init__(self, shared: WallContext, language: str) -> None:
         self._shared, self._language = shared, language
@@ -66,11 +67,14 @@ class Display:
         self._versions = {name: board.version for name, board in hall.boards.items()}
         changed = [board for board in hall.boards.values() if known.get(board.name) != board.version]
         gone = [str(name) for name in known if name not in hall.boards]
-        if not (is_first or changed or gone):
-            return
+        if is_first or changed or gone:
+            yield self._boards_event(is_first, gone, changed)
+
+    def _boards_event(self, is_whole: bool, gone: list[str], changed: list[Board]) -> bytes:
+        """Returns the event that tells of boards; with `is_whole` there are no others."""
         tiles = b",".join(self._shared.tiles.show(board, self._language) for board in changed)
-        whole = b"true" if is_first else b"false"
-        yield _event("boards", b'{"whole":%s,"gone":%s,"boards":[%s]}' % (whole, _json(gone), tiles))
+        content = b'{"whole":%s,"gone":%s,"boards":[%s]}' % (_json(is_whole), _json(gone), tiles)
+        return _event("boards", content)
 
     def _hall(self, hall: Hall) -> Iterator[bytes]:
         """Yields whether there is a broker, which needs were ticked off, and which boards can be reached."""
