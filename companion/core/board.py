@@ -114,6 +114,11 @@ class Board:
         (ax, ay), (bx, by) = (self.sites[site] for site in place.split("-"))
         return (ax + bx) / 2, (ay + by) / 2
 
+    def site_of(self, place: str) -> str:
+        """Returns the site of which a place is a part, `b2` of `b2nw`; every other place as it is."""
+        site = place[:-2]
+        return site if place not in self.sites and site in self.sites else place
+
     def __repr__(self) -> str:
         return f"<Board {self.name}: {len(self.sites)} sites>"
 

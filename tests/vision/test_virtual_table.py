@@ -12,8 +12,9 @@ import pytest
 
 from companion.core.board import load_board
 from companion.games.text import replay
-from vision.sources.virtual import VirtualTable, pick
+from vision.sources.virtual import STAY, VirtualTable, pick
 from vision.virtual.render import Light
+from vision.virtual.tabletop import Item, handle, place_of
 
 
 def table_with(text: str = "triune") -> VirtualTable:
@@ -111,6 +112,51 @@ def test_a_double_tap_turns_a_piece_over() -> None:
     table = table_with()
     assert table.turn_over(*pixel(table, "a2"))
     assert table.table.looks()["a2"] == "red/marked"
+
+
+def port_on(table: VirtualTable, square: str) -> Item:
+    board = table.table.board
+    return next(
+        item
+        for item in table.table.items
+        if item.corner and board.site_of(place_of(board, item) or "") == square
+    )
+
+
+def elbow(table: VirtualTable, square: str) -> tuple[float, float]:
+    """The pixel at which one takes hold of the Port on a square."""
+    ((x, y),) = table.view.pixels([handle(port_on(table, square))]).tolist()
+    return x, y
+
+
+def test_a_hand_stays_beside_a_port_that_it_turned_and_may_turn_it_on() -> None:
+    now = [0.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    table = table_with("teleporters")
+    camera = table.source(clock=lambda: now[0], wait=sleep)
+    assert port_on(table, "b2").corner == "nw"
+    for corner in ("sw", "se"):
+        assert table.turn_over(*elbow(table, "b2"))
+        camera.read()
+        sleep(0.9 * STAY)
+        camera.read()
+        assert port_on(table, "b2").corner == corner
+        assert table.table.hand
+    sleep(STAY)
+    camera.read()
+    assert table.table.hand is None
+
+
+def test_who_touches_a_port_that_was_just_turned_leaves_no_hand_behind() -> None:
+    table = table_with("teleporters")
+    assert table.turn_over(*elbow(table, "b2"))
+    x, y = elbow(table, "b2")
+    assert table.press(x, y)
+    table.drop(x, y)
+    assert table.table.hand is None
 
 
 def test_a_tall_piece_can_be_taken_by_its_head() -> None:

@@ -10,7 +10,7 @@ from companion.core.game import Look, Place
 from companion.record.session import Session
 from companion.referee.verdict.guide import GuideStep, guide
 from vision.sources.virtual import pick
-from vision.virtual.layout import face_of, spot_pitch, spots
+from vision.virtual.layout import CORNERS, face_of, spot_pitch, spots
 from vision.virtual.tabletop import Item, handle, place_of
 from web.runtime.runtime import Runtime
 
@@ -62,6 +62,9 @@ class MouseHands:
         if step.start is not None and step.start == step.end:
             self.turn(step.start)
             return
+        if step.start and step.end and self.board.site_of(step.start) == self.board.site_of(step.end):
+            self.spin(step.start, step.end)
+            return
         item = self._at(step.start) if step.start else self._spare(step.look)
         self.carry(item, self._spot(step.end) if step.end else self._free_spot(item))
 
@@ -89,6 +92,18 @@ class MouseHands:
         self.page.mouse.dblclick(x, y)
         self._wait(lambda: self.virtual.table.looks() != before.looks(), f"another face on {place}")
 
+    def spin(self, start: Place, end: Place) -> None:
+        """Turns a Port on its square by quarters, until it stands in the corner that is meant."""
+        item = self._at(start)
+        corner, end_corner = start[-2:], end[-2:]
+        while corner != end_corner:
+            corner = CORNERS[(CORNERS.index(corner) + 1) % len(CORNERS)]
+            x, y = self._on_page(self._grip(item))
+            self.page.mouse.dblclick(x, y)
+            place = f"{self.board.site_of(start)}{corner}"
+            self._wait(lambda place=place: self.virtual.table.at(place), f"a Port at {place}")
+            item = self._at(place)
+
     def _wait(self, is_so: Callable[[], bool], what: str) -> None:
         wait_until(self.page, is_so, what)
 
@@ -111,8 +126,7 @@ class MouseHands:
 
     def _spot(self, place: Place) -> Point:
         """Returns where a finger puts a thing on a place; of a Port, the middle of its square."""
-        site = place if place in self.board.sites else place[:-2]
-        return self.board.where(site if site in self.board.sites else place)
+        return self.board.where(self.board.site_of(place))
 
     def _free_spot(self, item: Item) -> Point:
         taken = [other.at for other in self.virtual.table.items]

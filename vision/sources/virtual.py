@@ -36,6 +36,10 @@ LIVELY = 2.0
 """Seconds for which frames come at that rate after the table changed."""
 REST = 0.5
 """Seconds between frames of a table that nobody touches."""
+STAY = 1.2
+"""Seconds for which a hand stays beside a Port that it turned by a quarter: it may turn it on."""
+BESIDE = 0.9
+"""How far from that Port it stays, so that everybody sees how the Port stands now; steps."""
 TAP = 5.0
 """Pixels that a finger may move and still put nothing anywhere."""
 EDGE = 6
@@ -86,6 +90,8 @@ class VirtualTable:
         self._lock = threading.Lock()
         self._grip: Grip | None = None
         self._scene = self._empty(board, finish)
+        self._staying: VirtualScene | None = None
+        """The scene in which a hand only stays a while; None after another one."""
 
     @property
     def scene(self) -> VirtualScene:
@@ -137,6 +143,7 @@ class VirtualTable:
         """Has a finger take up what it points at; returns whether there was something."""
         with self._lock:
             self._let_go()
+            self._leave()
             item = pick(self._scene, (x, y))
             if item is None:
                 return False
@@ -170,8 +177,20 @@ class VirtualTable:
             self._let_go()
             item = pick(self._scene, (x, y))
             if item:
+                self._leave()
                 self._show(self._scene.table.turn_over(item, self._rng))
+            if item and item.corner:
+                east, north = handle(item)
+                self._show(self._scene.table.reach((east, north - BESIDE)))
+                self._staying = self._scene
             return item is not None
+
+    # The camera's side
+
+    def leave(self) -> None:
+        """Takes away a hand that stayed for long enough, and no other."""
+        with self._lock:
+            self._leave()
 
     # The test's side
 
@@ -226,6 +245,11 @@ class VirtualTable:
         east, north = self._point(x, y)
         self._show(self._scene.table.reach((east + grip.offset[0], north + grip.offset[1])))
 
+    def _leave(self) -> None:
+        if self._staying is self._scene:
+            self._show(self._scene.table.withdraw())
+        self._staying = None
+
     def _let_go(self) -> None:
         if self._grip:
             self._grip = None
@@ -259,10 +283,10 @@ class VirtualCamera:
         self._tick()
         while self._rests():
             self._tick()
-        now, scene = (
-            self._clock(),
-            self._table.scene,
-        )  # in this order: a frame shows all that was done before it
+        now = self._clock()
+        if now - self._changed >= STAY:
+            self._table.leave()
+        scene = self._table.scene  # after the time was told: a frame shows all that was done before it
         image = self._painter_of(scene).draw(scene.table, self._rng)
         frame = CameraFrame(now, image, self._index, self.name)
         self._index += 1

@@ -424,7 +424,7 @@ def _owner(look: Look) -> str:
 
 def _split_place(board: Board, place: Place, look: Look) -> tuple[Place, str]:
     corner = corner_of(board, place) if face_of(board, look).form == "port" else ""
-    return (place[:-2], corner) if corner else (place, "")
+    return (board.site_of(place), corner) if corner else (place, "")
 
 
 def _near(point: Point, middle: Point, limit: float) -> Point:
@@ -441,7 +441,7 @@ def _collide(board: Board, item: Item, other: Item) -> bool:
     if bool(item.corner) != bool(other.corner):
         return False
     there, here = place_of(board, other), place_of(board, item)
-    if item.corner and there and here and there[:-2] == here[:-2]:
+    if item.corner and there and here and board.site_of(there) == board.site_of(here):
         return CORNERS.index(item.corner) - CORNERS.index(other.corner) not in (-2, 2)
     return there == here
 

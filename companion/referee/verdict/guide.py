@@ -86,7 +86,7 @@ def _moves(
 ) -> list[GuideStep]:
     """Takes pieces that are the same out of both, and returns the moves from one place to the other."""
     return [
-        _move(board.pieces, (start, end), extra.pop(start), missing.pop(end), names[end])
+        _move(board, (start, end), extra.pop(start), missing.pop(end), names[end])
         for start, end in _pairs(board, extra, missing, same)
     ]
 
@@ -260,10 +260,13 @@ def _total_distance(board: Board, pairs: list[tuple[Place, Place]]) -> float:
     return sum(_distance(board, pair) for pair in pairs)
 
 
-def _move(pieces: PieceSet, way: tuple[Place, Place], was: Look, look: Look, name: Look) -> GuideStep:
+def _move(board: Board, way: tuple[Place, Place], was: Look, look: Look, name: Look) -> GuideStep:
     start, end = way
+    pieces = board.pieces
     piece, after = say_look(pieces, was if name == look else name), say_look(pieces, look)
     words = say("Move {piece:the} from {start} to {end}.", piece=piece, start=start, end=end)
+    if board.site_of(start) == board.site_of(end):
+        words = say("Turn {piece:the} from {start} to {end}.", piece=piece, start=start, end=end)
     if bare(was) != bare(look):
         words = say(
             "Move {piece:the} from {start} to {end}, as {piece_after:the}.",

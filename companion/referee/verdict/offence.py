@@ -204,7 +204,7 @@ def misturned(session: Session, seen: Mapping[Place, Look]) -> Uncleared | None:
             continue
         after = rules.play(position, attempt).position
         left = changes(rules.look(after), seen)
-        sites = {place[:-2] for place in left if place not in session.game.board.sites}
+        sites = {session.game.board.site_of(place) for place in left}
         turned = [(was, now) for was, now in left.values()]
         if len(left) == 2 and len(sites) == 1 and turned[0] == turned[1][::-1]:
             there = next(place for place, (was, _) in left.items() if was != EMPTY)

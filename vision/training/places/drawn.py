@@ -190,7 +190,7 @@ class Scatter:
         return any(
             corner_of(self.board, place) not in ("", opposite)
             for place in self.standing
-            if place[:-2] == corner[:-2]
+            if self.board.site_of(place) == self.board.site_of(corner)
         )
 
     def _item(self, place: Place, look: Look) -> Item:

@@ -7,6 +7,7 @@ from companion.games.text import read_game
 from companion.referee.verdict.guide import guide, say_markers
 
 TRIUNE, TERNION = read_game("triune").board, read_game("ternion_factor").board
+TELEPORTERS = read_game("teleporters").board
 Looks = dict[Place, Look]
 
 
@@ -55,6 +56,13 @@ def test_the_fewest_steps(should: Looks, seen: Looks, words: list[str]) -> None:
 )
 def test_markers_are_put_right_too(should: Looks, seen: Looks, words: list[str]) -> None:
     assert [step.words for step in guide(TERNION, should, seen)] == words
+
+
+def test_a_port_on_the_right_square_is_turned() -> None:
+    looks: tuple[Looks, Looks] = {"b2ne": "south/port"}, {"b2sw": "south/port"}
+    assert [step.words for step in guide(TELEPORTERS, *looks)] == [
+        "Turn the Port of South from b2sw to b2ne."
+    ]
 
 
 def test_a_ring_of_pieces_is_undone() -> None:
