@@ -20,7 +20,7 @@ from companion.core.game import EMPTY, Look, Place
 from companion.language import say
 from companion.sensing.observation import Observation, Reading, Sighting
 from vision.arrays import Floats, Image, Indices, Mask, Singles
-from vision.calibration.profile import Profile, check_board
+from vision.calibration.profile import Example, Profile, check_board
 from vision.finding.board_tracker import MOVED, BoardHiddenError, BoardTracker
 from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
@@ -44,7 +44,7 @@ BLOCK = 4
 """Pixels of a crop's side that are taken together for that."""
 SHAKE = 0.4
 """Pixels by which a picture may move before it is put back."""
-BROAD = 0.3
+BREADTHS = tuple(n / 100 for n in range(30, 47, 2))
 """Units from its middle to the edge of a piece, where move markers are looked for beside it."""
 AROUND = 0.4
 """Units around a place in which an occlusion hides what stands there."""
@@ -116,6 +116,7 @@ class Reader:
         self._squares = squares(self.layout.kinds, sites)
         self._tracker = BoardTracker(profile.picture, profile.view, board)
         self._use(profile.view)
+        self._breadth = self._measured_breadth()
         self.gallery = Gallery.of(profile.looks, [self._example(e.image, e.looks) for e in profile.examples])
 
     def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
@@ -161,8 +162,7 @@ class Reader:
         moved: bool,
     ) -> Seen:
         looks = {place: likeliest(reading) for place, reading in readings.items()}
-        outlines = self._outlines(looks)
-        marks = self._marks.see(frame, outlines)
+        marks = self._marks.see(frame, self._outlines(looks, self._breadth))
         sighting = Sighting(
             time,
             source,
@@ -286,11 +286,26 @@ class Reader:
             place: _reading(looks, ratios[n], float(covered[n])) for n, place in enumerate(self.layout.places)
         }
 
-    def _outlines(self, looks: Mapping[Place, Look]) -> list[npt.NDArray[np.int32]]:
+    def _outlines(self, looks: Mapping[Place, Look], breadth: float) -> list[npt.NDArray[np.int32]]:
         """Polygons (pixels) around what stands on the board, from its feet to its head."""
         height = self.layout.height(self.profile.looks, taller=1.0)
         taken = [n for n, p in enumerate(self.layout.places) if looks.get(p, EMPTY) != EMPTY]
-        return [outline(self.view, self.layout.where[n], BROAD * self.layout.unit, height) for n in taken]
+        return [outline(self.view, self.layout.where[n], breadth * self.layout.unit, height) for n in taken]
+
+    def _measured_breadth(self) -> float:
+        """Returns how far pieces reach from their middles, as the calibration's pictures show it; units.
+
+        Where too little is left out around a piece its edge is taken for a move marker. So this is the least
+        at which none is seen, in pictures that show none where as much as can be is left out.
+        """
+        without = [e for e in self.profile.examples if not self._marked(e, BREADTHS[-1])]
+        return next(b for b in BREADTHS if not any(self._marked(e, b) for e in without))
+
+    def _marked(self, example: Example, breadth: float) -> bool:
+        """Returns whether a move marker seems to lie in a picture beside pieces so broad (units)."""
+        frame = fitted(example.image, self.profile.view)
+        marks = self._marks.see(frame, self._outlines(example.looks, breadth))
+        return any(ratio > 0 for ratio in marks.values())
 
     def _unread(self, small: Image, time: float, source: str, reason: str) -> Seen:
         """Returns what is said of a frame in which the board cannot be read."""
