@@ -62,11 +62,12 @@ class MouseHands:
         if step.start is not None and step.start == step.end:
             self.turn(step.start)
             return
-        if step.start and step.end and self.board.site_of(step.start) == self.board.site_of(step.end):
-            self.spin(step.start, step.end)
-            return
         item = self._at(step.start) if step.start else self._spare(step.look)
-        self.carry(item, self._spot(step.end) if step.end else self._free_spot(item))
+        stays = step.start and step.end and self.board.site_of(step.start) == self.board.site_of(step.end)
+        if not stays:
+            self.carry(item, self._spot(step.end) if step.end else self._free_spot(item))
+        if step.end and item.corner:
+            self.turn_port(self._at(f"{self.board.site_of(step.end)}{item.corner}"), step.end)
 
     def drag(self, start: Place, end: Place) -> None:
         """Takes what stands on one place to another."""
@@ -92,17 +93,15 @@ class MouseHands:
         self.page.mouse.dblclick(x, y)
         self._wait(lambda: self.virtual.table.looks() != before.looks(), f"another face on {place}")
 
-    def spin(self, start: Place, end: Place) -> None:
+    def turn_port(self, port: Item, end: Place) -> None:
         """Turns a Port on its square by quarters, until it stands in the corner that is meant."""
-        item = self._at(start)
-        corner, end_corner = start[-2:], end[-2:]
-        while corner != end_corner:
+        corner = port.corner
+        while corner != end[-2:]:
             corner = CORNERS[(CORNERS.index(corner) + 1) % len(CORNERS)]
-            x, y = self._on_page(self._grip(item))
-            self.page.mouse.dblclick(x, y)
-            place = f"{self.board.site_of(start)}{corner}"
+            self.page.mouse.dblclick(*self._on_page(self._grip(port)))
+            place = f"{self.board.site_of(end)}{corner}"
             self._wait(lambda place=place: self.virtual.table.at(place), f"a Port at {place}")
-            item = self._at(place)
+            port = self._at(place)
 
     def _wait(self, is_so: Callable[[], bool], what: str) -> None:
         wait_until(self.page, is_so, what)

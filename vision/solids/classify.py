@@ -120,7 +120,14 @@ class Explainer:
                 break
             self._score(maps, seen, changed, totals, shifts)
         taken = self.taken(totals, shifts)
-        astray = [i for i in taken if self._is_astray(i, taken, totals, shifts)]
+        at_edge = [i for i in taken if self._is_at_edge(i, totals, shifts)]
+        astray = []
+        for place in at_edge:
+            others = {i: piece for i, piece in accepted.items() if i != place}
+            without = totals.copy(), shifts.copy()
+            self._score(maps, self.free(others), self._are_rivals(place), *without)
+            if self._is_astray(place, taken, totals, shifts, without):
+                astray.append(place)
         self._rescore_before_others(frame, maps, seen, taken, totals, shifts)
         totals[astray] = np.minimum(totals[astray], ASTRAY)
         if self._reweigh is not None:
@@ -187,21 +194,38 @@ class Explainer:
             sites.append(Site(tuple(places), kinds, exclusions([covers[k] for k in kinds])))
         return sites
 
-    def _is_astray(self, place: int, taken: Pieces, totals: Floats, shifts: Indices) -> bool:
+    def _is_at_edge(self, place: int, totals: Floats, shifts: Indices) -> bool:
+        """Returns whether the piece of a place seems to stand as far off it as can be."""
+        shift = int(shifts[place, totals[place].argmax()])
+        return max(abs(offset - SLACK) for offset in SHIFTS[shift]) >= SLACK
+
+    def _are_rivals(self, place: int) -> Mask:
+        """Returns (places): which are rivals of a place."""
+        mask = np.zeros(len(self.rivals), bool)
+        mask[self.rivals[place]] = True
+        return mask
+
+    def _is_astray(
+        self,
+        place: int,
+        taken: Pieces,
+        totals: Floats,
+        shifts: Indices,
+        without: tuple[Floats, Indices],
+    ) -> bool:
         """Returns whether the piece of a place belongs to a neighbouring place instead.
 
         Such a piece seems to stand as far off its place as can be. At the neighbouring one, where it fits
-        better, another piece was taken for it.
+        better, another piece was taken for it. `without` are the scores and shifts where nothing stands on
+        this place, and so hides nothing of the neighbouring one.
         """
         look = int(totals[place].argmax())
-        shift = int(shifts[place, look])
-        if max(abs(offset - SLACK) for offset in SHIFTS[shift]) < SLACK:
-            return False
-        here = self.silhouettes.at(place, look, shift)
+        here = self.silhouettes.at(place, look, int(shifts[place, look]))
+        scores, best_shifts = without
         for rival in self.rivals[place]:
-            if rival not in taken or taken[rival][0] == look or totals[rival, look] <= totals[place, look]:
+            if rival not in taken or taken[rival][0] == look or scores[rival, look] <= totals[place, look]:
                 continue
-            there = self.silhouettes.at(rival, look, int(shifts[rival, look]))
+            there = self.silhouettes.at(rival, look, int(best_shifts[rival, look]))
             if self.silhouettes.shared(here, there) > SAME:
                 return True
         return False
