@@ -1,7 +1,8 @@
-"""The end of every game played by hand on the virtual table, and the next game begun after it."""
+"""Games played by hand on the virtual table: the end of each, the next begun after it, and whole games."""
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,20 @@ from web_hands import PATIENCE, MouseHands, wait_until
 from web_pages import expect, leave, visit
 
 from companion import games
-from companion.core.game import Action
+from companion.core.game import EMPTY, Action
 from companion.record.session import Session
 from companion.table.messages import NewGame
 from companion.table.table import Table
 from web.runtime.runtime import Runtime
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak]
+log = logging.getLogger(__name__)
 BY_HAND = 6
 """The actions at the end of each game that are played by hand; those before them are its opening."""
 NEXT = dict(zip(games.GAMES, [*[*games.GAMES][1:], "rooks"], strict=True))
 """The game that is chosen on the page after each one."""
+WHOLE = ("escape", "teleporters", "ternion_factor", "ternion_spaces")
+"""The games that are played by hand from their first action to the last: one to five minutes each."""
 
 
 class Player:
@@ -31,6 +35,9 @@ class Player:
     def __init__(self, page: Any, runtime: Runtime) -> None:
         self.page, self.table = page, runtime.table
         self.hands = MouseHands(page, runtime)
+        self.virtual = runtime.virtual
+        self.asked = self.corrected = 0
+        """The questions that were answered, and the actions that were understood otherwise and put right."""
 
     @property
     def session(self) -> Session:
@@ -39,20 +46,30 @@ class Player:
 
     def play(self, action: Action, number: int) -> None:
         """Plays the action of this number, unless the companion has understood it already."""
+        is_tapped = False
         if len(self.session.plies) < number:
-            self._do(action)
+            is_tapped = not self._do(action)
         wait_until(self.page, lambda: self._is_settled(number, action), f"{number}. {action}")
+        if is_tapped:  # its pieces and markers move by themselves, and meet no hand
+            wait_until(self.page, self._is_laid, "the virtual table as the game is")
         if len(self.session.plies) >= number and self.session.actions[number - 1] != action:
             self._correct(action, number)
 
-    def _do(self, action: Action) -> None:
+    def _is_laid(self) -> bool:
+        assert self.virtual
+        should = {place: look for place, look in self.session.look.items() if look != EMPTY}
+        return self.virtual.table.looks() == should
+
+    def _do(self, action: Action) -> bool:
+        """Does an action, and returns whether by moving pieces; else it has a button."""
         label = self.session.rules.label(action)
         words = label[:1].upper() + label[1:]
         button = self.page.locator("#tools, #news").get_by_role("button", name=words, exact=True)
         if self.hands.steps(self.session, action):
             self.hands.play(self.session, action)
-        else:  # no piece is to be moved for it
-            button.first.tap(timeout=PATIENCE)
+            return True
+        button.first.tap(timeout=PATIENCE)
+        return False
 
     def _is_settled(self, number: int, action: Action) -> bool:
         """Tells whether an action is played, and all is answered that was asked about it."""
@@ -65,6 +82,7 @@ class Player:
     def _answer(self, action: Action, number: int) -> None:
         question = self.table.snapshot.question
         assert question
+        self.asked += 1
         meant = [choice for choice in question.choices if action in choice]
         chosen = question.choices.index((meant or question.choices)[0])
         self.page.locator(".question .choices button").nth(chosen).tap(timeout=PATIENCE)
@@ -72,6 +90,7 @@ class Player:
 
     def _correct(self, action: Action, number: int) -> None:
         """Takes back what else the same board could mean, and taps on the diagram what was meant."""
+        self.corrected += 1
         while len(self.session.plies) >= number:
             plies = len(self.session.plies)
             self.page.locator("#tools").get_by_text("Undo", exact=True).tap()
@@ -88,12 +107,11 @@ def understood(table: Table, runtime: Runtime) -> bool:
     return bool(session and virtual and virtual.table.board is session.game.board)
 
 
-@pytest.mark.parametrize("name", sorted(games.GAMES))
-def test_the_end_of_a_game_is_played_by_hand(
-    browser: Any, playground: str, table: Table, runtime: Runtime, tmp_path: Path, name: str
-) -> None:
+def play_by_hand(
+    browser: Any, playground: str, table: Table, runtime: Runtime, name: str, opening: int
+) -> Player:
+    """Begins a stored game after so many of its words, and plays the rest by hand, until somebody has won."""
     words = (GAMES / f"{name}.txt").read_text().split()
-    opening = max(3 if name == "magnet" else 1, len(words) - BY_HAND)
     assert table.ask(NewGame(" ".join(words[:opening]))).ok
     page = visit(browser, playground, "tablet")
     wait_until(page, lambda: understood(table, runtime), "the board on the table")
@@ -105,6 +123,22 @@ def test_the_end_of_a_game_is_played_by_hand(
     assert player.session.outcome.winner
     won = "Solved" if len(player.session.players) == 1 else "wins"
     expect(page.locator(".turn .name")).to_contain_text(won)
+    return player
+
+
+def words_of_opening(name: str) -> int:
+    """The head of a game's stored text; in Magnet also the set-ups, which players keep from each other."""
+    return 3 if name == "magnet" else 1
+
+
+@pytest.mark.parametrize("name", sorted(games.GAMES))
+def test_the_end_of_a_game_is_played_by_hand(
+    browser: Any, playground: str, table: Table, runtime: Runtime, tmp_path: Path, name: str
+) -> None:
+    count = len((GAMES / f"{name}.txt").read_text().split())
+    opening = max(words_of_opening(name), count - BY_HAND)
+    player = play_by_hand(browser, playground, table, runtime, name, opening)
+    page = player.page
     page.screenshot(path=tmp_path / f"{name}.png")
 
     page.tap("text=New game")
@@ -114,3 +148,13 @@ def test_the_end_of_a_game_is_played_by_hand(
     expect(page.locator(".turn .name")).not_to_contain_text("wins")
     expect(page.locator("#sources")).to_contain_text("sees the board", timeout=PATIENCE)
     leave(page)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_whole_game_is_played_by_hand(
+    browser: Any, playground: str, table: Table, runtime: Runtime, name: str
+) -> None:
+    player = play_by_hand(browser, playground, table, runtime, name, words_of_opening(name))
+    leave(player.page)
+    count = len(player.session.plies)
+    log.info("%s: %d actions, asked %d, corrected %d", name, count, player.asked, player.corrected)

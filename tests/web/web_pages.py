@@ -66,7 +66,16 @@ def turn_speech_on(page: Any) -> None:
 
 def tap(page: Any, place: str) -> None:
     """A finger on a place of the board that can be tapped."""
-    page.locator(f'#board .hit[data-place="{place}"]').tap(force=True)  # neighbours' circles may lie over it
+    circle = f'#board .hit[data-place="{place}"]'
+    page.locator(circle).wait_for(state="attached")
+    # In one step, since the board may be drawn anew at any time; and neighbours' circles may lie over it.
+    x, y = page.evaluate(
+        "circle => { const hit = document.querySelector(circle); hit.scrollIntoViewIfNeeded();"
+        " const { x, y, width, height } = hit.getBoundingClientRect();"
+        " return [x + width / 2, y + height / 2]; }",
+        circle,
+    )
+    page.touchscreen.tap(x, y)
 
 
 def tap_at(page: Any, board: dict[str, Any], place: str) -> None:

@@ -46,6 +46,9 @@ from companion.language import say
 OWED = -0.3
 """The rarity of what a player does not first decide to, in nats: to choose a ternion, to remove and add for
 it, and to end the turn after three moves."""
+ROUNDABOUT = 0.2
+"""The rarity of each crossing of a line or an intersection after a pawn's first, in nats: of two ways to one
+place players choose the one that takes fewer markers."""
 
 
 class Ternion(Rules[Position]):
@@ -118,7 +121,9 @@ class Ternion(Rules[Position]):
         return position._replace(markers=(), ternions=tuple(sorted(position.ternions))), shut, last
 
     def rarity(self, position: Position, action: Action) -> float:
-        return OWED if action.startswith(("T:", "-", "+")) or action == "end" else 0.0
+        if action.startswith(("T:", "-", "+")) or action == "end":
+            return OWED
+        return ROUNDABOUT * max(0, action.count("-") - 1)
 
     def path(self, action: Action) -> tuple[Place, ...]:
         return words.path(action)

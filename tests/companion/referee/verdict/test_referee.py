@@ -267,6 +267,15 @@ def test_no_passed_turn_is_made_up_for_a_slip(text: str, start: Place, end: Plac
     assert (found.kind, [breach.rule for breach in found.breaches]) == ("refused", rules)
 
 
+@pytest.mark.parametrize("action", ["e7-d7", "e7-e8"])
+def test_a_pawn_whose_way_no_marker_shows_went_the_shortest(action: str) -> None:
+    """Over the diamond E7 it may also have gone."""
+    session = session_of("ternion_spaces players=2 i5 g8 c6 e9 e7 c4 i7 g6")
+    after = session.rules.play(session.position, action).position
+    pieces = {place: bare(look) for place, look in session.rules.look(after).items()}
+    assert judge(session, pieces).played == (action,)
+
+
 def test_no_bounce_is_made_up_for_a_port_that_glides_to_a_portpad() -> None:
     """It might have struck a Port farther on, and been put there by its owner."""
     session = session_of("teleporters f3ne-h3 c3nw@ne end end")
