@@ -89,6 +89,7 @@ def test_the_end_of_a_source_is_told_and_wakes_who_waits() -> None:
         source.inbox.put(None)
         assert capture.take(LONG) is None
         assert capture.status.state == "ended"
+        assert capture.status.words == "the recording is at its end"  # who shows it names the source
         assert capture.over
 
 

@@ -230,6 +230,25 @@ def test_a_long_name_is_not_broken_within_a_word(browser: Any, address: str, tab
     leave(page)
 
 
+COUNTS_IN_ONE_LINE = """() => [...document.querySelectorAll("#counts td")].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const [first, ...rest] = [...range.getClientRects()];
+  return rest.every(({ top, bottom }) => top < first.bottom && first.top < bottom);
+})"""
+
+
+@pytest.mark.parametrize("size", ["7 inch", "phone", "tablet"])
+def test_a_count_and_its_total_stand_in_one_line(browser: Any, address: str, table: Table, size: str) -> None:
+    assert table.ask(NewGame("ternion_factor players=4 pawns=6 b4 c9 h3 j9")).ok
+    page = visit(browser, address, size)
+    expect(page.locator("#counts tbody tr").first).to_contain_text("/18")
+    in_one_line = page.evaluate(COUNTS_IN_ONE_LINE)
+    assert len(in_one_line) >= 4
+    assert all(in_one_line)
+    leave(page)
+
+
 def test_each_player_s_name_stands_at_the_clock(browser: Any, address: str, table: Table) -> None:
     names = {"red": "Ann", "blue": "Bo"}
     assert table.ask(NewGame("triune", {**names, "clock": "10+5"})).ok
