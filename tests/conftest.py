@@ -14,13 +14,15 @@ settings.register_profile("steady", deadline=None)  # how long an example takes 
 settings.load_profile("steady")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+LONGEST = "test_web_sights.py"
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """Names of Chromium: its shell without windows, of the same source, costs a third less for a page."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts the slowest tests, those of the browser, first: at the end, no core shall wait for another."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+    """Puts the slowest tests, those of the browser, first, and of them the longest file: at the end, no core
+    shall wait for another."""
+    items.sort(key=lambda item: (item.get_closest_marker("browser") is None, item.path.name != LONGEST))
 
 
 @pytest.fixture(autouse=True)

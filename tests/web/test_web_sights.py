@@ -40,6 +40,7 @@ DATA = {
     "programs": {"Club", "display"},
     "token": {"Club", "display"},
     "grid": {"Triune"},
+    "table": {"virtual"},
     "sheet": {"Arduino", "Mega", "triune", "analogue", "mega", "virtual"},
 }  # fmt: skip
 """On some pages names of sensors, programs, boards and firmware, and the month that the browser writes."""
