@@ -19,7 +19,7 @@ const DRAGGING = {
     "Drag a piece on the table; a double tap turns it over. Choose Diagram to be shown where pieces may go.",
   ),
   port: t(
-    "Drag a piece on the table; a double tap turns a Port. Choose Diagram to be shown where pieces may go.",
+    "Drag a piece on the table; a double tap turns a Port a quarter. Choose Diagram to be shown where pieces may go.",
   ),
   "": t("Drag a piece on the table. Choose Diagram to be shown where pieces may go."),
 };

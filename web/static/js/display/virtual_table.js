@@ -16,7 +16,7 @@ const DOUBLE_TAP_REACH = 0.03;
 /** How pieces are moved, by what a double tap turns. */
 const HELP = {
   disc: t("Drag the pieces as on wood. A double tap turns one over."),
-  port: t("Drag the pieces as on wood. A double tap turns a Port."),
+  port: t("Drag the pieces as on wood. A double tap turns a Port a quarter."),
   "": t("Drag the pieces as on wood."),
 };
 const LABEL = t("The table as the camera sees it. Pieces can be dragged; a double tap turns one over.");
