@@ -138,6 +138,8 @@ def test_a_hand_stays_beside_a_port_that_it_turned_and_may_turn_it_on() -> None:
     table = table_with("teleporters")
     camera = table.source(clock=lambda: now[0], wait=sleep)
     assert port_on(table, "b2").corner == "nw"
+    camera.read()
+    sleep(60)  # nobody has touched the table for long
     for corner in ("sw", "se"):
         assert table.turn_over(*elbow(table, "b2"))
         camera.read()

@@ -284,7 +284,7 @@ class VirtualCamera:
         while self._rests():
             self._tick()
         now = self._clock()
-        if now - self._changed >= STAY:
+        if self._shows_the_present() and now - self._changed >= STAY:
             self._table.leave()
         scene = self._table.scene  # after the time was told: a frame shows all that was done before it
         image = self._painter_of(scene).draw(scene.table, self._rng)
@@ -307,10 +307,14 @@ class VirtualCamera:
 
     def _rests(self) -> bool:
         """Returns whether the next frame would show what was shown a moment ago, and for long before."""
-        if self._shown is None or self._table.scene is not self._shown[0]:
+        if self._shown is None or not self._shows_the_present():
             return False
         now = self._clock()
         return now - self._changed >= LIVELY and now - self._shown[1] < REST
+
+    def _shows_the_present(self) -> bool:
+        """Returns whether the last frame showed the table as it is now."""
+        return self._shown is not None and self._table.scene is self._shown[0]
 
     def _painter_of(self, scene: VirtualScene) -> Painter:
         old = self._painter
