@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from web_clients import OPEN, Client, serving
+from web_hands import wait_until
 from web_pages import expect, leave, visit
 
 from companion.core.board import load_board
@@ -276,6 +277,29 @@ def test_fingers_commission_a_grid_and_the_first_move_is_read_right(
         session = live.table.snapshot.session
         assert session is not None
         assert [str(action) for action in session.actions] == ["+a1"]
+        leave(page)
+
+
+@pytest.mark.browser
+def test_play_is_not_held_by_a_look_that_was_on_its_way(browser: Any, live: Runtime, tmp_path: Path) -> None:
+    assert live.grid is not None
+    services = Services(grid_setup=GridSetup(live.grid, tmp_path / "grid.json"))
+    with serving(create_app(live.table, Settings(port=0, streams=8), services)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup/grid", "tablet")
+        page.tap("text=Commission the grid")
+        expect(page.locator("text=The board is empty: measure it")).to_be_visible()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(f"{request.method} {request.url.rpartition('/')[2]}"))
+        late: list[Any] = []
+        page.route("**/setup/grid/commissioning", lambda route: late.append(route))
+        wait_until(page, lambda: bool(late), "a look")
+        page.tap("text=Back to the game")
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert "POST end" not in asked
+        late[0].continue_()
+        expect(page.locator("#board svg")).to_be_visible()
+        assert asked.index("POST end") > asked.index("GET commissioning")
+        assert not live.grid.is_busy
         leave(page)
 
 

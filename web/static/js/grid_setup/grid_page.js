@@ -53,6 +53,9 @@ export class GridPage {
     this.isDoubtful = false;
     /** Whether a piece is walked over all sites. */
     this.isWalking = false;
+    /** The look at the grid that is on its way, or was the last one. */
+    this.looking = Promise.resolve();
+    this.isLeaving = false;
     this.map = new SensorMap(byId("map"), grid.places, null);
   }
 
@@ -65,7 +68,11 @@ export class GridPage {
 
   async #follow() {
     for (;;) {
-      if (document.visibilityState === "visible" && !this.#isOccupied) await this.#look();
+      if (this.isLeaving) return;
+      if (document.visibilityState === "visible" && !this.#isOccupied) {
+        this.looking = this.#look();
+        await this.looking;
+      }
       this.#render();
       const pause = this.work ? FOLLOW_EVERY_MS : LOOK_EVERY_MS;
       await new Promise((done) => setTimeout(done, pause));
@@ -219,12 +226,15 @@ export class GridPage {
   }
 
   /**
-   * Leaves the page. Play goes on at once, and not only when the grid was left alone for a while.
+   * Leaves the page. Play goes on at once, and not only when the grid was left alone for a while: a look that came
+   * to the server after the end would hold play again.
    * @param {MouseEvent} event
    */
   async #leave(event) {
     event.preventDefault();
     this.isWalking = false;
+    this.isLeaving = true;
+    await this.looking;
     await post("setup/grid/end").catch(() => {});
     location.href = "/";
   }
