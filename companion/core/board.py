@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -116,8 +116,14 @@ class Board:
 
     def site_of(self, place: str) -> str:
         """Returns the site of which a place is a part, `b2` of `b2nw`; every other place as it is."""
-        site = place[:-2]
-        return site if place not in self.sites and site in self.sites else place
+        return self._sites_of_parts.get(place, place)
+
+    @cached_property
+    def _sites_of_parts(self) -> Mapping[str, str]:
+        """The site of each part: that with the longest name with which the part's begins."""
+        parts = self.places.keys() - self.sites.keys()
+        sites = {part: [site for site in self.sites if part.startswith(site)] for part in parts}
+        return {part: max(names, key=len) for part, names in sites.items() if names}
 
     def __repr__(self) -> str:
         return f"<Board {self.name}: {len(self.sites)} sites>"

@@ -35,7 +35,6 @@ class Player:
     def __init__(self, page: Any, runtime: Runtime) -> None:
         self.page, self.table = page, runtime.table
         self.hands = MouseHands(page, runtime)
-        self.virtual = runtime.virtual
         self.asked = self.corrected = 0
         """The questions that were answered, and the actions that were understood otherwise and put right."""
 
@@ -56,9 +55,8 @@ class Player:
             self._correct(action, number)
 
     def _is_laid(self) -> bool:
-        assert self.virtual
         should = {place: look for place, look in self.session.look.items() if look != EMPTY}
-        return self.virtual.table.looks() == should
+        return self.hands.virtual.table.looks() == should
 
     def _do(self, action: Action) -> bool:
         """Does an action, and returns whether by moving pieces; else it has a button."""

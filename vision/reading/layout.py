@@ -37,8 +37,8 @@ class PlaceLayout:
     @cached_property
     def points(self) -> Floats:
         """(places, 2): where the sites of the places are; steps."""
-        sites = [p.removesuffix(kind) for p, kind in zip(self.places, self.kinds, strict=True)]
-        return np.array([self.board.sites[s] for s in sites], dtype=float).reshape(-1, 2)
+        sites = [self.board.sites[self.board.site_of(place)] for place in self.places]
+        return np.array(sites, dtype=float).reshape(-1, 2)
 
     @cached_property
     def where(self) -> Floats:
@@ -55,7 +55,7 @@ class PlaceLayout:
     @cached_property
     def kinds(self) -> tuple[str, ...]:
         """'' for sites; for parts of sites the suffix that names the part: pieces there have a direction."""
-        return tuple(_suffix(self.board, p) for p in self.places)
+        return tuple(place.removeprefix(self.board.site_of(place)) for place in self.places)
 
     def height(self, looks: Sequence[Look], taller: float = TALLER) -> float:
         """Returns how high pieces with these looks may be, so many times as the board file says; steps."""
@@ -78,10 +78,3 @@ class PlaceLayout:
         inside = cv2.convexHull(outline.astype(np.float32))
         keep = [cv2.pointPolygonTest(inside, (float(a), float(b)), measureDist=False) >= 0 for a, b in grid]
         return np.asarray(grid[keep])
-
-
-def _suffix(board: Board, place: str) -> str:
-    if place in board.sites:
-        return ""
-    site = max((s for s in board.sites if place.startswith(s)), key=len, default="")
-    return place[len(site) :]

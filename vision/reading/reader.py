@@ -112,8 +112,7 @@ class Reader:
         self.board, self.profile = board, profile
         self.layout = PlaceLayout.of(board, profile.parts)
         self.reference = Reference(profile.reference, profile.view, profile.doubt)
-        sites = [p.removesuffix(kind) for p, kind in zip(self.layout.places, self.layout.kinds, strict=True)]
-        self._squares = squares(self.layout.kinds, sites)
+        self._squares = squares(self.layout.kinds, [board.site_of(place) for place in self.layout.places])
         self._tracker = BoardTracker(profile.picture, profile.view, board)
         self._use(profile.view)
         self._breadth = self._measured_breadth()
@@ -162,7 +161,7 @@ class Reader:
         moved: bool,
     ) -> Seen:
         looks = {place: likeliest(reading) for place, reading in readings.items()}
-        marks = self._marks.see(frame, self._outlines(looks, self._breadth))
+        marks = self._marks_beside(looks, self._breadth, frame)
         sighting = Sighting(
             time,
             source,
@@ -286,6 +285,10 @@ class Reader:
             place: _reading(looks, ratios[n], float(covered[n])) for n, place in enumerate(self.layout.places)
         }
 
+    def _marks_beside(self, looks: Mapping[Place, Look], breadth: float, frame: Image) -> Mapping[str, float]:
+        """Returns the move markers that a frame shows beside pieces so broad (units); see `MarkWatch.see`."""
+        return self._marks.see(frame, self._outlines(looks, breadth)) if self.board.marks else {}
+
     def _outlines(self, looks: Mapping[Place, Look], breadth: float) -> list[npt.NDArray[np.int32]]:
         """Polygons (pixels) around what stands on the board, from its feet to its head."""
         height = self.layout.height(self.profile.looks, taller=1.0)
@@ -303,8 +306,7 @@ class Reader:
 
     def _marked(self, example: Example, breadth: float) -> bool:
         """Returns whether a move marker seems to lie in a picture beside pieces so broad (units)."""
-        frame = fitted(example.image, self.profile.view)
-        marks = self._marks.see(frame, self._outlines(example.looks, breadth))
+        marks = self._marks_beside(example.looks, breadth, fitted(example.image, self.profile.view))
         return any(ratio > 0 for ratio in marks.values())
 
     def _unread(self, small: Image, time: float, source: str, reason: str) -> Seen:

@@ -120,14 +120,7 @@ class Explainer:
                 break
             self._score(maps, seen, changed, totals, shifts)
         taken = self.taken(totals, shifts)
-        at_edge = [i for i in taken if self._is_at_edge(i, totals, shifts)]
-        astray = []
-        for place in at_edge:
-            others = {i: piece for i, piece in accepted.items() if i != place}
-            without = totals.copy(), shifts.copy()
-            self._score(maps, self.free(others), self._are_rivals(place), *without)
-            if self._is_astray(place, taken, totals, shifts, without):
-                astray.append(place)
+        astray = [i for i in taken if self._is_astray(i, taken, accepted, maps, totals, shifts)]
         self._rescore_before_others(frame, maps, seen, taken, totals, shifts)
         totals[astray] = np.minimum(totals[astray], ASTRAY)
         if self._reweigh is not None:
@@ -194,39 +187,37 @@ class Explainer:
             sites.append(Site(tuple(places), kinds, exclusions([covers[k] for k in kinds])))
         return sites
 
-    def _is_at_edge(self, place: int, totals: Floats, shifts: Indices) -> bool:
-        """Returns whether the piece of a place seems to stand as far off it as can be."""
-        shift = int(shifts[place, totals[place].argmax()])
-        return max(abs(offset - SLACK) for offset in SHIFTS[shift]) >= SLACK
-
-    def _are_rivals(self, place: int) -> Mask:
-        """Returns (places): which are rivals of a place."""
-        mask = np.zeros(len(self.rivals), bool)
-        mask[self.rivals[place]] = True
-        return mask
-
     def _is_astray(
         self,
         place: int,
         taken: Pieces,
+        accepted: Pieces,
+        maps: SampleEvidence,
         totals: Floats,
         shifts: Indices,
-        without: tuple[Floats, Indices],
     ) -> bool:
         """Returns whether the piece of a place belongs to a neighbouring place instead.
 
         Such a piece seems to stand as far off its place as can be. At the neighbouring one, where it fits
-        better, another piece was taken for it. `without` are the scores and shifts where nothing stands on
-        this place, and so hides nothing of the neighbouring one.
+        better, another piece was taken for it. How it fits there is asked as if nothing stood on this place:
+        the piece, if it was accepted, hides some of the neighbouring one.
         """
         look = int(totals[place].argmax())
-        here = self.silhouettes.at(place, look, int(shifts[place, look]))
-        scores, best_shifts = without
-        for rival in self.rivals[place]:
-            if rival not in taken or taken[rival][0] == look or scores[rival, look] <= totals[place, look]:
-                continue
-            there = self.silhouettes.at(rival, look, int(best_shifts[rival, look]))
-            if self.silhouettes.shared(here, there) > SAME:
+        shift = int(shifts[place, look])
+        if max(abs(offset - SLACK) for offset in SHIFTS[shift]) < SLACK:
+            return False
+        rivals = [rival for rival in self.rivals[place] if rival in taken and taken[rival][0] != look]
+        if not rivals:
+            return False
+        others = {i: piece for i, piece in accepted.items() if i != place}
+        are_rivals = np.isin(np.arange(len(totals)), rivals)
+        totals_there, shifts_there = totals.copy(), shifts.copy()
+        self._score(maps, self.free(others), are_rivals, totals_there, shifts_there)
+        here = self.silhouettes.at(place, look, shift)
+        for rival in rivals:
+            there = self.silhouettes.at(rival, look, int(shifts_there[rival, look]))
+            fits_better = totals_there[rival, look] > totals[place, look]
+            if fits_better and self.silhouettes.shared(here, there) > SAME:
                 return True
         return False
 

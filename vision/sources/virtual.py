@@ -143,7 +143,6 @@ class VirtualTable:
         """Has a finger take up what it points at; returns whether there was something."""
         with self._lock:
             self._let_go()
-            self._leave()
             item = pick(self._scene, (x, y))
             if item is None:
                 return False
@@ -176,14 +175,16 @@ class VirtualTable:
         with self._lock:
             self._let_go()
             item = pick(self._scene, (x, y))
-            if item:
-                self._leave()
-                self._show(self._scene.table.turn_over(item, self._rng))
-            if item and item.corner:
-                east, north = handle(item)
-                self._show(self._scene.table.reach((east, north - BESIDE)))
-                self._staying = self._scene
-            return item is not None
+            if item is None:
+                return False
+            table = self._scene.table.turn_over(item, self._rng)
+            if not item.corner:
+                self._show(table)
+                return True
+            east, north = handle(item)
+            self._show(table.reach((east, north - BESIDE)))
+            self._staying = self._scene
+            return True
 
     # The camera's side
 
@@ -251,6 +252,7 @@ class VirtualTable:
         self._staying = None
 
     def _let_go(self) -> None:
+        self._leave()
         if self._grip:
             self._grip = None
             self._show(self._scene.table.release(self._rng))
@@ -275,7 +277,8 @@ class VirtualCamera:
         self._painter: Painter | None = None
         self._index = 0
         self._due = self._changed = clock()
-        self._shown: tuple[VirtualScene, float] | None = None
+        self._shown: VirtualScene | None = None
+        self._shown_at = self._due
 
     def read(self) -> CameraFrame | None:
         """Returns the next frame when it is due. A camera that was not read for a while starts afresh; of a
@@ -290,9 +293,9 @@ class VirtualCamera:
         image = self._painter_of(scene).draw(scene.table, self._rng)
         frame = CameraFrame(now, image, self._index, self.name)
         self._index += 1
-        if self._shown is None or scene is not self._shown[0]:
+        if scene is not self._shown:
             self._changed = frame.time
-        self._shown = scene, frame.time
+        self._shown, self._shown_at = scene, frame.time
         return frame
 
     def close(self) -> None:
@@ -307,14 +310,13 @@ class VirtualCamera:
 
     def _rests(self) -> bool:
         """Returns whether the next frame would show what was shown a moment ago, and for long before."""
-        if self._shown is None or not self._shows_the_present():
-            return False
         now = self._clock()
-        return now - self._changed >= LIVELY and now - self._shown[1] < REST
+        is_old = now - self._changed >= LIVELY
+        return is_old and self._shows_the_present() and now - self._shown_at < REST
 
     def _shows_the_present(self) -> bool:
         """Returns whether the last frame showed the table as it is now."""
-        return self._shown is not None and self._table.scene is self._shown[0]
+        return self._table.scene is self._shown
 
     def _painter_of(self, scene: VirtualScene) -> Painter:
         old = self._painter

@@ -67,8 +67,7 @@ export class GridPage {
   }
 
   async #follow() {
-    for (;;) {
-      if (this.isLeaving) return;
+    while (!this.isLeaving) {
       if (document.visibilityState === "visible" && !this.#isOccupied) {
         this.looking = this.#look();
         await this.looking;
