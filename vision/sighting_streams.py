@@ -21,7 +21,7 @@ from types import TracebackType
 
 from companion.core.board import Board
 from companion.core.errors import CompanionError
-from companion.core.game import Look, Place
+from companion.core.game import EMPTY, Look, Place
 from companion.language import say
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import SourceError
@@ -38,7 +38,13 @@ log = logging.getLogger(__name__)
 NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calibrate` and give --profile FILE"
 
 DOUBTFUL = 10.0
-"""Nats by which a frame may speak against what is believed and still be a lesson: one place misread."""
+"""Nats by which a frame may speak against what is believed and still be a lesson."""
+FEW = 3
+"""Places that may be misread beside."""
+CONFIRMED = 2
+"""Actions that are believed beside a place that shows something else, until that place counts as misread."""
+MISREAD = 3.0
+"""Nats by which one place may speak against what is believed and still be a lesson itself."""
 RELEARN = 5.0
 """Seconds between two lessons from a board on which nothing changes: light changes no faster."""
 TIMEOUT = 0.5
@@ -50,27 +56,56 @@ SHARE = 2 / 3
 class AdaptiveReader:
     """A reader that goes on learning from frames of which all is known.
 
-    It learns how the light changes, how the board looks where a piece stood, and looks that it never saw.
+    It remembers the board as it is believed, and learns how the light changes, how the board looks where a
+    piece stood, and looks that it never saw.
     """
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self._learned_at: float | None = None
         self._looks: Mapping[Place, Look] = {}
+        self._doubted: Mapping[Place, int] = {}
+        """The places that showed something else than was believed, and how often the game went on beside
+        each."""
 
     def learn(self, frame: CameraFrame, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
         """Learns from a frame and its sighting, where board and game agree that these looks stand there."""
+        if not agrees(sighting, looks):
+            return
         is_due = self._learned_at is None or frame.time - self._learned_at >= RELEARN
-        if (is_due or looks != self._looks) and agrees(sighting, looks):
-            self.reader.learn(frame.image, looks)
+        goes_on = looks != self._looks
+        changed = {place for place, _ in looks.items() ^ self._looks.items()}
+        self._doubted = {
+            place: 0 if place in changed else self._doubted.get(place, 0) + goes_on
+            for place in doubted(sighting, looks)
+        }
+        # Who plays on beside such a place takes the board for right: it was misread.
+        left_out = [place for place, count in self._doubted.items() if count < CONFIRMED]
+        if is_due or goes_on:
+            self.reader.learn(frame.image, looks, left_out)
             self._learned_at, self._looks = frame.time, looks
+        else:
+            self.reader.remember(frame.image, looks, left_out)
 
 
 def agrees(sighting: Sighting, looks: Mapping[Place, Look]) -> bool:
-    """Returns whether a sighting is calm and may well show these looks."""
-    observation = sighting.observation
-    calm = sighting.still and not sighting.hand and not sighting.trouble
-    return calm and observation is not None and observation.surprise(looks) < DOUBTFUL
+    """Returns whether a sighting is calm and may well show these looks, but for a few places."""
+    if not sighting.still or sighting.hand or sighting.trouble or sighting.observation is None:
+        return False
+    otherwise = doubted(sighting, looks)
+    seen = {p: r for p, r in sighting.observation.readings.items() if p not in otherwise}
+    rest = replace(sighting.observation, readings=seen)
+    return len(otherwise) <= FEW and rest.surprise(looks) < DOUBTFUL
+
+
+def doubted(sighting: Sighting, looks: Mapping[Place, Look]) -> frozenset[Place]:
+    """Returns the places that a sighting shows otherwise than these looks, or not at all."""
+    readings = sighting.observation.readings if sighting.observation else {}
+    return frozenset(
+        place
+        for place, reading in readings.items()
+        if not reading.tells or reading.misfit(looks.get(place, EMPTY)) >= MISREAD
+    )
 
 
 class FileSightings:

@@ -31,6 +31,15 @@ class Reading:
         look = max(self.looks, key=self.looks.__getitem__, default=None)
         return look if look is not None and self.looks[look] >= self.other else None
 
+    @property
+    def tells(self) -> bool:
+        """Returns whether any look is likelier than another."""
+        return any(value != self.other for value in self.looks.values())
+
+    def misfit(self, look: Look) -> float:
+        """Returns by how many nats a look is less likely than the likeliest one; 0 is a match."""
+        return max(max(self.looks.values(), default=self.other), self.other) - self.of(look)
+
     def __add__(self, more: Reading) -> Reading:
         names = {*self.looks, *more.looks}
         return Reading({n: self.of(n) + more.of(n) for n in names}, self.other + more.other)
@@ -42,12 +51,17 @@ class Observation:
 
     `marks` are the spots of the board where move markers may lie, as far as they are seen: how much likelier
     it is (log-likelihood ratio) that one lies there than that none does.
+
+    `same` are the places that show just what they showed on the last board that was believed, each with its
+    reading when it was last read. What stands in `readings` for them rests on that belief: whoever holds that
+    something else stood there holds that it stands there still.
     """
 
     time: float
     readings: Mapping[Place, Reading]
     source: str = ""
     marks: Mapping[str, float] = field(default_factory=dict)
+    same: Mapping[Place, Reading] = field(default_factory=dict)
 
     def __add__(self, more: Observation) -> Observation:
         joined = dict(self.readings)
@@ -55,14 +69,14 @@ class Observation:
             joined[place] = joined[place] + reading if place in joined else reading
         spots = {*self.marks, *more.marks}
         marks = {spot: self.marks.get(spot, 0.0) + more.marks.get(spot, 0.0) for spot in spots}
-        return Observation(max(self.time, more.time), joined, f"{self.source}+{more.source}", marks)
+        # What another sensor says of a place rests on more than that it shows the same.
+        same = {place: reading for place, reading in self.same.items() if place not in more.readings}
+        same |= {place: reading for place, reading in more.same.items() if place not in self.readings}
+        return Observation(max(self.time, more.time), joined, f"{self.source}+{more.source}", marks, same)
 
     def surprise(self, looks: Mapping[Place, Look]) -> float:
         """Returns by how many nats these looks are less likely than the likeliest ones: 0 is a match."""
-        return sum(
-            max(max(r.looks.values(), default=r.other), r.other) - r.of(looks.get(p, EMPTY))
-            for p, r in self.readings.items()
-        )
+        return sum(reading.misfit(looks.get(place, EMPTY)) for place, reading in self.readings.items())
 
 
 @dataclass(frozen=True, slots=True)

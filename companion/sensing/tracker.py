@@ -24,6 +24,8 @@ from companion.sensing.observation import Observation, Reading, Sighting, Touch
 
 FIRM = 3.0
 """Nats by which old and new evidence must disagree for a place to have changed."""
+UNSURE = 1.0
+"""Nats between two looks that are as good as equal: a place that wavers between them has not changed."""
 MEMORY = 8
 """Sightings over which evidence is averaged."""
 
@@ -136,6 +138,7 @@ class _Gathering:
     calm_since: float = 0.0
     spots: Mapping[Place, _Spot] = field(default_factory=dict)
     marks: Mapping[str, float] = field(default_factory=dict)
+    same: Mapping[Place, Reading] = field(default_factory=dict)
     first_seen: Mapping[Place, tuple[Look | None, float]] = field(default_factory=dict)
     handling: _Handling = field(default_factory=_Handling)
 
@@ -181,6 +184,7 @@ class _Gathering:
             calm_since=now if begins else self.calm_since,
             spots=_calmed(_averaged(spots, {**known, **news}), now, patience),
             marks=_averaged_marks(self.marks if count > 1 else {}, observation.marks, count),
+            same=observation.same,
             first_seen=_first_seen(self.first_seen, news, now),
             handling=self.handling.with_sighting(sighting),
         )
@@ -287,7 +291,7 @@ def _fuse(trusted: Collection[str], ready: Mapping[str, _Gathering], now: float)
 def _steady(name: str, gathering: _Gathering, now: float) -> Observation:
     """Returns the board of one source at the places that keep still."""
     steady = {p: spot.reading for p, spot in gathering.spots.items() if spot.seen and not spot.flickers}
-    return Observation(now, steady, name, dict(gathering.marks))
+    return Observation(now, steady, name, dict(gathering.marks), gathering.same)
 
 
 def _felt(gatherings: Iterable[_Gathering]) -> tuple[Touch, ...] | None:
@@ -326,7 +330,7 @@ def _news(
         spot = spots.get(place)
         if spot is not None and spot.reading is reading:
             known[place] = reading
-        elif _tells(reading):
+        elif reading.tells:
             news[place] = reading
     return known, news
 
@@ -382,14 +386,9 @@ def _first_seen(
     found: dict[Place, tuple[Look | None, float]] = {}
     for place, reading in news.items():
         look = reading.best()
-        if place not in before or before[place][0] != look:
+        if place not in before or _margin(reading, look, before[place][0]) > UNSURE:
             found[place] = look, now
     return {**before, **found} if found else before
-
-
-def _tells(reading: Reading) -> bool:
-    """Returns whether any look is likelier than another."""
-    return any(value != reading.other for value in reading.looks.values())
 
 
 def _sureness(reading: Reading) -> float:

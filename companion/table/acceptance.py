@@ -199,7 +199,7 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
     """Accepts a finding that was shown for long enough, unless a hand or a glimpse speaks against it."""
     held, finding, evidence = case.held, _finding_of(state), state.evidence
     look = case.belief.accepted.look
-    if held.hand and not _is_in_sight(finding, evidence, case.policy):
+    if held.hand and not _is_in_sight(finding, evidence, held, case.policy):
         return Heard(state, notice=notice)
     if finding.kind in UNEXPLAINED:
         before = state.unexplained
@@ -216,12 +216,12 @@ def _may_be_found(finding: Finding) -> bool:
     return finding.kind == "unclear" or not finding.is_exhaustive
 
 
-def _is_in_sight(finding: Finding, evidence: Evidence, policy: Policy) -> bool:
-    """Returns whether something was played, beyond doubt, on places all of which can be seen: nothing else is
-    accepted while a hand is over the board."""
+def _is_in_sight(finding: Finding, evidence: Evidence, held: Held, policy: Policy) -> bool:
+    """Returns whether something was played, beyond doubt, on places all of which can be seen, and each of
+    which speaks for it: nothing else is accepted while a hand is over the board, and throws shadows."""
     if finding.kind != "played" or finding.withdrawn or finding.choices:
         return False
-    if finding.lead < policy.doubtful_lead:
+    if finding.lead < policy.doubtful_lead or _is_faint(finding, evidence, held, policy):
         return False
     changed = changed_places(finding).keys()
     return changed <= evidence.places and len(changed) >= policy.explains * len(finding.played)

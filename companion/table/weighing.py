@@ -98,7 +98,8 @@ def _weigh_one(
     shown = held.told_apart
     misread = {place: look for place, look in known.misread.items() if shown.get(place, look) == look}
     timeline = replace(_timeline(held), is_restored=known.is_restoring)
-    evidence = Evidence(_without(observation, misread), timeline=timeline, laid=known.laid)
+    believed = belief.accepted.look
+    evidence = Evidence(_without(observation, misread), timeline=timeline, laid=known.laid, believed=believed)
     evidence = evidence.with_leftovers(left_standing(belief.accepted))
     found = Weighing(referee.judge(belief, evidence), evidence, misread)
     if found.finding.kind in UNEXPLAINED:
@@ -171,7 +172,8 @@ def _without(observation: Observation, misread: Shown) -> Observation:
     if not misread:
         return observation
     kept = {place: reading for place, reading in observation.readings.items() if place not in misread}
-    return replace(observation, readings=kept)
+    same = {place: reading for place, reading in observation.same.items() if place not in misread}
+    return replace(observation, readings=kept, same=same)
 
 
 def _timeline(held: Held) -> HandlingTimeline:

@@ -51,7 +51,9 @@ def test_a_piece_of_a_paint_never_seen_is_something_new(shared: Path) -> None:
     escape = scene(shared, "escape")
     full = escape.learned()
     models = tuple(model for model in full.profile.models if model.look != "south")
-    reader = Reader(replace(full.profile, models=models), full.board)
+    unknown = tuple(e for e in full.profile.examples if "south" not in e.looks.values())
+    reader = Reader(replace(full.profile, models=models, examples=unknown), full.board)
+    reader.gallery = full.gallery
     others = {look: v for look, v in reader.gallery.given.items() if look != "south"}
     reader.gallery = replace(reader.gallery, given=others)
     looks = escape.looks(entry(escape, "003.jpg"))

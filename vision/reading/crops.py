@@ -12,7 +12,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from vision.arrays import Floats, Image, Singles
+from vision.arrays import Floats, Image, Indices, Singles
 from vision.geometry.view import View
 from vision.reading.layout import PlaceLayout
 from vision.reading.reference import Reference
@@ -43,16 +43,23 @@ class Crops:
         turned = np.einsum("nij,hwj->nhwi", self._axes, offsets)
         self.pixels = turned + view.pixels(layout.points)[:, None, None, :]
         """(places, height, width, 2): the picture's pixels that the crops show."""
-        rows = self.pixels.reshape(-1, width, 2).astype(np.float32)
-        self._map_x, self._map_y = cv2.convertMaps(rows[..., 0], rows[..., 1], cv2.CV_16SC2)
+        lines = self.pixels.reshape(-1, width, 2).astype(np.float32)
+        map_x, map_y = cv2.convertMaps(lines[..., 0], lines[..., 1], cv2.CV_16SC2)
+        self._map_x, self._map_y = map_x.reshape(-1, height, width, 2), map_y.reshape(-1, height, width)
         self._soft = 0.4 * float(np.median(self._lengths)) / SCALE
 
-    def read(self, image: Image) -> Image:
-        """Returns the crops of a picture of the view's size: (places, height, width, 3)."""
+    def read(self, image: Image, rows: Indices | None = None) -> Image:
+        """Returns the crops of some places, or of all, of a picture of the view's size: (places, height,
+        width, 3)."""
+        width, height = self.size
+        rows = np.arange(len(self.pixels)) if rows is None else rows
+        if not len(rows):
+            return np.empty((0, height, width, 3), np.uint8)
         if self._soft > 0.5:  # a finer picture than the crops: what is lost must not turn into grain
             image = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
-        seen = cv2.remap(image, self._map_x, self._map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(seen, dtype=np.uint8).reshape(*self.pixels.shape[:3], 3)
+        map_x, map_y = self._map_x[rows].reshape(-1, width, 2), self._map_y[rows].reshape(-1, width)
+        seen = cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(seen, dtype=np.uint8).reshape(len(rows), height, width, 3)
 
     def of_reference(self, reference: Reference) -> tuple[Singles, Singles]:
         """Returns the empty board's crops, (places, height, width, 3), and how much it is guessed there,

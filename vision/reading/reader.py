@@ -7,9 +7,9 @@ holds what one view needs, prepared once; a board that was bumped gets a new vie
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import cv2
 import numpy as np
@@ -27,21 +27,19 @@ from vision.geometry.view import View
 from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
 from vision.light.focus import sharpened
 from vision.light.shadows import without_shadows
+from vision.reading.comparison import Comparison, KnownBoard, Samples
 from vision.reading.corners import joined, squares
 from vision.reading.gallery import Gallery, evenly, look_parts
 from vision.reading.layout import PlaceLayout
 from vision.reading.marks import MarkWatch
-from vision.reading.network import Embedding, embed
+from vision.reading.memory import Memory, Recollection
+from vision.reading.network import embed
 from vision.reading.reference import Reference
 from vision.reading.sight import Sight
 from vision.solids.classify import SolidsExplanation
 from vision.solids.sample import LevelLayout
 from vision.solids.solid_reader import SolidReader
 
-CHANGED = 0.035
-"""The least change of a part of a crop for which its place is read anew; full light is 1."""
-BLOCK = 4
-"""Pixels of a crop's side that are taken together for that."""
 SHAKE = 0.4
 """Pixels by which a picture may move before it is put back."""
 BREADTHS = tuple(n / 100 for n in range(30, 47, 2))
@@ -81,17 +79,17 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class Glance:
-    """The places of one picture, as far as they depend on it alone.
+    """One picture, as far as its places depend on it alone.
 
-    `frame` is the picture at the view's size, put back; `light` is that on it; `coarse` are its crops made
-    coarse; and `seen` are the places as the network has seen them.
+    `frame` is the picture at the view's size, put back; `light` is that on it; `samples` are compared with
+    known boards, and `recalled` is what they tell.
     """
 
     picture: Image
     frame: Image
     light: Singles
-    coarse: Singles
-    seen: Embedding
+    samples: Samples
+    recalled: Recollection
 
 
 class Reader:
@@ -104,6 +102,8 @@ class Reader:
     _motion: MotionWatch
     _last: Glance | None
     """At the frame that was read last, as long as view and reference stay as they are."""
+    _comparison: Comparison
+    _memory: Memory
     _solids: SolidReader | None
 
     def __init__(self, profile: Profile, board: Board) -> None:
@@ -115,6 +115,11 @@ class Reader:
         self._squares = squares(self.layout.kinds, [board.site_of(place) for place in self.layout.places])
         self._tracker = BoardTracker(profile.picture, profile.view, board)
         self._use(profile.view)
+        self._memory = Memory(self.layout.places, tuple(self._given_boards()))
+        self._fresh: Mapping[Place, Reading] = {}
+        """The places of the last frame that were read, and not recalled."""
+        self._when_read: dict[Place, Reading] = {}
+        """The readings of all places when they were last read and believed."""
         self._breadth = self._measured_breadth()
         self.gallery = Gallery.of(profile.looks, [self._example(e.image, e.looks) for e in profile.examples])
 
@@ -134,25 +139,32 @@ class Reader:
         elif self._tracker.motion is not None:
             frame = steadied(frame, self._tracker.motion)
         occlusion = self._hands.sees(small)
-        self._last = self._glance(image, frame)
+        hidden = self._hidden(occlusion)
+        self._last = glance = self._glance(image, frame, hidden)
+        rows = self._open(glance.recalled, hidden)
         solids = None
-        if self._solids is not None:
+        if self._solids is not None and len(rows):
             even = without_shadows(sharpened(frame, self._tracker.blur), self._hands.shadows(small))
             solids = self._solids.explain(even)
-        readings = self._readings(self._last.seen, self._hidden(occlusion), solids)
-        return self._seen(frame, small, readings, time, source, occlusion.hand, moved)
+        readings = self._readings(glance, rows, hidden, solids)
+        self._fresh = {self.layout.places[n]: readings[self.layout.places[n]] for n in rows.tolist()}
+        return self._seen(glance, small, readings, time, source, occlusion.hand, moved)
 
     def read_unprompted(self, image: Image) -> Seen:
         """Returns a calibration picture read as if it were another one: each place's own example is left
         out."""
         frame = fitted(image, self.profile.view)
         hidden = np.zeros(len(self.layout.places), bool)
-        readings = self._readings(self._glance(image, frame).seen, hidden, None, unprompted=True)
-        return self._seen(frame, shrink(frame), readings, 0.0, "camera", hand=False, moved=False)
+        glance = self._glance(image, frame, hidden)
+        nothing = Memory(self.layout.places, ()).recall(self._comparison, glance.samples, hidden)
+        glance = replace(glance, recalled=nothing)
+        rows = np.arange(len(hidden))
+        readings = self._readings(glance, rows, hidden, None, unprompted=True)
+        return self._seen(glance, shrink(frame), readings, 0.0, "camera", hand=False, moved=False)
 
     def _seen(
         self,
-        frame: Image,
+        glance: Glance,
         small: Image,
         readings: Mapping[Place, Reading],
         time: float,
@@ -161,32 +173,50 @@ class Reader:
         moved: bool,
     ) -> Seen:
         looks = {place: likeliest(reading) for place, reading in readings.items()}
-        marks = self._marks_beside(looks, self._breadth, frame)
+        marks = self._marks_beside(looks, self._breadth, glance.frame)
+        same = self._same_as_believed(glance.recalled, readings)
         sighting = Sighting(
             time,
             source,
-            Observation(time, readings, source, marks),
+            Observation(time, readings, source, marks, same),
             hand,
             self._motion.still(small),
             say("{moved}; it was found again", moved=MOVED) if moved else "",
         )
         return Seen(sighting, "ok", looks, self.view)
 
+    def _same_as_believed(
+        self, recalled: Recollection, readings: Mapping[Place, Reading]
+    ) -> dict[Place, Reading]:
+        """Returns the places that surely show what they showed on the last board that was believed, each with
+        its reading when it was last read."""
+        sure = np.flatnonzero(recalled.is_sure & recalled.since_believed)
+        places = [self.layout.places[n] for n in sure.tolist()]
+        return {place: self._when_read.get(place, readings[place]) for place in places}
+
     def pass_over(self, time: float, still: bool) -> None:
         """Notes a frame that need not be read: nothing changed since the last one that was, or something
         moves."""
         self._tracker.pass_over(time, still)
 
-    def learn(self, image: Image, looks: Mapping[Place, Look]) -> None:
+    def learn(self, image: Image, looks: Mapping[Place, Look], doubted: Collection[Place] = ()) -> None:
         """Learns from a calm frame of which it is known what stands where.
 
-        The empty board is followed where it is bare, and each look as it is in the light of now.
+        The board is remembered, the empty board is followed where it is bare, and each look as it is in the
+        light of now. Of `doubted` places, which the frame shows otherwise, nothing is learned.
         """
+        left_out = np.array([place in doubted for place in self.layout.places])
         glance = self._last
         if glance is None or glance.picture is not image:
-            glance = self._glance(image, fitted(image, self.profile.view))
-        rows, names = self._lesson(looks)
-        self.gallery = self.gallery.taught(glance.seen.vectors[rows], names)
+            frame = fitted(image, self.profile.view)
+            if self._tracker.motion is not None:
+                frame = steadied(frame, self._tracker.motion)
+            glance = self._glance(image, frame, left_out)
+        rows, names = self._lesson(looks, self._open(glance.recalled, left_out))
+        colours = self._sight.colours(glance.frame, rows, glance.light)
+        self.gallery = self.gallery.taught(embed(self._sight.planes(colours, rows)).vectors, names)
+        self._memory = self._memory.believing(self._comparison, glance.samples, looks, left_out)
+        self._when_read |= {p: reading for p, reading in self._fresh.items() if p not in doubted}
         taken = [n for n, place in enumerate(self.layout.places) if looks.get(place, EMPTY) != EMPTY]
         bare = self.reference.clear_of(self.layout, self.view, taken, self.layout.height(self.profile.looks))
         gains = partial(self._sight.illumination.gains_at, glance.light)
@@ -196,9 +226,20 @@ class Reader:
         self._last = None
         self._hands = replace(self._hands, latest=shrink(fitted(image, self.profile.view)))
 
+    def remember(self, image: Image, looks: Mapping[Place, Look], doubted: Collection[Place]) -> None:
+        """Remembers the board of the frame that was read last: it shows these looks, but for doubted places.
+
+        A frame that was not read, as it shows nothing new, is passed over.
+        """
+        if self._last is not None and self._last.picture is image:
+            left_out = np.array([place in doubted for place in self.layout.places])
+            self._memory = self._memory.believing(self._comparison, self._last.samples, looks, left_out)
+
     def _use(self, view: View) -> None:
         """Reads in another view from now on."""
         self.view = view
+        height = self.layout.height(self.profile.looks, taller=1.0)
+        self._comparison = Comparison(self.layout, view, height)
         self._sight = Sight(self.layout, view, self.reference)
         self._last = None
         self._marks = MarkWatch(self.board, view, self.reference)
@@ -228,42 +269,62 @@ class Reader:
 
     def _example(self, image: Image, looks: Mapping[Place, Look]) -> tuple[Singles, list[Look]]:
         """Returns the vectors of the places of a picture that teach something, and what they show."""
-        rows, names = self._lesson(looks)
-        planes = self._sight.planes(self._sight.colours(fitted(image, self.profile.view)), rows)
-        return embed(planes).vectors, names
+        rows, names = self._lesson(looks, np.arange(len(self.layout.places)))
+        colours = self._sight.colours(fitted(image, self.profile.view), rows)
+        return embed(self._sight.planes(colours, rows)).vectors, names
 
-    def _lesson(self, looks: Mapping[Place, Look]) -> tuple[Indices, list[Look]]:
-        """Chooses the places that teach something of a picture; returns them and what they show.
+    def _lesson(self, looks: Mapping[Place, Look], among: Indices) -> tuple[Indices, list[Look]]:
+        """Chooses the places among some that teach something of a picture; returns them and what they show.
 
         At most EMPTIES of them are empty.
         """
         names = [looks.get(place, EMPTY) for place in self.layout.places]
-        taken = np.array([n for n, name in enumerate(names) if name != EMPTY], np.intp)
-        empty = np.array([n for n, name in enumerate(names) if name == EMPTY], np.intp)
+        taken = np.array([n for n in among if names[n] != EMPTY], np.intp)
+        empty = np.array([n for n in among if names[n] == EMPTY], np.intp)
         rows = np.concatenate((taken, empty[evenly(len(empty), EMPTIES)]))
         return rows, [names[n] for n in rows]
 
-    def _glance(self, picture: Image, frame: Image) -> Glance:
-        """Returns the places of a frame; those that have not changed since the last one are as they were."""
-        light = self._sight.illumination.fit(frame)
-        colours = self._sight.colours(frame, light)
-        coarse = blocks(colours)
-        if self._last is None:
-            return Glance(picture, frame, light, coarse, embed(self._sight.planes(colours)))
-        before = self._last.coarse
-        same = np.abs(coarse - before).max(axis=(1, 2, 3)) <= CHANGED
-        coarse[same] = before[same]  # what changes by and by has changed one day
-        changed = np.flatnonzero(~same)
-        fresh = embed(self._sight.planes(colours, changed))
-        return Glance(picture, frame, light, coarse, self._last.seen.updated(changed, fresh))
+    def _given_boards(self) -> Iterator[KnownBoard]:
+        """Yields what the calibration's pictures show, the board without pieces first where one shows it."""
+        profile = self.profile
+        if profile.doubt is None:
+            yield self._comparison.known(fitted(profile.picture, profile.view), {})
+        for example in profile.examples:
+            yield self._comparison.known(fitted(example.image, profile.view), example.looks)
+
+    def _glance(self, picture: Image, frame: Image, hidden: Mask) -> Glance:
+        samples = self._comparison.sample(frame)
+        recalled = self._memory.recall(self._comparison, samples, hidden)
+        return Glance(picture, frame, self._sight.illumination.fit(frame), samples, recalled)
+
+    def _open(self, recalled: Recollection, hidden: Mask) -> Indices:
+        """Returns the places of a frame that are to be read: what does not surely show the same as it did."""
+        are_open = ~(recalled.is_sure | hidden)
+        for corners in self._squares.values():  # the corners of one square are weighed together
+            are_open[corners] = are_open[corners].any()
+        return np.flatnonzero(are_open & ~hidden)
 
     def _readings(
         self,
-        seen: Embedding,
+        glance: Glance,
+        rows: Indices,
         hidden: Mask,
         solids: SolidsExplanation | None,
         unprompted: bool = False,
     ) -> dict[Place, Reading]:
+        """Returns the reading of each place: those of `rows` are read, the others are what they were."""
+        looks = glance.recalled.looks
+        read = dict(zip(rows.tolist(), self._read_anew(glance, rows, solids, unprompted), strict=True))
+        return {
+            place: self._unseen if hidden[n] else read.get(n) or self._recalled[looks[n]]
+            for n, place in enumerate(self.layout.places)
+        }
+
+    def _read_anew(
+        self, glance: Glance, rows: Indices, solids: SolidsExplanation | None, unprompted: bool
+    ) -> Iterator[Reading]:
+        """Yields the readings of some places as the network sees them, beside what is recalled of them."""
+        seen = embed(self._sight.planes(self._sight.colours(glance.frame, rows, glance.light), rows))
         scores = self.gallery.compare(seen, unprompted)
         empty = scores.pop(EMPTY)
         for model in self.profile.models:  # which look of an owner without an example, only solids can tell
@@ -272,17 +333,37 @@ class Reader:
         looks = list(scores)
         ratios = SHARPNESS * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
         covered = SHARPNESS * (seen.covered - empty) + COVERED
-        covered[hidden] = np.inf
         if solids is not None:
-            ratios = BESIDE_SOLIDS * ratios + said_by(solids, looks)
+            ratios = BESIDE_SOLIDS * ratios + said_by(solids, looks)[rows]
         for k, look in enumerate(looks):
-            ratios[~self.layout.may_hold(look), k] = -CERTAIN
+            ratios[~self.layout.may_hold(look)[rows], k] = -CERTAIN
+        for n, (look, nats) in glance.recalled.evidence(rows):
+            if look == EMPTY:
+                ratios[n] -= nats
+                covered[n] -= nats
+            elif look in scores:
+                ratios[n, looks.index(look)] += nats
         for places in self._squares.values():
-            kinds = [self.layout.kinds[n] for n in places]
-            slant = solids.slants.get(places[0], 0.0) if solids is not None else 0.0
-            ratios[places] = joined(kinds, ratios[places].astype(float), slant)
+            among = np.flatnonzero(np.isin(rows, places))
+            if len(among) == len(places):
+                kinds = [self.layout.kinds[row] for row in rows[among]]
+                slant = solids.slants.get(places[0], 0.0) if solids is not None else 0.0
+                ratios[among] = joined(kinds, ratios[among].astype(float), slant)
+        for n in range(len(rows)):
+            yield _reading(looks, ratios[n], float(covered[n]))
+
+    @cached_property
+    def _unseen(self) -> Reading:
+        """The reading of a place that something hides: all looks are alike."""
+        return Reading(dict.fromkeys((EMPTY, *self.profile.looks), 0.0), 0.0)
+
+    @cached_property
+    def _recalled(self) -> Mapping[Look, Reading]:
+        """The reading of a place that surely shows the look that it had."""
+        names = dict.fromkeys((EMPTY, *self.profile.looks))
         return {
-            place: _reading(looks, ratios[n], float(covered[n])) for n, place in enumerate(self.layout.places)
+            look: Reading({name: 0.0 if name == look else -CERTAIN for name in names}, -CERTAIN)
+            for look in names
         }
 
     def _marks_beside(self, looks: Mapping[Place, Look], breadth: float, frame: Image) -> Mapping[str, float]:
@@ -376,13 +457,6 @@ def carried(small: Image, old: View, new: View) -> Image:
     )
 
 
-def blocks(colours: Singles) -> Singles:
-    """Makes crops (n, height, width, 3) coarse: returns the means of blocks of BLOCK by BLOCK pixels."""
-    n, height, width, channels = colours.shape
-    shape = n, height // BLOCK, BLOCK, width // BLOCK, BLOCK, channels
-    return np.asarray(colours.reshape(shape).mean(axis=(2, 4)), np.float32)
-
-
 def outline(view: View, foot: Floats, radius: float, height: float) -> npt.NDArray[np.int32]:
     """Returns the polygon (pixels) that a round piece with its middle at a board point may fill in a
     picture."""
@@ -397,8 +471,6 @@ def _reading(looks: Sequence[Look], ratios: Singles, covered: float) -> Reading:
 
     The last ratio is that of a look that is not known. Where something covers the place, all looks are alike.
     """
-    if covered == np.inf:
-        return Reading(dict.fromkeys((EMPTY, *looks), 0.0), 0.0)
     whole = np.logaddexp(np.append(ratios, 0.0), covered)
     bounded = np.clip(whole - whole.max(), -CERTAIN, 0.0)
     bounded -= bounded[-1]

@@ -33,16 +33,16 @@ class Sight:
         self.doubt = np.where(doubt >= UNSEEN, 1.0, np.where(doubt > 0, GUESSED, 0.0)).astype(np.float32)
         """(places, height, width)."""
 
-    def colours(self, image: Image, light: Singles | None = None) -> Singles:
-        """Returns (places, height, width, 3): the frame's crops in the light of the reference. `light` is
-        that on the frame (`Illumination.fit`), where it is known."""
+    def colours(self, image: Image, rows: Indices | None = None, light: Singles | None = None) -> Singles:
+        """Returns (places, height, width, 3): the crops of some places of a frame, or of all, in the light of
+        the reference. `light` is that on the frame (`Illumination.fit`), where it is known."""
+        rows = np.arange(len(self.empty)) if rows is None else rows
         light = self.illumination.fit(image) if light is None else light
-        full = self.illumination.gains(light) * self.illumination.full
-        even = self.crops.read(image) / full[:, None, None, :]
+        full = self.illumination.gains(light)[rows] * self.illumination.full
+        even = self.crops.read(image, rows) / full[:, None, None, :]
         return np.minimum(even, BRIGHTEST, dtype=np.float32)
 
-    def planes(self, colours: Singles, rows: Indices | None = None) -> Singles:
-        """Returns (places, 7, height, width): what the network is given, of all places or of some."""
-        which = slice(None) if rows is None else rows
-        whole = (colours[which], self.empty[which], self.doubt[which][..., None])
+    def planes(self, colours: Singles, rows: Indices) -> Singles:
+        """Returns (rows, 7, height, width): what the network is given of these places."""
+        whole = (colours, self.empty[rows], self.doubt[rows][..., None])
         return np.ascontiguousarray(np.concatenate(whole, axis=3).transpose(0, 3, 1, 2), dtype=np.float32)

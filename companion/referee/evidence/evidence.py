@@ -52,8 +52,8 @@ class FitChange(NamedTuple):
 class Evidence:
     """The costs of looks at each place that an observation covers.
 
-    Besides the observation it knows the timeline of how the board came about, and the spots and places where
-    markers were seen `laid` before.
+    Besides the observation it knows the timeline of how the board came about, the spots and places where
+    markers were seen `laid` before, and the looks that are `believed` to stand there.
     """
 
     def __init__(
@@ -62,12 +62,14 @@ class Evidence:
         cap: float = CAP,
         timeline: HandlingTimeline = UNKNOWN,
         laid: frozenset[str] = frozenset(),
+        believed: Mapping[Place, Look] | None = None,
     ) -> None:
         self.time = observation.time
         self.source = observation.source
         self.timeline = timeline
         self._marks = observation.marks
         self._laid = laid
+        self._same = _same_as_believed(observation, believed or {}, cap)
         self.shows_marks = bool(laid) or any(ratio > 0 for ratio in observation.marks.values())
         """True if a move marker is seen anywhere, now or before."""
         self._set_misfits({place: _misfits(reading, cap) for place, reading in observation.readings.items()})
@@ -141,6 +143,39 @@ class Evidence:
         """Returns the evidence as it would be were these places not seen."""
         other = copy(self)
         other._set_misfits({place: found for place, found in self._misfits.items() if place not in places})
+        return other
+
+    def retold(self, looks: Mapping[Place, Look]) -> Evidence:
+        """Returns the evidence as it is for who believes that these looks stand there.
+
+        A place that shows the same as on the last board that was believed speaks for what each holds to have
+        stood there, and no more for one of them than for the other.
+        """
+        told = {
+            place: self._misfits[place].exchanged(look, looks.get(place, EMPTY))
+            for place, (look, _) in self._same.items()
+            if looks.get(place, EMPTY) != look and place in self._misfits
+        }
+        if not told:
+            return self
+        retold = copy(self)
+        retold._set_misfits({**self._misfits, **told})
+        return retold
+
+    def unread_since(self, looks: Mapping[Place, Look]) -> Evidence:
+        """Returns the evidence for who asks what came after these looks, in place of what is believed.
+
+        A place that has changed since, and shows the same as when it was last read, counts as it was read.
+        """
+        read = {
+            place: found
+            for place, (look, found) in self._same.items()
+            if looks.get(place, EMPTY) != look and place in self._misfits
+        }
+        if not read:
+            return self
+        other = copy(self)
+        other._set_misfits({**self._misfits, **read})
         return other
 
     def with_leftovers(self, leftovers: Mapping[Place, Look]) -> Evidence:
@@ -243,6 +278,10 @@ class _Misfits:
         best = min(self.known, key=self.known.__getitem__, default=NEW)
         return best if self.known and self.known[best] <= self.other else NEW
 
+    def exchanged(self, one: Look, other: Look) -> _Misfits:
+        """Returns the costs with those of two looks exchanged."""
+        return _Misfits({**self.known, one: self.of(other), other: self.of(one)}, self.other)
+
     def allowing(self, look: Look, cost: float) -> _Misfits:
         """Returns the costs with that of a look no higher than this."""
         return _Misfits({**self.known, look: min(self.of(look), cost)}, self.other)
@@ -255,6 +294,18 @@ class _Misfits:
         for look, misfit in self.known.items():
             known[bare(look)] = min(misfit, known.get(bare(look), misfit))
         return _Misfits(known, self.other)
+
+
+def _same_as_believed(
+    observation: Observation, believed: Mapping[Place, Look], cap: float
+) -> dict[Place, tuple[Look, _Misfits]]:
+    """Returns the places that show the same as when the looks believed now were, with the costs of each look
+    when the place was last read. Where the game has gone on since, nobody holds anything else of it."""
+    return {
+        place: (believed.get(place, EMPTY), _misfits(read, cap))
+        for place, read in observation.same.items()
+        if observation.readings[place].best() == believed.get(place, EMPTY)
+    }
 
 
 def _misfits(reading: Reading, cap: float) -> _Misfits:

@@ -162,7 +162,7 @@ class Exploration:
         if known is not None:
             # Some games tell what an action changes sooner than by playing it.
             effort = self._effort(node, following, len(known))
-            if not self._may_fit(node, effort, expansion.evidence.piece_misfit_change(known)):
+            if not self._may_fit(node, effort, expansion.evidence_for(node).piece_misfit_change(known)):
                 return None
         effect = expansion.effect(node, following.action)
         effort = self._effort(node, following, effect.fit.pieces)

@@ -33,32 +33,34 @@ class Expansion:
         self.rules = rules
         self.evidence = evidence
         self.limits = limits
+        self._told = [evidence.retold(rules.look(position)) for position, _ in roots]
+        """The evidence as it is for who believes each of the roots."""
         self.roots = [self._root(n, position, cost) for n, (position, cost) in enumerate(roots)]
         felt = evidence.timeline.touched or frozenset()
-        self.disturbed = max((evidence.wrong_pieces(root.looks) | felt for root in self.roots), key=len)
+        self.disturbed = max((root.wrong | felt for root in self.roots), key=len)
         """The places where pieces came, went or were felt; markers come with what is done elsewhere."""
         self.changed = max(len(self.disturbed), 2)  # a piece that was moved and then removed
         """Their number, as far as it says how many actions there may have been."""
 
     def _root(self, number: int, position: Any, cost: float) -> Node:
-        looks = self.rules.look(position)
+        looks, evidence = self.rules.look(position), self._told[number]
         return Node(
             number,
             position,
             looks,
-            self.evidence.board_misfit(looks),
-            self.evidence.piece_misfit(looks),
+            evidence.board_misfit(looks),
+            evidence.piece_misfit(looks),
             cost,
             actions=(),
             player=position.to_act,
-            wrong=self.evidence.wrong_pieces(looks),
+            wrong=evidence.wrong_pieces(looks),
             key=(self._state(position), False),
         )
 
     def next_actions(self, node: Node) -> Iterator[NextAction]:
         """Yields the legal actions that may be part of the story."""
         step_cost = self._step_cost(node)
-        wrong = node.wrong or self.evidence.wrong(node.looks)
+        wrong = node.wrong or self.evidence_for(node).wrong(node.looks)
         wrong_sites = with_sites(wrong | (self.evidence.timeline.touched or frozenset()))
         # After a whole turn nearly every place may fit: then any action may be missing.
         is_near = self.limits.turn_is_over and len(wrong) < 2
@@ -84,7 +86,11 @@ class Expansion:
         after = self.rules.play(node.position, action).position
         looks = self.rules.look(after)
         changed = changes(node.looks, looks)
-        return Effect(after, looks, changed, self.evidence.fit_change(changed))
+        return Effect(after, looks, changed, self.evidence_for(node).fit_change(changed))
+
+    def evidence_for(self, node: Node) -> Evidence:
+        """Returns the evidence as it is for who believes the root of a node."""
+        return self._told[node.root]
 
     def effort(self, node: Node, following: NextAction, pieces: int) -> Effort:
         """Returns the effort with one more action that changes so many places."""

@@ -51,7 +51,7 @@ class Continuations:
             if not session.outcome:
                 going.append((session, cost))
                 continue
-            misfit = evidence.board_misfit(session.look)
+            misfit = evidence.retold(session.look).board_misfit(session.look)
             if misfit <= self.limits.fit:
                 over.append(Candidate(session, cost + misfit, misfit))
         if not going:

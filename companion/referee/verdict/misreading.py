@@ -80,7 +80,8 @@ class _Rereading:
         """Yields what was played since an earlier belief, in place of what was accepted at such a cost."""
         most = KEEP + cost + self._evidence.timeline.handless()
         known = len(before.accepted.plies)
-        played = self._continuations.find(before.all(), self._evidence, self._limits.beside, most)
+        evidence = self._evidence.unread_since(before.accepted.look)
+        played = self._continuations.find(before.all(), evidence, self._limits.beside, most)
         for candidate in played.candidates:
             misreading = max(self._misreading(candidate.session, known, board) for board in self._boards)
             if candidate.cost + misreading <= most:

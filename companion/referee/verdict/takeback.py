@@ -45,7 +45,7 @@ def taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candi
     accepted = list(_earlier(belief.accepted, evidence, fit))
     yield from accepted
     for session, cost in belief.rivals:
-        for candidate in _earlier(session, evidence, fit):
+        for candidate in _earlier(session, evidence.retold(session.look), fit):
             yield replace(candidate, cost=candidate.cost + cost)
     for candidate in accepted:
         yield from _remembered_rivals(belief, candidate, evidence, fit)
@@ -62,7 +62,7 @@ def _remembered_rivals(
         if cost_then is None:
             continue
         for session, cost in held:
-            misfit = evidence.board_misfit(session.look)
+            misfit = evidence.unread_since(session.look).board_misfit(session.look)
             if misfit <= fit:
                 yield Candidate(session, back.cost + max(0.0, cost - cost_then) + REFUTED, misfit)
 
@@ -77,7 +77,7 @@ def _corrected(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candi
         return
     for memory in belief.past:
         before = memory.belief.accepted
-        misfit = evidence.board_misfit(before.look)
+        misfit = evidence.unread_since(before.look).board_misfit(before.look)
         if misfit <= fit and not begins_with(belief.accepted, before):
             yield Candidate(before, AGAIN + REFUTED + misfit, misfit)
 

@@ -117,3 +117,34 @@ def test_a_move_marker_that_was_seen_and_is_gone_costs_more() -> None:
     assert evidence.mark_misfit(frozenset(["x"]), {}) == HIDDEN + GONE
     assert evidence.strange(frozenset()) == ()
     assert marked(x=4.0).strange(frozenset()) == ("x",)
+
+
+SURE = Reading({EMPTY: -9.0, "red/solid": 0.0}, -9.0)
+"""What is believed to stand on a place that shows the same as it did."""
+AS_READ = Reading({EMPTY: -1.5, "red/solid": 0.0}, -9.0)
+"""The same place as it was read when it changed last."""
+
+
+def unchanged(believed: Look) -> Evidence:
+    """Evidence of a1, which shows the same as when it was believed to hold this look."""
+    observation = Observation(0.0, {"a1": SURE}, same={"a1": AS_READ})
+    return Evidence(observation, believed={} if believed == EMPTY else {"a1": believed})
+
+
+def test_what_did_not_change_speaks_for_what_each_holds_to_have_stood_there() -> None:
+    evidence = unchanged("red/solid")
+    assert evidence.misfit("a1", EMPTY) == CAP
+    rival = evidence.retold({})
+    assert rival.misfit("a1", EMPTY) == 0
+    assert rival.misfit("a1", "red/solid") == CAP
+
+
+def test_it_speaks_for_nobody_else_where_the_game_went_on_since() -> None:
+    assert unchanged(EMPTY).retold({"a1": "red/solid"}).misfit("a1", "red/solid") == 0
+    assert unchanged(EMPTY).retold({}).misfit("a1", EMPTY) == CAP
+
+
+def test_who_asks_what_came_before_has_it_as_it_was_read() -> None:
+    evidence = unchanged("red/solid")
+    assert evidence.unread_since({}).misfit("a1", EMPTY) == pytest.approx(1.5)
+    assert evidence.unread_since({"a1": "red/solid"}).misfit("a1", EMPTY) == CAP

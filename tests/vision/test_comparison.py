@@ -1,0 +1,129 @@
+"""Places are compared with boards of which it is known what stood where."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from companion.core.game import EMPTY, Look, Place
+from tests.vision.drawn import Drawn
+from vision.arrays import Image, Mask
+from vision.reading.comparison import Comparison
+from vision.reading.memory import PUSHED, SURE, Memory
+from vision.reading.reader import Reader
+
+TRIUNE = Drawn("triune")
+MOVED = {**{place: look for place, look in TRIUNE.looks.items() if place != "a1"}, "d4": TRIUNE.looks["a1"]}
+"""The start position with the piece of a1 on d4."""
+
+
+def moved_picture() -> Image:
+    """A picture of that: nobody touched the others."""
+    table = TRIUNE.table()
+    sites = TRIUNE.board.sites
+    return TRIUNE.picture(table.move(sites["a1"], sites["d4"], Random(2)))
+
+
+def compared(picture: Image) -> dict[Place, float]:
+    """How much likelier each place is the same as in the start position than another."""
+    comparison, nothing = comparer(), hidden()
+    known = comparison.known(TRIUNE.picture(), TRIUNE.looks)
+    likeness = comparison.compare(comparison.sample(picture), known, nothing)
+    return dict(zip(TRIUNE.layout.places, likeness.same.tolist(), strict=True))
+
+
+def comparer() -> Comparison:
+    return Comparison(TRIUNE.layout, TRIUNE.view, TRIUNE.layout.height(TRIUNE.profile.looks, taller=1.0))
+
+
+def hidden(*places: Place) -> Mask:
+    return np.array([place in places for place in TRIUNE.layout.places])
+
+
+def lit(image: Image, kind: str) -> Image:
+    """The picture in another light, with a sensor's noise."""
+    height, width = image.shape[:2]
+    across = np.linspace(0.0, 1.0, width)[None, :, None]
+    down = np.linspace(0.0, 1.0, height)[:, None, None]
+    gain = {
+        "as it was": 1.0 + 0 * across,
+        "darker": 0.8 + 0 * across,
+        "lighter": 1.2 + 0 * across,
+        "a lamp at one side": 1.0 + 0.15 * np.exp(-8 * ((across - 0.2) ** 2 + (down - 0.3) ** 2)),
+        "warmer": 1.0 + 0 * across + np.array([-0.15, 0.0, 0.1]),
+    }[kind]
+    noise = np.random.default_rng(1).normal(0, 1.5, image.shape)
+    return np.clip(image * gain + noise, 0, 255).astype(np.uint8)
+
+
+LIGHTS = ["as it was", "darker", "lighter", "a lamp at one side", "warmer"]
+
+
+@pytest.mark.parametrize("light", LIGHTS)
+def test_only_what_changed_is_told_whatever_the_light(light: str) -> None:
+    same = compared(lit(moved_picture(), light))
+    assert {place for place, nats in same.items() if nats < 0} == {"a1", "d4"}
+
+
+@pytest.mark.parametrize("light", LIGHTS)
+def test_a_board_that_did_not_change_is_the_same_in_any_light(light: str) -> None:
+    same = compared(lit(TRIUNE.picture(), light)).values()
+    assert min(same) > 0
+    assert np.median([*same]) > SURE
+
+
+def test_nothing_is_told_of_what_is_hidden_or_was_never_told() -> None:
+    comparison = comparer()
+    known = comparison.known(TRIUNE.picture(), TRIUNE.looks)
+    now = comparison.sample(moved_picture())
+    index = TRIUNE.layout.places.index
+    assert comparison.compare(now, known, hidden("d4")).same[index("d4")] == 0
+    untold = replace(known, told=~hidden("d4"))
+    assert comparison.compare(now, untold, hidden()).same[index("d4")] == 0
+
+
+def recalled(memory: Memory, picture: Image) -> dict[Place, tuple[Look, float, float]]:
+    """For each place the look recalled, what speaks for it, and what against the one before."""
+    comparison = comparer()
+    found = memory.recall(comparison, comparison.sample(picture), hidden())
+    told = zip(found.looks, found.same.tolist(), found.changed.tolist(), strict=True)
+    return dict(zip(memory.places, told, strict=True))
+
+
+def test_a_place_that_is_empty_again_is_recalled_from_the_calibration() -> None:
+    comparison = comparer()
+    given = (comparison.known(TRIUNE.empty, {}), comparison.known(TRIUNE.picture(), TRIUNE.looks))
+    memory = Memory(TRIUNE.layout.places, given)
+    memory = memory.believing(comparison, comparison.sample(moved_picture()), MOVED, hidden())
+    found = recalled(memory, TRIUNE.picture())
+    look, same, changed = found["d4"]
+    assert (look, same > SURE) == (EMPTY, True)
+    assert changed == PUSHED
+    assert found["a1"][0] == TRIUNE.looks["a1"]
+
+
+def test_a_doubted_place_is_remembered_as_it_was_in_the_light_of_now() -> None:
+    comparison = comparer()
+    start = comparison.sample(TRIUNE.picture())
+    memory = Memory(TRIUNE.layout.places, ()).believing(comparison, start, TRIUNE.looks, hidden())
+    dark = comparison.sample(lit(moved_picture(), "darker"))
+    memory = memory.believing(comparison, dark, TRIUNE.looks, hidden("a1", "d4"))
+    found = recalled(memory, lit(TRIUNE.picture(), "darker"))
+    assert {place for place, (_, same, _) in found.items() if same <= SURE} == set()
+
+
+def test_a_reader_tells_which_places_are_as_they_were_believed() -> None:
+    reader = TRIUNE.reader()
+    assert not _same(reader, TRIUNE.picture())  # nothing was believed yet
+    reader.learn(TRIUNE.picture(), TRIUNE.looks)
+    assert _same(reader, TRIUNE.picture()) == set(TRIUNE.layout.places)
+    assert _same(reader, moved_picture()) == set(TRIUNE.layout.places) - {"a1", "d4"}
+
+
+def _same(reader: Reader, picture: Image) -> set[Place]:
+    observation = reader.read(picture).sighting.observation
+    assert observation is not None
+    return set(observation.same)

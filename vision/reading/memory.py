@@ -1,0 +1,108 @@
+"""Memory: the boards of which it is known what stood where, and what a frame shows as they did.
+
+A place that shows the same as when its look was known has that look still: nothing needs to be read there.
+Known are the pictures of the calibration, and the last board that table and game agreed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from companion.core.game import EMPTY, Look, Place
+from vision.arrays import Indices, Mask, Singles
+from vision.reading.comparison import Comparison, KnownBoard, Samples
+
+PUSHED = -0.5
+"""The least that speaks against what stood there before where that was a piece: hands push pieces about."""
+SURE = 4.0
+"""The least that speaks for a place showing the same for it not to be read again; nats."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recollection:
+    """What is known of each place without reading it.
+
+    `looks` (places) are those that stood there on the known board that a frame resembles most, and `same`
+    (places) by how much likelier the place shows the same as there than something else; nats, never below 0.
+    `since_believed` (places): that board is the one that was believed last. `before` (places) are the looks
+    that were believed last, and `changed` (places) what speaks against them; nats, never above 0.
+    """
+
+    looks: Sequence[Look]
+    same: Singles
+    since_believed: Mask
+    before: Sequence[Look]
+    changed: Singles
+
+    def evidence(self, rows: Indices) -> Iterator[tuple[int, tuple[Look, float]]]:
+        """Yields what is recalled of some places, each by its number among them: a look, and what speaks for
+        it; nats."""
+        for n, row in enumerate(rows.tolist()):
+            yield n, (self.looks[row], float(self.same[row]))
+            yield n, (self.before[row], float(self.changed[row]))
+
+    @property
+    def is_sure(self) -> Mask:
+        """(places): True where a place need not be read again."""
+        return np.asarray(self.same >= SURE)
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """The known boards of one calibration: those `given` by its pictures, and the one `believed` last.
+
+    The samples are of places, and not of pixels: they stay what they are when the camera was moved.
+    """
+
+    places: Sequence[Place]
+    given: tuple[KnownBoard, ...]
+    believed: KnownBoard | None = None
+
+    def recall(self, comparison: Comparison, now: Samples, hidden: Mask) -> Recollection:
+        """Compares a frame with the known boards. Of `hidden` places (a mask) nothing is recalled."""
+        looks = [EMPTY] * len(self.places)
+        nothing = np.zeros(len(looks), np.float32)
+        found = Recollection(looks, nothing, np.zeros(len(looks), bool), looks, nothing)
+        if self.believed is not None:
+            told, looks = (
+                comparison.compare(now, self.believed, hidden).same,
+                self._looks(self.believed.looks),
+            )
+            stood = np.array([look != EMPTY for look in looks])
+            changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
+            found = Recollection(looks, np.maximum(told, 0.0), told > 0, looks, changed)
+        for known in self.given:
+            if (found.is_sure | hidden).all():
+                break
+            told = comparison.compare(now, known, hidden).same
+            better = told > found.same
+            here = zip(found.looks, self._looks(known.looks), better, strict=True)
+            found = replace(
+                found,
+                looks=[new if is_better else old for old, new, is_better in here],
+                same=np.maximum(told, found.same),
+                since_believed=found.since_believed & ~better,
+            )
+        return found
+
+    def believing(
+        self, comparison: Comparison, now: Samples, looks: Mapping[Place, Look], doubted: Mask
+    ) -> Memory:
+        """Returns the memory once table and game agree that these looks stand on the board of a frame.
+
+        Places where the frame speaks against them are `doubted` (a mask): they are remembered as they were.
+        """
+        board, before = KnownBoard.of(now, looks, ~doubted), self.believed
+        if before is None:
+            return replace(self, believed=board)
+        was, stands = self._looks(before.looks), self._looks(looks)
+        kept = {place: was[n] if doubted[n] else stands[n] for n, place in enumerate(self.places)}
+        unchanged = np.array([a == b for a, b in zip(was, stands, strict=True)])
+        board = replace(board, looks=kept)
+        return replace(self, believed=comparison.follow(before, board, unchanged, doubted))
+
+    def _looks(self, looks: Mapping[Place, Look]) -> list[Look]:
+        return [looks.get(place, EMPTY) for place in self.places]
