@@ -94,7 +94,7 @@ def test_the_board_is_recognised_and_located_again(shared: Path, game: str, moti
     watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
     frame = moved(truth.picture(len(truth.pictures) - 1), motion)
     seen = watch.check(frame)
-    known = recognise(frame, watch, seen.view if seen.state is BoardState.MOVED else None)
+    known = recognise(frame, watch, seen.view)
     assert known is not None
     pixels = np.column_stack((truth.pixels(1), np.ones(len(truth.points)))) @ motion.T
     assert errors(known, truth.points, pixels[:, :2]).mean() < 0.02
@@ -104,4 +104,4 @@ def test_the_board_is_recognised_and_located_again(shared: Path, game: str, moti
 def test_a_board_that_is_not_there_is_not_recognised(shared: Path) -> None:
     truth, other = scene(shared / "scenes" / "escape"), scene(shared / "scenes" / "trid")
     watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
-    assert recognise(other.picture(1), watch) is None
+    assert recognise(other.picture(1), watch, watch.view) is None

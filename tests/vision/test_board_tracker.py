@@ -25,14 +25,18 @@ class Board:
     searches = 0
     locations = 0
 
+    def __init__(self) -> None:
+        self.hints: list[View] = []
+
     def check(self, image: object) -> BoardMotion:
         return BoardMotion(self.state, 1.0, HERE)
 
     def nears(self, view: View) -> bool:
         return view == self.view
 
-    def recognise(self, *_: object) -> View | None:
+    def recognise(self, _image: object, _watch: object, hint: View) -> View | None:
         self.searches += 1
+        self.hints.append(hint)
         return self.place if self.known else None
 
     def locate(self, *_: object) -> View:
@@ -142,3 +146,15 @@ def test_pictures_that_are_no_stream_are_each_looked_at(board: Board) -> None:
     board.state, board.place, board.known = BoardState.HIDDEN, THERE, False
     assert follow(board_tracker(), [0.0, 0.0, 0.0]) == [True, False, False]
     assert board.locations == 3
+
+
+def test_a_picture_that_is_no_stream_is_read_where_the_board_is_known_under_a_hand(board: Board) -> None:
+    board.state = BoardState.HIDDEN
+    assert follow(board_tracker(), [0.0, 0.0], hand=True) == [False, False]
+
+
+def test_a_board_is_looked_for_where_it_was_before_it_is_elsewhere(board: Board) -> None:
+    """In light in which no patch looks as it did, lines still do: turned views fit as well elsewhere."""
+    board.state = BoardState.HIDDEN
+    follow(board_tracker(), [0.0])
+    assert board.hints == [HERE]

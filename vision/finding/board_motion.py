@@ -200,11 +200,11 @@ class BoardWatch:
         return np.array([f[:2] for f in found]).reshape(-1, 2), np.array([f[2] for f in found])
 
 
-def recognise(image: Image, watch: BoardWatch, hint: View | None = None) -> View | None:
-    """Returns the view after a bump, from a hint or from features that are known again; None unless the
+def recognise(image: Image, watch: BoardWatch, hint: View) -> View | None:
+    """Returns the view that holds now, from a hint or from features that are known again; None unless the
     drawing bears it out."""
     picture, drawing = WorkingPicture.of(image, watch.view.lens), drawing_of(watch.board)
-    view = hint and _confirmed(picture, drawing, hint)
+    view = _confirmed(picture, drawing, hint)
     if view is None and (guess := _matched(image, watch)):
         view = _confirmed(picture, drawing, guess)
     return view and watch.registered(image, view)

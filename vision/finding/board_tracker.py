@@ -79,7 +79,7 @@ class BoardTracker:
         if single or not early:
             self._searched = time
             view = self._find(frame, found, covered)
-            if view and not (covered and self._watch.nears(view)):
+            if view and (single or not (covered and self._watch.nears(view))):
                 self._right = self._stirred = time
                 return self._adopt(frame, view, hidden)
         if covered:
@@ -100,7 +100,7 @@ class BoardTracker:
 
     def _find(self, frame: Image, found: BoardMotion, covered: bool) -> View | None:
         """Returns where the board is, if it is found; behind a hand only by what is easily known again."""
-        view = recognise(frame, self._watch, found.view if found.state is BoardState.MOVED else None)
+        view = recognise(frame, self._watch, found.view)
         if view or covered:
             return view
         try:
