@@ -10,7 +10,7 @@ import pytest
 
 from tests.vision.drawn import Drawn
 from vision.arrays import Image
-from vision.calibration.background_estimate import cell_tones, estimate_background, in_picture, tint
+from vision.calibration.background_estimate import cell_tones, estimate_background, in_picture
 from vision.geometry.view import View
 from vision.reading.reference import MARGIN, PX_PER_STEP, Reference
 from vision.virtual.render import Light
@@ -117,18 +117,6 @@ def test_nothing_is_laid_in_from_places_under_a_coloured_flare() -> None:
     work = estimate_background(CHESS.layout, CHESS.view, CHESS.height, [flare], [CHESS.looks])
     far = cells(CHESS, ["a3", "a5", "h6", "h4"])
     assert away(work, bare(CHESS), far) < 5
-
-
-def test_tint_is_colour_and_not_lightness() -> None:
-    grey = np.zeros((8, 8, 3), np.float32) + np.log(np.float32(100))
-    log, levels = tint(grey - 0.2, grey, which=True)
-    assert np.abs(log).max() < 1e-5
-    assert np.abs(levels).max() < 0.01
-    log, levels = tint(grey + np.array([0.3, 0, 0], np.float32), grey, which=True)
-    assert log == pytest.approx([0.2, -0.1, -0.1], abs=1e-5)
-    assert levels[0] > 15
-    log, _ = tint(grey - 2, grey, which=True)  # a piece
-    assert not log.any()
 
 
 def test_a_raster_beyond_the_picture_is_not_shown() -> None:
