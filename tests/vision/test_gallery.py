@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.core.game import EMPTY
-from vision.reading.gallery import AGAIN, MOST, Gallery, closeness, evenly, look_parts
+from vision.reading.gallery import AGAIN, FAR, MOST, USUAL, Gallery, closeness, evenly, look_parts
 from vision.reading.network import VECTOR, Embedding
 
 LOOKS = (EMPTY, "black", "white", "black+T", "white+T")
@@ -66,6 +66,21 @@ def test_a_place_compared_unprompted_does_not_know_itself() -> None:
     told, unprompted = (wrong.compare(seen(vector(3)), own) for own in (False, True))
     assert told["black"] > told[EMPTY]
     assert unprompted["black"] < unprompted[EMPTY]
+
+
+@pytest.mark.parametrize(
+    ("apart", "expected"),
+    [(0.0, 1.0), (0.5 * USUAL, 1.0), (2 * USUAL, 2.0), (100.0, FAR / USUAL)],
+)
+def test_a_frame_is_strange_whose_places_all_lie_far_from_examples(
+    gallery: Gallery, apart: float, expected: float
+) -> None:
+    off = vector(0, 0, apart**0.5)
+    assert gallery.strangeness(np.stack([at + off for at in AT.values()])) == pytest.approx(expected, 1e-4)
+
+
+def test_a_frame_of_which_no_place_is_seen_is_not_strange(gallery: Gallery) -> None:
+    assert gallery.strangeness(np.empty((0, VECTOR), np.float32)) == 1.0
 
 
 def test_closeness_is_that_of_a_mixture() -> None:

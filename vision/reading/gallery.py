@@ -26,6 +26,9 @@ SAME = 1e-3
 AGAIN, FADES = 30.0, 20.0
 """So many times likelier an example is that is seen again just as it was: about as many as there
 are examples of a look. And how much faster that fades with distance than likeness does."""
+USUAL, FAR = 0.7, 4.0
+"""The distance of a frame's places from the nearest examples, on average, up to which a frame is usual; and
+what farther ones count at the most, such as pieces never seen; nats."""
 FARTHEST = -60.0
 """Nats of an example that says nothing."""
 COMPOSED = 0.51
@@ -84,6 +87,19 @@ class Gallery:
             out[look] = score if look == EMPTY else score + seen.piece + np.float32(bias)
         return out
 
+    def strangeness(self, vectors: Singles) -> float:
+        """Returns how many times farther than usual the places (n, VECTOR) of a frame lie from what they are
+        most like; 1 at the least.
+
+        In a light, or by a camera, that no example shows all places are strange, and what examples say of
+        them is worth as much less.
+        """
+        known = [e for look in dict.fromkeys((EMPTY, *self.looks)) if (e := self.examples(look)) is not None]
+        if not len(vectors) or not known:
+            return 1.0
+        nearest = squared_distances(vectors, np.concatenate(known)).min(axis=1)
+        return max(1.0, float(np.minimum(nearest, FAR).mean()) / USUAL)
+
     def composed(self, look: Look) -> Singles | None:
         """Returns the vector (1, VECTOR) that a look should have, as a sum of its parts.
 
@@ -126,13 +142,18 @@ def part_matrix(names: Sequence[Look], parts: Sequence[Part]) -> Floats:
 
 def closeness(vectors: Singles, examples: Singles, same: float = -1.0) -> Singles:
     """Returns how close vectors (n) lie to some examples, without those nearer than `same`; nats."""
-    squares = (vectors**2).sum(axis=1)[:, None] + (examples**2).sum(axis=1)
-    near = np.minimum(2 * vectors @ examples.T - squares, 0)
+    near = -squared_distances(vectors, examples)
     near = np.where(near > -same, FARTHEST, near)
     near = near + np.log1p(AGAIN * np.exp(FADES * near))
     top = near.max(axis=1)
     mean = np.exp(near - top[:, None]).mean(axis=1)
     return np.asarray(top + np.log(mean), np.float32)
+
+
+def squared_distances(vectors: Singles, examples: Singles) -> Singles:
+    """Returns the squares of the distances (n, m) of vectors and examples; nats."""
+    squares = (vectors**2).sum(axis=1)[:, None] + (examples**2).sum(axis=1)
+    return np.asarray(np.maximum(squares - 2 * vectors @ examples.T, 0), np.float32)
 
 
 def spread(vectors: Singles, most: int = MOST) -> Singles:

@@ -331,8 +331,11 @@ class Reader:
             kin = [s for name, s in scores.items() if look_parts(name)[0] == look_parts(model.look)[0]]
             scores.setdefault(model.look, np.max(kin, axis=0) if kin else seen.novel)
         looks = list(scores)
-        ratios = SHARPNESS * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
-        covered = SHARPNESS * (seen.covered - empty) + COVERED
+        # Where most places show what they showed, the frame is none that calibration never saw the like of.
+        is_strange = 2 * len(rows) > len(self.layout.places)
+        sharpness = SHARPNESS / (self.gallery.strangeness(seen.vectors) if is_strange else 1.0)
+        ratios = sharpness * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
+        covered = sharpness * (seen.covered - empty) + COVERED
         if solids is not None:
             ratios = BESIDE_SOLIDS * ratios + said_by(solids, looks)[rows]
         for k, look in enumerate(looks):
