@@ -19,7 +19,7 @@ class Network:
     """The network of a file (ONNX); any number of threads may run it."""
 
     def __init__(self, file: Path) -> None:
-        self._file, self._thread = file, local()
+        self.file, self._thread = file, local()
 
     def run(self, planes: Singles) -> Singles:
         """Returns the network's answers to a batch (n, …); their shape is the network's."""
@@ -30,6 +30,6 @@ class Network:
     def _network(self) -> cv2.dnn.Net:
         """Returns this thread's network, loaded when it is first asked for."""
         if not hasattr(self._thread, "network"):
-            self._thread.network = cv2.dnn.readNetFromONNX(str(self._file))
+            self._thread.network = cv2.dnn.readNetFromONNX(str(self.file))
         network: cv2.dnn.Net = self._thread.network
         return network

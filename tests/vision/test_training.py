@@ -253,6 +253,54 @@ def test_the_picture_with_most_of_every_colour_comes_first(tmp_path: Path) -> No
     assert [[p.file.stem for p in group] for group in found] == [["2", "0"], ["1"]]
 
 
+def picture_set(folder: Path, *entries: dict[str, object]) -> Path:
+    """A set of pictures of a grey checkered board, each with what an entry says of it."""
+    y, x = np.mgrid[0:200, 0:200]
+    board = np.where(((x - 20) // 20 + (y - 20) // 20) % 2, 190, 90).astype(np.uint8)
+    board[(np.minimum(x, y) < 20) | (np.maximum(x, y) >= 180)] = 140
+    pictures = [{"file": f"{n}.png", "game": "chess", **entry} for n, entry in enumerate(entries)]
+    for entry in pictures:
+        cv2.imwrite(str(folder / str(entry["file"])), cv2.merge([board] * 3))
+    (folder / "truth.json").write_text(json.dumps({"pictures": pictures}))
+    return folder
+
+
+def corners(turned: int = 0) -> dict[str, list[float]]:
+    square = [[19.5, 179.5], [179.5, 179.5], [179.5, 19.5], [19.5, 19.5]]
+    names = ("SW", "SE", "NE", "NW")
+    return {name: square[(n + turned) % 4] for n, name in enumerate(names)}
+
+
+def test_places_of_which_nothing_is_said_are_not_known(tmp_path: Path) -> None:
+    looks = {"a1": "white", "b1": "black", "c1": EMPTY}
+    folder = picture_set(tmp_path, {"size": [200, 200], "corners": corners(), "looks": looks})
+    (found,) = photographs.tables(folder)
+    counts = {str(k): int(v) for k, v in zip(*np.unique(found.looks, return_counts=True), strict=True)}
+    assert counts == {"white": 1, "black": 1, EMPTY: 1, UNKNOWN: 61}
+
+
+def test_pictures_by_a_camera_that_moved_are_put_straight_together(tmp_path: Path) -> None:
+    some = ({"a1": "white", "h8": "black"}, {"a2": "white", "h8": "black"})
+    entries = [
+        {"size": [200, 200], "corners": corners(2 * n), "position": position}
+        for n, position in enumerate(some)
+    ]
+    found = {t.name: t for t in photographs.tables(picture_set(tmp_path, *entries))}
+    straight = found[f"photo.{tmp_path.name}.straight.0"]
+    assert len(straight.looks) == 2
+    middle = straight.colours[:, :, 34:44, 24:34].mean((2, 3, 4))
+    assert np.abs(middle[0] - middle[1]).max() < 8
+
+
+def test_crossings_without_names_are_a_table(tmp_path: Path) -> None:
+    sites = [[30.0 + 20 * i, 30.0 + 20 * j, "black" if i == j else EMPTY] for i in range(5) for j in range(5)]
+    entry = {"size": [200, 200], "corners": None, "position": None, "sites": sites, "step": 20.0}
+    (found,) = photographs.tables(picture_set(tmp_path, entry))
+    assert found.name == f"photo.{tmp_path.name}.0.0"
+    assert sorted(found.looks[0].tolist()) == ["black"] * 5 + [EMPTY] * 20
+    assert found.unit == pytest.approx(1)
+
+
 def test_a_rendered_hand_covers_places_and_makes_those_beside_unknown(shared: Path) -> None:
     for truth in sorted((shared / "scenes").glob("*/truth.json")):
         scene = Rendered.load(truth.parent)
@@ -293,16 +341,32 @@ def test_steps_lower_the_loss_and_are_repeatable(table: Table) -> None:
     from vision.training.places import fit
 
     def losses(seed: int) -> list[float]:
-        net, rng = fit.new_net(seed), np.random.default_rng(9)
-        some = episodes(table)[:3]
-        before, _ = fit.loss_of(net, some, [table], rng)
+        net, batch = fit.new_net(seed), fit.Draw([table], fit.Choice.of([table]), 9).batch(0)
+        before, _ = fit.loss_of(net, batch)
         reports = list(fit.fit(net, [table], seed, fit.for_steps(10), rate=0.01))
-        after, _ = fit.loss_of(net, some, [table], np.random.default_rng(9))
+        after, _ = fit.loss_of(net, batch)
         return [before.item(), after.item(), reports[-1].loss]
 
     first = losses(1)
     assert first[1] < 0.9 * first[0]
     assert losses(1) == first
+
+
+def test_training_goes_on_from_the_weights_that_ship(table: Table) -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    from vision.reading.network import NETWORK, embed
+    from vision.training.places.network import of_file
+
+    planes = augment.samples([table], 20)
+    net = of_file(NETWORK.file, planes, 0.5).eval()
+    with torch.no_grad():
+        vectors, piece, covered = net(torch.from_numpy(planes))
+    shipped = embed(planes)
+    assert np.allclose(vectors.numpy() * net.scale.item() ** 0.5, shipped.vectors, atol=1e-4)
+    assert np.allclose(piece.numpy(), shipped.piece, atol=1e-4)
+    assert np.allclose(covered.numpy() + net.covered_bias.item(), shipped.covered, atol=1e-4)
+    assert np.allclose(piece.numpy() + net.new_bias.item(), shipped.novel, atol=1e-4)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

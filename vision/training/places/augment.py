@@ -20,8 +20,12 @@ Rng = np.random.Generator
 
 PRINTED = 0.16
 """The share of empty places that have something printed on them."""
+BLIND = 0.6
+"""The share of episodes in which nothing is guessed of the empty board."""
 OCCLUDED = 0.1
 """The share of the places asked about that something is laid over."""
+MISLIT, FAR_OFF = 0.2, 2.5
+"""The share of frames whose light is fitted badly, and so many times worse their light and contrast are."""
 LOCAL = 0.04
 """Log by which the light of a single place is misjudged."""
 MIDDLE, AROUND = np.s_[14:46, 12:36], np.s_[8:50, 6:42]
@@ -50,12 +54,14 @@ SLEEVES = (
 @dataclass(frozen=True, eq=False)
 class Change:
     """The changes of all crops of an episode: colours are mixed (3, 3; None for not) and bent by an exponent,
-    crops mirrored, and each shifted by up to `shift` pixels."""
+    crops mirrored, and each shifted by up to `shift` pixels. Where it is `blind` nothing is guessed of the
+    empty board: what is not known of it is black and in doubt."""
 
     mix: Singles | None
     gamma: float
     mirror: bool
     shift: int
+    blind: bool
 
     @classmethod
     def drawn(cls, rng: Rng) -> Change:
@@ -64,7 +70,8 @@ class Change:
             near = np.eye(3) + rng.normal(0, 0.12, (3, 3))
             mix = (near / near.sum(axis=0))[:, rng.permutation(3)].astype(np.float32)
         gamma = rng.uniform(0.8, 1.25) if rng.random() < 0.5 else 1.0
-        return cls(mix, gamma, bool(rng.random() < 0.5), int(rng.choice([0, 1, 3, 5])))
+        mirror, shift = bool(rng.random() < 0.5), int(rng.choice([0, 1, 3, 5]))
+        return cls(mix, gamma, mirror, shift, bool(rng.random() < BLIND))
 
     def of(self, colours: Singles) -> Singles:
         """Returns colours (…, 3) as they are in this episode."""
@@ -86,13 +93,15 @@ class Exposure:
 
     @classmethod
     def drawn(cls, rng: Rng) -> Exposure:
-        gain = np.exp(rng.normal(0, 0.07) + rng.normal(0, 0.03, 3)).astype(np.float32)
+        far_off = FAR_OFF if rng.random() < MISLIT else 1.0
+        gain = np.exp(far_off * (rng.normal(0, 0.07) + rng.normal(0, 0.03, 3))).astype(np.float32)
         blur = rng.uniform(0.4, 1.2) if rng.random() < 0.2 else 0.0
         far = int(rng.choice([0, 1, 2, 4], p=[0.45, 0.25, 0.2, 0.1]))
         moved = rng.integers(-far, far + 1, 2)
         across, down = moved.tolist()
         noise = float(rng.choice([0, 0.01, 0.02, 0.035]))
-        return cls(gain, rng.uniform(0.88, 1.14), blur, noise, (across, down))
+        contrast = rng.uniform(0.88, 1.14) ** far_off
+        return cls(gain, contrast, blur, noise, (across, down))
 
 
 def planes(table: Table, picks: Sequence[Pick]) -> Singles:
@@ -101,6 +110,17 @@ def planes(table: Table, picks: Sequence[Pick]) -> Singles:
     frames, places = np.array(picks, np.intp).reshape(-1, 2).T
     colours, empty = _cut(table.colours[frames, places], FULL), _cut(table.empty[places], FULL)
     return _stacked(np.concatenate((colours, empty, _cut(table.doubt[places][..., None], 255)), axis=3))
+
+
+def samples(tables: Sequence[Table], each: int = 2) -> Singles:
+    """Returns the planes of some places of each table; the same ones each time."""
+    rng = np.random.default_rng(0)
+    return np.concatenate(
+        [
+            planes(t, [Pick(*(int(rng.integers(n)) for n in t.looks.shape)) for _ in range(each)])
+            for t in tables
+        ]
+    )
 
 
 def augmented(episode: Episode, pool: Sequence[Table], rng: Rng) -> tuple[Singles, Singles, list[Look]]:
@@ -147,6 +167,8 @@ def _crop(table: Table, pick: Pick, exposure: Exposure, change: Change, rng: Rng
     colours = _cut(table.colours[pick.frame, pick.place], FULL, *shift)
     empty = _cut(table.empty[pick.place], FULL, across, down)
     doubt = _cut(table.doubt[pick.place][..., None], 255, across, down)
+    if change.blind:
+        empty, doubt = np.where(doubt > 0, 0, empty), np.asarray(doubt > 0, np.float32)
     if exposure.blur:
         colours = np.asarray(cv2.GaussianBlur(colours, (0, 0), exposure.blur), np.float32)
     whole = np.concatenate((change.of(colours), change.of(empty), doubt), axis=2)

@@ -4,6 +4,7 @@ likelihoods."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ import torch
 from torch import nn
 
 from companion.core.game import EMPTY, Look
+from vision.arrays import Singles
 from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.network import VECTOR
 from vision.training.places.episodes import composition
@@ -93,6 +95,52 @@ class Net(nn.Module):
                 score = score + self.composed_bias
             columns.append(score)
         return torch.stack([*columns, piece + self.new_bias, covered + self.covered_bias], 1)
+
+
+def of_file(path: Path, planes: Singles, composed: float) -> Net:
+    """Returns a network with the weights of a file that `export` wrote, to be trained further.
+
+    In the file batches are no longer normalised: they are made to be so again, by what the convolutions make
+    of some `planes` (n, 7, HEIGHT, WIDTH). `composed` is the bias that is not in the file.
+    """
+    import onnx
+
+    given = [
+        torch.from_numpy(onnx.numpy_helper.to_array(part).copy())
+        for part in _in_order(onnx.load(str(path)).graph)
+    ]
+    net = Net()
+    with torch.no_grad():
+        seen = torch.from_numpy(planes)
+        for block in net.body:
+            if isinstance(block, nn.Sequential):
+                convolution, norm, _ = block
+                weight, bias = given.pop(0), given.pop(0)
+                convolution.weight.copy_(weight)
+                raw = convolution(seen)
+                mean, variance = raw.mean((0, 2, 3)), raw.var((0, 2, 3))
+                norm.running_mean.copy_(mean)
+                norm.running_var.copy_(variance)
+                norm.weight.copy_((variance + norm.eps).sqrt())
+                norm.bias.copy_(bias + mean)
+                seen = torch.relu(raw + bias[:, None, None])
+            elif isinstance(block, nn.Conv2d):
+                block.weight.copy_(given.pop(0))
+                block.bias.copy_(given.pop(0))
+        net.fc.weight.copy_(given.pop(0))
+        net.fc.bias.copy_(given.pop(0))
+        weight, bias = given
+        scale = net.scale.sqrt()
+        net.out.weight.copy_(torch.cat((weight[:VECTOR] / scale, weight[[VECTOR, VECTOR + 2]])))
+        net.out.bias.copy_(torch.cat((bias[:VECTOR] / scale, bias[[VECTOR, VECTOR + 2]])))
+        net.b.copy_(torch.tensor([(bias[VECTOR + 1] - bias[VECTOR]) / NEW_SCALE, 0.0, composed]))
+    return net
+
+
+def _in_order(graph: Any) -> list[Any]:
+    """Returns the weights of a graph as its layers take them: each layer's weight, then its bias."""
+    held = {part.name: part for part in graph.initializer}
+    return [held[name] for node in graph.node for name in node.input if name in held]
 
 
 def classes_of(vectors: Tensor, names: Sequence[Look], unseen: Sequence[Look]) -> list[Class]:

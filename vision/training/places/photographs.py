@@ -1,7 +1,10 @@
 """Makes tables of photographs of real boards, in sets: folders with a `truth.json`.
 
-It names `pictures`, each with `file`, `game`, `size`, `corners` (pixels of SW, SE, NE, NW) and `position`
-(place → look). Pictures of a set that show the board in one place are one table.
+It names `pictures`, each with `file`, `game`, `size`, `corners` (pixels of SW, SE, NE, NW) and what stands
+where: `position` (place → look, what is not named is empty), `looks` (place → look, also EMPTY, what is not
+named is not known) or, without corners, `sites` ([x, y, look] of crossings of lines `step` pixels apart).
+Pictures of a set that show the board in one place are one table, pictures with `sites` one each. Where the
+camera was moved the pictures are also put straight by their corners, and all together are one table more.
 """
 
 from __future__ import annotations
@@ -18,15 +21,15 @@ import cv2
 import numpy as np
 
 from companion.core.board import Board, Face, PieceSet, Point, Shape, load_board
-from companion.core.game import Look, Place
+from companion.core.game import EMPTY, Look, Place
 from vision.arrays import Image
 from vision.calibration.background_estimate import estimate_background
 from vision.finding.locate import BoardNotFoundError, locate_corners
 from vision.geometry.view import View
 from vision.reading.layout import PlaceLayout
 from vision.reading.sight import Sight
-from vision.training.places.tables import MARGIN, Frame, Table
-from vision.training.truth import corners_of, read_picture, truth_of
+from vision.training.places.tables import MARGIN, UNKNOWN, Frame, Table
+from vision.training.truth import Entry, corners_of, read_picture, truth_of
 
 ALIKE = 0.01
 """The part of a picture's width by which the corners of a board that was not moved may differ."""
@@ -39,6 +42,22 @@ MOST = 60
 TALLEST = {"chess": 1.6}
 LOW = 0.3
 """The heights of pieces, and of discs and stones; steps."""
+MANY_BOARDS = ("go",)
+"""Games whose sets show several boards: pictures of different boards are not put together."""
+STRAIGHT, RIM = 480, 90
+"""Pixels of a side of a picture that was put straight, and of what is kept beside the board."""
+SQUARE: tuple[Point, ...] = tuple(
+    (float(x), float(y))
+    for x, y in (
+        (RIM, STRAIGHT - RIM),
+        (STRAIGHT - RIM, STRAIGHT - RIM),
+        (STRAIGHT - RIM, RIM),
+        (RIM, RIM),
+    )
+)
+"""The corners of the board in it, south down."""
+MOST_SITES = 160
+"""Crossings without names that are taken of a picture."""
 FILES = "abcdefghijklmnopqrstuvwxyz"
 GO_FILES = "ABCDEFGHJKLMNOPQRST"
 """A Go board has no I."""
@@ -47,7 +66,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Photograph:
-    """A picture of a board whose corners (pixels) and position are known."""
+    """A picture of a board whose corners (pixels) and position are known; places of which it is not known
+    what stands there are UNKNOWN."""
 
     file: Path
     game: str
@@ -73,26 +93,86 @@ class Photograph:
 
 def tables(folder: Path) -> Iterator[Table]:
     """Yields the tables of one set. A board that is not found where its corners say is left out."""
-    for number, group in enumerate(groups(photographs(folder))):
+    found = groups(photographs(folder))
+    for number, group in enumerate(found):
         try:
             yield from _variants(f"photo.{folder.name}.{number}", group)
         except BoardNotFoundError as error:
             log.warning("%s: left out: %s", group[0].file, error.reason)
+    if len(found) > 1 and found[0][0].game not in MANY_BOARDS:
+        yield from straightened(f"photo.{folder.name}.straight", [p for group in found for p in group])
+    for entry in truth_of(folder)["pictures"]:
+        if entry.get("sites"):
+            name = f"photo.{folder.name}.{Path(entry['file']).stem}.0"
+            yield _of_sites(name, read_picture(folder / entry["file"]), entry)
 
 
 def photographs(folder: Path) -> list[Photograph]:
     """Returns the pictures of a set whose corners and position are known, and that show no hands."""
     return [
         Photograph(
-            folder / p["file"],
-            p["game"],
-            (p["size"][0], p["size"][1]),
-            tuple(corners_of(p)),
-            p["position"],
+            folder / p["file"], p["game"], (p["size"][0], p["size"][1]), tuple(corners_of(p)), _position(p)
         )
         for p in truth_of(folder)["pictures"]
-        if p.get("corners") and p.get("position") is not None and not p.get("hands")
+        if p.get("corners") and _is_known(p) and not p.get("hands")
     ]
+
+
+def _is_known(entry: Entry) -> bool:
+    return entry.get("position") is not None or entry.get("looks") is not None
+
+
+def _position(entry: Entry) -> Mapping[Place, Look]:
+    """Returns what stands on the places of a picture that are not empty; UNKNOWN where that is not known."""
+    if entry.get("position") is not None:
+        return dict(entry["position"])
+    known = entry["looks"]
+    looks = {place: known.get(place, UNKNOWN) for place in board_of(entry["game"]).sites}
+    return {place: look for place, look in looks.items() if look != EMPTY}
+
+
+def straightened(name: str, pictures: Sequence[Photograph]) -> Iterator[Table]:
+    """Yields the tables of pictures of one board by cameras in different places, each put straight.
+
+    The first picture is that with most pieces. Nobody knows any more where its camera was.
+    """
+    shown = sorted((p for p in pictures if p.position), key=_fewest)
+    chosen = [shown[0], *Random(name).sample(shown[1:], min(len(shown) - 1, MOST))]
+    images = {p.file: straight(p) for p in chosen}
+    turned = [replace(p, size=(STRAIGHT, STRAIGHT), corners=SQUARE) for p in chosen]
+    yield from _variants(name, turned, images)
+
+
+def straight(photograph: Photograph) -> Image:
+    """Returns a picture put straight: the board's corners are SQUARE."""
+    square = np.array(SQUARE, np.float32)
+    image = photograph.read()
+    scale = image.shape[1] / photograph.size[0]
+    corners = np.array([((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in photograph.corners])
+    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), square)
+    return np.asarray(
+        cv2.warpPerspective(
+            image, matrix, (STRAIGHT, STRAIGHT), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
+        ),
+        np.uint8,
+    )
+
+
+def _of_sites(name: str, image: Image, entry: Entry) -> Table:
+    """Makes the table of one picture of crossings without names: the board is taken to be seen from straight
+    above, one step of it as long as the entry says."""
+    step = float(entry["step"])
+    some = Random(name).sample(entry["sites"], min(len(entry["sites"]), MOST_SITES))
+    sites = {str(n): (x / step, -y / step) for n, (x, y, _) in enumerate(some)}
+    looks = {str(n): look for n, (_, _, look) in enumerate(some) if look != EMPTY}
+    points = np.array([*sites.values()])
+    (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
+    board = replace(_plain("go", sites, 1.0, []), outline=((x0, y0), (x1, y0), (x1, y1), (x0, y1)))
+    layout = PlaceLayout.of(board, parts=False)
+    height, width = image.shape[:2]
+    view = View.of(np.diag((step, -step, 1.0)), (width, height), (x0, y0, x1, y1))
+    empty = estimate_background(layout, view, LOW, [image], [looks])
+    return Table.of(name, Sight(layout, view, empty, MARGIN), [Frame(image, looks)])
 
 
 def groups(pictures: Sequence[Photograph]) -> list[list[Photograph]]:
@@ -109,18 +189,20 @@ def groups(pictures: Sequence[Photograph]) -> list[list[Photograph]]:
 
 
 def _fewest(picture: Photograph) -> tuple[int, int, str]:
-    counts = Counter(picture.position.values())
+    counts = Counter(look for look in picture.position.values() if look != UNKNOWN)
     return -min(counts.values(), default=0), -len(picture.position), picture.file.name
 
 
-def _variants(name: str, group: Sequence[Photograph]) -> Iterator[Table]:
+def _variants(
+    name: str, group: Sequence[Photograph], images: Mapping[Path, Image] | None = None
+) -> Iterator[Table]:
     """Yields the group's table with the empty board pieced together from one picture, which comes first, and
-    from another one."""
+    from another one. `images` are the pictures by their files, where they are not as the files have them."""
     first = group[0]
     if not first.position:
         return
     layout = PlaceLayout.of(board_of(first.game), parts=False)
-    frames = [Frame(p.read(), p.position) for p in group]
+    frames = [Frame(p.read() if images is None else images[p.file], p.position) for p in group]
     view = view_of(first, frames[0].image, layout.board)
     height = height_of(first.game)
     for variant in range(min(VARIANTS, len(group))):

@@ -3,13 +3,22 @@ game."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
 import numpy as np
 
 from vision.reading.layout import PlaceLayout
-from vision.training.places.photographs import board_of, height_of, photographs, view_of
+from vision.training.places.photographs import (
+    SQUARE,
+    STRAIGHT,
+    board_of,
+    height_of,
+    photographs,
+    straight,
+    view_of,
+)
 from vision.training.places.tables import Frame, Table, misplaced, variants
 
 TILT, SHIFT = 0.0006, 0.5
@@ -19,11 +28,14 @@ TILT, SHIFT = 0.0006, 0.5
 def tables(folder: Path) -> list[Table]:
     """Makes the tables of one set."""
     empty, *played = photographs(folder)
-    name = f"studio.{empty.game}.{folder.name}"
+    moved = not all(photograph.like(empty) for photograph in played)
+    name = f"studio.{empty.game}{'-moved' if moved else ''}.{folder.name}"
     rng = np.random.default_rng(crc32(name.encode()))
     layout = PlaceLayout.of(board_of(empty.game), parts=False)
-    picture = empty.read()
-    view = view_of(empty, picture, layout.board)
+    pictures = [straight(p) if moved else p.read() for p in (empty, *played)]
+    if moved:
+        empty = replace(empty, size=(STRAIGHT, STRAIGHT), corners=SQUARE)
+    view = view_of(empty, pictures[0], layout.board)
     views = [misplaced(view, TILT, SHIFT, rng) for _ in range(2)]
-    frames = [Frame(photograph.read(), photograph.position) for photograph in played]
-    return variants(name, layout, views, height_of(empty.game), picture, frames)
+    frames = [Frame(image, p.position) for image, p in zip(pictures[1:], played, strict=True)]
+    return variants(name, layout, views, height_of(empty.game), pictures[0], frames)

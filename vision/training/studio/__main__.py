@@ -43,7 +43,8 @@ SETS: tuple[tuple[Rgb, Rgb], ...] = (
 @click.argument("first", type=click.IntRange(0))
 @click.argument("count", type=click.IntRange(1))
 @click.argument("out", type=NEW)
-def main(first: int, count: int, out: Path) -> None:
+@click.option("--moved", is_flag=True, help="Camera and lamps are elsewhere in each picture.")
+def main(first: int, count: int, out: Path, moved: bool) -> None:
     """Renders COUNT sets into OUT, seeds FIRST and following; those that are there are kept."""
     if find_spec("bpy") is None:
         raise click.UsageError("rendering needs Blender as a module: pip install bpy")
@@ -51,12 +52,13 @@ def main(first: int, count: int, out: Path) -> None:
         folder = out / f"{seed:05d}"
         if not (folder / "truth.json").exists():
             folder.mkdir(parents=True, exist_ok=True)
-            render(seed, folder)
+            render(seed, folder, moved)
             click.echo(f"{folder}: {FRAMES + 1} pictures")
 
 
-def render(seed: int, folder: Path) -> None:
-    """Renders one set; it is the same for each seed."""
+def render(seed: int, folder: Path, moved: bool) -> None:
+    """Renders one set; it is the same for each seed. Where it is `moved`, no two pictures show the board in
+    one place."""
     from vision.training.studio.stage import SIZE, Stage
 
     chance, rng = Random(seed), np.random.default_rng(seed)
@@ -68,7 +70,7 @@ def render(seed: int, folder: Path) -> None:
     off = chance.choice([0.04, 0.1, 0.18, 0.28, 0.36])
     habit = play.Habit(count, [*sets], off, chance)
     straight = None
-    if chance.random() < 0.2:
+    if not moved and chance.random() < 0.2:
         straight = Straightening.of(stage.corners(), chance.choice([0.0, 0.03, 0.08, 0.15]), 400)
     corners = stage.corners() if straight is None else straight.pixels(stage.corners())
     sensor, entries = Sensor.by(chance), []
@@ -80,7 +82,10 @@ def render(seed: int, folder: Path) -> None:
             captured = sorted((most - now).elements())
             most |= now
             stage.show(position, captured)
-            if number == 0:
+            if moved and number:
+                stage.move()
+                corners, sensor = stage.corners(), Sensor.by(chance)
+            if moved or number == 0:
                 stage.expose(chance.uniform(0.3, 0.58))
             stage.picture(rendered)
             image = sensor.later(chance).shot(read_picture(rendered), rng)

@@ -64,6 +64,7 @@ class Stage:
         }
         self._lay_board(art)
         self._lay_table()
+        self._lamps: list[Any] = []
         self._light()
         self._camera = self._put_camera()
         self._set_up_render()
@@ -87,6 +88,13 @@ class Stage:
             y = -self.count / 2 + 0.7 * (n // 2) + self._chance.uniform(0, 0.2)
             self._stand(owner, kind, (x, y, -THICK), self._chance.uniform(0, 6), self._chance.random() < 0.3)
         self._seat_players()
+
+    def move(self) -> None:
+        """Puts the camera and the lamps elsewhere, as if the board were seen on another day."""
+        for thing in [self._camera, *self._lamps]:
+            bpy.data.objects.remove(thing)
+        self._light()
+        self._camera = self._put_camera()
 
     def picture(self, file: Path) -> None:
         """Renders into a PNG file."""
@@ -131,9 +139,11 @@ class Stage:
         world = bpy.data.worlds.new("room")
         self._scene.world = world
         world.use_nodes = True
+        world.cycles.sampling_method = "NONE"
         background = world.node_tree.nodes["Background"]
         background.inputs[0].default_value = (*chance.choice(KELVIN), 1)
         background.inputs[1].default_value = chance.choice([0.1, 0.35, 0.7, 1.0])
+        self._lamps.clear()
         for n in range(chance.choice([1, 1, 2, 3])):
             kind = chance.choice(["AREA", "AREA", "SUN", "SPOT"])
             lamp = bpy.data.lights.new(f"lamp{n}", kind)
@@ -156,6 +166,7 @@ class Stage:
             thing.location = where
             thing.rotation_euler = (-Vector(where)).to_track_quat("-Z", "Y").to_euler()
             self._scene.collection.objects.link(thing)
+            self._lamps.append(thing)
 
     def _seat_players(self) -> None:
         """Seats two players out of the picture, who cast shadows."""
@@ -227,7 +238,6 @@ class Stage:
         cycles.use_denoising, cycles.denoiser = True, "OPENIMAGEDENOISE"
         cycles.denoising_prefilter, cycles.denoising_quality = "FAST", "FAST"
         cycles.use_light_tree = False
-        self._scene.world.cycles.sampling_method = "NONE"
         render.image_settings.file_format = "PNG"
         self._scene.view_settings.view_transform = self._chance.choice(["AgX", "Standard", "Filmic"])
 
