@@ -1,11 +1,14 @@
 """Measures how well pictures are read: real photographs, the scenes and random tables, the worst set first.
 
     python -m benchmarks eyes [--sets NAME…] [--most N] [--tables DIR] [--shared DIR] [--json FILE] [--write]
+    python -m benchmarks eyes games …
 
 `--sets` keeps the sets whose names begin so; `--most` reads at most N pictures of each set; `--tables` adds
 random tables, DIR/SEED/GAME/truth.json; `--json` writes all figures; `--write` puts the tables into
 docs/accuracy.md. Photographs and scenes lie in the folder of test data beside the checkout, or in `--shared`.
 Prints a table of the sets, and one of how often readings of each probability are right.
+`eyes games` makes whole games out of the photographs and watches them:
+`benchmarks/picture_sets/watched_games.py` says how.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
-from benchmarks.picture_sets import SHARED
+from benchmarks.picture_sets import SHARED, watched_games
 from benchmarks.picture_sets.accuracy_page import ACCURACY, table, write_part
 from benchmarks.picture_sets.photographs import PhotoSet, photo_sets
 from benchmarks.picture_sets.rendered_scenes import scenes
@@ -254,6 +257,8 @@ def _share(number: int, right: int) -> str:
 
 
 def main(args: list[str]) -> int:
+    if args[:1] == ["games"]:
+        return watched_games.main(args[1:])
     parser = argparse.ArgumentParser(prog="python -m benchmarks eyes")
     parser.add_argument("--sets", nargs="+", metavar="NAME", help="only sets whose names begin so")
     parser.add_argument("--most", type=int, metavar="N", help="at most so many pictures of each set")
