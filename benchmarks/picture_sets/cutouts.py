@@ -231,8 +231,8 @@ class Cutout:
 class Table:
     """A photograph as a background without pieces, and the pieces of all photographs of its set."""
 
-    def __init__(self, found: Sequence[Photo], base: Photo, board: Board) -> None:
-        self.board, self.base, self.view = board, base, base.view
+    def __init__(self, name: str, found: Sequence[Photo], base: Photo, board: Board) -> None:
+        self.name, self.board, self.base, self.view = name, board, base, base.view
         self._photos = found
         self._gains: dict[str, Any] = {}
         self._free = {photo.name: _rectified_free(photo, board) for photo in found}
@@ -615,4 +615,4 @@ def table(folder: Path, source: PhotoSource) -> Table:
         return bool((pixels > 4).all() and (pixels < np.array(photo.size) - 4).all())
 
     whole = [photo for photo in found if is_whole(photo)]
-    return Table(found, min(whole, key=lambda photo: (len(photo.pieces), photo.name)), board)
+    return Table(source.name, found, min(whole, key=lambda photo: (len(photo.pieces), photo.name)), board)

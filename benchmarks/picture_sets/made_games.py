@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import chess
 import cv2
@@ -39,6 +39,10 @@ MISTAKES, TAKEBACKS = 3, 2
 DRIFT, STEPS, LAMP = 0.006, (0.8, 1.25), 0.12
 """The light's drift from picture to picture (standard deviation), the steps of the exposure, and how often
 in a picture's time the exposure steps or a lamp is switched."""
+
+
+SAVED = 95
+"""The JPEG quality of the files, beyond that of the camera's own compression."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,6 @@ def script(chance: Random, plies: int = PLIES, with_mistakes: bool = False) -> S
     mistakes = set(chance.sample(at, min(MISTAKES, len(at))))
     skipped = False
     for ply, move in enumerate(moves):
-        before = dict(table.standing)
         if ply in mistakes:
             frames += _mistake(board, table, ply)
         elif ply in at:
@@ -175,7 +178,6 @@ def script(chance: Random, plies: int = PLIES, with_mistakes: bool = False) -> S
         skipped = False
         if chance.random() < SAME:
             frames.append(replace(frames[-1], notes="nothing new"))
-        del before
     return Script(tuple(move.uci() for move in moves), tuple(frames))
 
 
@@ -333,16 +335,34 @@ def pictures(
         last = frame.standing
 
 
-def make(table: Table, name: str, hands: Sequence[ReachingHand], seed: int, plies: int, folder: Path) -> None:
-    """Makes the game of a seed from the photographs of a set, and writes it into a folder."""
-    chance = Random(f"{name} {seed}")
-    told = script(chance, plies, with_mistakes=seed % MISTAKEN == 1)
-    folder.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for index, taken in enumerate(pictures(table, hands, told, chance, seed % PUSHED == 1)):
-        file = f"{index:03}.jpg"
-        cv2.imwrite(str(folder / file), taken.image, [cv2.IMWRITE_JPEG_QUALITY, 95])
+class Episode(NamedTuple):
+    """A picture as a detector of changes is judged by it: what stands where, and the places on which
+    something is otherwise than in the picture before (a piece that was set down anew, too)."""
+
+    image: Image
+    looks: Mapping[Place, Look]
+    changed: frozenset[Place]
+    hand: bool
+
+
+def episodes(table: Table, hands: Sequence[ReachingHand], seed: int, plies: int = PLIES) -> Iterator[Episode]:
+    """Yields the pictures of the game of a seed one after the other; the first changes nothing."""
+    _, game = _made(table, hands, seed, plies)
+    for taken in game:
         frame = taken.frame
+        yield Episode(taken.image, colours(frame.standing), taken.changed, frame.reach is not None)
+
+
+def make(table: Table, hands: Sequence[ReachingHand], seed: int, plies: int, folder: Path) -> None:
+    """Writes the game of a seed into a folder, in place of the one that was there."""
+    told, game = _made(table, hands, seed, plies)
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.jpg"):
+        old.unlink()
+    rows = []
+    for index, taken in enumerate(game):
+        file, frame = f"{index:03}.jpg", taken.frame
+        cv2.imwrite(str(folder / file), taken.image, [cv2.IMWRITE_JPEG_QUALITY, SAVED])
         rows.append(
             {
                 "file": file,
@@ -356,5 +376,14 @@ def make(table: Table, name: str, hands: Sequence[ReachingHand], seed: int, plie
                 "notes": frame.notes,
             }
         )
-    truth = {"set": name, "game": "chess", "seed": seed, "moves": list(told.moves), "pictures": rows}
+    truth = {"set": table.name, "game": "chess", "seed": seed, "moves": list(told.moves), "pictures": rows}
     (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")
+
+
+def _made(
+    table: Table, hands: Sequence[ReachingHand], seed: int, plies: int
+) -> tuple[Script, Iterator[Taken]]:
+    """Returns the script of a seed, and its pictures."""
+    chance = Random(f"{table.name} {seed}")
+    told = script(chance, plies, with_mistakes=seed % MISTAKEN == 1)
+    return told, pictures(table, hands, told, chance, seed % PUSHED == 1)

@@ -28,7 +28,7 @@ from click.testing import CliRunner
 
 from benchmarks.picture_sets import SHARED
 from benchmarks.picture_sets.accuracy_page import table
-from benchmarks.picture_sets.cutouts import SOURCES, PhotoSource, Table
+from benchmarks.picture_sets.cutouts import SOURCES, Table
 from benchmarks.picture_sets.cutouts import table as table_of
 from benchmarks.picture_sets.made_games import PLIES, make
 from benchmarks.picture_sets.reaching_hands import ReachingHand, reaching_hands
@@ -142,8 +142,8 @@ def _follow(
 
 
 @cache
-def _table(photos: Path, source: PhotoSource) -> Table:
-    return table_of(photos, source)
+def _table(photos: Path, name: str) -> Table:
+    return table_of(photos, next(source for source in SOURCES if source.name == name))
 
 
 @cache
@@ -151,15 +151,13 @@ def _hands(photos: Path) -> list[ReachingHand]:
     return reaching_hands(photos)
 
 
-def made_and_watched(
-    photos: Path, source: PhotoSource, seeds: Sequence[int], plies: int, out: Path
-) -> list[GameScore]:
+def made_and_watched(photos: Path, name: str, seeds: Sequence[int], plies: int, out: Path) -> list[GameScore]:
     """Makes games of one set and follows them; the pictures are left in `out`."""
     cv2.setNumThreads(1)
     scores = []
     for seed in seeds:
-        folder = out / source.name / str(seed)
-        make(_table(photos, source), source.name, _hands(photos), seed, plies, folder)
+        folder = out / name / str(seed)
+        make(_table(photos, name), _hands(photos), seed, plies, folder)
         scores.append(watched(folder))
         print(_line(scores[-1]), file=sys.stderr, flush=True)
     return scores
@@ -212,10 +210,12 @@ def main(args: list[str]) -> int:
         out = asked.out or Path(stack.enter_context(TemporaryDirectory()))
         if asked.jobs > 1:
             pool = stack.enter_context(ProcessPoolExecutor(asked.jobs))
-            coming = [pool.submit(made_and_watched, photos, s, seeds, asked.plies, out) for s in wanted]
+            coming = [pool.submit(made_and_watched, photos, s.name, seeds, asked.plies, out) for s in wanted]
             scores = [score for one in coming for score in one.result()]
         else:
-            scores = [score for s in wanted for score in made_and_watched(photos, s, seeds, asked.plies, out)]
+            scores = [
+                score for s in wanted for score in made_and_watched(photos, s.name, seeds, asked.plies, out)
+            ]
     rows = [row(s.name, [one for one in scores if one.set == s.name]) for s in wanted]
     print(table(HEADS, [*rows, row("all", scores)]))
     if asked.json:
