@@ -47,7 +47,7 @@ def estimate_background(
     groups = _cells(layout, view, known.shape)
     pattern, inside = _pattern(raster.astype(np.float32), known, groups)
     light = _light(raster, pattern, known & inside)
-    pattern, _ = _pattern(raster / light, known, groups)
+    pattern, _ = _pattern(np.asarray(raster / light, np.float32), known, groups)
     laid = np.clip(pattern * light, 0, 255).astype(np.uint8)
     doubt = np.where(known, 0, np.where(inside, GUESSED, UNSEEN)).astype(np.uint8)
     return Reference(np.where((~known & inside)[..., None], laid, raster), view, doubt)
@@ -117,10 +117,11 @@ def _light(raster: Image, pattern: Singles, bare: Mask) -> Singles:
     some = bare[::SPARSE, ::SPARSE]
     y, x = np.mgrid[0:height, 0:width]
     design = terms(np.stack((x, y), axis=-1).astype(float), (0.0, 0.0, float(width), float(height)))
-    sparse = raster[::SPARSE, ::SPARSE][some], pattern[::SPARSE, ::SPARSE][some]
     if not some.any():
         return np.ones(pattern.shape, np.float32)
-    fitted = fit_gain(*(np.asarray(v, np.float32) for v in sparse), design[::SPARSE, ::SPARSE][some])
+    shown = np.asarray(raster[::SPARSE, ::SPARSE][some], np.float32)
+    usual = np.asarray(pattern[::SPARSE, ::SPARSE][some], np.float32)
+    fitted = fit_gain(shown, usual, design[::SPARSE, ::SPARSE][some])
     return np.asarray(np.exp(design @ fitted), np.float32)
 
 
