@@ -134,9 +134,13 @@ class HandWatch:
     def sees(self, frame: Image) -> Occlusion:
         """Returns what hides the board in a frame."""
         small = shrink(frame)
+        nothing = Occlusion(False, np.zeros(small.shape[:2], np.uint8), self._scale)
+        # What is as the latest frame was needs no other one.
+        if self._is_as_expected(small, next(self._background.lit(small))):
+            return nothing
         expected = self._background.expected(small)
         if self._is_as_expected(small, expected):
-            return Occlusion(False, np.zeros(small.shape[:2], np.uint8), self._scale)
+            return nothing
         sure = occlusion(small, expected, self.board, self._cell) > CERTAIN
         mask = cleaned(np.asarray(sure, dtype=np.uint8))
         return Occlusion(self._is_hand(mask), mask, self._scale)

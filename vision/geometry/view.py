@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any
 
@@ -144,7 +144,7 @@ class View:
 
     def rectify(self, image: Image, px_per_step: float, margin: float) -> Image:
         """Returns the board as seen from straight above, north up, with `margin` steps around its outline."""
-        map_x, map_y = self._maps(px_per_step, margin)
+        map_x, map_y = _rectifying_maps(self, px_per_step, margin)
         return np.asarray(cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR), dtype=np.uint8)
 
     def scaled(self, factor: float) -> View:
@@ -195,14 +195,18 @@ class View:
     def _distort(self, pixels: Floats) -> Floats:
         return self.lens.distort(pixels) if self.lens else pixels
 
-    def _maps(self, px_per_step: float, margin: float) -> tuple[Any, Any]:
-        width, height = self.rectified_size(px_per_step, margin)
-        x0, _, _, y1 = self.extent
-        x = x0 - margin + (np.arange(width) + 0.5) / px_per_step
-        y = y1 + margin - (np.arange(height) + 0.5) / px_per_step
-        grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-        pixels = self.pixels(grid).astype(np.float32).reshape(height, width, 2)
-        return pixels[..., 0], pixels[..., 1]
+
+@lru_cache(maxsize=4)
+def _rectifying_maps(view: View, px_per_step: float, margin: float) -> tuple[Any, Any]:
+    """Returns the pixels of a view, across and down, that a rectified picture shows; a board is rectified
+    again and again."""
+    width, height = view.rectified_size(px_per_step, margin)
+    x0, _, _, y1 = view.extent
+    x = x0 - margin + (np.arange(width) + 0.5) / px_per_step
+    y = y1 + margin - (np.arange(height) + 0.5) / px_per_step
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    pixels = view.pixels(grid).astype(np.float32).reshape(height, width, 2)
+    return pixels[..., 0], pixels[..., 1]
 
 
 def focal_length(homography: Floats, size: tuple[int, int]) -> float:

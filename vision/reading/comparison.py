@@ -35,6 +35,8 @@ REACH, PART_REACH = 0.38, 0.2
 ALOFT = ((0.0, 1.0, 31), (0.55, 0.7, 17), (0.9, 0.6, 7))
 """The discs of points over a place: at which share of a piece's height, how wide beside the one on the board,
 and of how many points."""
+FIELD = 300
+"""The least number of points all over the board by which the light is compared."""
 ON_BOARD = ALOFT[0][2]
 """Of the points over a place the first lie on the board."""
 AROUND = 9
@@ -50,6 +52,8 @@ DISC = np.array(
     ]
 )
 """Points (31, 2) spread over a disc of radius 1, from the middle outwards."""
+ROUNDS = 5
+"""Rounds of the fit of the light: what is left of it on each place is taken off after it."""
 USUAL_LEVEL = 128.0
 """The grey level of a board in a well exposed picture; noise and changes are measured on a picture so
 bright."""
@@ -124,8 +128,9 @@ class Comparison:
         reach = np.full(len(layout.places), (PART_REACH if any(layout.kinds) else REACH) * layout.unit)
         self._points = self._around(layout.where, reach, height)
         self._rows, self._columns = self._nearest(self._points)
-        self._field_rows, self._field_columns = self._nearest(self._small.pixels(layout.field))
-        self._design = terms(layout.field, view.extent)
+        field = layout.field[:: max(1, len(layout.field) // FIELD)]
+        self._field_rows, self._field_columns = self._nearest(self._small.pixels(field))
+        self._design = terms(field, view.extent)
         self._places = terms(layout.where, view.extent)
         apart = np.linalg.norm(layout.where[:, None] - layout.where[None], axis=2)
         self._around_place = np.argsort(apart, axis=1, kind="stable")[:, :AROUND]
@@ -197,7 +202,7 @@ class Comparison:
 
     def _relit(self, then: Samples, now: Samples) -> Singles:
         """Returns the samples of places (places, points, 3) of one picture in the light of another."""
-        light = fit_gain(now.field, then.field, self._design)
+        light = fit_gain(now.field, then.field, self._design, ROUNDS)
         gains = np.exp(self._places @ light)[:, None, :]
         lit = (then.places + FLOOR) * gains
         # A lamp nearby, or a soft shadow, changes the light less smoothly, but alike on neighbouring places.

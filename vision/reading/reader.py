@@ -26,6 +26,7 @@ from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
 from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
 from vision.light.focus import sharpened
+from vision.light.illumination import Illumination
 from vision.light.shadows import without_shadows
 from vision.reading.comparison import Comparison, KnownBoard, Samples
 from vision.reading.corners import joined, squares
@@ -33,7 +34,7 @@ from vision.reading.gallery import Gallery, evenly, look_parts
 from vision.reading.layout import PlaceLayout
 from vision.reading.marks import MarkWatch
 from vision.reading.memory import Memory, Recollection
-from vision.reading.network import embed
+from vision.reading.network import Embedding, embed
 from vision.reading.reference import Reference
 from vision.reading.sight import Sight
 from vision.solids.classify import SolidsExplanation
@@ -81,15 +82,20 @@ class Seen:
 class Glance:
     """One picture, as far as its places depend on it alone.
 
-    `frame` is the picture at the view's size, put back; `light` is that on it; `samples` are compared with
-    known boards, and `recalled` is what they tell.
+    `frame` is the picture at the view's size, put back; `samples` are compared with known boards, and
+    `recalled` is what they tell.
     """
 
     picture: Image
     frame: Image
-    light: Singles
+    illumination: Illumination
     samples: Samples
     recalled: Recollection
+
+    @cached_property
+    def light(self) -> Singles:
+        """That on the frame; see `Illumination.fit`."""
+        return self.illumination.fit(self.frame)
 
 
 class Reader:
@@ -222,7 +228,7 @@ class Reader:
         gains = partial(self._sight.illumination.gains_at, glance.light)
         self.reference = self.reference.learned(glance.frame, self.view, gains, bare)
         self.profile = replace(self.profile, reference=self.reference.raster, doubt=self.reference.doubt)
-        self._sight = Sight(self.layout, self.view, self.reference)
+        self._sight = Sight(self.layout, self.view, self.reference, crops=self._sight.crops)
         self._last = None
         self._hands = replace(self._hands, latest=shrink(fitted(image, self.profile.view)))
 
@@ -295,7 +301,7 @@ class Reader:
     def _glance(self, picture: Image, frame: Image, hidden: Mask) -> Glance:
         samples = self._comparison.sample(frame)
         recalled = self._memory.recall(self._comparison, samples, hidden)
-        return Glance(picture, frame, self._sight.illumination.fit(frame), samples, recalled)
+        return Glance(picture, frame, self._sight.illumination, samples, recalled)
 
     def _open(self, recalled: Recollection, hidden: Mask) -> Indices:
         """Returns the places of a frame that are to be read: what does not surely show the same as it did."""
@@ -324,12 +330,11 @@ class Reader:
         self, glance: Glance, rows: Indices, solids: SolidsExplanation | None, unprompted: bool
     ) -> Iterator[Reading]:
         """Yields the readings of some places as the network sees them, beside what is recalled of them."""
+        if not len(rows):
+            return
         seen = embed(self._sight.planes(self._sight.colours(glance.frame, rows, glance.light), rows))
-        scores = self.gallery.compare(seen, unprompted)
+        scores = self._scores(seen, unprompted)
         empty = scores.pop(EMPTY)
-        for model in self.profile.models:  # which look of an owner without an example, only solids can tell
-            kin = [s for name, s in scores.items() if look_parts(name)[0] == look_parts(model.look)[0]]
-            scores.setdefault(model.look, np.max(kin, axis=0) if kin else seen.novel)
         looks = list(scores)
         # Where most places show what they showed, the frame is none that calibration never saw the like of.
         is_strange = 2 * len(rows) > len(self.layout.places)
@@ -354,6 +359,15 @@ class Reader:
                 ratios[among] = joined(kinds, ratios[among].astype(float), slant)
         for n in range(len(rows)):
             yield _reading(looks, ratios[n], float(covered[n]))
+
+    def _scores(self, seen: Embedding, unprompted: bool) -> dict[Look, Singles]:
+        """Returns the log-likelihoods of each look, as examples tell them."""
+        scores = self.gallery.compare(seen, unprompted)
+        for model in self.profile.models:  # which look of an owner without an example, only solids can tell
+            owner = look_parts(model.look)[0]
+            kin = [s for name, s in scores.items() if name != EMPTY and look_parts(name)[0] == owner]
+            scores.setdefault(model.look, np.max(kin, axis=0) if kin else seen.novel)
+        return scores
 
     @cached_property
     def _unseen(self) -> Reading:

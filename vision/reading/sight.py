@@ -24,8 +24,16 @@ GUESSED = 0.5
 class Sight:
     """One view of a board, and what of the board is known in it."""
 
-    def __init__(self, layout: PlaceLayout, view: View, reference: Reference, margin: int = 0) -> None:
-        self.crops = Crops(layout, view, margin)
+    def __init__(
+        self,
+        layout: PlaceLayout,
+        view: View,
+        reference: Reference,
+        margin: int = 0,
+        crops: Crops | None = None,
+    ) -> None:
+        """Prepares a view; `crops` are those of the same view, where they are at hand."""
+        self.crops = crops or Crops(layout, view, margin)
         self.illumination = Illumination(layout, view, reference)
         empty, doubt = self.crops.of_reference(reference)
         self.empty = np.minimum(empty / self.illumination.full, BRIGHTEST).astype(np.float32)
