@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import cycle, islice
@@ -34,6 +34,7 @@ from benchmarks.picture_sets.accuracy_page import table
 from benchmarks.picture_sets.photographs import CHESS, PLAIN, start_looks
 from benchmarks.picture_sets.rendered_scenes import RenderedScene, scenes
 from companion.core.board import load_board
+from companion.core.game import Look, Place
 from companion.sensing.observation import Sighting
 from vision.arrays import Image
 from vision.attention import Attention
@@ -81,13 +82,16 @@ class Meter:
     passed: list[float] = field(default_factory=list)
     _is_read: bool = False
 
-    def run(self, frames: Iterator[CameraFrame]) -> None:
+    def run(self, frames: Iterator[CameraFrame], looks: Sequence[Mapping[Place, Look]] = ()) -> None:
+        """Sees the frames. Where it is given what they show, in turn, that is believed, as in play."""
         attention = Attention(self.reader, self._read)
         for frame in frames:
             self._is_read, start = False, time.process_time()
             attention.see(frame)
             took = 1000 * (time.process_time() - start)
             (self.read if self._is_read else self.passed).append(took)
+            if looks:
+                self.reader.learn(frame.image, looks[frame.index % len(looks)])
 
     def _read(self, frame: CameraFrame) -> Sighting:
         self._is_read = True
@@ -95,12 +99,13 @@ class Meter:
 
 
 def frames(scene: RenderedScene) -> list[str]:
-    """Returns a row: a board that rests, and one that is another in each frame."""
+    """Returns a row: a board that rests, and one on which an action is played in each frame."""
     reader = scene.learned()
-    pictures = [scene.picture(entry) for entry in scene.entries if not (entry["hand"] or entry["view"])]
+    shown = [entry for entry in scene.entries if not (entry["hand"] or entry["view"] or entry["illegal"])]
+    pictures, looks = [scene.picture(entry) for entry in shown], [scene.looks(entry) for entry in shown]
     rest, change = Meter(reader), Meter(reader)
     rest.run(_noisy(islice(cycle(pictures[:1]), RESTING), 1 / RATE))
-    change.run(_noisy(islice(cycle(pictures), READ), 1.0))
+    change.run(_noisy(islice(cycle(pictures[1:]), READ), 1.0), looks[1:])
     share = 100 * len(rest.read) / RESTING
     told = [f"{ms:.1f} ms" for ms in (*_percentiles(rest.passed), *_percentiles(change.read[1:]))]
     return [scene.game, *told[:2], f"{share:.0f} %", *told[2:]]
