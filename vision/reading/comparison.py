@@ -111,11 +111,12 @@ class KnownBoard:
 
 
 class Likeness(NamedTuple):
-    """How each place compares with a known board: how much likelier it is the same than changed (nats), and
-    its difference beside the noise of the pair; (places)."""
+    """How each place compares with a known board: how much likelier it is the same than changed (nats), its
+    difference beside the noise of the pair, and whether it is behind what changed before it; (places)."""
 
     same: Singles
     excess: Singles
+    behind: Mask
 
 
 class Comparison:
@@ -157,19 +158,21 @@ class Comparison:
         level = _mean_of(squares, in_sight)
         pair = max(LEAST_NOISE, float(np.quantile(level[~hidden], QUIET))) if not hidden.all() else 1.0
         noise = pair * known.noise
-        changed = np.zeros(len(level), bool)
+        changed = behind = np.zeros(len(level), bool)
         ratio = _ratio(level, noise)
         while (candidates := ~changed & (ratio < SURELY)).any():
             most = int(np.where(candidates, level, -1.0).argmax())
-            changed[most] = True
+            changed = changed | (np.arange(len(level)) == most)
             in_sight[~changed] &= ~self._before[most][~changed]
             level = np.where(changed, level, _mean_of(squares, in_sight))
-            ratio = np.where(in_sight.mean(axis=1) < IN_SIGHT, BEHIND, _ratio(level, noise))
+            behind = ~changed & (in_sight.mean(axis=1) < IN_SIGHT)
+            ratio = np.where(behind, BEHIND, _ratio(level, noise))
         stray = max(STRAY, (int(changed.sum()) - AT_ONCE) / len(changed))
         same = np.logaddexp(np.log(1 - stray) + ratio, np.log(stray))
         return Likeness(
             np.where(hidden | ~known.told, 0.0, same).astype(np.float32),
             np.asarray(level / pair, np.float32),
+            behind,
         )
 
     def follow(self, before: KnownBoard, now: KnownBoard, unchanged: Mask, doubted: Mask) -> KnownBoard:

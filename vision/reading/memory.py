@@ -17,6 +17,8 @@ from vision.reading.comparison import Comparison, KnownBoard, Samples
 
 PUSHED = -0.5
 """The least that speaks against what stood there before where that was a piece: hands push pieces about."""
+CHANGED = -2.0
+"""The ratio from which a place counts as changed since it was believed, so that older boards are asked."""
 SURE = 4.0
 """The least that speaks for a place showing the same for it not to be read again; nats."""
 
@@ -28,7 +30,8 @@ class Recollection:
     `looks` (places) are those that stood there on the known board that a frame resembles most, and `same`
     (places) by how much likelier the place shows the same as there than something else; nats, never below 0.
     `since_believed` (places): that board is the one that was believed last. `before` (places) are the looks
-    that were believed last, and `changed` (places) what speaks against them; nats, never above 0.
+    that were believed last, and `changed` (places) what speaks against them; nats, never above 0. `behind`
+    (places): what changed before the place since then may hide it.
     """
 
     looks: Sequence[Look]
@@ -36,6 +39,7 @@ class Recollection:
     since_believed: Mask
     before: Sequence[Look]
     changed: Singles
+    behind: Mask
 
     def evidence(self, rows: Indices) -> Iterator[tuple[int, tuple[Look, float]]]:
         """Yields what is recalled of some places, each by its number among them: a look, and what speaks for
@@ -65,25 +69,26 @@ class Memory:
         """Compares a frame with the known boards. Of `hidden` places (a mask) nothing is recalled."""
         looks = [EMPTY] * len(self.places)
         nothing = np.zeros(len(looks), np.float32)
-        found = Recollection(looks, nothing, np.zeros(len(looks), bool), looks, nothing)
+        nowhere = np.zeros(len(looks), bool)
+        found = Recollection(looks, nothing, nowhere, looks, nothing, nowhere)
+        may_be_older = ~nowhere
         if self.believed is not None:
-            told, looks = (
-                comparison.compare(now, self.believed, hidden).same,
-                self._looks(self.believed.looks),
-            )
+            told, _, behind = comparison.compare(now, self.believed, hidden)
+            looks = self._looks(self.believed.looks)
             stood = np.array([look != EMPTY for look in looks])
             changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
-            found = Recollection(looks, np.maximum(told, 0.0), told > 0, looks, changed)
+            found = Recollection(looks, np.maximum(told, 0.0), told > 0, looks, changed, behind)
+            may_be_older = told < CHANGED
         for known in self.given:
-            if (found.is_sure | hidden).all():
+            if (found.is_sure | hidden | ~may_be_older).all():
                 break
             told = comparison.compare(now, known, hidden).same
-            better = told > found.same
+            better = (told > found.same) & may_be_older
             here = zip(found.looks, self._looks(known.looks), better, strict=True)
             found = replace(
                 found,
                 looks=[new if is_better else old for old, new, is_better in here],
-                same=np.maximum(told, found.same),
+                same=np.where(better, told, found.same),
                 since_believed=found.since_believed & ~better,
             )
         return found

@@ -47,6 +47,8 @@ BREADTHS = tuple(n / 100 for n in range(30, 47, 2))
 """Units from its middle to the edge of a piece, where move markers are looked for beside it."""
 AROUND = 0.4
 """Units around a place in which an occlusion hides what stands there."""
+BEHIND = 0.3
+"""The weight of the network's ratios of a place that may be hidden by what changed before it."""
 HIDDEN = 0.25
 """The share of that from which a place is not read."""
 COVERED = float(np.log(0.1))
@@ -341,6 +343,7 @@ class Reader:
         sharpness = SHARPNESS / (self.gallery.strangeness(seen.vectors) if is_strange else 1.0)
         ratios = sharpness * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
         covered = sharpness * (seen.covered - empty) + COVERED
+        ratios[glance.recalled.behind[rows]] *= BEHIND
         if solids is not None:
             ratios = BESIDE_SOLIDS * ratios + said_by(solids, looks)[rows]
         for k, look in enumerate(looks):
