@@ -165,7 +165,7 @@ def wait_of(finding: Finding, evidence: Evidence, held: Held, belief: Belief, po
         return Wait(policy.ahead, _age(finding, held))
     if _is_faint(finding, evidence, held, policy):
         return Wait(policy.faint, _age(finding, held))
-    if finding.kind != "refused":
+    if finding.kind not in ("begun", "refused"):
         return Wait(policy.grace, held.duration)
     shown = _shown_for(finding, evidence, held, belief.accepted.look)
     if finding.slips >= policy.slips:

@@ -20,6 +20,7 @@ from companion.record.clock import write_controls
 from companion.record.review import numbers, say_correction, written
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
 from companion.referee.hypotheses.choices import Choice
+from companion.referee.verdict.beginning import what_is_left
 from companion.referee.verdict.guide import GuideStep
 from companion.rulebook import rule
 from companion.table.snapshot import Happening, Snapshot, SourceStatus, Verdict
@@ -262,6 +263,11 @@ def present_happening(happening: Happening, session: Session | None) -> dict[str
         steps = [s.words for s in finding.steps]
         what = {"action": data["action"] or None, "breaks": breaks, "steps": steps}
         return {"event": "refused", **what, **({"after": list(finding.after)} if finding.after else {})}
+    if happening.kind == "begun":
+        started: Any = data["finding"]
+        actions = [beginning.action for beginning in started.begun]
+        left = [step.words for step in what_is_left(started.begun)]
+        return {"event": "begun", "actions": actions, "words": started.words, "left": left}
     if happening.kind == "ask":
         choices: Any = data["choices"]
         return {"event": "ask", "choices": [" ".join(c) for c in choices]}

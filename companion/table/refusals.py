@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from companion.language import say, say_count, sentences
 from companion.record.session import Session
@@ -10,7 +11,9 @@ from companion.referee import Evidence, Finding
 from companion.referee.verdict.guide import guide
 from companion.table.snapshot import Verdict
 
-REFUSALS = ("refused", "turn", "unfinished")
+REFUSALS = ("refused", "turn")
+BEGUN: Literal["unfinished"] = "unfinished"
+"""The kind of verdict that says what is left of an action: play goes on."""
 RULES_NAMED = re.compile(r"(?:^|\()([A-Z]{2,3}-[0-9]+(?:, [A-Z]{2,3}-[0-9]+)*)\)?$")
 """The rules at the end of what was refused, or all that is known of it."""
 RESTORE = say("Put the board as the game has it.")
@@ -20,6 +23,11 @@ def refusal(finding: Finding) -> Verdict:
     """Returns why a finding is not allowed, as it is shown."""
     words = finding.words or say_refusal(finding)
     return Verdict(finding.reason, words, finding.attempt, finding.breaches, finding.steps, finding.after)
+
+
+def begun(finding: Finding) -> Verdict:
+    """Returns what is left of an action that is begun, as it is shown."""
+    return Verdict(BEGUN, finding.words, finding.attempt, steps=finding.steps, after=finding.after)
 
 
 def say_refusal(finding: Finding) -> str:

@@ -21,7 +21,7 @@ from companion.table.snapshot import SourceState, SourceStatus
 
 CLASH = 4.0
 """Nats: two readings clash where every look is at least so unlikely to them together."""
-UNEXPLAINED = ("refused", "unclear")
+UNEXPLAINED = ("begun", "refused", "unclear")
 """Kinds of findings that explain no board."""
 
 

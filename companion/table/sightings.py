@@ -22,7 +22,7 @@ from companion.table.marker_check import LAID, laid_markers, say_wrong_markers
 from companion.table.owners import in_truth, referee_of
 from companion.table.policy import Policy
 from companion.table.questions import question_after
-from companion.table.refusals import REFUSALS, of_long_ago, refusal, restoring, say_refusal
+from companion.table.refusals import REFUSALS, begun, of_long_ago, refusal, restoring, say_refusal
 from companion.table.snapshot import Question, SourceStatus, Verdict
 from companion.table.state import ByHand, Context, Step
 from companion.table.withdrawals import say_withdrawal, tell_plies
@@ -81,7 +81,7 @@ def _judge(step: Step, held: Held, context: Context) -> Step:
         held,
         state.kept.belief,
         state.laid_markers,
-        is_restoring=state.verdict is not None,
+        is_restoring=state.is_waiting,
         referee=referee_of(state.kept, context.referee),
         policy=context.policy,
     )
@@ -131,6 +131,8 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
         if session.outcome:
             return step
         return _wait(step, of_long_ago(session, finding.withdrawn, evidence), evidence)
+    if finding.kind == "begun":
+        return _begin(step, finding, evidence)
     if finding.kind == "refused":
         return _refuse(step, accepted, context)
     if finding.withdrawn and accepted.duration < context.policy.restoring:
@@ -145,7 +147,7 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
 def _lags(step: Step, finding: Finding, evidence: Evidence) -> bool:
     """Returns whether the board merely lags behind entries by hand: it shows what stood before them."""
     session, before = step.state.session, step.state.by_hand.look_before
-    if finding.kind == "refused":
+    if finding.kind in ("begun", "refused"):
         return not _is_laid(session.look, before, evidence)
     undone = tuple(entry.text for entry in session.undone)
     shows_undone = finding.played and undone[: len(finding.played)] == finding.played
@@ -183,7 +185,7 @@ def _steps_left(shown: Verdict | None, session: Session, evidence: Evidence) -> 
 def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: Context) -> Step:
     """Writes what was found into the game, and tells it: the session that it leads to is `after`."""
     finding, before = accepted.finding, step.state.session
-    was_wrong, seen = step.state.verdict is not None, finding.belief.accepted
+    was_wrong, seen = step.state.is_waiting, finding.belief.accepted
     is_by_hand = bool(seen.log) and seen.log[-1].kind == "takeback"
     step = rewrite(step, after, accepted.source, finding.certainty, context, is_by_hand)
     step = with_belief(step, finding.belief)
@@ -203,14 +205,25 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
     return tell_outcome(step, before)
 
 
+def _begin(step: Step, finding: Finding, evidence: Evidence) -> Step:
+    """Says what is left of an action that is begun: no rule is broken, and nothing is written down."""
+    state = step.state
+    if state.session.outcome:
+        return step
+    verdict = begun(finding)
+    if verdict != state.verdict:
+        step = step.telling("begun", finding=finding)
+    return _wait(step, verdict, evidence)
+
+
 def _refuse(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
-    """Tells what is not allowed; while it is being put right only the steps are shown anew."""
+    """Tells what is not allowed. A board that is being put right breaks no further rule."""
     state, finding = step.state, accepted.finding
     session, old = state.session, state.verdict
     if session.outcome:
         return step
     if old and old.kind in REFUSALS and len(finding.steps) <= len(old.steps):
-        return _wait(step, replace(old, steps=finding.steps), accepted.evidence)
+        return _wait(step, refusal(finding), accepted.evidence)
     entry = Entry("refused", say_refusal(finding), session.position.to_act, accepted.source)
     step = with_belief(write(step, entry, context), finding.belief)
     scene = step.state.scene(len(step.state.session.log))

@@ -21,6 +21,7 @@ from companion.referee.hypotheses.choices import certain_plies
 from companion.sensing.tracker import Tracker
 from companion.table.acceptance import Acceptance
 from companion.table.policy import Policy
+from companion.table.refusals import BEGUN
 from companion.table.sensor_conflicts import SensorConflicts
 from companion.table.snapshot import (
     Happening,
@@ -117,6 +118,11 @@ class TableState:
         return self.kept.session
 
     @property
+    def is_waiting(self) -> bool:
+        """Returns whether play waits until the board is put right; not while an action is merely begun."""
+        return self.verdict is not None and self.verdict.kind != BEGUN
+
+    @property
     def is_understood(self) -> bool:
         """Returns whether the board that was seen last is known to be as the game has it."""
         return self.acceptance.is_clear and not (self.verdict or self.question)
@@ -128,11 +134,11 @@ class TableState:
         return Scene(self.game.number, line, self.picture)
 
     def with_clock_paused(self, now: float) -> TableState:
-        """Lets the clock stand while a verdict is shown or the arbiter holds it, and run on afterwards."""
+        """Lets the clock stand while play waits or the arbiter holds it, and run on afterwards."""
         if self.game is None or self.game.clock is None:
             return self
         clock = self.game.clock
-        clock = clock.pause(now) if self.verdict or clock.held else clock.resume(now)
+        clock = clock.pause(now) if self.is_waiting or clock.held else clock.resume(now)
         return self if clock is self.game.clock else replace(self, game=replace(self.game, clock=clock))
 
     def published(self, last: Snapshot, store_trouble: str = "", store_warning: str = "") -> Snapshot:

@@ -14,6 +14,7 @@ from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.hypotheses.choices import choices
 from companion.referee.hypotheses.histories import align
+from companion.referee.verdict.beginning import Beginning
 from companion.referee.verdict.guide import GuideStep
 from companion.referee.verdict.offence import Reason
 
@@ -23,7 +24,7 @@ TELLS = 0.5
 """Nats between misfits: evidence that tells two stories apart."""
 UNSURE = 20
 """Nats: how unlikely a story is, by which the certainty falls to a factor of e."""
-Kind = Literal["same", "played", "takeback", "refused", "unclear"]
+Kind = Literal["same", "played", "takeback", "begun", "refused", "unclear"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Finding:
     words: str = ""
     after: tuple[Action, ...] = ()
     """Actions before the attempt that were allowed."""
+    begun: tuple[Beginning, ...] = ()
+    """The actions of which the board may be the beginning; its `steps` are left of all of them."""
     slips: int = 0
     """Places that the nearest legal board leaves unexplained."""
     doubt: float = 0.0

@@ -6,25 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from companion.core.game import EMPTY, Action, Breach, Changes, GameError, Look, Place, Player
 from companion.core.players import say_player
 from companion.games.reasons import explained
-from companion.language import NamedPhrases, listed, say, sentences
+from companion.language import NamedPhrases, say
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import changes
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.guide import owner_of
 
-Reason: TypeAlias = Literal["refused", "turn", "unfinished"]
+Reason: TypeAlias = Literal["refused", "turn"]
 UNTIMELY: NamedPhrases = {
     "turn": "It is {player}'s turn: {prompt}.",
     "unfinished": "{player}'s turn is not finished: {prompt}.",
 }
-ENDINGS = {"drawn", "out", "won"}
-"""The kinds of events that end the game, for one player or for all."""
 ATTEMPTS = 200
 """The number of spellings of an action that are tried."""
 SECOND = 60
@@ -37,19 +35,9 @@ ALLOWED = 4
 class Untimely:
     """An action that another player did before it was theirs to do."""
 
-    reason: Reason
     attempt: str
     breaches: tuple[Breach, ...]
     words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Uncleared:
-    """An action that is done but for one thing that hands still owe, and the position to which it leads."""
-
-    attempt: Action
-    breaches: tuple[Breach, ...]
-    after: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,51 +153,9 @@ def untimely(session: Session, seen: Mapping[Place, Look]) -> Untimely | None:
         attempt = "" if player == owes else _legal_for(session, player, changed, seen)
         if attempt:
             has_begun = bool(session.plies) and session.plies[-1].player == owes
-            reason: Reason = "unfinished" if has_begun else "turn"
-            words = say(UNTIMELY[reason], player=say_player(owes), prompt=rules.prompt(position))
-            return Untimely(
-                reason,
-                attempt,
-                breaches=(Breach("GEN-2", words=words),),
-                words=words,
-            )
-    return None
-
-
-def uncleared(session: Session, seen: Mapping[Place, Look]) -> Uncleared | None:
-    """Returns the action that would be done were what it captures off the board; None where there is none."""
-    rules, position, before = session.rules, session.position, session.look
-    for attempt in islice(rules.attempts(position, _changes(session, seen)), ATTEMPTS):
-        if rules.judge(position, attempt):
-            continue
-        action = rules.read(position, attempt)
-        step = rules.play(position, action)
-        after = step.position
-        left = changes(rules.look(after), seen)
-        is_there = all(was == EMPTY and now == before.get(place) for place, (was, now) in left.items())
-        if left and is_there and left.keys().isdisjoint(rules.path(action)):
-            words = sentences(
-                say("Captured, and still on the board: {places}.", places=listed(sorted(left))),
-                *(rules.tell(event) for event in step.events if event.kind in ENDINGS),
-            )
-            return Uncleared(action, (Breach("GEN-4", tuple(sorted(left)), words=words),), after)
-    return None
-
-
-def misturned(session: Session, seen: Mapping[Place, Look]) -> Uncleared | None:
-    """Returns the action that is owed and would be done were its piece turned; None where there is none."""
-    rules, position = session.rules, session.position
-    for attempt in islice(rules.attempts(position, _changes(session, seen)), ATTEMPTS):
-        if rules.judge(position, attempt) or rules.rarity(position, attempt) >= 0:
-            continue
-        after = rules.play(position, attempt).position
-        left = changes(rules.look(after), seen)
-        sites = {session.game.board.site_of(place) for place in left}
-        turned = [(was, now) for was, now in left.values()]
-        if len(left) == 2 and len(sites) == 1 and turned[0] == turned[1][::-1]:
-            there = next(place for place, (was, _) in left.items() if was != EMPTY)
-            words = say("On the right square, but turned otherwise: it goes into {place}.", place=there)
-            return Uncleared(attempt, (Breach("GEN-4", tuple(sorted(left)), words=words),), after)
+            untimely_words = UNTIMELY["unfinished" if has_begun else "turn"]
+            words = say(untimely_words, player=say_player(owes), prompt=rules.prompt(position))
+            return Untimely(attempt, breaches=(Breach("GEN-2", words=words),), words=words)
     return None
 
 

@@ -19,11 +19,12 @@ from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
 from companion.referee.search.limits import Limits
+from companion.referee.verdict.beginning import gone_on
 from companion.referee.verdict.continuation import Continuations, Continued
 from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
 from companion.referee.verdict.misreading import is_odd, reread, withdrawal
 from companion.referee.verdict.offence import offence_cost
-from companion.referee.verdict.refusal import refuse
+from companion.referee.verdict.refusal import begun, refuse
 from companion.referee.verdict.takeback import partly_taken_back, taken_back
 
 FIRM = 5.0
@@ -56,7 +57,11 @@ class Referee:
         elif not _is_firm(belief, evidence):
             return Finding("unclear", belief)
         else:
-            finding = withdrawal(belief, evidence, self.limits) or refuse(belief, evidence)
+            finding = (
+                withdrawal(belief, evidence, self.limits)
+                or begun(belief, evidence)
+                or refuse(belief, evidence)
+            )
         return replace(finding, is_exhaustive=is_exhaustive)
 
     def _candidates(self, belief: Belief, evidence: Evidence) -> Continued:
@@ -83,7 +88,8 @@ class Referee:
         less likely than a takeback; an answer that was owed is not.
         """
         seconds = self.limits.beside if may_be_back else self.limits.seconds
-        played, is_exhaustive = self._continuations.find(belief.all(), evidence, seconds)
+        roots = (*belief.all(), *gone_on(belief.accepted, evidence))
+        played, is_exhaustive = self._continuations.find(roots, evidence, seconds)
         if may_be_back:
             played = [replace(c, cost=c.cost + RETURN) if c.is_chosen else c for c in played]
         return Continued(played, is_exhaustive)

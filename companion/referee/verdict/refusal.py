@@ -1,15 +1,47 @@
-"""Refusals: the finding for a board that no legal action explains."""
+"""Boards that no legal action explains: an action that is not finished yet, or one that is not allowed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from companion.record.session import Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.belief import Belief
+from companion.referee.verdict.beginning import beginnings, say_begun, what_is_left
 from companion.referee.verdict.finding import Finding
-from companion.referee.verdict.guide import guide, say_differences
-from companion.referee.verdict.offence import likeliest_offence, misturned, uncleared, untimely
+from companion.referee.verdict.guide import GuideStep, guide, say_differences
+from companion.referee.verdict.offence import likeliest_offence, untimely
+
+PUT_DOWN = 2
+"""The slips of a board on which something was put down: it is no piece that is merely in a hand."""
+
+
+def begun(belief: Belief, evidence: Evidence) -> Finding | None:
+    """Returns the finding of an action that is not finished yet; None where the board is the beginning of
+    none."""
+    accepted = belief.accepted
+    found = beginnings(accepted, evidence)
+    if not found:
+        return None
+    actions = {beginning.action for beginning in found}
+    return Finding(
+        "begun",
+        belief,
+        attempt=found[0].action if len(actions) == 1 else "",
+        steps=what_is_left(found) if found[0].is_put_down else _steps_back(accepted, evidence),
+        words=say_begun(accepted, evidence, found),
+        slips=PUT_DOWN if found[0].is_put_down else 0,
+        after=found[0].done,
+        begun=found,
+    )
+
+
+def _steps_back(session: Session, evidence: Evidence) -> tuple[GuideStep, ...]:
+    """Returns the steps that put the board as the game has it."""
+    should = session.look
+    drawn = session.rules.pieces(session.public_position)
+    return guide(session.game.board, should, evidence.seen(should), drawn)
 
 
 def refuse(belief: Belief, evidence: Evidence) -> Finding:
@@ -17,8 +49,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     accepted = belief.accepted
     should = accepted.look
     seen = evidence.seen(should)
-    drawn = accepted.rules.pieces(accepted.public_position)
-    steps = guide(accepted.game.board, should, seen, drawn)
+    steps = _steps_back(accepted, evidence)
     early = untimely(accepted, seen)
     if early:
         return Finding(
@@ -27,19 +58,8 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
             attempt=early.attempt,
             breaches=early.breaches,
             steps=steps,
-            reason=early.reason,
+            reason="turn",
             words=early.words,
-            slips=2,
-        )
-    undone = uncleared(accepted, seen) or misturned(accepted, seen)
-    if undone:
-        return Finding(
-            "refused",
-            belief,
-            attempt=undone.attempt,
-            breaches=undone.breaches,
-            steps=guide(accepted.game.board, accepted.rules.look(undone.after), seen),
-            reason="unfinished",
             slips=2,
         )
     offence = likeliest_offence(accepted, seen)

@@ -87,7 +87,7 @@ def test_a_change_that_is_no_action_is_said_as_it_stands() -> None:
     [
         (BOARD, "same"),
         ("BB.. r... ..m.", "played"),
-        ("BB.. .... ..m.", "refused"),
+        ("BB.. .... ..m.", "begun"),
         ("BB.. .... ?.m.", "same"),
     ],
     ids=["as it was", "one move", "one piece gone", "one place hidden"],

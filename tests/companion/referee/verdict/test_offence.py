@@ -45,7 +45,7 @@ def test_an_allowed_action_may_come_before_the_offence() -> None:
 def test_what_another_player_may_do_in_their_turn_is_untimely() -> None:
     found = untimely(START, looks_of("B... .B.. r.m."))
     assert found is not None
-    assert (found.reason, found.attempt, found.breaches[0].rule) == ("turn", "b3-b2", "GEN-2")
+    assert (found.attempt, found.breaches[0].rule) == ("b3-b2", "GEN-2")
     assert found.words == "It is Red's turn: move or flip one piece."
     assert untimely(START, looks_of("B... B... r.m.")) is not None
     assert untimely(START, looks_of("B... .... rBm.")) is None

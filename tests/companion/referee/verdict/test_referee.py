@@ -97,6 +97,9 @@ def test_an_illegal_change_is_refused_by_a_broken_rule_and_put_right(head: str, 
     if looks is None:
         pytest.skip("these hands cannot do that in this game")
     found = judge(session, looks)
+    if found.kind == "begun":
+        assert all(not play(session, begun.done).judge(begun.action) for begun in found.begun)
+        return
     if found.kind != "refused":
         assert found.belief.accepted.rules.look(found.belief.accepted.position) == looks
         return
@@ -169,7 +172,7 @@ def test_a_disc_that_was_lifted_and_put_back_is_asked_about() -> None:
 def test_a_change_that_nobody_felt_is_not_believed() -> None:
     session = session_of("triune a2-a3")
     lifted = set(session.rules.look(session.position)) - {"b8"}
-    assert PATIENT.judge(Belief(session), occupied(session, lifted, {"b8"})).kind in ("refused", "unclear")
+    assert PATIENT.judge(Belief(session), occupied(session, lifted, {"b8"})).kind in ("begun", "unclear")
 
 
 def test_a_takeback_on_touches_alone_is_none() -> None:
@@ -286,7 +289,7 @@ def test_no_bounce_is_made_up_for_a_port_that_glides_to_a_portpad() -> None:
 def test_an_owed_port_on_the_right_portpad_is_only_to_be_turned() -> None:
     session = session_of("teleporters e1-e3 c1-c3 c3nw@ne b2nw-f2 end d1-d3 e3-e5 f3ne-f6")
     found = judge(session, dict(session.look) | {"b2ne": "south/port"})
-    assert (found.kind, found.attempt, found.reason) == ("refused", "port:b2", "unfinished")
+    assert (found.kind, found.attempt) == ("begun", "port:b2")
     assert [(step.start, step.end) for step in found.steps] == [("b2ne", "b2nw")]
 
 
@@ -320,9 +323,9 @@ def test_a_capture_is_not_finished_before_the_captured_pieces_are_off_the_board(
     session, (start, end) = session_of(text), path.split()
     looks = {place: look for place, look in session.look.items() if place != start}
     found = judge(session, looks | {end: session.look[start]})
-    assert (found.kind, found.reason) == ("refused", "unfinished")
+    assert found.kind == "begun"
     assert sorted((step.start, step.end) for step in found.steps) == [(place, None) for place in captured]
-    assert str(found.breaches[0].words).startswith("Captured, and still on the board")
+    assert str(found.words).startswith("Captured, and still on the board")
 
 
 MASTER_IN_REACH = (
@@ -335,8 +338,8 @@ def test_what_a_capture_ends_is_said_before_its_pieces_are_off_the_board() -> No
     session = session_of(MASTER_IN_REACH)
     looks = {place: look for place, look in session.look.items() if place != "j11"}
     found = judge(session, looks | {"b5": session.look["j11"]})
-    assert found.reason == "unfinished"
-    assert found.breaches[0].words == (
+    assert found.kind == "begun"
+    assert found.words == (
         "Captured, and still on the board: a4, b10, b6 and b7. "
         "Black has lost the master and is out of the game. Blue wins: no opponent is left."
     )
@@ -588,11 +591,9 @@ def test_the_second_of_two_actions_is_the_offence_where_the_first_was_allowed() 
 @pytest.mark.parametrize(
     ("text", "changed", "facts"),
     [
-        ("triune", {"a2": EMPTY}, "The solid red piece is gone from a2."),
         ("triune", {"d4": "blue/marked"}, "There is a marked blue piece on d4."),
         ("triune", {"a2": "blue/solid"}, "There is a solid blue piece on a2, not the solid red piece."),
         ("triune", {"d4": "green"}, "There is an unknown piece on d4."),
-        ("magnet values=declared @g5 g10 @e10 k5", {"e1": EMPTY}, "The blue piece is gone from e1."),
         (
             "teleporters",
             {"d1": EMPTY, "f3se": "south/pole"},

@@ -1,0 +1,356 @@
+"""Actions in progress: the legal actions of which a board may be the beginning, and what is left of each.
+
+What an action does to the board, by `play` and `look`, are its parts: a piece goes from one place to another,
+or to where it has to be turned or stacked, and others come or are taken off. Hands do the parts in any order.
+So a board is a beginning of an action where each place that is wrong shows one of that action's own stages:
+still as it was, lifted, on its way, put down but not turned yet, or done. The rules of a game say no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from companion.core.game import EMPTY, Action, Event, Look, Place
+from companion.language import listed, say, sentences
+from companion.record.session import Entry, Session
+from companion.referee.evidence.evidence import Evidence
+from companion.referee.evidence.looks import bare
+from companion.referee.hypotheses.belief import Weighed
+from companion.referee.hypotheses.paths import path_of, with_sites
+from companion.referee.verdict.guide import GuideStep, guide, owner_of, say_differences
+
+ENDINGS = {"drawn", "out", "won"}
+"""The kinds of events that end the game, for one player or for all."""
+GOES_ON = 1.5
+"""Nats: how much less likely it is that a piece which had come to rest went on in the same action."""
+ALLOWED = 4
+"""The number of actions that are done, after which one that is begun is looked for."""
+FEW = 6
+"""So many places to which an action may go on are named in words."""
+
+Pieces = Mapping[Place, Look]
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A legal action that may have been begun: what is left of it, and the actions done before it.
+
+    `is_put_down` says that a piece stands somewhere else than before: none is merely lifted.
+    """
+
+    action: Action
+    left: tuple[GuideStep, ...]
+    events: tuple[Event, ...] = ()
+    done: tuple[Action, ...] = ()
+    is_put_down: bool = False
+
+
+class _Way(NamedTuple):
+    """A piece that an action carries from one place to another; `is_same` if it stays of the same kind."""
+
+    start: Place
+    end: Place
+    is_same: bool
+
+
+def beginnings(session: Session, evidence: Evidence) -> tuple[Beginning, ...]:
+    """Returns the actions of which the board may be the beginning; () where it is the beginning of none.
+
+    A player who has not been answered may also go on with what they did last.
+    """
+    found = tuple(_begun_from(session, evidence, rest=""))
+    if not found:
+        found = tuple(_begun_after_another(session, evidence))
+    if not found:
+        found = tuple(_gone_on_with(session, evidence))
+    return found
+
+
+def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Beginning]:
+    """Yields what may have been begun after one action that is done already."""
+    wrong = evidence.wrong_pieces(session.look)
+    parts = (_Parts(session, action) for action in _legal_near(session, wrong))
+    done = [p.action for p in parts if p.touched & wrong and p.is_done(evidence)]
+    for action in done[:ALLOWED]:
+        further = session.apply(Entry("action", action))
+        if not further.outcome:
+            for begun in _begun_from(further, evidence, rest=""):
+                yield replace(begun, done=(action,))
+
+
+def _gone_on_with(session: Session, evidence: Evidence) -> Iterator[Beginning]:
+    """Yields the actions with which the last player may be going on from where the last one came to rest."""
+    before = before_last(session)
+    if before is None:
+        return
+    yield from _begun_from(before, evidence, rest=path_of(session.rules, session.plies[-1].action)[-1])
+
+
+def before_last(session: Session) -> Session | None:
+    """Returns the session before the last action, where its player may still be at it; None where not."""
+    last = session.plies[-1] if session.plies else None
+    if last is None or last.entry.kind != "action" or not session.rules.reversible(last.after):
+        return None
+    if not path_of(session.rules, last.action):
+        return None  # it was told, and not done on the board
+    return replace(session, plies=session.plies[:-1])
+
+
+def gone_on(session: Session, evidence: Evidence) -> Iterator[Weighed]:
+    """Yields the session with a whole action in place of the last one, which was its beginning.
+
+    So it is where a piece moved on after it had come to rest, or the king followed the rook of a castling,
+    and the opponent has not replied.
+    """
+    before, wrong = before_last(session), evidence.wrong_pieces(session.look)
+    if before is None or not wrong or session.position.to_act == session.plies[-1].player:
+        return
+    last, there = session.plies[-1], _bare_looks(session.look)
+    rest = path_of(session.rules, last.action)[-1]
+    for action in _legal_near(before, wrong):
+        parts = _Parts(before, action, rest)
+        since = frozenset(place for place, _ in there.items() ^ parts.before.items())
+        at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
+        if parts.after != there and parts.is_done(evidence) and parts.are_begun(at_rest):
+            yield before.apply(replace(last.entry, text=action)), GOES_ON
+
+
+def _begun_from(session: Session, evidence: Evidence, rest: Place) -> Iterator[Beginning]:
+    """Yields the actions that may be begun from a position; a piece of theirs may have come to `rest`."""
+    wrong = evidence.wrong_pieces(session.look)
+    if not wrong or session.outcome:
+        return
+    board = _Board(wrong, lambda place, look: fits(evidence, place, look), evidence.places)
+    for action in _legal_near(session, wrong):
+        parts = _Parts(session, action, rest)
+        if parts.are_begun(board) and not parts.is_done(evidence):
+            yield parts.beginning(board)
+
+
+def _legal_near(session: Session, wrong: frozenset[Place]) -> Iterator[Action]:
+    """Yields the legal actions that may concern places that are wrong."""
+    if session.outcome:
+        return
+    for action in session.rules.legal_at(session.position, with_sites(wrong)):
+        if "?" not in action:  # '?' stands for what is secret
+            yield action
+
+
+def fits(evidence: Evidence, place: Place, look: Look) -> bool:
+    """Returns whether a piece, or none, fits what is seen of a place, whatever markers lie there."""
+    return not evidence.fit_change({place: (EMPTY, look)}).wrong
+
+
+class _Board:
+    """A board as it is seen: the places that are wrong, and what fits there."""
+
+    def __init__(
+        self,
+        wrong: frozenset[Place],
+        fits: Callable[[Place, Look], bool],
+        seen: frozenset[Place] | None = None,
+    ) -> None:
+        self.wrong = wrong
+        self.fits = fits
+        self.seen = seen
+
+    def shows(self, place: Place, look: Look) -> bool:
+        """Returns whether a place that was changed shows this now."""
+        return place in self.wrong and self.fits(place, look)
+
+    def still_shows(self, place: Place) -> bool:
+        """Returns whether a place is seen, and as it was."""
+        return place not in self.wrong and (self.seen is None or place in self.seen)
+
+
+class _Parts:
+    """What an action does to the pieces on the board, part by part.
+
+    `rest` is a place at which the piece that it carries may have come to rest on its way; '' for none.
+    """
+
+    def __init__(self, session: Session, action: Action, rest: Place = "") -> None:
+        self.session, self.action = session, action
+        position = session.position
+        self._after, self.events = session.rules.play(position, action)
+        self.before = _bare_looks(session.rules.look(position))
+        self.after = _bare_looks(session.rules.look(self._after))
+        self.touched = {place for place, _ in self.before.items() ^ self.after.items()}
+        self._path = path_of(session.rules, action)
+        self._through = {*self._path, rest} - {""}
+
+    def is_done(self, evidence: Evidence) -> bool:
+        """Returns whether all that the action changes is seen done."""
+        return all(fits(evidence, place, self.after.get(place, EMPTY)) for place in self.touched)
+
+    def are_begun(self, board: _Board) -> bool:
+        """Returns whether each place that is wrong shows a stage of the action, and each piece is once."""
+        if not board.wrong <= self.touched | self._through | self._turning(board.wrong):
+            return False
+        if not all(any(board.fits(p, look) for look in self._stages(p)) for p in board.wrong):
+            return False
+        return all(self._is_once(board, way) for way in self._ways if way.is_same)
+
+    @cached_property
+    def _names(self) -> tuple[Pieces, Pieces]:
+        """The pieces before and after the action, with the kinds that no sensor tells apart.
+
+        What nobody sees change there keeps its later name.
+        """
+        rules = self.session.rules
+        now = _bare_looks(rules.pieces(self._after))
+        was = _bare_looks(rules.pieces(self.session.position))
+        return {**was, **{p: now[p] for p in was.keys() & now.keys() - self.touched}}, now
+
+    @cached_property
+    def _ways(self) -> list[_Way]:
+        """The pieces that are carried from one place to another: the one that the action names goes first."""
+        was, now = ({p: look for p, look in names.items() if p in self.touched} for names in self._names)
+        named = list(self._named_way(was, now))
+        for way in named:
+            was.pop(way.start)
+            now.pop(way.end, None)
+        others = (step for step in guide(self.session.game.board, now, was) if step.start != step.end)
+        return named + [_Way(s.start, s.end, was[s.start] == now[s.end]) for s in others if s.start and s.end]
+
+    def _named_way(self, was: Pieces, now: Pieces) -> Iterator[_Way]:
+        if len(self._path) < 2:
+            return
+        start, end = self._path[0], self._path[-1]
+        if start not in was:
+            return
+        if end not in self.after:
+            yield _Way(start, end, is_same=True)  # it goes off the board there
+        elif end in now and owner_of(now[end]) == owner_of(was[start]):
+            yield _Way(start, end, was[start] == now[end])
+
+    def _turning(self, wrong: Collection[Place]) -> set[Place]:
+        """Returns the parts of the sites on which pieces are put: there a piece may have to be turned yet."""
+        site_of = self.session.game.board.site_of
+        ends = {site_of(place) for place in {*self.touched, *self._through}}
+        return {place for place in wrong if site_of(place) != place and site_of(place) in ends}
+
+    def _stages(self, place: Place) -> Iterator[Look]:
+        """Yields what a place may show while hands are at this action, and did not show before."""
+        if place in self.touched:
+            yield EMPTY
+            yield self.after.get(place, EMPTY)
+        for way in self._ways:
+            piece = self.before[way.start]
+            if place == way.start:
+                yield EMPTY
+                if not way.is_same:
+                    yield self.after[way.end]  # turned or stacked before it goes
+            else:
+                yield piece  # on its way, or not turned yet
+            if place == way.end and not way.is_same:
+                yield from self._faces_of(owner_of(piece))  # what another piece is to be put on
+        if place not in self.touched:
+            yield from (self.after[end] for end in self.touched if end in self.after)
+
+    def _faces_of(self, owner: str) -> Iterator[Look]:
+        known = self.session.rules.looks(self.session.position)
+        return (look for look in known if owner_of(look) == owner)
+
+    def _is_once(self, board: _Board, way: _Way) -> bool:
+        """Returns whether a piece that is carried is seen in one place at the most."""
+        return len(self._places_of(board, way)) + board.still_shows(way.start) <= 1
+
+    def _places_of(self, board: _Board, way: _Way) -> list[Place]:
+        """Returns where a piece that has left its place may be seen: put down, or on its way."""
+        others = {place for other in self._ways if other != way for place in (other.start, other.end)}
+        places = {way.end, *self._through, *self._turning(board.wrong)} - others - {way.start}
+        return [place for place in sorted(places) if board.shows(place, self.before[way.start])]
+
+    def beginning(self, board: _Board) -> Beginning:
+        """Returns the action as one that is begun, with what is left of it."""
+        _, now = self._names
+        left = [step for way in self._ways for step in self._rest_of(way, board)]
+        handled = {place for way in self._ways for place in way[:2]}
+        handled |= {place for way in self._ways for place in self._places_of(board, way)}
+        single = sorted((self.touched | board.wrong) - handled)
+        there = {place: self._named_at(board, place) for place in single}
+        seen = {place: look for place, look in there.items() if look != EMPTY}
+        left += guide(self.session.game.board, {p: now[p] for p in single if p in now}, seen)
+        put = any(not board.fits(place, EMPTY) for place in board.wrong)
+        return Beginning(
+            self.action,
+            tuple(replace(step, look=self._look_of(step)) for step in left),
+            self.events,
+            is_put_down=put,
+        )
+
+    def _rest_of(self, way: _Way, board: _Board) -> Sequence[GuideStep]:
+        """Returns what is left of a piece's way: to take it there, turn it, or take it off."""
+        was, now = self._names
+        places, seen = self._places_of(board, way), dict[Place, Look]()
+        if not way.is_same and board.shows(way.end, self.after[way.end]):
+            seen[way.end] = now[way.end]
+        elif places:
+            seen[places[-1] if way.end not in places else way.end] = was[way.start]
+        elif not board.shows(way.start, EMPTY) and way.start not in board.wrong:
+            seen[way.start] = was[way.start]
+        starts = {other.start for other in self._ways}
+        if way.end in was and way.end not in {*starts, *seen} and way.end not in board.wrong:
+            seen[way.end] = was[way.end]  # what stands in its way
+        should = {way.end: now[way.end]} if way.end in self.after else {}
+        return guide(self.session.game.board, should, seen)
+
+    def _look_of(self, step: GuideStep) -> Look:
+        """Returns what a step handles as it is seen: without the kind that no sensor tells."""
+        if step.end in self.after:
+            return self.after[step.end]
+        return self.before.get(step.start or "", step.look)
+
+    def _named_at(self, board: _Board, place: Place) -> Look:
+        """Returns what stands on a place to or from which nothing is carried."""
+        was, now = self._names
+        if place not in board.wrong:
+            return was.get(place, EMPTY)
+        if place in self.touched and board.fits(place, self.after.get(place, EMPTY)):
+            return now.get(place, EMPTY)
+        if board.fits(place, EMPTY):
+            return EMPTY
+        return next((look for look in self._stages(place) if board.fits(place, look)), EMPTY)
+
+
+def _bare_looks(looks: Mapping[Place, Look]) -> dict[Place, Look]:
+    """Returns a board without its markers."""
+    return {place: bare(look) for place, look in looks.items() if bare(look) != EMPTY}
+
+
+def what_is_left(begun: Sequence[Beginning]) -> tuple[GuideStep, ...]:
+    """Returns the steps that are left of all these actions alike: all of them where there is one way on."""
+    first, *others = begun
+    return tuple(step for step in first.left if all(_is_among(step, other.left) for other in others))
+
+
+def _is_among(step: GuideStep, steps: Sequence[GuideStep]) -> bool:
+    return any((step.start, step.end, step.look) == (s.start, s.end, s.look) for s in steps)
+
+
+def say_begun(session: Session, evidence: Evidence, begun: Sequence[Beginning]) -> str:
+    """Says how an action that is begun may go on, as far as the steps that are left do not say it."""
+    rules, first = session.rules, begun[0]
+    if not first.is_put_down:
+        should, seen = session.look, evidence.seen(session.look)
+        places = sorted(evidence.wrong_pieces(should))
+        gone = say_differences(session.game.board.pieces, should, seen, places)
+        return sentences(gone, say("Go on with it, or put it back."))
+    if not what_is_left(begun):
+        ends = sorted({step.end for other in begun for step in other.left[-1:] if step.end})
+        if 0 < len(ends) <= FEW:
+            return say("It goes on to {places}.", places=listed(ends, "or"))
+        return say("This is not finished yet.")
+    endings = [rules.tell(event) for event in first.events if event.kind in ENDINGS]
+    left = [step.start for step in first.left]
+    if all(step.end is None and step.start not in path_of(rules, first.action) for step in first.left):
+        captured = say(
+            "Captured, and still on the board: {places}.", places=listed(sorted(filter(None, left)))
+        )
+        return sentences(captured, *endings)
+    told = (rules.tell(event) for event in first.events)
+    return sentences(*told) if len(begun) == 1 else say("This is not finished yet.")

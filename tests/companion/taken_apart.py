@@ -1,0 +1,132 @@
+"""Actions taken apart into single touches, as hands may do them, and the eyes that see them.
+
+An action is known here by the boards before and after it alone, so that what the referee makes of its parts
+is checked by other means than its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import NamedTuple
+
+from companion.core.game import EMPTY, Action, Look, Place
+from companion.record.session import Session
+from companion.referee import Referee
+from companion.referee.evidence.looks import bare
+from companion.referee.verdict.guide import owner_of
+from companion.sensing.observation import Observation, Reading, Sighting, Touch
+from companion.store.store import Store
+from companion.table import messages as m
+from companion.table.desk import Desk
+from tests.companion.sensor import reading
+
+EYES = ("perfect", "blind", "grid")
+STEP = 0.2
+"""Seconds between sightings."""
+
+
+class Part(NamedTuple):
+    """One touch: a piece is lifted from a place (`look` is empty), or put down there."""
+
+    place: Place
+    look: Look
+
+
+def pieces_of(looks: Mapping[Place, Look]) -> dict[Place, Look]:
+    """Returns a board as players lay it who leave the markers out."""
+    return {place: bare(look) for place, look in looks.items() if bare(look) != EMPTY}
+
+
+def parts_of(session: Session, action: Action) -> list[Part]:
+    """Returns the touches that an action takes, in no order."""
+    rules, position = session.rules, session.position
+    before = pieces_of(rules.look(position))
+    after = pieces_of(rules.look(rules.play(position, action).position))
+    changed = sorted({place for place, _ in before.items() ^ after.items()})
+    lifted = [Part(place, EMPTY) for place in changed if place in before]
+    return lifted + [Part(place, after[place]) for place in changed if place in after]
+
+
+def orders(session: Session, parts: Sequence[Part], rng: Random) -> list[Part]:
+    """Returns the parts in an order in which hands can do them, drawn by chance.
+
+    A piece is put where nothing stands, and after one of its owner's was lifted, unless it comes from beside.
+    """
+    before = pieces_of(session.look)
+    puts = Counter(owner_of(part.look) for part in parts if part.look != EMPTY)
+    lifts = Counter(owner_of(before[part.place]) for part in parts if part.look == EMPTY)
+    beside, left, done = puts - lifts, list(parts), list[Part]()
+    in_hand = Counter(beside)
+    while left:
+        waiting = {part.place for part in left if part.look == EMPTY}
+        puts = (p for p in left if p.look != EMPTY and p.place not in waiting)
+        free = [p for p in left if p.look == EMPTY] + [p for p in puts if in_hand[owner_of(p.look)] > 0]
+        part = rng.choice(free)
+        left.remove(part)
+        done.append(part)
+        if part.look == EMPTY:
+            in_hand[owner_of(before[part.place])] += 1
+        else:
+            in_hand[owner_of(part.look)] -= 1
+    return done
+
+
+@dataclass
+class Table:
+    """A desk that sees a board on which hands do one touch after the other."""
+
+    session: Session
+    eyes: str
+    board: dict[Place, Look] = field(default_factory=dict)
+    time: float = 0.0
+    kinds: list[str] = field(default_factory=list)
+    """The kinds of all verdicts that were shown."""
+    events: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.desk = Desk(Store(":memory:"), Referee(clock=lambda: 0.0), wall=lambda: self.time)
+        reply, _ = self.desk.handle(m.NewGame(self.session.text))
+        assert reply.ok, reply.words
+        self.known = self.session.rules.looks(self.session.position)
+        self.board = pieces_of(self.session.look)
+        self.wait(1.0)
+
+    def touch(self, part: Part, pause: float) -> None:
+        """Does a touch, and leaves the board alone for so many seconds."""
+        self.time += STEP
+        if part.look == EMPTY:
+            self.board.pop(part.place, None)
+        else:
+            self.board[part.place] = part.look
+        touch = Touch(self.time, part.place, part.look == EMPTY)
+        self._see(hand=True, touches=(touch,))
+        self.wait(pause, hidden=part.place)
+
+    def wait(self, seconds: float, hidden: Place = "") -> None:
+        for _ in range(round(seconds / STEP)):
+            self.time += STEP
+            self._see(hidden=hidden if self.eyes == "blind" else "")
+
+    def _see(self, hand: bool = False, hidden: Place = "", touches: tuple[Touch, ...] = ()) -> None:
+        is_grid = self.eyes == "grid"
+        places = (*self.session.game.board.sites, *self.session.game.board.places)
+        read = _felt if is_grid else self._seen
+        readings = {p: read(self.board.get(p, EMPTY)) for p in places if p != hidden}
+        seen = Observation(self.time, readings, "sensor")
+        felt = touches if is_grid else ()
+        sighting = Sighting(self.time, "sensor", seen, hand=hand and not is_grid, touches=felt)
+        _, happened = self.desk.handle(m.Seen(sighting))
+        self.events += [happening.kind for happening in happened]
+        if verdict := self.desk.snapshot.verdict:
+            self.kinds.append(verdict.kind)
+
+    def _seen(self, look: Look) -> Reading:
+        return reading(look, self.known)
+
+
+def _felt(look: Look) -> Reading:
+    """Returns what a grid knows: whether anything stands there."""
+    return Reading({EMPTY: -8.0}, 0.0) if look != EMPTY else Reading({EMPTY: 0.0}, -8.0)
