@@ -57,13 +57,16 @@ ROUNDS = 5
 USUAL_LEVEL = 128.0
 """The grey level of a board in a well exposed picture; noise and changes are measured on a picture so
 bright."""
-QUIET = 0.35
-"""The quantile of the places' differences that tells a pair's noise: so many at least did not change."""
+QUIET, MOST = 0.35, 0.75
+"""The quantiles of the places' differences that tell a pair's noise and how it scatters: so many at least did
+not change."""
+BETWEEN = 1.06
+"""The standard deviations of a normal distribution between these quantiles."""
 LEAST_NOISE = 1.0
 """Grey levels below which a difference is rounding."""
-SPREAD = 0.4
-"""The logarithm by which differences of places that did not change scatter around the noise (standard
-deviation)."""
+SPREADS = 0.4, 1.0
+"""The logarithm by which differences of places that did not change scatter around the noise, at least and at
+most (standard deviation): a lamp, or a camera that blanks, makes them scatter more."""
 STRAY = 0.005
 """The share of places that differ though nothing changed: by a shadow, say."""
 AT_ONCE = 8
@@ -156,17 +159,17 @@ class Comparison:
         squares = self._differences(now, known.samples)
         in_sight = np.repeat(~hidden[:, None], squares.shape[1], axis=1)
         level = _mean_of(squares, in_sight)
-        pair = max(LEAST_NOISE, float(np.quantile(level[~hidden], QUIET))) if not hidden.all() else 1.0
+        pair, spread = _noise_of(level[~hidden])
         noise = pair * known.noise
         changed = behind = np.zeros(len(level), bool)
-        ratio = _ratio(level, noise)
+        ratio = _ratio(level, noise, spread)
         while (candidates := ~changed & (ratio < SURELY)).any():
             most = int(np.where(candidates, level, -1.0).argmax())
             changed = changed | (np.arange(len(level)) == most)
             in_sight[~changed] &= ~self._before[most][~changed]
             level = np.where(changed, level, _mean_of(squares, in_sight))
             behind = ~changed & (in_sight.mean(axis=1) < IN_SIGHT)
-            ratio = np.where(behind, BEHIND, _ratio(level, noise))
+            ratio = np.where(behind, BEHIND, _ratio(level, noise, spread))
         stray = max(STRAY, (int(changed.sum()) - AT_ONCE) / len(changed))
         same = np.logaddexp(np.log(1 - stray) + ratio, np.log(stray))
         return Likeness(
@@ -245,13 +248,22 @@ class Comparison:
         return found
 
 
-def _ratio(level: Singles, noise: Singles) -> Singles:
-    """Returns how much likelier differences (places; grey levels) are by noise (places) than by a change;
-    nats."""
+def _noise_of(level: Singles) -> tuple[float, float]:
+    """Returns the noise of a pair of pictures by the differences of its places (grey levels), and how that
+    scatters (logarithm)."""
+    if not len(level):
+        return LEAST_NOISE, SPREADS[0]
+    quiet, most = np.maximum(np.quantile(level, (QUIET, MOST)), LEAST_NOISE).tolist()
+    return quiet, float(np.clip(np.log(most / quiet) / BETWEEN, *SPREADS))
+
+
+def _ratio(level: Singles, noise: Singles, spread: float) -> Singles:
+    """Returns how much likelier differences (places; grey levels) are by noise (places), which scatters so,
+    than by a change; nats."""
     size = np.log(np.maximum(level, 0.1))
-    by_noise = np.maximum(size - np.log(noise), 0.0) / SPREAD
+    by_noise = np.maximum(size - np.log(noise), 0.0) / spread
     by_change = np.minimum(size - np.log(CHANGES), 0.0) / CHANGE_SPREAD
-    spreads = np.log(CHANGE_SPREAD / SPREAD)
+    spreads = np.log(CHANGE_SPREAD / spread)
     return np.asarray(0.5 * (np.square(by_change) - np.square(by_noise)) + spreads, np.float32)
 
 
