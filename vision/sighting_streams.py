@@ -60,8 +60,11 @@ class AdaptiveReader:
     piece stood, and looks that it never saw.
     """
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, *, in_step: bool = True) -> None:
+        """`in_step`: the looks are those of this very frame. A live table may be behind its frames, or ahead
+        of them; then no board is remembered as believed."""
         self.reader = reader
+        self._in_step = in_step
         self._learned_at: float | None = None
         self._looks: Mapping[Place, Look] = {}
         self._doubted: Mapping[Place, int] = {}
@@ -82,9 +85,9 @@ class AdaptiveReader:
         # Who plays on beside such a place takes the board for right: it was misread.
         left_out = [place for place, count in self._doubted.items() if count < CONFIRMED]
         if is_due or goes_on:
-            self.reader.learn(frame.image, looks, left_out)
+            self.reader.learn(frame.image, looks, left_out, remembers=self._in_step)
             self._learned_at, self._looks = frame.time, looks
-        else:
+        elif self._in_step:
             self.reader.remember(frame.image, looks, left_out)
 
 
@@ -257,7 +260,7 @@ class LiveSightings:
             self._not_prepared = say("the camera cannot be prepared: {error}", error=in_a_line(error))
         else:
             self._attention = attend(reader, self._capture.name, self._readings)
-            self._adaptive = AdaptiveReader(reader)
+            self._adaptive = AdaptiveReader(reader, in_step=False)
             self._not_prepared = ""
 
     def _see(self, frame: CameraFrame) -> Iterator[Sighting]:

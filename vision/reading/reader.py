@@ -207,7 +207,14 @@ class Reader:
         moves."""
         self._tracker.pass_over(time, still)
 
-    def learn(self, image: Image, looks: Mapping[Place, Look], doubted: Collection[Place] = ()) -> None:
+    def learn(
+        self,
+        image: Image,
+        looks: Mapping[Place, Look],
+        doubted: Collection[Place] = (),
+        *,
+        remembers: bool = True,
+    ) -> None:
         """Learns from a calm frame of which it is known what stands where.
 
         The board is remembered, the empty board is followed where it is bare, and each look as it is in the
@@ -223,7 +230,8 @@ class Reader:
         rows, names = self._lesson(looks, self._open(glance.recalled, left_out))
         colours = self._sight.colours(glance.frame, rows, glance.light)
         self.gallery = self.gallery.taught(embed(self._sight.planes(colours, rows)).vectors, names)
-        self._memory = self._memory.believing(self._comparison, glance.samples, looks, left_out)
+        if remembers:
+            self._memory = self._memory.believing(self._comparison, glance.samples, looks, left_out)
         self._when_read |= {p: reading for p, reading in self._fresh.items() if p not in doubted}
         taken = [n for n, place in enumerate(self.layout.places) if looks.get(place, EMPTY) != EMPTY]
         bare = self.reference.clear_of(self.layout, self.view, taken, self.layout.height(self.profile.looks))
