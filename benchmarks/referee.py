@@ -13,8 +13,8 @@ line for each game, with times in ms of the processor: median/95 %/worst.
 (the choice of a ternion may have been taken back with what followed, or not). `alike` was told otherwise but
 looks the same; `open` was held among others when the game ended; `alarms` were wrongly refused or told for a
 while, and right again by themselves. Of the offences, `believed` are those after which something else was
-told for ten seconds, `silent` those after which nothing was said. `restored` are takebacks after which the
-clocks and counts were as they had been.
+told for ten seconds, `silent` those after which nothing was said. `begun` changes may still become an action
+that is allowed. `restored` are takebacks after which the clocks and counts were as they had been.
 """
 
 from __future__ import annotations
@@ -70,6 +70,7 @@ COLUMNS = {
         "unrestored",
         "long way",
         "legal to the eye",
+        "begun",
     ),
     "takeback": ("all", "right", "asked", "held", "questions", "alike", "wrong"),
 }

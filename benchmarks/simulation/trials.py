@@ -218,6 +218,9 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
     if is_explained(finding, senses, looks):
         tally.counts["legal to the eye"] += 1
         return
+    if finding.kind == "begun":
+        tally.counts["begun"] += 1
+        return
     tally.counts["all"] += 1
     if finding.kind != "refused":
         tally.fail("believed", f"{name}: {finding.kind} {' '.join(finding.played)} {finding.withdrawn}")

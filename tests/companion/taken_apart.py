@@ -7,7 +7,7 @@ is checked by other means than its own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
@@ -50,11 +50,13 @@ def parts_of(session: Session, action: Action) -> list[Part]:
     return lifted + [Part(place, after[place]) for place in changed if place in after]
 
 
-def orders(session: Session, parts: Sequence[Part], rng: Random) -> list[Part]:
-    """Returns the parts in an order in which hands can do them, drawn by chance.
+def in_some_order(session: Session, action: Action, rng: Random) -> list[Part]:
+    """Returns the parts of an action in an order in which hands can do them, drawn by chance.
 
     A piece is put where nothing stands, and after one of its owner's was lifted, unless it comes from beside.
+    The piece that the action names is the one that is carried to where the action ends.
     """
+    parts, path = parts_of(session, action), session.rules.path(action)
     before = pieces_of(session.look)
     puts = Counter(owner_of(part.look) for part in parts if part.look != EMPTY)
     lifts = Counter(owner_of(before[part.place]) for part in parts if part.look == EMPTY)
@@ -62,6 +64,7 @@ def orders(session: Session, parts: Sequence[Part], rng: Random) -> list[Part]:
     in_hand = Counter(beside)
     while left:
         waiting = {part.place for part in left if part.look == EMPTY}
+        waiting |= {path[-1]} if len(path) > 1 and path[0] in waiting else set()
         puts = (p for p in left if p.look != EMPTY and p.place not in waiting)
         free = [p for p in left if p.look == EMPTY] + [p for p in puts if in_hand[owner_of(p.look)] > 0]
         part = rng.choice(free)

@@ -6,7 +6,7 @@ that is the business of `evidence`. All costs are in nats.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import inf, sqrt
@@ -93,6 +93,14 @@ class HandlingTimeline:
         )
         are_felt = rose > -inf and fell < inf and fell_next < inf
         return are_felt and rose_next < fell
+
+    def disordered(self, moves: Sequence[tuple[Place, Place]]) -> float:
+        """Returns the cost of moves, each from start to end, that were felt in another order than this one.
+
+        A move is later than another whose piece was down for good before it was lifted.
+        """
+        pairs = combinations(moves, 2)
+        return UNFELT * sum(self.placed.get(b[1], inf) < self.lifted.get(a[0], -inf) for a, b in pairs)
 
     def is_ahead(self, start: Place, end: Place) -> bool:
         """Returns whether a piece was seen at the end of its way before it was gone from the start."""

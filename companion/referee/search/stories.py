@@ -82,9 +82,11 @@ class Stories:
         rules, evidence = self._expansion.rules, self._expansion.evidence
         root, timeline = self._expansion.roots[node.root], evidence.timeline
         changed = changes(root.looks, node.looks)
+        moves = carried(rules, node.actions)
         handling = (
             timeline.stray(ends(rules, node.actions), changed)
-            + timeline.crossing(carried(rules, node.actions))
+            + timeline.crossing(moves)
+            + timeline.disordered(moves)
             + timeline.hanging(node.looks)
         )
         origins = origins_of(rules, node.actions)

@@ -82,11 +82,16 @@ def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Begin
 
 
 def _gone_on_with(session: Session, evidence: Evidence) -> Iterator[Beginning]:
-    """Yields the actions with which the last player may be going on from where the last one came to rest."""
+    """Yields the actions with which the last player may be going on from where the last one came to rest.
+
+    What looked taken back may also have been lifted for the next action.
+    """
     before = before_last(session)
-    if before is None:
-        return
-    yield from _begun_from(before, evidence, rest=path_of(session.rules, session.plies[-1].action)[-1])
+    if before is not None:
+        rest = path_of(session.rules, session.plies[-1].action)[-1]
+        yield from _begun_from(before, evidence, rest)
+    if session.undone:
+        yield from _begun_from(session.apply(Entry("redo")), evidence, rest="")
 
 
 def before_last(session: Session) -> Session | None:
@@ -106,9 +111,11 @@ def gone_on(session: Session, evidence: Evidence) -> Iterator[Weighed]:
     and the opponent has not replied.
     """
     before, wrong = before_last(session), evidence.wrong_pieces(session.look)
-    if before is None or not wrong or session.position.to_act == session.plies[-1].player:
+    if before is None or not wrong:
         return
     last, there = session.plies[-1], _bare_looks(session.look)
+    if session.position.to_act == last.player and there.keys() >= _bare_looks(before.look).keys():
+        return  # the turn goes on, and nothing is in a hand: this is their next action
     rest = path_of(session.rules, last.action)[-1]
     for action in _legal_near(before, wrong):
         parts = _Parts(before, action, rest)
@@ -126,7 +133,8 @@ def _begun_from(session: Session, evidence: Evidence, rest: Place) -> Iterator[B
     board = _Board(wrong, lambda place, look: fits(evidence, place, look), evidence.places)
     for action in _legal_near(session, wrong):
         parts = _Parts(session, action, rest)
-        if parts.are_begun(board) and not parts.is_done(evidence):
+        is_done = wrong <= parts.touched and parts.is_done(evidence)
+        if not is_done and parts.are_begun(board):
             yield parts.beginning(board)
 
 

@@ -24,6 +24,8 @@ SIDES = {"north", "south"}
 """Owners who are no colour that a piece could have."""
 ALONE = "solver"
 """The player who plays alone: all pieces are theirs, and need no owner's name."""
+STACK = "stack"
+"""The badge of a face that is two pieces, one on the other."""
 FEW = 4
 """So many places are named in words."""
 EXACT = 6
@@ -174,14 +176,19 @@ def _turns(pieces: PieceSet, extra: dict[Place, Look], missing: dict[Place, Look
     """Takes pieces that show a wrong face out of both, and yields the steps that turn them over."""
     for place in sorted(extra.keys() & missing.keys()):
         if owner_of(extra[place]) == owner_of(missing[place]) and "+" not in extra[place] + missing[place]:
-            del extra[place]
-            look = missing.pop(place)
-            words = say(
-                "Turn the piece on {place}: it should be {piece:the}.",
-                place=place,
-                piece=say_look(pieces, look),
-            )
-            yield GuideStep(place, place, look, words)
+            was, look = extra.pop(place), missing.pop(place)
+            yield GuideStep(place, place, look, _say_turn(pieces, place, was, look))
+
+
+def _say_turn(pieces: PieceSet, place: Place, was: Look, look: Look) -> Message:
+    """Says how a piece gets another face: it is turned over, or another is stacked on it or taken off it."""
+    is_stack, was_stack = (pieces.face(other).badge == STACK for other in (look, was))
+    if is_stack and not was_stack:
+        return say("Put a second piece on top of the one on {place}.", place=place)
+    if was_stack and not is_stack:
+        return say("Take the upper piece off {place}.", place=place)
+    piece = say_look(pieces, look)
+    return say("Turn the piece on {place}: it should be {piece:the}.", place=place, piece=piece)
 
 
 def _marker_steps(extra: dict[Place, Look], missing: dict[Place, Look]) -> Iterator[GuideStep]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice
 from math import inf
 from typing import Literal, TypeAlias
 
@@ -143,6 +143,26 @@ def _judge_attempt(
     after = rules.play(position, rules.read(position, attempt)).position
     left = tuple(sorted(changes(rules.look(after), seen)))
     return ((Breach("GEN-4", left),) if left else ()), len(left)
+
+
+def doubled(session: Session, seen: Mapping[Place, Look]) -> Offence | None:
+    """Returns the second of two actions that were done at once, each of which was allowed; else None."""
+    rules, position = session.rules, session.position
+    changed, done = _changes(session, seen), dict[Action, set[Place]]()
+    for attempt in islice(rules.attempts(position, changed), ATTEMPTS):
+        if not rules.judge(position, attempt):
+            action = rules.read(position, attempt)
+            after = rules.look(rules.play(position, action).position)
+            places = {*changes(session.look, after)}
+            if places <= changed.keys() and all(seen.get(p, EMPTY) == after.get(p, EMPTY) for p in places):
+                done[action] = places
+    for first, second in combinations(done, 2):
+        if done[first].isdisjoint(done[second]) and done[first] | done[second] == changed.keys():
+            breaches = session.apply(Entry("action", first)).judge(second)
+            words = say("Two pieces were moved: put one of them back.")
+            told = tuple(replace(b, sites=tuple(sorted(changed)), words=words) for b in breaches[:1])
+            return Offence(second, told, (first,)) if told else None
+    return None
 
 
 def untimely(session: Session, seen: Mapping[Place, Look]) -> Untimely | None:

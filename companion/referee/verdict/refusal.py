@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.record.session import Session
-from companion.referee.evidence.evidence import Evidence
+from companion.core.game import Look, Place
+from companion.record.session import Entry, Session
+from companion.referee.evidence.evidence import NEW, Evidence
 from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.verdict.beginning import beginnings, say_begun, what_is_left
 from companion.referee.verdict.finding import Finding
 from companion.referee.verdict.guide import GuideStep, guide, say_differences
-from companion.referee.verdict.offence import likeliest_offence, untimely
+from companion.referee.verdict.offence import Offence, doubled, likeliest_offence, untimely
 
 PUT_DOWN = 2
 """The slips of a board on which something was put down: it is no piece that is merely in a hand."""
@@ -41,14 +43,30 @@ def _steps_back(session: Session, evidence: Evidence) -> tuple[GuideStep, ...]:
     """Returns the steps that put the board as the game has it."""
     should = session.look
     drawn = session.rules.pieces(session.public_position)
-    return guide(session.game.board, should, evidence.seen(should), drawn)
+    return guide(session.game.board, should, _recognised(should, evidence), drawn)
+
+
+def _steps_of_two(session: Session, twice: Offence, seen: Mapping[Place, Look]) -> tuple[GuideStep, ...]:
+    """Returns the steps back from two actions: with the first of them one of the two is left, and allowed."""
+    once = session.apply(Entry("action", twice.after[0])).look
+    return (*guide(session.game.board, once, seen), *guide(session.game.board, session.look, once))
+
+
+def _recognised(should: Mapping[Place, Look], evidence: Evidence) -> Mapping[Place, Look]:
+    """Returns what stands on the board: a piece that a grid only feels is the one that was lifted."""
+    seen = evidence.seen(should)
+    came = [place for place, look in seen.items() if look == NEW]
+    went = [place for place in should if place not in seen]
+    if len(came) == len(went) == 1 and {*came, *went} <= (evidence.timeline.touched or frozenset()):
+        seen[came[0]] = should[went[0]]
+    return seen
 
 
 def refuse(belief: Belief, evidence: Evidence) -> Finding:
     """Returns the refusal of a board: the rule that was broken, and the steps that put the board right."""
     accepted = belief.accepted
     should = accepted.look
-    seen = evidence.seen(should)
+    seen = _recognised(should, evidence)
     steps = _steps_back(accepted, evidence)
     early = untimely(accepted, seen)
     if early:
@@ -62,7 +80,10 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
             words=early.words,
             slips=2,
         )
-    offence = likeliest_offence(accepted, seen)
+    twice = doubled(accepted, seen)
+    if twice:
+        steps = _steps_of_two(accepted, twice, seen)
+    offence = twice or likeliest_offence(accepted, seen)
     first = offence.breaches[0]
     is_no_action = first.rule == "GEN-4"
     changed = changes(should, seen)

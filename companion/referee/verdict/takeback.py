@@ -36,6 +36,8 @@ TAKEBACKS = 60
 """Plies back in which an earlier position is looked for."""
 TAKEN = 12
 """Plies that hands take back at most without a word."""
+DETOUR = 6.0
+"""Nats: a piece would have gone back, and again to where it stands, and nobody saw or felt it there."""
 LONG_AGO = 3.0
 """Nats: how much less likely it is that they took back more."""
 
@@ -100,9 +102,18 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candi
 def _handling(session: Session, undone: list[Action], position: Any, evidence: Evidence) -> float:
     """Returns what touches say against actions that were undone by hand, back to a position."""
     looks = session.rules.look(position)
-    hands = ends(session.rules, undone)
-    handling = evidence.timeline.stray(hands, changes(session.look, looks)) + evidence.unfelt(hands)
-    return handling + evidence.timeline.hanging(looks)
+    hands, changed = ends(session.rules, undone), changes(session.look, looks)
+    handling = evidence.timeline.stray(hands, changed) + evidence.unfelt(hands)
+    return handling + evidence.timeline.hanging(looks) + _detour(hands - changed.keys(), evidence)
+
+
+def _detour(places: frozenset[Place], evidence: Evidence) -> float:
+    """Returns the cost of hands that were at places which are as they were, and were not felt there.
+
+    Who goes back to an earlier position moves what differs, and nothing else: whether those plies were taken
+    back or the last of them was answered looks the same, and play goes on more often.
+    """
+    return DETOUR * bool(places - (evidence.timeline.touched or frozenset()))
 
 
 def _ahead(session: Session, position: Any, undone: Iterable[Action], evidence: Evidence) -> float:
@@ -163,9 +174,11 @@ def _partly(session: Session, stops: Iterable[int], evidence: Evidence, fit: flo
             left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)
             misfit = evidence.board_misfit(left.look)
             if misfit <= fit and left.actions != session.actions:
-                undone = (Counter(session.actions[begin:]) - Counter(left.actions[begin:])).elements()
+                undone = [*(Counter(session.actions[begin:]) - Counter(left.actions[begin:])).elements()]
                 early = _ahead(session, left.position, undone, evidence)
-                yield Candidate(left, costs[back] + misfit + PARTLY + early, misfit, is_ahead=early > 0)
+                hands = ends(session.rules, undone) - changes(session.look, left.look).keys()
+                cost = costs[back] + misfit + PARTLY + early + _detour(hands, evidence)
+                yield Candidate(left, cost, misfit, is_ahead=early > 0)
         end = begin
 
 

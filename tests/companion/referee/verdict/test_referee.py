@@ -585,7 +585,8 @@ def test_the_second_of_two_actions_is_the_offence_where_the_first_was_allowed() 
     found = judge(session, looks)
     assert (found.kind, found.after, found.attempt) == ("refused", ("a2-a3",), "c2-c3")
     further = play(session, found.after)
-    assert found.breaches == further.judge("c2-c3") != ()
+    assert [b.rule for b in found.breaches] == [b.rule for b in further.judge("c2-c3")] == ["TR-1"]
+    assert found.breaches[0].words == "Two pieces were moved: put one of them back."
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.takeback import (
     AGAIN,
+    DETOUR,
     LONG_AGO,
     OTHER_TURN,
     PARTLY,
@@ -71,8 +72,8 @@ def test_many_plies_are_seldom_taken_back_without_a_word() -> None:
     session = play(session, "c1~", "b3~")
     found = taken_back(Belief(session), seen_at(START), FIT)
     costs = {len(session.plies) - len(c.session.plies): c.cost for c in found}
-    assert costs[10] == pytest.approx(AGAIN + 10 * OTHER_TURN)
-    assert costs[14] == pytest.approx(AGAIN + 14 * OTHER_TURN + LONG_AGO)
+    assert costs[10] == pytest.approx(AGAIN + 10 * OTHER_TURN + DETOUR)
+    assert costs[14] == pytest.approx(AGAIN + 14 * OTHER_TURN + LONG_AGO + DETOUR)
 
 
 def test_a_rival_goes_back_too_and_costs_what_it_did() -> None:

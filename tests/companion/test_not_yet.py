@@ -1,0 +1,272 @@
+"""'Not yet' is not 'No': actions taken apart into touches, and what a table says meanwhile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.simulation.players import opening, play_on
+from companion.cli.watch import referee
+from companion.core.game import EMPTY, Action
+from companion.games.text import split
+from companion.record.session import Entry, Session, begin
+from companion.sensing.sources import open_sightings
+from companion.store.store import Store
+from companion.table import messages as m
+from companion.table.desk import Desk
+from tests.companion.taken_apart import EYES, Part, Table, in_some_order, parts_of, pieces_of
+
+HEADS = (
+    "triune", "chess", "magnet values=declared", "trid", "escape", "ternion_factor", "ternion_spaces",
+    "teleporters", "draughts", "draughts variant=international", "no_overlap", "jump_to_center", "queens",
+    "rooks",
+)  # fmt: skip
+PAUSES = (0.2, 1.0, 1.6, 3.0, 10.0)
+"""Seconds between touches: a quick hand, a hesitation, and longer than every wait of the policy."""
+
+
+def session_of(text: str) -> Session:
+    game, actions = split(text)
+    session = begin(game)
+    for action in actions:
+        session = session.apply(Entry("action", action))
+    return session
+
+
+def chosen(session: Session, rng: Random) -> Action | None:
+    """Returns an action that hands do on the board, one of many parts more often; None for none."""
+    actions = [a for a in session.rules.legal(session.position) if "?" not in a and parts_of(session, a)]
+    if not actions:
+        return None
+    many = max(len(parts_of(session, action)) for action in actions)
+    rich = [action for action in actions if len(parts_of(session, action)) == many]
+    return rng.choice(rich if rng.random() < 0.5 else actions)
+
+
+ANY_SEED, ANY_PLIES = st.integers(0, 10**6), st.integers(0, 40)
+ANY_PAUSES = st.lists(st.sampled_from(PAUSES), min_size=8, max_size=8)
+
+
+def is_never_refused_and_booked_once(
+    head: str, eyes: str, seed: int, plies: int, pauses: Sequence[float]
+) -> None:
+    """Checks an action, taken apart by chance, at a table with such eyes."""
+    rng = Random(seed)
+    session = play_on(opening(head, rng), plies, rng)
+    action = None if session.outcome else chosen(session, rng)
+    if action is None:
+        return
+    table = Table(session, eyes)
+    for n, part in enumerate(in_some_order(session, action, rng)):
+        table.touch(part, pauses[n % len(pauses)])
+    table.wait(4.0)
+    assert not {*table.kinds} - {"unfinished"}
+    assert "refused" not in table.events
+    told, truth = table.desk.session, session.apply(Entry("action", action))
+    is_asked = bool(table.desk.snapshot.questions)
+    assert is_asked or told.actions == truth.actions or pieces_of(told.look) == table.board
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("head", HEADS)
+@settings(max_examples=4)
+@given(ANY_SEED, ANY_PLIES, ANY_PAUSES)
+def test_an_action_in_any_order_is_never_refused_and_booked_once(
+    head: str, eyes: str, seed: int, plies: int, pauses: list[float]
+) -> None:
+    is_never_refused_and_booked_once(head, eyes, seed, plies, pauses)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("head", HEADS)
+@settings(max_examples=300)
+@given(ANY_SEED, ANY_PLIES, ANY_PAUSES)
+def test_many_actions_in_any_order_are_never_refused(
+    head: str, eyes: str, seed: int, plies: int, pauses: list[float]
+) -> None:
+    is_never_refused_and_booked_once(head, eyes, seed, plies, pauses)
+
+
+CASTLING = "chess e2e4 e7e5 g1f3 b8c6 f1c4 f8c5"
+ESCAPING = "escape"
+
+
+def lift(place: str, pause: float = 0.2) -> tuple[Part, float]:
+    return Part(place, EMPTY), pause
+
+
+def put(place: str, look: str, pause: float = 1.7) -> tuple[Part, float]:
+    return Part(place, look), pause
+
+
+def shown(text: str, *touches: tuple[Part, float], eyes: str = "perfect") -> Table:
+    table = Table(session_of(text), eyes)
+    for part, pause in touches:
+        table.touch(part, pause)
+    return table
+
+
+def card(table: Table) -> tuple[str, str, list[str]] | None:
+    """Returns what the card says: its kind, why, and the steps."""
+    verdict = table.desk.snapshot.verdict
+    return verdict and (verdict.kind, str(verdict.words), [str(step.words) for step in verdict.steps])
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_castling_with_the_king_first_waits_for_the_rook(eyes: str) -> None:
+    table = shown(CASTLING, lift("e1"), put("g1", "white"), eyes=eyes)
+    if eyes != "blind":
+        assert card(table) == (
+            "unfinished", "White castles on the king's side.", ["Move the white rook from h1 to f1."]
+        )  # fmt: skip
+    table.touch(Part("h1", EMPTY), 3.0)
+    table.touch(Part("f1", "white"), 3.0)
+    assert card(table) is None
+    assert table.desk.session.actions[-1] == "e1g1"
+    assert all(entry.kind != "refused" for entry in table.desk.session.log)
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_castling_with_the_rook_first_is_castling_all_the_same(eyes: str) -> None:
+    touches = (lift("h1"), put("f1", "white", 3.0), lift("e1", 9.0), put("g1", "white", 3.0))
+    assert shown(CASTLING, *touches, eyes=eyes).desk.session.actions[-1] == "e1g1"
+
+
+TO_ESCAPE = (
+    "escape i3>g4 g10~g9 f3>f4 h12>g12 f4>g5 d11>h8 d2>c4 h8>j9 f2>h4 j10>f8 c2>g6 h10>f1 d1>i8 b10>e4 j3>e9"
+    " g9~f9 h3>l4=d1 i12>d5 i1>h8 e4>j8 c4>k9 d10>i1 i2>c4 e11>f3 d3>g7 f12>g9 c4>f12 i11~i12 g1>i2 j11>e11"
+)
+
+
+def test_a_pawn_that_has_escaped_is_to_be_taken_off() -> None:
+    table = shown(TO_ESCAPE, lift("g7"), put("f12", "south"))
+    told = card(table)
+    assert told is not None
+    assert (told[0], told[2]) == ("unfinished", ["Take the piece of South off f12."])
+    table.touch(Part("f12", EMPTY), 2.0)
+    assert table.desk.session.actions[-1] == "g7>f12"
+
+
+def test_a_pawn_out_of_bounds_is_to_be_put_where_the_rules_let_it() -> None:
+    table = shown(TO_ESCAPE, lift("g7"), put("l9", "south"))
+    told = card(table)
+    assert told is not None
+    assert told[0] == "unfinished"
+    table.touch(Part("l9", EMPTY), 0.2)
+    table.touch(Part("g1", "south"), 3.0)
+    assert table.desk.session.actions[-1] in ("g7>l9=g1", "g7>g1")
+
+
+TO_CROWN = (
+    "triune f1~ c8~ c1~ g7-f6 f2-f3 a8~ f1~ h8~ e2~ f8-g7 c2-d3 e7~ f3-f2 f7-g6 f2-e3 g6-g5 c1-c4 g5-g4 d2~"
+    " g4-f4 h2-g3 a7~ c4-c1 c7-b6 e3-e4 h7~ e2~ d8~ d3-c4 e7xe4 d2-d5 g7-g6 c4-d4 b7-a6 b1~ f6-f5 e2~ b6~"
+    " c1-c4 e4-e7 a1~ h7-h4 g2-f2 a8~ d1-c2 g6-g7 b1~ a6-a5"
+)
+
+
+def test_a_piece_in_the_corner_waits_for_a_second_one_on_top() -> None:
+    table = shown(TO_CROWN, lift("d5"), put("a8", "red/marked"))
+    told = card(table)
+    assert told is not None
+    assert told[0] == "unfinished"
+    assert told[2] == ["Put a second piece on top of the one on a8."]
+    table.touch(Part("a8", "red/triune"), 1.0)
+    assert table.desk.session.actions[-1] == "d5xa8=T"
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("rest", [0.6, 1.3, 9.0])
+def test_a_pawn_that_rests_and_goes_on_has_made_one_move(eyes: str, rest: float) -> None:
+    touches = (lift("e2"), put("e3", "white", rest), lift("e3"), put("e4", "white", rest))
+    table = shown("chess", *touches, lift("e7"), put("e5", "black", 1.0), eyes=eyes)
+    assert table.desk.session.actions == ("e2e4", "e7e5")
+    assert table.desk.snapshot.verdict is None
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_knights_that_come_home_are_nobodys_question(eyes: str) -> None:
+    ways = (("g1", "f3", "white"), ("g8", "f6", "black"), ("f3", "g1", "white"), ("f6", "g8", "black")) * 2
+    table = shown("chess", *(touch for a, b, look in ways for touch in (lift(a), put(b, look))), eyes=eyes)
+    assert "ask" not in table.events
+    assert len(table.desk.session.actions) == 8
+
+
+def test_the_card_speaks_of_the_board_as_it_stands() -> None:
+    wrong = (
+        lift("c2"),
+        put("c5", "red/solid", 3.0),
+        lift("h2", 3.0),
+        lift("c5"),
+        put("c2", "red/solid", 3.0),
+    )
+    table = shown("triune", *wrong)
+    words = "The solid red piece is gone from h2. Go on with it, or put it back."
+    assert card(table) == ("unfinished", words, ["Put a solid red piece on h2."])
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert not verdict.breaches
+
+
+def test_of_two_pieces_that_were_moved_one_is_put_back() -> None:
+    table = shown("triune", lift("d2"), put("d3", "red/solid", 0.2), lift("f2"), put("f3", "red/solid", 3.0))
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert [str(b.words) for b in verdict.breaches] == ["Two pieces were moved: put one of them back."]
+    table.touch(Part("f3", EMPTY), 0.2)
+    table.touch(Part("f2", "red/solid"), 4.0)
+    assert table.desk.session.actions == ("d2-d3",)
+
+
+@pytest.mark.parametrize(
+    ("text", "touches", "rule"),
+    [
+        (CASTLING, (lift("e1"), put("g1", "white", 3.0), lift("h1"), put("h3", "white", 3.0)), "CH-1"),
+        ("chess", (lift("e2", 9.0), put("e5", "white", 3.0)), "CH-2"),
+        ("triune", (lift("d2", 9.0), put("d5", "red/solid", 3.0)), "TR-3"),
+        ("draughts", (lift("c3", 9.0), put("c5", "white", 3.0)), "DR-1"),
+    ],
+)
+def test_what_cannot_become_legal_any_more_is_refused(
+    text: str, touches: Sequence[tuple[Part, float]], rule: str
+) -> None:
+    table = shown(text, *touches)
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert verdict.kind == "refused"
+    assert rule in [breach.rule for breach in verdict.breaches]
+
+
+def watched(text: str, file: Path) -> list[dict[str, object]]:
+    """Returns what `companion watch` tells of a trace."""
+    with Store(":memory:") as store:
+        desk = Desk(store)
+        desk.handle(m.NewGame(text))
+        with open_sightings(f"trace:{file}", desk.session.game.board, None) as source:
+            return [json.loads(json.dumps(line)) for line in referee(desk, source.sightings())]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "record"),
+    [
+        ("chess", "slide-pawn.jsonl", "chess e2e4 e7e5"),
+        ("chess e2e4 e7e5", "change-of-mind-bishop.jsonl", "chess e2e4 e7e5 f1c4 b8c6"),
+        ("chess e2e4 e7e5", "change-of-mind-knight.jsonl", "chess e2e4 e7e5 b1c3"),
+        (CASTLING, "castling-king-first.jsonl", CASTLING + " e1g1"),
+    ],
+)
+def test_a_grid_trace_is_told_in_the_order_in_which_hands_went(
+    text: str, name: str, record: str, shared: Path
+) -> None:
+    told = watched(text, shared / "cases" / "turn3" / name)
+    assert told[-1] == {"event": "record", "text": record}
+    if name.startswith("castling"):
+        begun, *_ = told
+        assert (begun["event"], begun["left"]) == ("begun", ["Move the white rook from h1 to f1."])
+        assert all(event["event"] != "refused" for event in told)
