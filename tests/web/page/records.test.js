@@ -68,6 +68,17 @@ test("signs tell what is kept of a step", () => {
   );
 });
 
+test("a refusal has a sign, and a recorded result or a change of the clock has none", () => {
+  const { steps } = storedGame();
+  const signs = (/** @type {string} */ kind) =>
+    stepSigns({ ...steps[1], asides: [{ kind, line: 1, words: "" }] });
+  assert.deepEqual(
+    signs("refused").map(({ kind }) => kind),
+    ["aside"],
+  );
+  for (const kind of ["result", "clock", "offer", "head"]) assert.deepEqual(signs(kind), []);
+});
+
 test("a correction names only what differs", () => {
   const names = { red: "Ann ", blue: "Ben", event: "" };
   const typed = { action: "a2-a3", names, endsHere: false };

@@ -13,6 +13,9 @@ const ABOUT_PICTURE = t("What the camera saw, and how it was read");
 /** The kind of what the companion itself read otherwise later: nobody did anything wrong. */
 const REREAD = "reread";
 
+/** The kinds of lines that tell of a refusal or a takeback; others, as a result or the clock, are no offence. */
+const UNDONE = ["refused", "takeback", "action", "correction"];
+
 /** @param {StoredGame} game */
 export function gameTitle({ title, players, head }) {
   const names = players.map((seat) => head[seat]).filter(Boolean);
@@ -47,9 +50,18 @@ export function stepTitle(step, players) {
  * @returns {Move[]}
  */
 export function movesOf({ steps }) {
-  return steps.slice(1).map(({ round, player = "", action = "", written = "", words = [] }, i) => {
-    return { n: i + 1, round, player, action, written, words: words.join(" ") };
-  });
+  return steps
+    .slice(1)
+    .map(({ round, player = "", action = "", written = "", words = [] }, i) => {
+      return {
+        n: i + 1,
+        round,
+        player,
+        action,
+        written,
+        words: words.join(" "),
+      };
+    });
 }
 
 /**
@@ -59,13 +71,21 @@ export function movesOf({ steps }) {
 export function stepSigns({ notes, asides, pictures }) {
   return [
     notes.length > 0 && { kind: "note", sign: "✎", words: t("a comment") },
-    asides.some(({ kind }) => kind !== REREAD) && {
+    asides.some(({ kind }) => UNDONE.includes(kind)) && {
       kind: "aside",
       sign: "⊘",
       words: t("a refusal or takeback"),
     },
-    asides.some(({ kind }) => kind === REREAD) && { kind: "reread", sign: "↻", words: t("read anew") },
-    pictures.length > 0 && { kind: "picture", sign: "▣", words: t("a picture") },
+    asides.some(({ kind }) => kind === REREAD) && {
+      kind: "reread",
+      sign: "↻",
+      words: t("read anew"),
+    },
+    pictures.length > 0 && {
+      kind: "picture",
+      sign: "▣",
+      words: t("a picture"),
+    },
   ].filter((kept) => kept !== false);
 }
 
@@ -77,8 +97,14 @@ export function signsOf(step) {
   const signs = stepSigns(step);
   if (!signs.length) return null;
   const label = signs.map(({ words }) => words).join(", ");
-  const marks = signs.map(({ kind, sign }) => html("span", { class: kind }, sign));
-  return html("span", { class: "signs", role: "img", "aria-label": label }, marks);
+  const marks = signs.map(({ kind, sign }) =>
+    html("span", { class: kind }, sign),
+  );
+  return html(
+    "span",
+    { class: "signs", role: "img", "aria-label": label },
+    marks,
+  );
 }
 
 /**
@@ -89,11 +115,20 @@ export function signsOf(step) {
 export function stepDetails({ number, steps }, at) {
   const { asides, pictures, notes } = steps[at];
   const comments = notes.map(({ by, text }) =>
-    html("blockquote", {}, by && html("cite", {}, colourOf(by)), html("p", {}, text)),
+    html(
+      "blockquote",
+      {},
+      by && html("cite", {}, colourOf(by)),
+      html("p", {}, text),
+    ),
   );
   return [
-    ...asides.map(({ kind, words }) => html("p", { class: kind === REREAD ? "reread" : "aside" }, words)),
-    ...pictures.map((line) => pictureButton(`/api/v1/records/${number}/pictures/${line}.jpg`)),
+    ...asides.map(({ kind, words }) =>
+      html("p", { class: UNDONE.includes(kind) ? "aside" : "reread" }, words),
+    ),
+    ...pictures.map((line) =>
+      pictureButton(`/api/v1/records/${number}/pictures/${line}.jpg`),
+    ),
     ...comments,
   ];
 }
@@ -104,7 +139,15 @@ export function stepDetails({ number, steps }, at) {
  */
 function pictureButton(src) {
   const enlarge = () =>
-    openSheet(t("Seen"), html("img", { src, alt: ABOUT_PICTURE }), html("p", {}, ABOUT_PICTURE));
+    openSheet(
+      t("Seen"),
+      html("img", { src, alt: ABOUT_PICTURE }),
+      html("p", {}, ABOUT_PICTURE),
+    );
   const small = html("img", { src, alt: ABOUT_PICTURE, loading: "lazy" });
-  return html("button", { type: "button", class: "seen", onclick: enlarge }, small);
+  return html(
+    "button",
+    { type: "button", class: "seen", onclick: enlarge },
+    small,
+  );
 }
