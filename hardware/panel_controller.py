@@ -1,9 +1,9 @@
 """Connects the panel with the table: presses become messages, and a lamp shows whose turn it is.
 
 'Done' says yes to a question to the player (whether a disc was turned over, of which no sensor sees the
-face). Without a question it plays the one action that ends what the player owes and touches nothing on the
-board: end the turn, keep, pass. 'Take back' takes the last action back. The buzzer sounds for a moment when
-an action is refused, and for longer when a flag falls.
+face), and claims a draw that the rules give to the player to move. Else it plays the one action that ends
+what the player owes and touches nothing on the board: end the turn, keep, pass. 'Take back' takes the last
+action back. The buzzer sounds for a moment when an action is refused, and for longer when a flag falls.
 """
 
 from __future__ import annotations
@@ -114,6 +114,8 @@ def answer_press(press: Press, snapshot: Snapshot) -> messages.Message | None:
         return messages.Answer(question.id, yes, player)
     if session.outcome or session.position.to_act != player:
         return None
+    if snapshot.verdict is None and session.rules.claim(session.position):
+        return messages.ClaimDraw(player)
     ending = _ending_action(session)
     return messages.Submit(ending, player, "button") if ending else None
 

@@ -106,6 +106,10 @@ class Mechanics(ABC, Generic[P]):
         What no camera sees is kept from `position` where it can be. PositionError says why not.
         """
 
+    def claim(self, position: P) -> str:
+        """Returns why the player to move may claim a draw, in a few words; '' while nobody may."""
+        return ""
+
     def board_for(self, options: Mapping[str, str]) -> str:
         """Returns the name of the board file that the game is played on with these options."""
         return self.board

@@ -18,7 +18,13 @@ from companion.record.record import Note, Record, RecordError, bare, standing_no
 from companion.record.review import written
 from companion.record.session import ARBITER, Entry, Session
 
-TERMINATIONS = {"resign": "normal", "accept": "normal", "flag": "time forfeit", "result": "adjudication"}
+TERMINATIONS = {
+    "resign": "normal",
+    "accept": "normal",
+    "claim": "normal",
+    "flag": "time forfeit",
+    "result": "adjudication",
+}
 """How a game ended, in PGN's words, by the entry that ended it."""
 NOTATED = re.compile(r"\[|\d+\s*\.")
 

@@ -99,6 +99,7 @@ _ASIDES: NamedPhrases = {
     "offer": "{by} offers a draw",
     "accept": "{by} accepts the draw",
     "decline": "{by} declines the draw",
+    "claim": "{by} claims a draw",
     "result": "The arbiter rules the result: {text}",
     "correction": "A correction, taken back",
 }

@@ -338,6 +338,15 @@ def _accept(session: Session, entry: Entry) -> Session:
     return replace(session, agreed=agreed)
 
 
+def _claim(session: Session, entry: Entry) -> Session:
+    """Ends the game by a draw that the rules give to the player to move, who claims it."""
+    _others(session, entry.by)
+    reason = session.rules.claim(session.position)
+    if not reason or entry.by != session.position.to_act:
+        raise SessionError(say("'{player}' has no draw to claim now", player=say_player(entry.by)))
+    return replace(session, ruled=Outcome(None, reason), offer="")
+
+
 def _decline(session: Session, entry: Entry) -> Session:
     return replace(session, offer="")
 
@@ -402,6 +411,7 @@ _APPLY = {
     "offer": _offer,
     "accept": _accept,
     "decline": _decline,
+    "claim": _claim,
     "result": _rule_result,
     "correction": _correct,
     "clock": _change_clock,

@@ -109,6 +109,13 @@ class DeclineDraw:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimDraw:
+    """The player to move claims a draw that the rules give: a position for the third time."""
+
+    by: Player
+
+
+@dataclass(frozen=True, slots=True)
 class RuleResult:
     """The arbiter's result: a winner, or '' for a draw."""
 
@@ -187,6 +194,7 @@ Message: TypeAlias = (
     | OfferDraw
     | AcceptDraw
     | DeclineDraw
+    | ClaimDraw
     | RuleResult
     | ChangeTime
     | StopClock
@@ -208,6 +216,17 @@ class Reply:
     breaches: tuple[Breach, ...] = ()
 
 
+KINDS: Mapping[type, str] = {
+    Redo: "redo",
+    Resign: "resign",
+    OfferDraw: "offer",
+    AcceptDraw: "accept",
+    DeclineDraw: "decline",
+    ClaimDraw: "claim",
+}
+"""The kinds of entries that say no more than who did them."""
+
+
 def entry_of(message: Message, session: Session) -> Entry:
     """Returns the log's line for what a person entered. A correction keeps what no camera sees."""
     match message:
@@ -215,16 +234,8 @@ def entry_of(message: Message, session: Session) -> Entry:
             return Entry("action", session.rules.read(session.position, action), by, source)
         case TakeBack(count, by):
             return Entry("takeback", str(count), by, "tablet")
-        case Redo(by):
-            return Entry("redo", "", by, "tablet")
-        case Resign(by):
-            return Entry("resign", "", by, "tablet")
-        case OfferDraw(by):
-            return Entry("offer", "", by, "tablet")
-        case AcceptDraw(by):
-            return Entry("accept", "", by, "tablet")
-        case DeclineDraw(by):
-            return Entry("decline", "", by, "tablet")
+        case Redo(by) | Resign(by) | OfferDraw(by) | AcceptDraw(by) | DeclineDraw(by) | ClaimDraw(by):
+            return Entry(KINDS[type(message)], "", by, "tablet")
         case RuleResult(winner):
             return Entry("result", winner, ARBITER, "tablet")
         case Correct(looks=looks, turn=turn):

@@ -25,7 +25,7 @@ from companion.referee.verdict.guide import GuideStep
 from companion.rulebook import rule
 from companion.table.snapshot import Happening, Snapshot, SourceStatus, Verdict
 
-SPOKEN = {"notice", "outcome", "prompt", "last", "moves", "offer", "question", "sources", "verdict"}
+SPOKEN = {"claim", "notice", "outcome", "prompt", "last", "moves", "offer", "question", "sources", "verdict"}
 """The parts of a state whose sentences name players."""
 ENDINGS = ("won", "drawn", "solved")
 """The kinds of events that tell how a game ended."""
@@ -99,6 +99,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "question": _question(snapshot, session, viewer),
         "teller": asdict(snapshot.teller) if snapshot.teller else None,
         "offer": _offer(session),
+        "claim": "" if outcome else rules.claim(session.position),
         "can_undo": _can_undo(session),
         "can_redo": bool(session.undone),
         "ruled": session.ruled is not None,

@@ -103,6 +103,17 @@ def test_a_draw_needs_an_offer_of_the_other() -> None:
     assert offered.apply(Entry("decline", by="blue")).offer == ""
 
 
+def test_a_draw_is_claimed_by_the_player_to_move() -> None:
+    session = begin(read_game("chess"))
+    for action in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
+        session = session.apply(Entry("action", action))
+    with pytest.raises(SessionError):
+        session.apply(Entry("claim", by="black"))
+    ended = session.apply(Entry("claim", by="white"))
+    assert ended.outcome == Outcome(None, "the same position for the third time")
+    assert ended.apply(Entry("takeback", "1")).outcome is None
+
+
 @pytest.mark.parametrize("kind", ["offer", "accept", "resign", "flag"])
 @pytest.mark.parametrize("by", ["nobody", "", "arbiter"])
 def test_who_has_no_seat_agrees_to_nothing(kind: str, by: str) -> None:

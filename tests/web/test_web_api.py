@@ -321,7 +321,7 @@ def test_the_api_describes_itself_from_its_code(home: Client) -> None:
     assert actions["required"] == ["action"]
     assert not actions["additionalProperties"]
     steps = paths["/api/v1/draws/{step}"]["post"]["parameters"][0]["schema"]["enum"]
-    assert steps == ["accept", "decline", "offer"]
+    assert steps == ["accept", "claim", "decline", "offer"]
 
 
 def test_the_description_is_made_once(home: Client) -> None:

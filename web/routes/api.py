@@ -33,6 +33,7 @@ from companion.table.messages import (
     Believe,
     ChangeHead,
     ChangeTime,
+    ClaimDraw,
     CloseGame,
     Correct,
     DeclineDraw,
@@ -265,12 +266,12 @@ def resign(body: dict[str, Any]) -> Response:
     return tell(Resign(body["player"]))
 
 
-@blueprint.post("/draws/<any(offer, accept, decline):step>")
+@blueprint.post("/draws/<any(offer, accept, decline, claim):step>")
 @takes(player=str)
 def draw(body: dict[str, Any], step: str) -> Response:
-    """Offers, accepts or declines a draw for a player."""
+    """Offers, accepts, declines or claims a draw for a player."""
     steps: dict[str, Callable[[str], Message]]
-    steps = {"offer": OfferDraw, "accept": AcceptDraw, "decline": DeclineDraw}
+    steps = {"offer": OfferDraw, "accept": AcceptDraw, "decline": DeclineDraw, "claim": ClaimDraw}
     require(body["player"])
     return tell(steps[step](body["player"]))
 

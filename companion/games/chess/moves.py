@@ -43,6 +43,17 @@ def outcome(position: Position) -> Outcome | None:
     return Outcome(winner, say(ENDINGS[found.termination]))
 
 
+def claim(position: Position) -> str:
+    """Returns why the player to move may claim a draw; '' while nobody may (FIDE 9.2, 9.3)."""
+    if outcome(position):
+        return ""
+    if position.board.is_repetition(3):
+        return say("the same position for the third time")
+    if position.board.is_fifty_moves():
+        return say("50 moves without a capture or a pawn's move")
+    return ""
+
+
 def _events(before: chess.Board, move: chess.Move, after: chess.Board) -> Iterator[Event]:
     player = player_of(before.turn)
     start, end = chess.SQUARE_NAMES[move.from_square], chess.SQUARE_NAMES[move.to_square]

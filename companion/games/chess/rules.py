@@ -81,6 +81,9 @@ class Chess(Rules[Position]):
     def outcome(self, position: Position) -> Outcome | None:
         return moves.outcome(position)
 
+    def claim(self, position: Position) -> str:
+        return moves.claim(position)
+
     def look(self, position: Position) -> Mapping[Place, Look]:
         return look(position)
 

@@ -146,6 +146,9 @@ class Variant:
     few: bool
     """True if a game against a single king ends in a draw after a number of moves (DR-15)."""
 
+    claims_repetition: bool
+    """True if a position for the third time is a draw only where the player to move claims it (DR-13)."""
+
     def jumps(self, seat: int, is_king: bool) -> Mapping[int, tuple[Jump, ...]]:
         """Returns the jumps of a man, or of a king that does not fly."""
         return self.net.jumps[2 if is_king or self.backward else seat]
@@ -153,11 +156,11 @@ class Variant:
 
 ENGLISH = Variant(
     "english", "draughts", Net(8), BLACK, 12, 80, "21",
-    flying=False, backward=False, majority=False, few=False,
+    flying=False, backward=False, majority=False, few=False, claims_repetition=True,
 )  # fmt: skip
 INTERNATIONAL = Variant(
     "international", "draughts_international", Net(10), WHITE, 20, 50, "20",
-    flying=True, backward=True, majority=True, few=True,
+    flying=True, backward=True, majority=True, few=True, claims_repetition=False,
 )  # fmt: skip
 VARIANTS = {variant.name: variant for variant in (ENGLISH, INTERNATIONAL)}
 

@@ -166,6 +166,18 @@ def flights(position: Position, start: int) -> Iterator[int]:
             yield end
 
 
+def is_repeated(position: Position) -> bool:
+    """Returns whether the position stands there for the third time (DR-13)."""
+    return len(position.past) >= 2 * (REPEATED - 1) and position.past.count(position.key) >= REPEATED - 1
+
+
+def claim(position: Position) -> str:
+    """Returns why the player to move may claim a draw; '' while nobody may."""
+    if position.variant.claims_repetition and is_repeated(position) and outcome(position) is None:
+        return say("the same position for the third time")  # DR-13
+    return ""
+
+
 def is_drawn(position: Position) -> bool:
     return bool(draw_reason(position))
 
@@ -173,7 +185,7 @@ def is_drawn(position: Position) -> bool:
 def draw_reason(position: Position) -> str:
     """Returns why the game is drawn; '' while it is not."""
     variant = position.variant
-    if len(position.past) >= 2 * (REPEATED - 1) and position.past.count(position.key) >= REPEATED - 1:
+    if not variant.claims_repetition and is_repeated(position):
         return say("the same position for the third time")  # DR-13
     if position.quiet >= variant.quiet:  # DR-14
         count = variant.quiet // 2

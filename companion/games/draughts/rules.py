@@ -80,6 +80,9 @@ class Draughts(Rules[Position]):
     def play(self, position: Position, action: Action) -> Step[Position]:
         return moves.play(position, action)
 
+    def claim(self, position: Position) -> str:
+        return moves.claim(position)
+
     def outcome(self, position: Position) -> Outcome | None:
         return moves.outcome(position)
 

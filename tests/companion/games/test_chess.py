@@ -148,3 +148,25 @@ def test_a_correction_keeps_taking_en_passant_while_the_step_still_shows(
 def test_a_correction_keeps_castling_where_king_and_rook_still_stand(gone: str, left: set[str]) -> None:
     corrected = RULES.arrange(WHITE, {**RULES.pieces(WHITE), gone: "empty"}, "white")
     assert {"e1g1", "e1c1"} & set(RULES.legal(corrected)) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("chess g1f3 g8f6 f3g1 f6g8", ""),
+        ("chess" + " g1f3 g8f6 f3g1 f6g8" * 2, "the same position for the third time"),
+        ("chess fen=8/8/4k3/8/8/4K3/8/R7_w_-_-_98_80 a1a2", ""),
+        ("chess fen=8/8/4k3/8/8/4K3/8/R7_w_-_-_99_80 a1a2", "50 moves without a capture or a pawn's move"),
+    ],
+)
+def test_a_third_repetition_and_fifty_moves_are_claimed(text: str, reason: str) -> None:
+    assert Chess().claim(after(text)) == reason
+    assert Chess().outcome(after(text)) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["chess" + " g1f3 g8f6 f3g1 f6g8" * 4, "chess fen=8/8/4k3/8/8/4K3/8/R7_w_-_-_149_99 a1a2"]
+)
+def test_a_fifth_repetition_and_75_moves_end_the_game(text: str) -> None:
+    assert Chess().outcome(after(text)) is not None
+    assert Chess().claim(after(text)) == ""

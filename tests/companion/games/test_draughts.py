@@ -172,13 +172,27 @@ def test_crowning(head: str, fen: str, action: str, site: str, face: str) -> Non
     (ENGLISH, "W:W18:B15", "18x11", "white", "all opposing pieces are captured"),
     (ENGLISH, "W:W17,25:B13", "25-22", "white", "the opponent cannot move"),
     (ENGLISH, "W:W21,22:B13", "22-17", None, None),
-    (ENGLISH, "W:WK1:BK32", "1-6 32-28 6-1 28-32 " * 2, None, "the same position for the third time"),
+    (ENGLISH, "W:WK1:BK32", "1-6 32-28 6-1 28-32 " * 2, None, None),
     (INTERNATIONAL, "W:WK46,K47,K50:BK4", "46-41", None, None),
 ])  # fmt: skip
 def test_ends(head: str, fen: str, line: str, winner: str | None, reason: str | None) -> None:
     _, position, _ = replay(f"{head} fen={fen} {line}")
     outcome = RULES.outcome(position)
     assert (outcome and outcome.winner, outcome and outcome.reason) == (winner, reason)
+
+
+def test_a_third_repetition_is_claimed_in_english_draughts_and_a_draw_in_international() -> None:
+    _, position, _ = replay(f"{ENGLISH} fen=W:WK1:BK32 " + "1-6 32-28 6-1 28-32 " * 2)
+    assert RULES.claim(position) == "the same position for the third time"
+    assert list(RULES.legal(position))
+    _, once, _ = replay(f"{ENGLISH} fen=W:WK1:BK32 1-6 32-28 6-1 28-32")
+    assert RULES.claim(once) == ""
+    shuffle = "46-41 50-45 41-46 45-50 " * 2
+    _, position, _ = replay(f"{INTERNATIONAL} fen=W:WK46,1:BK50,2 {shuffle}")
+    ended = RULES.outcome(position)
+    assert ended is not None
+    assert (ended.winner, ended.reason) == (None, "the same position for the third time")
+    assert RULES.claim(position) == ""
 
 
 @pytest.mark.parametrize(("head", "fen", "quiet", "left", "reason"), [

@@ -53,6 +53,7 @@ export function gameState(more = {}) {
     question: null,
     teller: null,
     offer: null,
+    claim: "",
     moves: [],
     can_undo: false,
     can_redo: false,

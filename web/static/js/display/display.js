@@ -300,6 +300,9 @@ export class Display {
         this.render();
       }),
       news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], answerDraw),
+      news.claimCard(state, mayAct && (!session.seat || session.seat === state.to_act), (player) =>
+        answerDraw("claim", player),
+      ),
       ...news.sensorCards(state),
       this.#verdictCard(state),
       news.questionCard(state, this.#mayAnswer, answerQuestion),
@@ -483,7 +486,7 @@ function answerQuestion(question, { action }) {
 }
 
 /**
- * @param {"accept" | "decline"} answer
+ * @param {"accept" | "decline" | "claim"} answer
  * @param {Player} player
  */
 function answerDraw(answer, player) {

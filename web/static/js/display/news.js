@@ -174,6 +174,27 @@ export function offerCard(state, mayAnswer, onAnswer) {
 }
 
 /**
+ * Tells the player to move that the rules give a draw to whoever claims it: a position for the third time.
+ * @param {GameState} state
+ * @param {boolean} mayClaim whether it can be claimed here
+ * @param {(player: Player) => unknown} onClaim
+ * @returns {Card | null}
+ */
+export function claimCard(state, mayClaim, onClaim) {
+  const { claim, to_act: player } = state;
+  if (!claim) return null;
+  const words = t("{player} may claim a draw: {reason}.", { player: nameOf(state, player), reason: claim });
+  const make = () =>
+    html(
+      "section",
+      { class: "card question" },
+      html("p", {}, words),
+      mayClaim && button(t("Claim the draw"), () => onClaim(player)),
+    );
+  return { key: ["claim", words, mayClaim], make };
+}
+
+/**
  * Lists the players for whom an offered draw can be answered here: all who have not agreed, or the own seat.
  * @param {GameState} state
  * @param {Player} seat '' for who acts for all
