@@ -63,6 +63,9 @@ class Policy:
     takeback: int = _row(TAKEN, "plies", "the referee's TAKEN", "so many may go by moving pieces back")
     takeback_when_over: int = _row(2, "plies", CHOSEN, "and so many once the game is over")
 
+    # When pieces that stand as at the start ask for a new game.
+    left_alone: float = _row(60.0, "seconds", CHOSEN, "a game that is on has to be left alone for so long")
+
     # What is reported though nothing follows from it.
     conflict: float = _row(3.0, "seconds", CHOSEN, "a sensor that contradicts others for so long is reported")
     markers: float = _row(3.0, "seconds", CHOSEN, "markers that are missing for so long are pointed out")

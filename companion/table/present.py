@@ -100,6 +100,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "teller": asdict(snapshot.teller) if snapshot.teller else None,
         "offer": _offer(session),
         "claim": "" if outcome else rules.claim(session.position),
+        "set_up": snapshot.is_set_up,
         "can_undo": _can_undo(session),
         "can_redo": bool(session.undone),
         "ruled": session.ruled is not None,

@@ -89,12 +89,24 @@ def _judge(step: Step, held: Held, context: Context) -> Step:
     step = step.to(replace(state, acceptance=heard.acceptance, notice=heard.notice or state.notice))
     if heard.accepted:
         step = _follow(step, heard.accepted, context)
+    step = _note_set_up(step, held, context.policy)
     state = step.state
     if not state.acceptance.is_dealt_with or state.verdict is not None:
         return step
     if not heard.accepted and state.by_hand.has_caught_up and state.acceptance.is_clear:
         step = step.to(replace(state, tracker=state.tracker.understood()))
     return _point_out_markers(_note_conflicts(step, held, context.policy), held, context.policy)
+
+
+def _note_set_up(step: Step, held: Held, policy: Policy) -> Step:
+    """Notes whether the pieces were set up for a new game: then play no longer waits for this one's board."""
+    state, session = step.state, step.state.session
+    start = session.rules.look(session.first)
+    is_left = session.outcome is not None or held.duration >= policy.left_alone
+    is_set_up = is_left and start != session.look and not state.acceptance.evidence.wrong(start)
+    if is_set_up == state.is_set_up:
+        return step
+    return step.to(replace(state, is_set_up=is_set_up, verdict=None if is_set_up else state.verdict))
 
 
 def _note_conflicts(step: Step, held: Held, policy: Policy) -> Step:

@@ -88,6 +88,7 @@ class Snapshot:
     """The player who may be asked, as far as everybody knows."""
     sources: tuple[SourceStatus, ...] = ()
     notice: str = ""
+    is_set_up: bool = False
     proposal: Proposal | None = None
     clock: Clock | None = None
     seen: Mapping[Place, Look] = field(default_factory=dict)

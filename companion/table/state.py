@@ -86,6 +86,8 @@ class TableState:
     teller: Teller | None = None
     """The player who may be asked, as far as everybody knows."""
     notice: str = ""
+    is_set_up: bool = False
+    """True if the pieces stand as at the start again, and the game on the table is over or left alone."""
     proposal: Proposal | None = None
     """The game that is to be begun here once none is on."""
     seen: Mapping[Place, Look] = field(default_factory=dict)
@@ -158,6 +160,7 @@ class TableState:
             teller=self.teller,
             sources=self.sources,
             notice=self.notice,
+            is_set_up=self.is_set_up,
             proposal=self.proposal,
             clock=game.clock if game else None,
             seen=self.seen,

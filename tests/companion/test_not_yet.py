@@ -270,3 +270,25 @@ def test_a_grid_trace_is_told_in_the_order_in_which_hands_went(
         begun, *_ = told
         assert (begun["event"], begun["left"]) == ("begun", ["Move the white rook from h1 to f1."])
         assert all(event["event"] != "refused" for event in told)
+
+
+HOME = (("e2", "e4", "white"), ("e7", "e5", "black"), ("g1", "f3", "white"), ("b8", "c6", "black"))
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_pieces_set_up_anew_ask_for_a_new_game(is_over: bool) -> None:
+    table = shown("chess", *(touch for a, b, look in HOME for touch in (lift(a), put(b, look))))
+    if is_over:
+        table.desk.handle(m.Resign("white"))
+    else:
+        table.desk.handle(m.Submit("f1c4"))  # an entry by hand, which the board never follows
+    for a, b, look in HOME:
+        table.touch(Part(b, EMPTY), 0.2)
+        table.touch(Part(a, look), 0.6)
+    assert table.desk.snapshot.is_set_up is False or is_over
+    table.wait(1.0 if is_over else 70.0)
+    assert table.desk.snapshot.is_set_up
+    assert table.desk.snapshot.verdict is None
+    table.touch(Part("e2", EMPTY), 0.2)
+    table.touch(Part("e4", "white"), 2.0)
+    assert not table.desk.snapshot.is_set_up

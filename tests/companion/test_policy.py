@@ -29,6 +29,7 @@ ROWS = {
     "many": (4, "places"),
     "takeback": (12, "plies"),
     "takeback_when_over": (2, "plies"),
+    "left_alone": (60.0, "seconds"),
     "conflict": (3.0, "seconds"),
     "markers": (3.0, "seconds"),
 }

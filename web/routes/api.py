@@ -171,14 +171,14 @@ def start_proposed(body: dict[str, Any]) -> Response:
 @blueprint.post("/games/again")
 @takes(swapped=bool, optional=("swapped",))
 def play_again(body: dict[str, Any]) -> Response:
-    """Begins the game that is over once more, with its options, players and clock.
+    """Begins the game once more, with its options, players and clock: one that is over, or was set up anew.
 
     With `swapped` each player takes the next one's seat, and the own time along.
     """
     require()
     snapshot = context().table.snapshot
     session = snapshot.session
-    if session is None or session.outcome is None:
+    if session is None or not (session.outcome or snapshot.is_set_up):
         raise Conflict(say("no game is over"))
     head = {key: value for key, value in snapshot.head.items() if key in AGAIN}
     seats = session.players

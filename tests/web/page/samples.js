@@ -54,6 +54,7 @@ export function gameState(more = {}) {
     teller: null,
     offer: null,
     claim: "",
+    set_up: false,
     moves: [],
     can_undo: false,
     can_redo: false,

@@ -52,20 +52,22 @@ export function noticeCards({ notice }) {
 }
 
 /**
- * Offers the game that is over once more: the same options and players, or these with their sides swapped.
+ * Offers the game once more where it is over, or the pieces were set up for another one: the same options and
+ * players, or these with their sides swapped.
  * @param {GameState} state
  * @param {boolean} mayBegin
  * @param {(swapped: boolean) => unknown} onAgain
  * @returns {Card | null}
  */
-export function againCard({ state, game, proposal }, mayBegin, onAgain) {
-  if (state !== "over" || !mayBegin || proposal) return null;
+export function againCard({ state, game, proposal, set_up: isSetUp }, mayBegin, onAgain) {
+  if ((state !== "over" && !isSetUp) || !mayBegin || proposal) return null;
   const { length } = game.players;
   const swap = length === 2 ? t("With sides swapped") : t("Everybody one seat on");
   const make = () =>
     html(
       "section",
       { class: "card again" },
+      isSetUp && html("h2", {}, t("A new game?")),
       html(
         "div",
         { class: "choices" },
@@ -73,7 +75,7 @@ export function againCard({ state, game, proposal }, mayBegin, onAgain) {
         length > 1 && button(swap, () => onAgain(true)),
       ),
     );
-  return { key: ["again", length], make };
+  return { key: ["again", length, isSetUp], make };
 }
 
 /**

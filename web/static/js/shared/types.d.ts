@@ -89,6 +89,8 @@ interface GameFields {
   /** Who may have something to tell of a turn that is over, as far as everybody knows, and its last move. */
   teller: { player: Player; plies: number } | null;
   offer: Offer | null;
+  /** Whether the pieces stand as at the start again, for a new game. */
+  set_up: boolean;
   /** Why the player to move may claim a draw; "" while nobody may. */
   claim: string;
   moves: Move[];
