@@ -50,18 +50,16 @@ export function stepTitle(step, players) {
  * @returns {Move[]}
  */
 export function movesOf({ steps }) {
-  return steps
-    .slice(1)
-    .map(({ round, player = "", action = "", written = "", words = [] }, i) => {
-      return {
-        n: i + 1,
-        round,
-        player,
-        action,
-        written,
-        words: words.join(" "),
-      };
-    });
+  return steps.slice(1).map(({ round, player = "", action = "", written = "", words = [] }, i) => {
+    return {
+      n: i + 1,
+      round,
+      player,
+      action,
+      written,
+      words: words.join(" "),
+    };
+  });
 }
 
 /**
@@ -97,14 +95,8 @@ export function signsOf(step) {
   const signs = stepSigns(step);
   if (!signs.length) return null;
   const label = signs.map(({ words }) => words).join(", ");
-  const marks = signs.map(({ kind, sign }) =>
-    html("span", { class: kind }, sign),
-  );
-  return html(
-    "span",
-    { class: "signs", role: "img", "aria-label": label },
-    marks,
-  );
+  const marks = signs.map(({ kind, sign }) => html("span", { class: kind }, sign));
+  return html("span", { class: "signs", role: "img", "aria-label": label }, marks);
 }
 
 /**
@@ -115,20 +107,13 @@ export function signsOf(step) {
 export function stepDetails({ number, steps }, at) {
   const { asides, pictures, notes } = steps[at];
   const comments = notes.map(({ by, text }) =>
-    html(
-      "blockquote",
-      {},
-      by && html("cite", {}, colourOf(by)),
-      html("p", {}, text),
-    ),
+    html("blockquote", {}, by && html("cite", {}, colourOf(by)), html("p", {}, text)),
   );
   return [
     ...asides.map(({ kind, words }) =>
       html("p", { class: UNDONE.includes(kind) ? "aside" : "reread" }, words),
     ),
-    ...pictures.map((line) =>
-      pictureButton(`/api/v1/records/${number}/pictures/${line}.jpg`),
-    ),
+    ...pictures.map((line) => pictureButton(`/api/v1/records/${number}/pictures/${line}.jpg`)),
     ...comments,
   ];
 }
@@ -139,15 +124,7 @@ export function stepDetails({ number, steps }, at) {
  */
 function pictureButton(src) {
   const enlarge = () =>
-    openSheet(
-      t("Seen"),
-      html("img", { src, alt: ABOUT_PICTURE }),
-      html("p", {}, ABOUT_PICTURE),
-    );
+    openSheet(t("Seen"), html("img", { src, alt: ABOUT_PICTURE }), html("p", {}, ABOUT_PICTURE));
   const small = html("img", { src, alt: ABOUT_PICTURE, loading: "lazy" });
-  return html(
-    "button",
-    { type: "button", class: "seen", onclick: enlarge },
-    small,
-  );
+  return html("button", { type: "button", class: "seen", onclick: enlarge }, small);
 }
