@@ -319,6 +319,10 @@ class SearchHints(Mechanics[P]):
         """
         return 0.0
 
+    def stands(self, options: Mapping[str, str]) -> bool:
+        """Tells whether an action stands once its pieces were let go; else it may still go on, unanswered."""
+        return False
+
     def is_transient(self, action: Action) -> bool:
         """Tells whether what the action puts on the board is gone again when the turn is over."""
         return False

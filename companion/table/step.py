@@ -205,6 +205,10 @@ def _end_turn(step: Step, by: Player) -> Step:
     turn = state.session.position.turn
     if state.session.outcome:
         raise SessionError(say("the game is over"))
+    last = state.session.plies[-1].player if state.session.plies else ""
+    if by == last != turn:  # the board was read before the press: what stands is the whole turn
+        belief = replace(state.kept.belief, settled=len(state.session.plies))
+        return step.to(replace(state, game=replace(state.kept, belief=belief)))
     if by not in ("", ARBITER, turn):
         raise SessionError(say("it is {player}'s turn", player=say_player(turn)))
     return step.to(replace(state, acceptance=state.acceptance.ended(turn)))

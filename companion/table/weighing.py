@@ -144,7 +144,8 @@ def _whole_turn(found: Weighing, belief: Belief, referee: Referee) -> Weighing:
     finding stays as it was, and a notice says so."""
     finding = replace(referee, limits=WHOLE_TURN).judge(belief, found.evidence)
     if finding.kind == "played":
-        return replace(found, finding=finding)
+        settled = replace(finding.belief, settled=len(finding.belief.accepted.plies))
+        return replace(found, finding=replace(finding, belief=settled))
     position, rules = belief.accepted.position, belief.accepted.rules
     notice = say(
         "{player}'s turn is not over: {prompt}.",

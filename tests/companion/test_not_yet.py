@@ -292,3 +292,24 @@ def test_pieces_set_up_anew_ask_for_a_new_game(is_over: bool) -> None:
     table.touch(Part("e2", EMPTY), 0.2)
     table.touch(Part("e4", "white"), 2.0)
     assert not table.desk.snapshot.is_set_up
+
+
+RESTED = (lift("e2"), put("e3", "white", 1.3))
+ON = (lift("e3"), put("e4", "white", 3.0))
+
+
+def test_who_has_pressed_the_clock_has_moved() -> None:
+    table = shown("chess", *RESTED)
+    assert table.desk.handle(m.EndTurn("white"))[0].ok
+    for part, pause in ON:
+        table.touch(part, pause)
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert (verdict.kind, table.desk.session.actions) == ("turn", ("e2e3",))
+
+
+def test_with_strict_touch_move_a_piece_that_was_let_go_stands() -> None:
+    table = shown("chess touch=strict", *RESTED, *ON)
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert (verdict.kind, table.desk.session.actions) == ("turn", ("e2e3",))

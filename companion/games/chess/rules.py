@@ -35,7 +35,10 @@ class Chess(Rules[Position]):
     name = "chess"
     title = say("Chess")
     board = "chess"
-    options = (Option("fen", (), "", "the position to begin from, as FEN", "from a given position"),)
+    options = (
+        Option("fen", (), "", "the position to begin from, as FEN", "from a given position"),
+        Option("touch", ("arbiter", "strict"), "arbiter", "who sees to touch-move", "touch-move {value}"),
+    )
     alternates = True
     sentences = words.SENTENCES
     phrases = words.PIECE_NAMES
@@ -116,6 +119,9 @@ class Chess(Rules[Position]):
 
     def rarity(self, position: Position, action: Action) -> float:
         return {"r": 1.2, "b": 1.4, "n": 1.0}.get(action[4:], 0.0)
+
+    def stands(self, options: Mapping[str, str]) -> bool:
+        return options["touch"] == "strict"  # CH: FIDE 4.7
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         return arrange.arrange(position, looks, turn)

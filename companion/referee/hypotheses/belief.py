@@ -27,6 +27,8 @@ class Belief:
     rivals: tuple[Weighed, ...] = ()
     cost: float = 0.0
     past: tuple[Memory, ...] = field(default=(), repr=False)
+    settled: int = 0
+    """Plies that their players have said are done: by a press of the clock."""
 
     def followed_by(
         self, accepted: Session, rivals: tuple[Weighed, ...], cost: float, seen: Evidence

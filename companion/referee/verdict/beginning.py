@@ -18,7 +18,7 @@ from companion.language import listed, say, sentences
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import bare
-from companion.referee.hypotheses.belief import Weighed
+from companion.referee.hypotheses.belief import Belief, Weighed
 from companion.referee.hypotheses.paths import path_of, with_sites
 from companion.referee.verdict.guide import GuideStep, guide, owner_of, say_differences
 
@@ -56,16 +56,17 @@ class _Way(NamedTuple):
     is_same: bool
 
 
-def beginnings(session: Session, evidence: Evidence) -> tuple[Beginning, ...]:
+def beginnings(belief: Belief, evidence: Evidence) -> tuple[Beginning, ...]:
     """Returns the actions of which the board may be the beginning; () where it is the beginning of none.
 
     A player who has not been answered may also go on with what they did last.
     """
+    session = belief.accepted
     found = tuple(_begun_from(session, evidence, rest=""))
     if not found:
         found = tuple(_begun_after_another(session, evidence))
     if not found:
-        found = tuple(_gone_on_with(session, evidence))
+        found = tuple(_gone_on_with(belief, evidence))
     return found
 
 
@@ -81,12 +82,12 @@ def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Begin
                 yield replace(begun, done=(action,))
 
 
-def _gone_on_with(session: Session, evidence: Evidence) -> Iterator[Beginning]:
+def _gone_on_with(belief: Belief, evidence: Evidence) -> Iterator[Beginning]:
     """Yields the actions with which the last player may be going on from where the last one came to rest.
 
     What looked taken back may also have been lifted for the next action.
     """
-    before = before_last(session)
+    session, before = belief.accepted, _before_last(belief)
     if before is not None:
         rest = path_of(session.rules, session.plies[-1].action)[-1]
         yield from _begun_from(before, evidence, rest)
@@ -94,23 +95,26 @@ def _gone_on_with(session: Session, evidence: Evidence) -> Iterator[Beginning]:
         yield from _begun_from(session.apply(Entry("redo")), evidence, rest="")
 
 
-def before_last(session: Session) -> Session | None:
+def _before_last(belief: Belief) -> Session | None:
     """Returns the session before the last action, where its player may still be at it; None where not."""
-    last = session.plies[-1] if session.plies else None
-    if last is None or last.entry.kind != "action" or not session.rules.reversible(last.after):
+    session = belief.accepted
+    rules, last = session.rules, session.plies[-1] if session.plies else None
+    if last is None or len(session.plies) <= belief.settled or rules.stands(session.game.options):
         return None
-    if not path_of(session.rules, last.action):
-        return None  # it was told, and not done on the board
+    is_done_by_hand = last.entry.kind == "action" and path_of(rules, last.action)
+    if not is_done_by_hand or not rules.reversible(last.after):
+        return None
     return replace(session, plies=session.plies[:-1])
 
 
-def gone_on(session: Session, evidence: Evidence) -> Iterator[Weighed]:
+def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
     """Yields the session with a whole action in place of the last one, which was its beginning.
 
     So it is where a piece moved on after it had come to rest, or the king followed the rook of a castling,
     and the opponent has not replied.
     """
-    before, wrong = before_last(session), evidence.wrong_pieces(session.look)
+    session, before = belief.accepted, _before_last(belief)
+    wrong = evidence.wrong_pieces(session.look)
     if before is None or not wrong:
         return
     last, there = session.plies[-1], _bare_looks(session.look)

@@ -88,7 +88,7 @@ class Referee:
         less likely than a takeback; an answer that was owed is not.
         """
         seconds = self.limits.beside if may_be_back else self.limits.seconds
-        roots = (*belief.all(), *gone_on(belief.accepted, evidence))
+        roots = (*belief.all(), *gone_on(belief, evidence))
         played, is_exhaustive = self._continuations.find(roots, evidence, seconds)
         if may_be_back:
             played = [replace(c, cost=c.cost + RETURN) if c.is_chosen else c for c in played]

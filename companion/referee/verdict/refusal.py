@@ -23,7 +23,7 @@ def begun(belief: Belief, evidence: Evidence) -> Finding | None:
     """Returns the finding of an action that is not finished yet; None where the board is the beginning of
     none."""
     accepted = belief.accepted
-    found = beginnings(accepted, evidence)
+    found = beginnings(belief, evidence)
     if not found:
         return None
     actions = {beginning.action for beginning in found}

@@ -153,10 +153,10 @@ def test_a_correction_keeps_castling_where_king_and_rook_still_stand(gone: str, 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("chess g1f3 g8f6 f3g1 f6g8", ""),
-        ("chess" + " g1f3 g8f6 f3g1 f6g8" * 2, "the same position for the third time"),
-        ("chess fen=8/8/4k3/8/8/4K3/8/R7_w_-_-_98_80 a1a2", ""),
-        ("chess fen=8/8/4k3/8/8/4K3/8/R7_w_-_-_99_80 a1a2", "50 moves without a capture or a pawn's move"),
+        ("g1f3 g8f6 f3g1 f6g8", ""),
+        ("g1f3 g8f6 f3g1 f6g8 " * 2, "the same position for the third time"),
+        ("fen=8/8/4k3/8/8/4K3/8/R7_w_-_-_98_80 a1a2", ""),
+        ("fen=8/8/4k3/8/8/4K3/8/R7_w_-_-_99_80 a1a2", "50 moves without a capture or a pawn's move"),
     ],
 )
 def test_a_third_repetition_and_fifty_moves_are_claimed(text: str, reason: str) -> None:
@@ -164,9 +164,7 @@ def test_a_third_repetition_and_fifty_moves_are_claimed(text: str, reason: str) 
     assert Chess().outcome(after(text)) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["chess" + " g1f3 g8f6 f3g1 f6g8" * 4, "chess fen=8/8/4k3/8/8/4K3/8/R7_w_-_-_149_99 a1a2"]
-)
+@pytest.mark.parametrize("text", ["g1f3 g8f6 f3g1 f6g8 " * 4, "fen=8/8/4k3/8/8/4K3/8/R7_w_-_-_149_99 a1a2"])
 def test_a_fifth_repetition_and_75_moves_end_the_game(text: str) -> None:
     assert Chess().outcome(after(text)) is not None
     assert Chess().claim(after(text)) == ""
