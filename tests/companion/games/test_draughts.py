@@ -187,8 +187,8 @@ def test_a_third_repetition_is_claimed_in_english_draughts_and_a_draw_in_interna
     assert list(RULES.legal(position))
     _, once, _ = replay(f"{ENGLISH} fen=W:WK1:BK32 1-6 32-28 6-1 28-32")
     assert RULES.claim(once) == ""
-    shuffle = "46-41 50-45 41-46 45-50 " * 2
-    _, position, _ = replay(f"{INTERNATIONAL} fen=W:WK46,1:BK50,2 {shuffle}")
+    shuffle = "i1-h2 b10-c9 h2-i1 c9-b10 " * 2
+    _, position, _ = replay(f"{INTERNATIONAL} fen=W:WK50,45,40:BK1,6,11 {shuffle}")
     ended = RULES.outcome(position)
     assert ended is not None
     assert (ended.winner, ended.reason) == (None, "the same position for the third time")
