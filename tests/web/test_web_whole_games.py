@@ -25,8 +25,10 @@ BY_HAND = 6
 """The actions at the end of each game that are played by hand; those before them are its opening."""
 NEXT = dict(zip(games.GAMES, [*[*games.GAMES][1:], "rooks"], strict=True))
 """The game that is chosen on the page after each one."""
-WHOLE = ("escape", "teleporters", "ternion_factor", "ternion_spaces")
+WHOLE = ("chess", "triune", "escape", "teleporters", "ternion_factor", "ternion_spaces")
 """The games that are played by hand from their first action to the last: one to five minutes each."""
+PAUSES = (0, 400, 1700)
+"""Milliseconds for which hands rest between the parts of an action, in turn."""
 
 
 class Player:
@@ -64,7 +66,9 @@ class Player:
         words = label[:1].upper() + label[1:]
         button = self.page.locator("#tools, #news").get_by_role("button", name=words, exact=True)
         if self.hands.steps(self.session, action):
-            self.hands.play(self.session, action)
+            for n, step in enumerate(self.hands.steps(self.session, action)):
+                self.page.wait_for_timeout(PAUSES[(len(self.session.plies) + n) % len(PAUSES)] if n else 0)
+                self.hands.do(step)
             return True
         button.first.tap(timeout=PATIENCE)
         return False
@@ -154,5 +158,6 @@ def test_a_whole_game_is_played_by_hand(
 ) -> None:
     player = play_by_hand(browser, playground, table, runtime, name, words_of_opening(name))
     leave(player.page)
+    assert [entry.text for entry in player.session.log if entry.kind == "refused"] == []
     count = len(player.session.plies)
     log.info("%s: %d actions, asked %d, corrected %d", name, count, player.asked, player.corrected)

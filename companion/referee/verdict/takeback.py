@@ -36,7 +36,7 @@ TAKEBACKS = 60
 """Plies back in which an earlier position is looked for."""
 TAKEN = 12
 """Plies that hands take back at most without a word."""
-DETOUR = 6.0
+DETOUR = 2.0
 """Nats: a piece would have gone back, and again to where it stands, and nobody saw or felt it there."""
 LONG_AGO = 3.0
 """Nats: how much less likely it is that they took back more."""
