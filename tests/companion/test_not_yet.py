@@ -16,10 +16,12 @@ from companion.cli.watch import referee
 from companion.core.game import EMPTY, Action
 from companion.games.text import split
 from companion.record.session import Entry, Session, begin
+from companion.referee.verdict.guide import owner_of
 from companion.sensing.sources import open_sightings
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
+from companion.table.policy import POLICY
 from tests.companion.taken_apart import EYES, Part, Table, in_some_order, parts_of, pieces_of
 
 HEADS = (
@@ -92,6 +94,29 @@ def test_many_actions_in_any_order_are_never_refused(
     head: str, eyes: str, seed: int, plies: int, pauses: list[float]
 ) -> None:
     is_never_refused_and_booked_once(head, eyes, seed, plies, pauses)
+
+
+@pytest.mark.parametrize("head", ["triune", "chess", "trid", "escape", "draughts"])
+@settings(max_examples=6)
+@given(ANY_SEED, ANY_PLIES, st.integers(0, 4))
+def test_one_touch_too_many_is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
+    """A piece of the opponent's is put where nothing stands, while an action is begun or before it is."""
+    rng = Random(seed)
+    session = play_on(opening(head, rng), plies, rng)
+    action = None if session.outcome else chosen(session, rng)
+    if action is None:
+        return
+    table, parts = Table(session, "perfect"), in_some_order(session, action, rng)
+    for part in parts[: min(begun, len(parts) - 1)]:
+        table.touch(part, 0.2)
+    theirs = [look for look in pieces_of(session.look).values() if owner_of(look) != session.position.to_act]
+    taken = {*table.board, *session.look, *(part.place for part in parts)}
+    free = [place for place in session.game.board.sites if place not in taken]
+    table.touch(Part(rng.choice(free), rng.choice(theirs)), POLICY.piece_in_hand + POLICY.slight_refusal)
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert verdict.kind in ("refused", "turn")
+    assert verdict.breaches
 
 
 CASTLING = "chess e2e4 e7e5 g1f3 b8c6 f1c4 f8c5"
