@@ -162,6 +162,12 @@ class Evidence:
         retold._set_misfits({**self._misfits, **told})
         return retold
 
+    def as_believed(self) -> Evidence:
+        """Returns the evidence for who holds that the last board that was believed was what is believed."""
+        other = copy(self)
+        other._same = {}
+        return other
+
     def unread_since(self, looks: Mapping[Place, Look]) -> Evidence:
         """Returns the evidence for who asks what came after these looks, in place of what is believed.
 

@@ -52,6 +52,10 @@ class Referee:
         candidates, is_exhaustive = self._candidates(belief, evidence)
         if candidates:
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
+            if evidence.wrong_pieces(finding.belief.accepted.look):
+                # Likelier than a whole action and a misread place is one of which each place shows a stage.
+                started = begun(belief, evidence)
+                finding = started if started and not started.after else finding
             if not self.allows(finding.belief.accepted):
                 finding = refuse(belief, evidence)
         elif not _is_firm(belief, evidence):
@@ -88,8 +92,12 @@ class Referee:
         less likely than a takeback; an answer that was owed is not.
         """
         seconds = self.limits.beside if may_be_back else self.limits.seconds
-        roots = (*belief.all(), *gone_on(belief, evidence))
-        played, is_exhaustive = self._continuations.find(roots, evidence, seconds)
+        played, is_exhaustive = self._continuations.find(belief.all(), evidence, seconds)
+        further = [*gone_on(belief, evidence)]
+        if further:
+            # Their players hold what is believed of the last board, and have gone on since.
+            found = self._continuations.find(further, evidence.as_believed(), seconds)
+            played, is_exhaustive = [*played, *found.candidates], is_exhaustive and found.is_exhaustive
         if may_be_back:
             played = [replace(c, cost=c.cost + RETURN) if c.is_chosen else c for c in played]
         return Continued(played, is_exhaustive)
