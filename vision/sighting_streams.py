@@ -43,7 +43,7 @@ FEW = 3
 """Places that may be misread beside."""
 CONFIRMED = 2
 """Actions that are believed beside a place that shows something else, until that place counts as misread."""
-MISREAD = 3.0
+MISREAD = 0.5
 """Nats by which one place may speak against what is believed and still be a lesson itself."""
 RELEARN = 5.0
 """Seconds between two lessons from a board on which nothing changes: light changes no faster."""
@@ -60,11 +60,8 @@ class AdaptiveReader:
     piece stood, and looks that it never saw.
     """
 
-    def __init__(self, reader: Reader, *, in_step: bool = True) -> None:
-        """`in_step`: the looks are those of this very frame. A live table may be behind its frames, or ahead
-        of them; then no board is remembered as believed."""
+    def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self._in_step = in_step
         self._learned_at: float | None = None
         self._looks: Mapping[Place, Look] = {}
         self._doubted: Mapping[Place, int] = {}
@@ -85,9 +82,9 @@ class AdaptiveReader:
         # Who plays on beside such a place takes the board for right: it was misread.
         left_out = [place for place, count in self._doubted.items() if count < CONFIRMED]
         if is_due or goes_on:
-            self.reader.learn(frame.image, looks, left_out, remembers=self._in_step)
+            self.reader.learn(frame.image, looks, left_out)
             self._learned_at, self._looks = frame.time, looks
-        elif self._in_step:
+        else:
             self.reader.remember(frame.image, looks, left_out)
 
 
@@ -157,8 +154,9 @@ class WatchedGame:
 class LiveSightings:
     """The sightings of the newest frames of a device, read for the game that is on.
 
-    `game` returns the game that is on, or None; `known` returns what surely stands on its board now, to learn
-    from, or None while that is open. Both are asked by the thread that runs `sightings`. While there is no
+    `game` returns the game that is on, or None; `known` returns what surely stands on the board of a
+    sighting, to learn from, or None while nobody has judged it or that is open. Both are asked by the thread
+    that runs `sightings`, `known` until another frame is read. While there is no
     game frames are left unread; while another game is prepared for, sightings say only that it learns.
     `clock` returns seconds and `wait` waits for an event, at most some seconds: the system's, unless others
     are handed in.
@@ -170,7 +168,7 @@ class LiveSightings:
         self,
         capture: FrameCapture,
         game: Callable[[], WatchedGame | None],
-        known: Callable[[], Mapping[Place, Look] | None] = lambda: None,
+        known: Callable[[Sighting], Mapping[Place, Look] | None] = lambda sighting: None,
         *,
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[threading.Event, float], bool] = threading.Event.wait,
@@ -183,6 +181,8 @@ class LiveSightings:
         self._preparing: Future[Reader] | None = None
         self._attention: Attention | None = None
         self._adaptive: AdaptiveReader | None = None
+        self._untaught: tuple[CameraFrame, Sighting] | None = None
+        """The newest frame with its sighting, as long as nothing was learned of it."""
         self._seen_in: tuple[int, View] | None = None
         """The game whose board the last frame showed, and where it lay; None where that is not known."""
         self._not_prepared = ""
@@ -250,7 +250,7 @@ class LiveSightings:
         if self._preparing is None or not self._preparing.done():
             return
         prepared, self._preparing = self._preparing, None
-        self._attention = None
+        self._attention = self._untaught = None
         try:
             reader = prepared.result()
         except CompanionError as error:
@@ -260,7 +260,7 @@ class LiveSightings:
             self._not_prepared = say("the camera cannot be prepared: {error}", error=in_a_line(error))
         else:
             self._attention = attend(reader, self._capture.name, self._readings)
-            self._adaptive = AdaptiveReader(reader, in_step=False)
+            self._adaptive = AdaptiveReader(reader)
             self._not_prepared = ""
 
     def _see(self, frame: CameraFrame) -> Iterator[Sighting]:
@@ -278,14 +278,25 @@ class LiveSightings:
             # A frame from before this game was laid, or before its looks were known, tells nothing of it.
             yield replace(self._blind(frame.time, ""), learning=True)
             self._adopt_reader()
-        elif self._attention is None:
+            return
+        if self._attention is None:
             yield self._blind(frame.time, self._not_prepared)
-        elif sighting := self._attention.see(frame):
+            return
+        self._learn()
+        if sighting := self._attention.see(frame):
             self._note_view(sighting)
+            self._untaught = frame, sighting
             yield replace(sighting, note=self._readings.words)
-            looks = self._known()
-            if self._adaptive and looks is not None:
-                self._adaptive.learn(frame, sighting, looks)
+
+    def _learn(self) -> None:
+        """Learns of the newest frame, once it is known what stands on its board."""
+        if self._adaptive is None or self._untaught is None:
+            return
+        frame, sighting = self._untaught
+        looks = self._known(sighting)
+        if looks is not None:
+            self._adaptive.learn(frame, sighting, looks)
+            self._untaught = None
 
     def _note_view(self, sighting: Sighting) -> None:
         """Notes where the board lies now, unless something is wrong with the picture."""

@@ -146,7 +146,7 @@ class Stage:
         self.capture = SteppedCapture(self.camera, lambda: self.camera, clock=self.clock, wait=self._rest)
         self.grid = SteppedGrid(board, self.clock)
         self._is_watched = False
-        self._stream = LiveSightings(self.capture, self._game, self._known_looks)
+        self._stream = LiveSightings(self.capture, self._game, self.table.shown_by)
         self._sightings = self._stream.sightings()
         app = create_app(
             self.table,
@@ -227,9 +227,3 @@ class Stage:
         if not self._is_watched or snapshot.session is None or snapshot.number is None:
             return None
         return WatchedGame(snapshot.number, partial(lay_virtual, self.virtual, snapshot.session))
-
-    def _known_looks(self) -> dict[Place, Look] | None:
-        snapshot = self.table.snapshot
-        if snapshot.session is None or snapshot.verdict or snapshot.question or snapshot.store_trouble:
-            return None
-        return dict(snapshot.session.look)

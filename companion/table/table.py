@@ -10,10 +10,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import NamedTuple
 
+from companion.core.game import Look, Place
 from companion.language import say
 from companion.sensing.observation import Sighting
 from companion.table.desk import Desk
@@ -54,6 +55,8 @@ class Table:
         self._mail = threading.Condition()
         self._news = threading.Condition()
         self._snapshot = desk.snapshot
+        self._understood: Mapping[str, tuple[float, Mapping[Place, Look]]] = {}
+        """The time of each source's last sighting, and the looks that its board was found to show."""
         self._listeners: list[Callable[[Snapshot], None]] = []
         self._open = True
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
@@ -84,6 +87,12 @@ class Table:
     @property
     def is_open(self) -> bool:
         return self._open
+
+    def shown_by(self, sighting: Sighting) -> Mapping[Place, Look] | None:
+        """Returns what stands on the board of a sighting, where it was judged last of its source and game and
+        board agree; None until then, and where they do not."""
+        time, looks = self._understood.get(sighting.source, (None, None))
+        return looks if time == sighting.time else None
 
     def post(self, message: Message) -> None:
         """Puts a message into the inbox and goes on."""
@@ -148,6 +157,8 @@ class Table:
         except Exception:  # our own fault must not end the game
             log.exception("while handling %s", type(message).__name__)
             answer, happened = Reply(False, OWN_FAULT), []
+        if isinstance(message, Seen):
+            self._note_understood(message.sighting)
         before = self._snapshot
         if self._snapshot is not self._desk.snapshot:
             with self._news:
@@ -163,3 +174,11 @@ class Table:
             log.exception("while watching %s", type(message).__name__)
         if reply:
             reply.set_result(answer)
+
+    def _note_understood(self, sighting: Sighting) -> None:
+        """Notes what the board of a sighting shows, where that is known and stored."""
+        others = {name: known for name, known in self._understood.items() if name != sighting.source}
+        snapshot = self._desk.snapshot
+        if self._desk.is_understood and snapshot.session is not None and not snapshot.store_trouble:
+            others[sighting.source] = sighting.time, snapshot.session.look
+        self._understood = others

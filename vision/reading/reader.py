@@ -212,8 +212,6 @@ class Reader:
         image: Image,
         looks: Mapping[Place, Look],
         doubted: Collection[Place] = (),
-        *,
-        remembers: bool = True,
     ) -> None:
         """Learns from a calm frame of which it is known what stands where.
 
@@ -230,8 +228,7 @@ class Reader:
         rows, names = self._lesson(looks, self._open(glance.recalled, left_out))
         colours = self._sight.colours(glance.frame, rows, glance.light)
         self.gallery = self.gallery.taught(embed(self._sight.planes(colours, rows)).vectors, names)
-        if remembers:
-            self._memory = self._memory.believing(self._comparison, glance.samples, looks, left_out)
+        self._memory = self._memory.believing(self._comparison, glance.samples, looks, left_out)
         self._when_read |= {p: reading for p, reading in self._fresh.items() if p not in doubted}
         taken = [n for n, place in enumerate(self.layout.places) if looks.get(place, EMPTY) != EMPTY]
         bare = self.reference.clear_of(self.layout, self.view, taken, self.layout.height(self.profile.looks))

@@ -51,7 +51,7 @@ class Camera:
 
     def __init__(self, table: Table, capture: FrameCapture, learn: Callable[[Session], Reader]) -> None:
         self._table, self.capture, self._learn = table, capture, learn
-        self._stream = LiveSightings(capture, self._game, self._known_looks)
+        self._stream = LiveSightings(capture, self._game, table.shown_by)
         self.prepared_for: int | None = None
         """The number of the game for which it was last prepared, or is being."""
         self._thread = threading.Thread(target=self._run, name=f"eye {capture.name}", daemon=True)
@@ -84,16 +84,6 @@ class Camera:
     def _prepare(self, number: int, session: Session) -> Reader:
         self.prepared_for = number
         return self._learn(session)
-
-    def _known_looks(self) -> Mapping[Place, Look] | None:
-        """Returns the looks of the game while board and game agree; None while they do not.
-
-        The reader learns from them how the pieces look in the light of now.
-        """
-        snapshot = self._table.snapshot
-        if snapshot.session is None or snapshot.verdict or snapshot.question or snapshot.store_trouble:
-            return None
-        return snapshot.session.look
 
 
 class Runtime:
