@@ -16,7 +16,7 @@ from companion.core.game import EMPTY, Action, Look, Place
 from companion.record.session import Session
 from companion.referee import Referee
 from companion.referee.evidence.looks import bare
-from companion.referee.verdict.guide import owner_of
+from companion.referee.verdict.guide import GuideStep, owner_of
 from companion.sensing.observation import Observation, Reading, Sighting, Touch
 from companion.store.store import Store
 from companion.table import messages as m
@@ -107,6 +107,15 @@ class Table:
         touch = Touch(self.time, part.place, part.look == EMPTY)
         self._see(hand=True, touches=(touch,))
         self.wait(pause, hidden=part.place)
+
+    def do(self, step: GuideStep) -> None:
+        """Does what a step on the card says, without a pause."""
+        if step.start and step.start != step.end:
+            self.touch(Part(step.start, EMPTY), STEP)
+        if step.end:
+            seen = step.look in self.known
+            look = bare(step.look if seen else self.desk.session.look.get(step.end, step.look))
+            self.touch(Part(step.end, look), STEP)
 
     def wait(self, seconds: float, hidden: Place = "") -> None:
         for _ in range(round(seconds / STEP)):

@@ -96,11 +96,54 @@ def test_many_actions_in_any_order_are_never_refused(
     is_never_refused_and_booked_once(head, eyes, seed, plies, pauses)
 
 
-@pytest.mark.parametrize("head", ["triune", "chess", "trid", "escape", "draughts"])
-@settings(max_examples=6)
-@given(ANY_SEED, ANY_PLIES, st.integers(0, 4))
-def test_one_touch_too_many_is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
-    """A piece of the opponent's is put where nothing stands, while an action is begun or before it is."""
+def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: Sequence[float]) -> None:
+    """Checks that what the card says is left of an action, done word for word, ends it or undoes it."""
+    rng = Random(seed)
+    session = play_on(opening(head, rng), plies, rng)
+    action = None if session.outcome else chosen(session, rng)
+    if action is None:
+        return
+    table, parts = Table(session, eyes), in_some_order(session, action, rng)
+    for n, part in enumerate(parts[: rng.randint(1, len(parts))]):
+        table.touch(part, pauses[n % len(pauses)])
+    table.wait(4.0)
+    verdict = table.desk.snapshot.verdict
+    if verdict is None or not verdict.steps:
+        return
+    for step in verdict.steps:
+        table.do(step)
+    table.wait(4.0)
+    told = table.desk.session.actions
+    assert table.desk.snapshot.verdict is None
+    assert "refused" not in table.events
+    assert told[: len(session.actions)] == session.actions
+    assert len(told) <= len(session.actions) + 1
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("head", HEADS)
+@settings(max_examples=3)
+@given(ANY_SEED, ANY_PLIES, ANY_PAUSES)
+def test_what_is_left_done_word_for_word_ends_the_action(
+    head: str, eyes: str, seed: int, plies: int, pauses: list[float]
+) -> None:
+    ends_as_the_card_says(head, eyes, seed, plies, pauses)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("head", HEADS)
+@settings(max_examples=300)
+@given(ANY_SEED, ANY_PLIES, ANY_PAUSES)
+def test_what_is_left_of_many_actions_ends_them(
+    head: str, eyes: str, seed: int, plies: int, pauses: list[float]
+) -> None:
+    ends_as_the_card_says(head, eyes, seed, plies, pauses)
+
+
+def is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
+    """Checks that a piece that is put where nothing stands, while an action is begun or before it is, is
+    refused: one of the opponent's, or where there is none one from beside the board."""
     rng = Random(seed)
     session = play_on(opening(head, rng), plies, rng)
     action = None if session.outcome else chosen(session, rng)
@@ -109,14 +152,36 @@ def test_one_touch_too_many_is_refused_by_a_rule(head: str, seed: int, plies: in
     table, parts = Table(session, "perfect"), in_some_order(session, action, rng)
     for part in parts[: min(begun, len(parts) - 1)]:
         table.touch(part, 0.2)
-    theirs = [look for look in pieces_of(session.look).values() if owner_of(look) != session.position.to_act]
-    taken = {*table.board, *session.look, *(part.place for part in parts)}
+    pieces = list(pieces_of(session.look).values())
+    theirs = [look for look in pieces if owner_of(look) != session.position.to_act]
+    after = pieces_of(session.rules.look(session.rules.play(session.position, action).position))
+    taken = {*table.board, *session.look, *after, *(part.place for part in parts)}
     free = [place for place in session.game.board.sites if place not in taken]
+    if not free or not theirs:
+        return
     table.touch(Part(rng.choice(free), rng.choice(theirs)), POLICY.piece_in_hand + POLICY.slight_refusal)
     verdict = table.desk.snapshot.verdict
     assert verdict is not None
     assert verdict.kind in ("refused", "turn")
     assert verdict.breaches
+
+
+WITH_OPPONENTS = HEADS[:10]
+
+
+@pytest.mark.parametrize("head", WITH_OPPONENTS)
+@settings(max_examples=5)
+@given(ANY_SEED, ANY_PLIES, st.integers(0, 4))
+def test_one_touch_too_many_is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
+    is_refused_by_a_rule(head, seed, plies, begun)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("head", WITH_OPPONENTS)
+@settings(max_examples=300)
+@given(ANY_SEED, ANY_PLIES, st.integers(0, 4))
+def test_one_touch_too_many_of_many_is_refused(head: str, seed: int, plies: int, begun: int) -> None:
+    is_refused_by_a_rule(head, seed, plies, begun)
 
 
 CASTLING = "chess e2e4 e7e5 g1f3 b8c6 f1c4 f8c5"

@@ -35,3 +35,17 @@ def test_a_real_game_is_refereed(shared: Path, tmp_path: Path, frame: int, given
     assert [e["reason"] for e in events if e["event"] == "over"] == ["checkmate"]
     assert not [e for e in events if e["event"] == "refused"]
     assert events[-1] == {"event": "record", "text": f"chess {GAME}"}
+
+
+def test_castling_half_done_on_photographs_waits_for_the_rook(shared: Path, tmp_path: Path) -> None:
+    pictures, profile = shared / "cases" / "turn3" / "castling-camera", tmp_path / "wood.json"
+    game = "chess fen=r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R_w_KQkq_-_4_4"
+    images = [f"{pictures / '1-before.jpg'}@0", f"{pictures / '3-rook-on-f1.jpg'}@1"]
+    given = [word for image in images for word in ("--image", image)]
+    learned = companion("calibrate", "--game", f"{game} e1g1", *given, "-o", str(profile))
+    assert learned.returncode == 0, learned.stderr
+    seen = companion("watch", "--game", game, "--source", f"folder:{pictures}", "--profile", str(profile))
+    begun, *others = [json.loads(line) for line in seen.stdout.splitlines()]
+    assert (begun["event"], begun["left"]) == ("begun", ["Move the white rook from h1 to f1."])
+    assert [event["event"] for event in others] == ["action", "record"]
+    assert others[-1]["text"] == f"{game} e1g1"

@@ -192,7 +192,7 @@ class _Parts:
         self.after = _bare_looks(session.rules.look(self._after))
         self.touched = {place for place, _ in self.before.items() ^ self.after.items()}
         self._path = path_of(session.rules, action)
-        self._through = {*self._path, rest} - {""}
+        self._through, self._rest = {*self._path, rest} - {""}, rest
 
     def is_done(self, evidence: Evidence) -> bool:
         """Returns whether all that the action changes is seen done."""
@@ -204,7 +204,8 @@ class _Parts:
             return False
         if not all(any(board.fits(p, look) for look in self._stages(p)) for p in board.wrong):
             return False
-        return all(self._is_once(board, way) for way in self._ways if way.is_same)
+        are_once = all(self._is_once(board, way) for way in self._ways if way.is_same)
+        return are_once and not any(self._is_still_at_rest(board, place) for place in self._placed)
 
     @cached_property
     def _names(self) -> tuple[Pieces, Pieces]:
@@ -270,6 +271,17 @@ class _Parts:
     def _is_once(self, board: _Board, way: _Way) -> bool:
         """Returns whether a piece that is carried is seen in one place at the most."""
         return len(self._places_of(board, way)) + board.still_shows(way.start) <= 1
+
+    def _is_still_at_rest(self, board: _Board, place: Place) -> bool:
+        """Returns whether a piece was put on a place, and the one that went there stands where it rested."""
+        piece = self.after[place]
+        return place != self._rest and board.shows(place, piece) and board.shows(self._rest, piece)
+
+    @property
+    def _placed(self) -> list[Place]:
+        """The places on which pieces from beside the board are put."""
+        ends = {way.end for way in self._ways}
+        return [place for place in self.touched & self.after.keys() if place not in ends]
 
     def _places_of(self, board: _Board, way: _Way) -> list[Place]:
         """Returns where a piece that has left its place may be seen: put down, or on its way."""
