@@ -98,6 +98,7 @@ def say_label(option: Option, value: str) -> str:
 
 
 VALUES: NamedPhrases = {
+    "arbiter": "arbiter",
     "connected": "connected",
     "declared": "declared",
     "english": "English",
@@ -107,6 +108,7 @@ VALUES: NamedPhrases = {
     "line": "line",
     "neighbour": "neighbour",
     "random": "random",
+    "strict": "strict",
 }
 """The values of options that are words, but for players."""
 

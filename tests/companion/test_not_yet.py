@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -157,6 +158,9 @@ def is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
     after = pieces_of(session.rules.look(session.rules.play(session.position, action).position))
     taken = {*table.board, *session.look, *after, *(part.place for part in parts)}
     free = [place for place in session.game.board.sites if place not in taken]
+    before = session.plies[-2].after if len(session.plies) > 1 else session.first
+    gone = Counter(pieces_of(session.rules.look(before)).values()) - Counter(pieces)
+    theirs = [look for look in theirs if look not in gone]  # one that was just taken off may come back
     if not free or not theirs:
         return
     table.touch(Part(rng.choice(free), rng.choice(theirs)), POLICY.piece_in_hand + POLICY.slight_refusal)

@@ -37,7 +37,14 @@ class Chess(Rules[Position]):
     board = "chess"
     options = (
         Option("fen", (), "", "the position to begin from, as FEN", "from a given position"),
-        Option("touch", ("arbiter", "strict"), "arbiter", "who sees to touch-move", "touch-move {value}"),
+        Option(
+            "touch",
+            ("arbiter", "strict"),
+            "arbiter",
+            "who sees to touch-move",
+            "touch-move: {value}",
+            ("the arbiter", "the companion"),
+        ),
     )
     alternates = True
     sentences = words.SENTENCES

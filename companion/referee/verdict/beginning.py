@@ -120,12 +120,14 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
     last, there = session.plies[-1], _bare_looks(session.look)
     if session.position.to_act == last.player and there.keys() >= _bare_looks(before.look).keys():
         return  # the turn goes on, and nothing is in a hand: this is their next action
-    rest = path_of(session.rules, last.action)[-1]
+    rest, felt = path_of(session.rules, last.action)[-1], evidence.timeline.touched or frozenset()
     for action in _legal_near(before, wrong):
         parts = _Parts(before, action, rest)
         since = frozenset(place for place, _ in there.items() ^ parts.before.items())
         at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
-        if parts.after != there and parts.is_done(evidence) and parts.are_begun(at_rest):
+        changed = {place for place, _ in there.items() ^ parts.after.items()}
+        is_seen = changed and (changed & evidence.places) <= wrong | felt
+        if is_seen and parts.is_done(evidence) and parts.are_begun(at_rest):
             yield before.apply(replace(last.entry, text=action)), GOES_ON
 
 
