@@ -62,7 +62,7 @@ def beginnings(belief: Belief, evidence: Evidence) -> tuple[Beginning, ...]:
     A player who has not been answered may also go on with what they did last.
     """
     session = belief.accepted
-    found = tuple(_begun_from(session, evidence, rest=""))
+    found = tuple(_begun_from(session, evidence))
     if not found:
         found = tuple(_begun_after_another(session, evidence))
     if not found:
@@ -78,7 +78,7 @@ def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Begin
     for action in done[:ALLOWED]:
         further = session.apply(Entry("action", action))
         if not further.outcome:
-            for begun in _begun_from(further, evidence, rest=""):
+            for begun in _begun_from(further, evidence):
                 yield replace(begun, done=(action,))
 
 
@@ -89,10 +89,9 @@ def _gone_on_with(belief: Belief, evidence: Evidence) -> Iterator[Beginning]:
     """
     session, before = belief.accepted, _before_last(belief)
     if before is not None:
-        rest = path_of(session.rules, session.plies[-1].action)[-1]
-        yield from _begun_from(before, evidence, rest)
+        yield from _begun_from(before, evidence, session.plies[-1].action)
     if session.undone:
-        yield from _begun_from(session.apply(Entry("redo")), evidence, rest="")
+        yield from _begun_from(session.apply(Entry("redo")), evidence)
 
 
 def _before_last(belief: Belief) -> Session | None:
@@ -120,9 +119,9 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
     last, there = session.plies[-1], _bare_looks(session.look)
     if session.position.to_act == last.player and there.keys() >= _bare_looks(before.look).keys():
         return  # the turn goes on, and nothing is in a hand: this is their next action
-    rest, felt = path_of(session.rules, last.action)[-1], evidence.timeline.touched or frozenset()
+    felt = evidence.timeline.touched or frozenset()
     for action in _legal_near(before, wrong):
-        parts = _Parts(before, action, rest)
+        parts = _Parts(before, action, last.action)
         since = frozenset(place for place, _ in there.items() ^ parts.before.items())
         at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
         changed = {place for place, _ in there.items() ^ parts.after.items()}
@@ -131,14 +130,14 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
             yield before.apply(replace(last.entry, text=action)), GOES_ON
 
 
-def _begun_from(session: Session, evidence: Evidence, rest: Place) -> Iterator[Beginning]:
-    """Yields the actions that may be begun from a position; a piece of theirs may have come to `rest`."""
+def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iterator[Beginning]:
+    """Yields the actions that may be begun from a position; a beginning may have been taken for `last`."""
     wrong = evidence.wrong_pieces(session.look)
     if not wrong or session.outcome:
         return
     board = _Board(wrong, lambda place, look: fits(evidence, place, look), evidence.places)
     for action in _legal_near(session, wrong):
-        parts = _Parts(session, action, rest)
+        parts = _Parts(session, action, last)
         is_done = wrong <= parts.touched and parts.is_done(evidence)
         if not is_done and parts.are_begun(board):
             yield parts.beginning(board)
@@ -183,10 +182,11 @@ class _Board:
 class _Parts:
     """What an action does to the pieces on the board, part by part.
 
-    `rest` is a place at which the piece that it carries may have come to rest on its way; '' for none.
+    Its beginning may have been taken for another action, `last`: then the piece that both carry came to rest
+    where that one ends.
     """
 
-    def __init__(self, session: Session, action: Action, rest: Place = "") -> None:
+    def __init__(self, session: Session, action: Action, last: Action = "") -> None:
         self.session, self.action = session, action
         position = session.position
         self._after, self.events = session.rules.play(position, action)
@@ -194,7 +194,21 @@ class _Parts:
         self.after = _bare_looks(session.rules.look(self._after))
         self.touched = {place for place, _ in self.before.items() ^ self.after.items()}
         self._path = path_of(session.rules, action)
-        self._through, self._rest = {*self._path, rest} - {""}, rest
+        self._rest = self._rest_after(last)
+        self._through = {*self._path, self._rest} - {""}
+
+    def _rest_after(self, last: Action) -> Place:
+        """Returns where another action ends that carries the same piece; '' where it carries none of it."""
+        path = path_of(self.session.rules, last) if last else ()
+        carried = self._carried(path)
+        return path[-1] if carried is not None and carried == self._carried(self._path) else ""
+
+    def _carried(self, path: Sequence[Place]) -> Place | None:
+        """Returns from where a piece is carried that goes such a way, '' if from beside the board; None where
+        none is: it is turned."""
+        if not path or path[0] not in self.before:
+            return "" if path else None
+        return path[0] if len(path) > 1 else None
 
     def is_done(self, evidence: Evidence) -> bool:
         """Returns whether all that the action changes is seen done."""
