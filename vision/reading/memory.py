@@ -79,19 +79,26 @@ class Memory:
             changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
             found = Recollection(looks, np.maximum(told, 0.0), told > 0, looks, changed, behind)
             may_be_older = told < CHANGED
+        otherwise = np.zeros(len(looks), np.float32)
+        """What speaks for the likeliest of the other looks."""
         for known in self.given:
             if (found.is_sure | hidden | ~may_be_older).all():
                 break
-            told = comparison.compare(now, known, hidden).same
-            better = (told > found.same) & may_be_older
-            here = zip(found.looks, self._looks(known.looks), better, strict=True)
+            likeness = comparison.compare(now, known, hidden)
+            # Of what is hidden a board of long ago tells nothing.
+            told = np.where(may_be_older & ~likeness.behind, likeness.same, np.float32(0))
+            better = told > found.same
+            stood = self._looks(known.looks)
+            differs = np.array([a != b for a, b in zip(found.looks, stood, strict=True)])
+            otherwise = np.where(differs, np.maximum(otherwise, np.minimum(told, found.same)), otherwise)
+            here = zip(found.looks, stood, better, strict=True)
             found = replace(
                 found,
                 looks=[new if is_better else old for old, new, is_better in here],
                 same=np.where(better, told, found.same),
                 since_believed=found.since_believed & ~better,
             )
-        return found
+        return replace(found, same=found.same - otherwise)
 
     def believing(
         self, comparison: Comparison, now: Samples, looks: Mapping[Place, Look], doubted: Mask
