@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import cv2
 import numpy as np
@@ -136,9 +137,11 @@ class HandWatch:
         small = shrink(frame)
         nothing = Occlusion(False, np.zeros(small.shape[:2], np.uint8), self._scale)
         # What is as the latest frame was needs no other one.
-        if self._is_as_expected(small, next(self._background.lit(small))):
+        lit = self._background.lit(small)
+        latest = next(lit)
+        if self._is_as_expected(small, latest):
             return nothing
-        expected = self._background.expected(small)
+        expected = self._background.expected(small, chain([latest], lit))
         if self._is_as_expected(small, expected):
             return nothing
         sure = occlusion(small, expected, self.board, self._cell) > CERTAIN

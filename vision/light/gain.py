@@ -10,6 +10,8 @@ in other light and under arms, `python -m benchmarks hands` what is taken for a 
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from vision.arrays import Floats, Indices, Mask, Singles
@@ -68,11 +70,17 @@ def _refined(start: Singles, ratio: Singles, basis: Singles, weight: Singles, ro
     gain = np.zeros((len(basis), 3), np.float32)
     gain[0] = start
     ridge = np.diag([RIDGE_EVEN, *[basis.shape[1] * RIDGE_BENT] * (len(basis) - 1)]).astype(np.float32)
-    for scale in np.geomspace(*SCALES, rounds):
-        doubt = weight * _trust(gain, ratio, basis, float(scale))
+    for scale in _scales(rounds):
+        doubt = weight * _trust(gain, ratio, basis, scale)
         normal = basis * doubt
         gain = np.linalg.solve(normal @ basis.T + ridge, normal @ ratio.T).astype(np.float32)
     return gain
+
+
+@cache
+def _scales(rounds: int) -> tuple[float, ...]:
+    """Returns the scale of doubt in each round."""
+    return tuple(np.geomspace(*SCALES, rounds).tolist())
 
 
 def _trust(gain: Singles, ratio: Singles, basis: Singles, scale: float) -> Singles:

@@ -7,7 +7,7 @@ light of the frame; each pixel is then taken from the known frame that is neares
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -69,12 +69,15 @@ class BackgroundModel:
             factor = cv2.resize(np.exp(self._coarse @ gain), (width, height))
             yield np.asarray(np.clip(factor * (known + FLOOR) - FLOOR, 0, 255), dtype=np.float32)
 
-    def expected(self, frame: Image) -> Singles:
-        """Returns what a frame (h, w, 3) would show without an occlusion, pixel by pixel the likeliest."""
+    def expected(self, frame: Image, lit: Iterable[Singles] | None = None) -> Singles:
+        """Returns what a frame (h, w, 3) would show without an occlusion, pixel by pixel the likeliest.
+
+        `lit` is what `lit` yields, where that is known already.
+        """
         best: Singles | None = None
         least: Singles | None = None
         seen = frame.astype(np.float32)
-        for shown in self.lit(frame):
+        for shown in self.lit(frame) if lit is None else lit:
             miss = cv2.blur(cv2.absdiff(seen, shown).max(axis=2), (AROUND, AROUND))
             if best is None or least is None:
                 best, least = shown, np.asarray(miss, np.float32)

@@ -7,7 +7,7 @@ holds what one view needs, prepared once; a board that was bumped gets a new vie
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -61,6 +61,8 @@ SEEN = 0.2
 """The share of a place that other pieces must leave in sight for solids to say something."""
 SHARPNESS = 1.3
 """The factor of the network's ratios; fitted on sets left out (docs/model.md)."""
+DECIDED = 6.0
+"""Nats between the two likeliest looks of each place from which solids are not asked."""
 CERTAIN = 9.0
 """The most that a frame says for or against a look; nats."""
 EMPTIES = 64
@@ -150,11 +152,7 @@ class Reader:
         hidden = self._hidden(occlusion)
         self._last = glance = self._glance(image, frame, hidden)
         rows = self._open(glance.recalled, hidden)
-        solids = None
-        if self._solids is not None and len(rows):
-            even = without_shadows(sharpened(frame, self._tracker.blur), self._hands.shadows(small))
-            solids = self._solids.explain(even)
-        readings = self._readings(glance, rows, hidden, solids)
+        readings = self._readings(glance, rows, hidden, partial(self._explained, frame, small))
         self._fresh = {self.layout.places[n]: readings[self.layout.places[n]] for n in rows.tolist()}
         return self._seen(glance, small, readings, time, source, occlusion.hand, moved)
 
@@ -167,7 +165,7 @@ class Reader:
         nothing = Memory(self.layout.places, ()).recall(self._comparison, glance.samples, hidden)
         glance = replace(glance, recalled=nothing)
         rows = np.arange(len(hidden))
-        readings = self._readings(glance, rows, hidden, None, unprompted=True)
+        readings = self._readings(glance, rows, hidden, lambda: None, unprompted=True)
         return self._seen(glance, shrink(frame), readings, 0.0, "camera", hand=False, moved=False)
 
     def _seen(
@@ -317,26 +315,40 @@ class Reader:
             are_open[corners] = are_open[corners].any()
         return np.flatnonzero(are_open & ~hidden)
 
+    def _explained(self, frame: Image, small: Image) -> SolidsExplanation | None:
+        """Returns how solids explain a frame; None where nothing is known of them."""
+        if self._solids is None:
+            return None
+        even = without_shadows(sharpened(frame, self._tracker.blur), self._hands.shadows(small))
+        return self._solids.explain(even)
+
     def _readings(
         self,
         glance: Glance,
         rows: Indices,
         hidden: Mask,
-        solids: SolidsExplanation | None,
+        explained: Callable[[], SolidsExplanation | None],
         unprompted: bool = False,
     ) -> dict[Place, Reading]:
         """Returns the reading of each place: those of `rows` are read, the others are what they were."""
         looks = glance.recalled.looks
-        read = dict(zip(rows.tolist(), self._read_anew(glance, rows, solids, unprompted), strict=True))
+        read = dict(zip(rows.tolist(), self._read_anew(glance, rows, explained, unprompted), strict=True))
         return {
             place: self._unseen if hidden[n] else read.get(n) or self._recalled[looks[n]]
             for n, place in enumerate(self.layout.places)
         }
 
     def _read_anew(
-        self, glance: Glance, rows: Indices, solids: SolidsExplanation | None, unprompted: bool
+        self,
+        glance: Glance,
+        rows: Indices,
+        explained: Callable[[], SolidsExplanation | None],
+        unprompted: bool,
     ) -> Iterator[Reading]:
-        """Yields the readings of some places as the network sees them, beside what is recalled of them."""
+        """Yields the readings of some places as the network sees them, beside what is recalled of them.
+
+        Where that leaves one of them open, solids are asked too.
+        """
         if not len(rows):
             return
         seen = embed(self._sight.planes(self._sight.colours(glance.frame, rows, glance.light), rows))
@@ -349,6 +361,7 @@ class Reader:
         ratios = sharpness * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
         covered = sharpness * (seen.covered - empty) + COVERED
         ratios[glance.recalled.behind[rows]] *= BEHIND
+        solids = None if _are_decided(ratios) else explained()
         if solids is not None:
             ratios = BESIDE_SOLIDS * ratios + said_by(solids, looks)[rows]
         for k, look in enumerate(looks):
@@ -489,6 +502,13 @@ def outline(view: View, foot: Floats, radius: float, height: float) -> npt.NDArr
     ring = foot + radius * np.stack((np.cos(around), np.sin(around)), axis=1)
     pixels = np.concatenate((view.pixels(ring), view.pixels(ring, height)))
     return np.asarray(cv2.convexHull(np.round(pixels).astype(np.int32)), np.int32)[:, 0]
+
+
+def _are_decided(ratios: Singles) -> bool:
+    """Returns whether of every place (ratios against the empty board; places, looks) one look is far likelier
+    than all others."""
+    two = np.sort(np.pad(ratios, ((0, 0), (0, 1))), axis=1)[:, -2:]
+    return bool((two[:, 1] - two[:, 0] > DECIDED).all())
 
 
 def _reading(looks: Sequence[Look], ratios: Singles, covered: float) -> Reading:
