@@ -88,10 +88,10 @@ class Memory:
             # Of what is hidden a board of long ago tells nothing.
             told = np.where(may_be_older & ~likeness.behind, likeness.same, np.float32(0))
             better = told > found.same
-            stood = self._looks(known.looks)
-            differs = np.array([a != b for a, b in zip(found.looks, stood, strict=True)])
+            showed = self._looks(known.looks)
+            differs = np.array([a != b for a, b in zip(found.looks, showed, strict=True)])
             otherwise = np.where(differs, np.maximum(otherwise, np.minimum(told, found.same)), otherwise)
-            here = zip(found.looks, stood, better, strict=True)
+            here = zip(found.looks, showed, better, strict=True)
             found = replace(
                 found,
                 looks=[new if is_better else old for old, new, is_better in here],
