@@ -17,7 +17,7 @@ import numpy as np
 from vision.arrays import Image, Indices, Singles
 from vision.light.gain import FLOOR, fit_gain, terms
 
-STRIDE = 4
+STRIDE = 8
 """Pixels from one sample of the light to the next, in each direction; beside the board twice as many."""
 COARSE = 32
 """Points, in each direction, at which a smooth change of light is computed; between them it is
