@@ -122,12 +122,14 @@ class Heard(NamedTuple):
 
 class Case(NamedTuple):
     """All that a board is judged by: the board, what is believed so far, the markers that were seen to lie on
-    it before, whether a board is being put right, and by whom and by which policy it is judged."""
+    it before, whether a board is being put right, or an action is known to be begun, and by whom and by
+    which policy it is judged."""
 
     held: Held
     belief: Belief
     laid: frozenset[str]
     is_restoring: bool
+    is_begun: bool
     referee: Referee
     policy: Policy
 
@@ -147,6 +149,8 @@ def hear(state: Acceptance, case: Case) -> Heard:
         state, notice = _judged(state, case, replace(case.referee, limits=limits))
     finding = _finding_of(state)
     wait = wait_of(finding, state.evidence, held, case.belief, case.policy)
+    if finding.kind == "begun" and case.is_begun:
+        wait = NONE_NEEDED  # the card goes with the hands
     if not wait.is_over:
         return Heard(state, notice=notice)
     if wait.required and _may_be_found(finding):

@@ -68,7 +68,7 @@ def is_never_refused_and_booked_once(
     table = Table(session, eyes)
     for n, part in enumerate(in_some_order(session, action, rng)):
         table.touch(part, pauses[n % len(pauses)])
-    table.wait(4.0)
+    table.wait(POLICY.ahead + 1.0)
     assert not {*table.kinds} - {"unfinished"}
     assert "refused" not in table.events
     told, truth = table.desk.session, session.apply(Entry("action", action))
@@ -113,7 +113,7 @@ def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: S
         return
     for step in verdict.steps:
         table.do(step)
-    table.wait(4.0)
+    table.wait(POLICY.ahead + 1.0)
     told = table.desk.session.actions
     assert table.desk.snapshot.verdict is None
     assert "refused" not in table.events

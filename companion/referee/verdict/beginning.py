@@ -24,7 +24,7 @@ from companion.referee.verdict.guide import GuideStep, guide, owner_of, say_diff
 
 ENDINGS = {"drawn", "out", "won"}
 """The kinds of events that end the game, for one player or for all."""
-GOES_ON = 1.5
+GOES_ON = 4.0
 """Nats: how much less likely it is that a piece which had come to rest went on in the same action."""
 ALLOWED = 4
 """The number of actions that are done, after which one that is begun is looked for."""
@@ -125,7 +125,7 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
         since = frozenset(place for place, _ in there.items() ^ parts.before.items())
         at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
         changed = {place for place, _ in there.items() ^ parts.after.items()}
-        is_seen = changed and (changed & evidence.places) <= wrong | felt
+        is_seen = changed and changed <= wrong | felt
         if is_seen and parts.is_done(evidence) and parts.are_begun(at_rest):
             yield before.apply(replace(last.entry, text=action)), GOES_ON
 

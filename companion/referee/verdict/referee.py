@@ -52,10 +52,13 @@ class Referee:
         candidates, is_exhaustive = self._candidates(belief, evidence)
         if candidates:
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
-            if evidence.wrong_pieces(finding.belief.accepted.look):
-                # Likelier than a whole action and a misread place is one of which each place shows a stage.
+            is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look))
+            if is_misread or len(finding.played) > 1:
+                # Likelier than a whole action and a misread place is one of which each place shows a stage,
+                # and likelier than several actions one for which pieces were lifted.
                 started = begun(belief, evidence)
-                finding = started if started and not started.after else finding
+                if started and not started.after and (is_misread or not started.slips):
+                    finding = started
             if not self.allows(finding.belief.accepted):
                 finding = refuse(belief, evidence)
         elif not _is_firm(belief, evidence):
@@ -96,6 +99,7 @@ class Referee:
         further = [*gone_on(belief, evidence)]
         if further:
             # Their players hold what is believed of the last board, and have gone on since.
+            seconds = min(seconds, self.limits.revision)
             found = self._continuations.find(further, evidence.as_believed(), seconds)
             played, is_exhaustive = [*played, *found.candidates], is_exhaustive and found.is_exhaustive
         if may_be_back:
