@@ -362,14 +362,24 @@ def read_file(file: Path) -> tuple[Record, ...]:
 
 
 def _decode(content: bytes) -> str:
-    """Decodes UTF-8; PGN may be Latin-1 too, as its standard says."""
+    """Decodes UTF-8; a line of PGN may be Windows-1252 too, of which Latin-1's letters are a part."""
     try:
         return content.decode()
     except UnicodeDecodeError:
-        text = content.decode("latin-1")
+        text = "".join(map(_decode_line, content.splitlines(keepends=True)))
         if is_notated(text):
             return text
         raise
+
+
+def _decode_line(line: bytes) -> str:
+    """Decodes a line by itself: files are joined of games from many hands."""
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            return line.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return line.decode("latin-1")
 
 
 def open_store(data: Path | None) -> Store:

@@ -20,7 +20,7 @@ TAGS = {**ROSTER, "board": "Board"}
 ASIDES = r"""
       ^%.* | ;.*                                # up to the line's end: for other programs, or for people
     | \{ (?P<comment> [^}]*) \}
-    | \[ \s* (?P<tag> [^\s"\[\]]+) \s+ "(?P<value> [^"\n]* | .*)" \s* \]
+    | \[ \s* (?P<tag> [^\s"\[\]]+) \s+ "(?P<value> (?: \\. | [^"\\\n] )* | .*)" \s* \]
     | (?P<bracket> [()])
 """
 """The tokens of both notations that stand around the moves (a verbose pattern)."""
@@ -28,12 +28,14 @@ AUTHOR = re.compile(r"\s*\[%by (\w*)\]\s*")
 CLOCK = re.compile(r"\[%clk\s+(\d+):(\d\d):(\d\d(?:\.\d+)?)\s*\]")
 COMMAND = re.compile(r"\s*\[%(?!by )[a-z]\w*\s[^\]]*\]\s*")
 """A command for programs, such as `[%clk 0:05:00]` or `[%eval 0.3]`, which is no comment."""
+ESCAPED = re.compile(r'\\(["\\])')
 NO_BRACES = str.maketrans("{}", "()")
 
 
 def write_comments(comments: Iterable[Comment]) -> str:
     """Returns the comments on a move as one; one by nobody known comes first, without a mark."""
-    marked = sorted((bool(c.by), f"[%by {c.by}] {c.text}" if c.by else c.text) for c in comments)
+    texts = [(c.by, c.text.replace("[%", "(%")) for c in comments]  # what people type is no command
+    marked = sorted((bool(by), f"[%by {by}] {text}" if by else text) for by, text in texts)
     return " ".join(text for _, text in marked).translate(NO_BRACES)
 
 
@@ -63,13 +65,18 @@ def read_clock(comment: str) -> float | None:
 def write_tags(game: PlayedGame, further: Mapping[str, str]) -> dict[str, str]:
     """Returns a game's tags, with further ones of its notation."""
     told = {key: value for key, value in game.head.items() if value}
-    tags = {tag: told.get(key, "?").replace('"', "'") for key, tag in TAGS.items() if key in {*ROSTER, *told}}
+    tags = {tag: told.get(key, "?") for key, tag in TAGS.items() if key in {*ROSTER, *told}}
     tags |= {"Date": "????.??.??", "Result": write_result(game.outcome), **further}
     if game.began:
         began = datetime.fromtimestamp(game.began, UTC)
         tags["Date"] = tags["UTCDate"] = began.strftime("%Y.%m.%d")
         tags["UTCTime"] = began.strftime("%H:%M:%S")
-    return tags
+    return {tag: re.sub(r'(["\\])', r"\\\1", value) for tag, value in tags.items()}
+
+
+def read_value(value: str) -> str:
+    """Returns the value of a tag: in the text a backslash stands before a quote, and before another one."""
+    return ESCAPED.sub(r"\1", value)
 
 
 def write_result(outcome: Outcome | None) -> str:

@@ -10,11 +10,11 @@ from itertools import pairwise
 from companion import games
 from companion.core.comments import Comment
 from companion.core.game import IllegalActionError, OptionError
-from companion.core.notation import Notation, NotationError, ParsedGame, PlayedGame
+from companion.core.notation import CERTAIN, Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.text import read_game
 from companion.language import say
 from companion.record.clock import BRONSTEIN, BYO_YOMI, DELAY, FISCHER, Control, parse_controls
-from companion.record.record import Note, Record, RecordError, bare, standing_notes
+from companion.record.record import UNSEEN, Note, Record, RecordError, bare, standing_notes
 from companion.record.review import written
 from companion.record.session import ARBITER, Entry, Session
 
@@ -26,7 +26,8 @@ TERMINATIONS = {
     "result": "adjudication",
 }
 """How a game ended, in PGN's words, by the entry that ended it."""
-NOTATED = re.compile(r"\[|\d+\s*\.")
+NOTATED = re.compile(r"[\[{;%\d]|[KQRBN]?[a-j][\dx:-]|[KQRBN][a-h][a-h]|O-O")
+"""The beginnings of a text in a notation: a tag, a comment, a line for programs, a number, or a move."""
 
 
 @cache
@@ -40,7 +41,7 @@ def notations() -> dict[str, tuple[Notation, str]]:
 
 
 def is_notated(text: str) -> bool:
-    """Tells whether a text is in a notation: those begin with a tag, or with a move's number."""
+    """Tells whether a text is in a notation, and no record or game text: those begin with a name."""
     return bool(NOTATED.match(bare(text)))
 
 
@@ -126,31 +127,34 @@ def _end_tags(session: Session) -> dict[str, str]:
 
 
 def read_notated(text: str) -> tuple[Record, ...]:
-    """Returns the games of a text in whichever notation claims it. RecordError says what is wrong.
+    """Returns the games of a text in the first notation that can read it, the one that claims it most surely
+    before others. RecordError says what is wrong in that one.
 
     Each game can be replayed; a result that its moves do not tell is kept as recorded.
     """
-    text = bare(text)
-    notation = _claimant(text)
-    try:
-        found = notation.read(text)
-    except NotationError as error:
-        raise RecordError(str(error)) from error
-    return tuple(_record(number, parsed, notation.name) for number, parsed in enumerate(found, 1))
+    text = bare(text).translate(dict.fromkeys(map(ord, UNSEEN)))
+    wrong: RecordError | None = None
+    for notation in _by_claims(text):
+        try:
+            found = notation.read(text)
+            return tuple(_record(number, parsed, notation.name) for number, parsed in enumerate(found, 1))
+        except (NotationError, RecordError) as error:
+            wrong = wrong or RecordError(str(error))
+    raise wrong or RecordError(say("no game that is played here has a notation like this"))
 
 
-def _claimant(text: str) -> Notation:
-    """Returns the notation that claims a text most surely.
+def _by_claims(text: str) -> list[Notation]:
+    """Returns the notations that may be that of a text: the one that claims it most surely goes first.
 
     Where none does, the reason is told why a game is not installed here, whose notation it might be.
     """
-    claims = [(notation.claims(text), notation) for notation, _ in notations().values()]
-    surest, notation = max(claims, key=lambda claim: claim[0], default=(0, None))
-    if notation and surest:
-        return notation
-    for game in games.known():
-        games.rules(game)
-    raise RecordError(say("no game that is played here has a notation like this"))
+    claims = {notation: notation.claims(text) for notation, _ in notations().values()}
+    if not any(claims.values()):
+        for game in games.known():
+            games.rules(game)
+        return []
+    surest = CERTAIN in claims.values()
+    return sorted((n for n in claims if claims[n] or not surest), key=lambda n: -claims[n])
 
 
 def _record(number: int, found: ParsedGame, source: str) -> Record:

@@ -119,9 +119,13 @@ def read_record(text: str) -> Record:
     return Record(game, tuple(log), head, tuple(notes), started)
 
 
+UNSEEN = "\ufeff\u200b\u200e\u200f\u2060"
+"""Marks that nobody sees: of files that were joined, and of pages from which a game was copied."""
+
+
 def bare(text: str) -> str:
-    """Returns a text without the blanks and the byte order mark that editors put before it."""
-    return text.lstrip(f"\ufeff{whitespace}")
+    """Returns a text without the blanks, and the marks that nobody sees, that editors put before it."""
+    return text.lstrip(UNSEEN + whitespace)
 
 
 def read_any(text: str) -> Record:

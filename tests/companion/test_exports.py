@@ -181,8 +181,8 @@ def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, star
     ("text", "words"),
     [
         ("", "no game in this PGN"),
-        ("1. e4 e5 2. Ke3 *", "PGN: illegal san"),
-        ('[FEN "8/8/8/8/8/8/8/K1k5 w - - 0 1"]\n\n1. Kb1 *', "PGN: illegal san"),
+        ("1. e4 e5 2. Ke3 *", "PGN: 'Ke3' is not allowed here"),
+        ('[FEN "8/8/8/8/8/8/8/K1k5 w - - 0 1"]\n\n1. Kb1 *', "PGN: the game is over before 'Kb1'"),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "no position"),
         ('[FEN "nonsense"]\n\n*', "PGN"),
         ('[Variant "Chess960"]\n[FEN "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"]\n\n*', "only common chess"),

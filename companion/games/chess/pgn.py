@@ -15,10 +15,21 @@ import chess.pgn
 
 from companion.core.game import Player
 from companion.core.notation import POSSIBLE, Notation, NotationError, ParsedGame, PlayedGame
-from companion.games.portable import ASIDES, parsed_game, write_clock, write_comments, write_tags
+from companion.games.portable import (
+    ASIDES,
+    ROSTER,
+    parsed_game,
+    read_value,
+    write_clock,
+    write_comments,
+    write_tags,
+)
 from companion.language import say
 
-RESULTS = {"1-0": "white", "0-1": "black", "1/2-1/2": "", "½-½": "", "1/2": "", "*": None}
+RESULTS = {
+    "1-0": "white", "1:0": "white", "0-1": "black", "0:1": "black",
+    "1/2-1/2": "", "½-½": "", "½:½": "", "1/2": "", "*": None,
+}  # fmt: skip
 """The winner by each word that ends a game."""
 TOKEN = re.compile(
     ASIDES
@@ -32,6 +43,10 @@ TOKEN = re.compile(
 )
 BESIDES = re.compile(r"[+#]*(e\.?p\.?)?[+#]*$")
 """The end of a move's spelling that the library does without."""
+FORFEIT = ("0-0", "0:0")
+"""Lost for both, as lists of big events have it; the first may be a castling too."""
+PROMOTION = re.compile(r"([a-h][18])(?:\(=?([QRBN])\)|/([QRBN]))")
+"""A promotion as other countries write it: `a8(Q)`, `a8/Q`."""
 LONGEST_MOVE = 20
 SPELLING = say("PGN has the English letters K Q R B N and squares from a1 to h8 (Nf3)")
 
@@ -62,6 +77,7 @@ class PGN(Notation):
     def read(self, text: str) -> list[ParsedGame]:
         found, game, at = [], _Reading(), 0
         text = StringIO(text, newline=None).read()  # whichever way its lines end
+        text = PROMOTION.sub(lambda match: f"{match[1]}={match[2] or match[3]}", text)
         try:
             for token in TOKEN.finditer(text):
                 if game.ends_before(token):
@@ -95,8 +111,8 @@ class _Reading:
 
     def ends_before(self, token: re.Match[str]) -> bool:
         """Tells whether a token is another game's: after a result all but comments, after a move a tag."""
-        if token["tag"]:
-            return bool(self.moves or self._result)
+        if token["tag"]:  # each tag stands once in a game
+            return bool(self.moves or self._result or token["tag"] in {*ROSTER.values()} & {*self.tags})
         return bool(self._result and (token["word"] or token["number"]))
 
     def take(self, token: re.Match[str]) -> None:
@@ -106,7 +122,8 @@ class _Reading:
             )
         if token["tag"]:
             self._check_closed()
-            self.tags[token["tag"]] = token["value"]
+            if value := read_value(token["value"]).strip():
+                self.tags[token["tag"]] = value
         elif token["bracket"]:
             self._branch(token["bracket"])
         elif self._depth == 0:
@@ -129,6 +146,9 @@ class _Reading:
         elif token["number"]:
             self._count(int(token["number"]))
         elif (word := token["word"]) in RESULTS:
+            self._end(word)
+        elif word in FORFEIT and not self._may_castle():
+            self._comments[-1].append(word)
             self._end(word)
         elif word:
             self._play(word)
@@ -161,6 +181,9 @@ class _Reading:
             raise ValueError(say("'{word}' ends no game", word=word))
         self._result = word
 
+    def _may_castle(self) -> bool:
+        return any(self._board.is_kingside_castling(move) for move in self._board.legal_moves)
+
     @cached_property
     def _board(self) -> chess.Board:
         return _start(self.tags)
@@ -175,6 +198,10 @@ class _Reading:
             raise ValueError(
                 say("'{word}' is no move: {spelling}", word=word[:40], spelling=SPELLING)
             ) from error
+        except chess.IllegalMoveError as error:
+            if self._board.is_game_over():
+                raise ValueError(say("the game is over before '{word}'", word=word)) from error
+            raise ValueError(say("'{word}' is not allowed here", word=word)) from error
         if not move:
             raise ValueError(
                 say("'{word}' is no move: somebody passed, which chess does not know", word=word)
@@ -186,6 +213,8 @@ class _Reading:
 def _start(tags: chess.pgn.Headers) -> chess.Board:
     """Returns the first position. ValueError where it is none, or not of common chess."""
     board = tags.board()
-    if board.uci_variant != "chess" or board.chess960:
+    if board.chess960 or set(board.fen().split()[2]) - set("KQkq-"):
+        raise ValueError(say("only common chess is played here, not Chess960"))
+    if board.uci_variant != "chess":
         raise ValueError(say("only common chess is played here, not {variant}", variant=tags.get("Variant")))
     return board

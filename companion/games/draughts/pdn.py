@@ -19,7 +19,16 @@ from companion.games.draughts.judge import judge
 from companion.games.draughts.moves import play
 from companion.games.draughts.position import Position, start
 from companion.games.draughts.words import numbered, read, read_fen, write_fen
-from companion.games.portable import ASIDES, parsed_game, write_comments, write_result, write_tags
+from companion.games.portable import (
+    ASIDES,
+    ROSTER,
+    parsed_game,
+    read_value,
+    write_clock,
+    write_comments,
+    write_result,
+    write_tags,
+)
 from companion.language import say
 
 RESULTS: Mapping[str, str | None] = {
@@ -33,9 +42,10 @@ TOKEN = re.compile(
     ASIDES
     + r"""
     | \$\d+ | [!?]+ | \.+                       # what is thought of a move
-    | (?P<result> (?:[012]-[012] | 1/2-1/2 | ½-½ | \*) (?![^\s\[{;]))
+    | (?<=\d)\*                                 # that a move is the only one
+    | (?P<result> (?:[012][-:][012] | 1/2-1/2 | ½-½ | \*) (?![^\s\[{;]))
     | (?P<number> \d+) \s* \.+
-    | (?P<move> (?:\d+ | [a-j]\d+) (?:[-x:] (?:\d+ | [a-j]\d+))+)
+    | (?P<move> (?:\d+ | [a-j]\d+) (?:[-x:] \ * (?:\d+ | [a-j]\d+))+)
     | (?P<stray> \S+)
     """,
     re.VERBOSE | re.MULTILINE,
@@ -54,8 +64,8 @@ class PDN(Notation):
 
     def write(self, game: PlayedGame) -> str:
         begun: Position = game.first
-        words = [*_comment(game.comments[0]), *_moves(game, begun), write_result(game.outcome)]
-        further = {"GameType": begun.variant.type}
+        words = [*_comment(game.comments[0], None), *_moves(game, begun), write_result(game.outcome)]
+        further = {**game.tags, "GameType": begun.variant.type}
         if begun != _usual(begun.variant):
             further |= {"SetUp": "1", "FEN": write_fen(begun)}
         tags = "".join(f'[{tag} "{value}"]\n' for tag, value in write_tags(game, further).items())
@@ -77,20 +87,23 @@ def _moves(game: PlayedGame, begun: Position) -> Iterator[str]:
     """Yields the moves with their numbers, each with the comments on it."""
     opens = begun.seat == begun.variant.first
     number = 1
-    for count, (move, comments) in enumerate(zip(game.moves, game.comments[1:], strict=True)):
+    clocks = game.clocks or (None,) * len(game.moves)
+    each = zip(game.moves, game.comments[1:], clocks, strict=True)
+    for count, (move, comments, left) in enumerate(each):
         if opens:
             yield f"{number}."
         elif not count:
             yield f"{number}..."
         yield numbered(begun.variant.net, move)
-        yield from _comment(comments)
+        yield from _comment(comments, left)
         number += not opens
         opens = not opens
 
 
-def _comment(comments: tuple[Comment, ...]) -> list[str]:
-    """Returns the comments on a move as one word, if there are any."""
-    return ["{" + write_comments(comments) + "}"] if comments else []
+def _comment(comments: tuple[Comment, ...], left: float | None) -> list[str]:
+    """Returns the comments on a move, and what its player had left (seconds), as a word, if there are any."""
+    told = filter(None, (write_comments(comments), "" if left is None else write_clock(left)))
+    return ["{" + words + "}"] if (words := " ".join(told)) else []
 
 
 def _lines(words: Iterable[str]) -> str:
@@ -139,7 +152,8 @@ def _games(pdn: str) -> Iterator[_Reading]:
 def _begins_another(game: _Reading, token: re.Match[str]) -> bool:
     """Returns whether a token is another game's: after a result all but comments, after a move a tag."""
     if token["tag"]:
-        return bool(game.moves or game.result) and not game.depth
+        is_again = token["tag"] in {*ROSTER.values()} & {*game.tags}  # each stands once in a game
+        return bool(game.moves or game.result or is_again) and not game.depth
     return bool(game.result and (token["number"] or token["move"]))
 
 
@@ -156,13 +170,13 @@ def _take(game: _Reading, token: re.Match[str]) -> None:
     elif game.depth:  # only what was played is kept
         return
     elif token["tag"]:
-        game.tags[token["tag"]] = token["value"]
+        game.tags[token["tag"]] = read_value(token["value"])
     elif token["comment"]:
         game.comments[-1].append(token["comment"])
     elif token["result"]:
-        game.result = token["result"]
+        game.result = token["result"].replace(":", "-")
     elif token["move"]:
-        game.moves.append((token["move"], token.start()))
+        game.moves.append((token["move"].replace(" ", "").replace(":", "x"), token.start()))
         game.comments.append([])
 
 
@@ -175,7 +189,7 @@ def _parsed(found: _Reading) -> ParsedGame:
         words.append(f"variant={variant.name}")
     if begun != _usual(variant):
         words.append(f"fen={write_fen(begun)}")
-    winner = RESULTS.get(found.tags.get("Result", ""))
+    winner = RESULTS.get(found.tags.get("Result", "").replace(":", "-"))
     if winner is None:
         winner = RESULTS.get(found.result)
     return parsed_game(" ".join(words), _played(found, begun), found.comments, found.tags, winner)

@@ -120,7 +120,9 @@ def read_fen(variant: Variant, text: str) -> Position:
     sides = {match[2]: match[3], match[4]: match[5]}
     found = {side: _read_pieces(variant, text, pieces) for side, pieces in sides.items()}
     (white, white_kings), (black, black_kings) = found["W"], found["B"]
-    position = Position(variant, white, black, white_kings | black_kings, "WB".index(match[1]))
+    rows = variant.net.king_rows  # a man there can only be a king: books of problems leave it to the reader
+    kings = white_kings | black_kings | white & rows[0] | black & rows[1]
+    position = Position(variant, white, black, kings, "WB".index(match[1]))
     if problem := problem_of(position):
         raise OptionError(
             say("'{fen}' is no position of draughts: {problem}", fen=text[:80], problem=problem)

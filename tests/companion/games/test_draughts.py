@@ -269,7 +269,6 @@ def test_fen_knows_ranges_and_either_order() -> None:
     ("W:W1:W2", "is no FEN"),
     ("W:W33:B1", "no square of this board"),
     ("W:W5,5:B1", "twice"),
-    ("W:W1:B2", "is a king"),
     ("W:W:B", "no piece"),
     ("W:W20:B20", "one square"),
     ("W:W9-22:B1", "at most 12"),

@@ -128,7 +128,7 @@ def test_ordinary_pdn_is_read(pdn: str, text: str) -> None:
     ("1. 11-15 (22-18 *", "a variation has no '.'"),
     ("1. 11-15 ) 22-18 *", "'.' ends no variation"),
     ('[GameType "25"]\n\n1. 11-15 *', "GameType 25 is not played here"),
-    ('[GameType "21"]\n[FEN "W:W1:B2"]\n\n*', "is a king"),
+    ('[GameType "21"]\n[FEN "W:W20:B20"]\n\n*', "one square"),
     ("1. 11-15 {never ends", "'{never'"),
 ])  # fmt: skip
 def test_damaged_pdn_is_refused_in_a_line(pdn: str, words: str) -> None:
