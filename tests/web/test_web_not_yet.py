@@ -8,7 +8,7 @@ import pytest
 from web_hands import PATIENCE, MouseHands, wait_until
 from web_pages import expect, leave, visit
 
-from companion.table.messages import NewGame
+from companion.table.messages import NewGame, Resign
 from companion.table.table import Table
 from web.runtime.runtime import Runtime
 
@@ -123,4 +123,43 @@ def test_knights_that_come_home_open_no_question_but_a_claim(
     expect(page.locator("#news")).to_contain_text(claim)
     page.get_by_text("Claim the draw").click()
     expect(page.locator(".turn .name")).to_contain_text("Draw", timeout=PATIENCE)
+    leave(page)
+
+
+def test_a_pawn_out_of_bounds_is_put_where_the_rules_let_it(
+    browser: Any, playground: str, table: Table, runtime: Runtime
+) -> None:
+    page, hands = table_of(browser, playground, table, runtime, TO_ESCAPE)
+    hands.drag("g7", "l9")
+    expect(page.locator(".verdict.unfinished h2")).to_contain_text("Not yet", timeout=PATIENCE)
+    hands.drag("l9", "g1")
+    wait_until(page, lambda: played(table)[-1] in ("g7>l9=g1", "g7>g1"), "the pawn on g1")
+    is_played(page, table, played(table)[-1])
+    leave(page)
+
+
+def test_a_mistake_that_is_mended_goes_away_beside_a_new_one(
+    browser: Any, playground: str, table: Table, runtime: Runtime
+) -> None:
+    page, hands = table_of(browser, playground, table, runtime, "triune")
+    hands.drag("c2", "c5")
+    expect(page.locator(".verdict.refused")).to_have_count(1, timeout=PATIENCE)
+    knocked = hands._at("h2")
+    hands.carry(knocked, hands._free_spot(knocked))
+    hands.drag("c5", "c2")
+    card = page.locator(".verdict")
+    expect(card).to_contain_text("gone from h2", timeout=PATIENCE)
+    expect(card).not_to_contain_text("c5")
+    assert played(table) == ()
+    leave(page)
+
+
+def test_pieces_set_up_anew_after_a_game_offer_another(
+    browser: Any, playground: str, table: Table, runtime: Runtime
+) -> None:
+    page, hands = table_of(browser, playground, table, runtime, "chess e2e4 e7e5")
+    assert table.ask(Resign("white")).ok
+    hands.drag("e4", "e2")
+    hands.drag("e5", "e7")
+    expect(page.locator(".again h2")).to_have_text("A new game?", timeout=PATIENCE)
     leave(page)
