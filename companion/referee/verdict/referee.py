@@ -53,9 +53,11 @@ class Referee:
         if candidates:
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
             is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look))
-            if is_misread or len(finding.played) > 1:
+            new = finding.belief.accepted.plies[-len(finding.played) :] if finding.played else ()
+            is_alone = len(new) > 1 and len({ply.player for ply in new}) == 1
+            if is_misread or is_alone:
                 # Likelier than a whole action and a misread place is one of which each place shows a stage,
-                # and likelier than several actions one for which pieces were lifted.
+                # and likelier than several of one player's is one for which pieces were lifted.
                 started = begun(belief, evidence)
                 if started and not started.after and (is_misread or not started.slips):
                     finding = started
