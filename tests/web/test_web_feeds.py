@@ -84,9 +84,10 @@ def test_a_broadcast_reads_a_whole_game(home: Client, clock: Clock) -> None:
     assert relay.poll() == 404
     begin(home, place="Wien", round="3", board="7")
     assert relay.poll() == 200
-    headers = dict(relay.game.headers)
+    # PGN 8.1.1: a quotation mark within a tag stands behind a backslash, which this library leaves there.
+    headers = {tag: text.replace('\\"', '"') for tag, text in relay.game.headers.items()}
     assert headers == {
-        "Event": "Club 'A'", "Site": "Wien", "Date": "2023.11.14", "Round": "3", "White": "Müller, Ann",
+        "Event": 'Club "A"', "Site": "Wien", "Date": "2023.11.14", "Round": "3", "White": "Müller, Ann",
         "Black": "Ben", "Result": "*", "Board": "7", "TimeControl": "600+5", "Termination": "unterminated",
         "UTCDate": "2023.11.14", "UTCTime": "22:13:20",
     }  # fmt: skip
