@@ -1,8 +1,9 @@
-"""Measures the files of a game: how long each form takes to write, and how large it is.
+"""Measures the files of a game: how long each form takes to write, how large it is, and how long files from
+elsewhere take to read.
 
     python -m benchmarks files [PLIES]
 
-Prints a line for each form of random games, of the boards that differ most.
+Prints a line for each form of random games, of the boards that differ most, and one for each notation.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import random
 import time
 
+from benchmarks.simulation.made_files import made_file
 from companion.games.text import read_game
-from companion.record.exports import formats, forms_of
+from companion.record.exports import find_games, formats, forms_of
 from companion.record.record import Record
 from companion.record.session import Entry, begin
 
-GAMES, PLIES = ("triune", "escape", "chess"), 100
+GAMES, PLIES, FILES = ("triune", "escape", "chess"), 100, 100
 
 
 def main(args: list[str]) -> int:
@@ -29,6 +31,12 @@ def main(args: list[str]) -> int:
             size = len(formats()[form].write(record))
             took = 1000 * (time.perf_counter() - began)
             print(f"{name}, {count} actions: {form} {took:.0f} ms, {size / 1000:.0f} kB")
+    for form in ("pgn", "pdn"):
+        chance = random.Random(form)
+        texts = [made_file(form, chance, 1, PLIES)[0] for _ in range(FILES)]
+        began = time.perf_counter()
+        plies = sum(len(find_games(text).records[0].log) for text in texts)
+        print(f"{FILES} files of {form}, {plies} moves: read in {time.perf_counter() - began:.2f} s")
     return 0
 
 

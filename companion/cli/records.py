@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -16,11 +17,12 @@ from companion.config import data_folder
 from companion.core.comments import tidy_comment
 from companion.core.game import GameError, IllegalActionError
 from companion.games.text import read_game
+from companion.language import say_count
 from companion.record import exports
 from companion.record.audit import audit_session
 from companion.record.correction import correct_record
 from companion.record.exports import formats
-from companion.record.notations import is_notated
+from companion.record.notations import Found, is_notated
 from companion.record.record import Note, Record
 from companion.record.review import Step, review, say_aside, standing_lines
 from companion.record.session import ARBITER, Session
@@ -45,13 +47,21 @@ def replay(file: Path) -> int:
 
     Of a PGN or PDN with several games, that of each.
     """
+    found = read_file(file)
     try:
-        sessions = [record.session() for record in read_file(file)]
+        sessions = [record.session() for record in found.records]
     except IllegalActionError as error:
         click.echo(f"companion: {file}: {error}", err=True)
         return 1
     click.echo("\n\n".join(map(describe, sessions)))
-    return 0
+    return _tell_found(file, found)
+
+
+def _tell_found(file: Path, found: Found) -> int:
+    """Says how the games of a file were taken, and which could not be read: 1 where there are any, else 0."""
+    for words in (*found.remarks, *found.wrong):
+        click.echo(f"companion: {file}: {words}", err=True)
+    return 1 if found.wrong else 0
 
 
 class Storing(click.Group):
@@ -271,12 +281,18 @@ def _say_saved(game: Salvaged, number: int | None) -> str:
 @records.command("import")
 @DATA
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-def import_(data: Path | None, files: tuple[Path, ...]) -> None:
-    """Adds the games of FILES (records, game texts, PGN, PDN). A damaged file adds nothing."""
-    found = [(file, record) for file in files for record in _checked(file)]
+def import_(data: Path | None, files: tuple[Path, ...]) -> int:
+    """Adds the games of FILES (records, game texts, PGN, PDN).
+
+    Games of a PGN or PDN that cannot be read are named, and the others are added; the exit status is 1 then.
+    Where a file has no game that can be read, nothing is added, nor of the other files.
+    """
+    found = [(file, _checked(file)) for file in files]
     store = open_store(data)
-    for file, record in found:
-        click.echo(f"{file}: game {store.add(record)}")
+    for file, games in found:
+        for record in games.records:
+            click.echo(f"{file}: game {store.add(record)}")
+    return max(_tell_found(file, games) for file, games in found)
 
 
 @records.command("delete")
@@ -334,52 +350,65 @@ def save_pictures(data: Path | None, number: int, folder: Path) -> None:
         (folder / f"game-{number}-line-{line}.jpg").write_bytes(store.pictures.picture(number, line) or b"")
 
 
-def _checked(file: Path) -> tuple[Record, ...]:
+def _checked(file: Path) -> Found:
     """Returns the games in a file, each of which can be replayed."""
     found = read_file(file)
     try:
-        for record in found:
+        for record in found.records:
             record.session()
     except GameError as error:
         raise GameError(f"'{file}': {error}") from error
     return found
 
 
-def read_file(file: Path) -> tuple[Record, ...]:
-    """Returns the games in a file; PGN and PDN may hold several. GameError says what is wrong with it."""
+def read_file(file: Path) -> Found:
+    """Returns the games in a file; PGN and PDN may hold several. GameError where none can be read."""
     try:
         content = file.read_bytes()
     except OSError as error:
         raise GameError(f"cannot read '{file}': {error.strerror}") from error
     try:
-        text = _decode(content)
+        text, remark = _decode(content)
     except UnicodeDecodeError as error:
         raise GameError(f"'{file}' is no text: a record, game text, PGN or PDN is wanted") from error
     try:
-        return exports.read_games(text)
+        found = exports.find_games(text)
     except GameError as error:
         raise GameError(f"'{file}': {error}") from error
+    return replace(found, remarks=(remark, *found.remarks)) if remark else found
 
 
-def _decode(content: bytes) -> str:
-    """Decodes UTF-8; a line of PGN may be Windows-1252 too, of which Latin-1's letters are a part."""
+def _decode(content: bytes) -> tuple[str, str]:
+    """Decodes UTF-8; a line of PGN may be Windows-1252 too, of which Latin-1's letters are a part.
+
+    Returns the text, and what has to be said of it.
+    """
     try:
-        return content.decode()
+        return content.decode(), ""
     except UnicodeDecodeError:
-        text = "".join(map(_decode_line, content.splitlines(keepends=True)))
-        if is_notated(text):
-            return text
-        raise
+        lines = [_decode_line(line) for line in content.splitlines(keepends=True)]
+        text = "".join(line for line, _ in lines)
+        if not is_notated(text):
+            raise
+    number, encoding = next((n, taken) for n, (_, taken) in enumerate(lines, 1) if taken)
+    count = sum(bool(taken) for _, taken in lines)
+    return text, say_count(
+        "line {number} is read as {encoding}: it is not UTF-8",
+        "{n} lines, the first of them line {number}, are read as {encoding}: they are not UTF-8",
+        count,
+        number=number,
+        encoding=encoding,
+    )
 
 
-def _decode_line(line: bytes) -> str:
-    """Decodes a line by itself: files are joined of games from many hands."""
-    for encoding in ("utf-8", "cp1252"):
+def _decode_line(line: bytes) -> tuple[str, str]:
+    """Decodes a line by itself, since files are joined of games from many hands; '' stands for UTF-8."""
+    for encoding, name in (("utf-8", ""), ("cp1252", "Windows-1252")):
         try:
-            return line.decode(encoding)
+            return line.decode(encoding), name
         except UnicodeDecodeError:
             continue
-    return line.decode("latin-1")
+    return line.decode("latin-1"), "Latin-1"
 
 
 def open_store(data: Path | None) -> Store:

@@ -46,18 +46,24 @@ class PlayedGame:
 class ParsedGame:
     """A game that was read: the head of its game text, its moves as the game spells them, and what was told.
 
-    Each comment comes with the number of moves before it. `winner` is '' for a draw and None while the game
-    goes on; `head` and `began` are as in a `PlayedGame`.
+    The moves are legal ones, and `last` is the position after them. Each comment comes with the number of
+    moves before it. `winner` is '' for a draw and None while the game goes on; `head` and `began` are as in a
+    `PlayedGame`.
     """
 
     game: str
     moves: tuple[Action, ...]
+    last: Any
     comments: tuple[tuple[int, Comment], ...]
     head: Mapping[str, str]
     began: float
     winner: Player | None
     clocks: tuple[float | None, ...] = ()
     """The seconds that the player had left after each move, None where nobody says; () where no move says."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Further tags, as the notation names them."""
+    remark: str = ""
+    """What the reader has to be told of how this game was taken; '' for nothing."""
 
 
 class Notation(ABC):
@@ -71,7 +77,7 @@ class Notation(ABC):
     def claims(self, text: str) -> int:
         """Returns how surely the text is in this notation: UNCLAIMED, POSSIBLE or CERTAIN.
 
-        The text begins with a tag or with a move's number.
+        Its lines end with a line feed.
         """
 
     @abstractmethod
@@ -79,5 +85,6 @@ class Notation(ABC):
         """Returns the text of a game."""
 
     @abstractmethod
-    def read(self, text: str) -> Sequence[ParsedGame]:
-        """Returns the games of a text, at least one. NotationError says what is wrong, and in which line."""
+    def read(self, text: str) -> Sequence[ParsedGame | NotationError]:
+        """Returns the games of a text, at least one. In the place of one that cannot be read stands what is
+        wrong with it, and in which line."""

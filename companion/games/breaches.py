@@ -8,6 +8,8 @@ from companion.core.game import Breach, Place
 def by_rule(breaches: Iterable[Breach]) -> tuple[Breach, ...]:
     """Returns one breach for each rule, in the order found, with all of its places."""
     found: dict[str, dict[Place, None]] = {}
+    words: dict[str, str] = {}
     for breach in breaches:
         found.setdefault(breach.rule, {}).update(dict.fromkeys(breach.sites))
-    return tuple(Breach(rule, tuple(places)) for rule, places in found.items())
+        words.setdefault(breach.rule, breach.words)
+    return tuple(Breach(rule, tuple(places), words[rule]) for rule, places in found.items())

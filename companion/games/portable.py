@@ -9,16 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from companion.core.comments import Comment, tidy_comment, tidy_line
 from companion.core.game import Action, Outcome, Player
 from companion.core.notation import ParsedGame, PlayedGame
+from companion.language import say
 
 ROSTER = {"white": "White", "black": "Black", "event": "Event", "place": "Site", "round": "Round"}
 TAGS = {**ROSTER, "board": "Board"}
 """The tag of each entry of a record's head; every game has those of the roster."""
+DATE, OPTIONS = "date", "GameOptions"
+"""The key of a head for a date of which only a part is known; the tag for options that no other one tells."""
+OWN_TAGS = {*TAGS.values(), "Date", "UTCDate", "UTCTime", "Result", "SetUp", "FEN", "GameType", OPTIONS}
+"""The tags that are made anew when a game is written."""
+TOLD_ELSEWHERE = ("fen", "variant", "board")
+"""The options that have tags of their own, or name a file of this machine."""
 ASIDES = r"""
-      ^%.* | ;.*                                # up to the line's end: for other programs, or for people
+      ^%.*                                      # up to the line's end, for other programs
+    | ; (?P<rest> .*)                           # the same, for people
     | \{ (?P<comment> [^}]*) \}
     | \[ \s* (?P<tag> [^\s"\[\]]+) \s+ "(?P<value> (?: \\. | [^"\\\n] )* | .*)" \s* \]
     | (?P<bracket> [()])
@@ -66,12 +75,17 @@ def write_tags(game: PlayedGame, further: Mapping[str, str]) -> dict[str, str]:
     """Returns a game's tags, with further ones of its notation."""
     told = {key: value for key, value in game.head.items() if value}
     tags = {tag: told.get(key, "?") for key, tag in TAGS.items() if key in {*ROSTER, *told}}
-    tags |= {"Date": "????.??.??", "Result": write_result(game.outcome), **further}
-    if game.began:
+    tags |= {"Date": told.get(DATE, "????.??.??"), "Result": write_result(game.outcome)}
+    if game.began and DATE not in told:
         began = datetime.fromtimestamp(game.began, UTC)
         tags["Date"] = tags["UTCDate"] = began.strftime("%Y.%m.%d")
         tags["UTCTime"] = began.strftime("%H:%M:%S")
-    return {tag: re.sub(r'(["\\])', r"\\\1", value) for tag, value in tags.items()}
+    return {tag: write_value(value) for tag, value in {**tags, **further}.items()}
+
+
+def write_value(value: str) -> str:
+    """Returns the value of a tag as the text has it."""
+    return re.sub(r'(["\\])', r"\\\1", value)
 
 
 def read_value(value: str) -> str:
@@ -90,9 +104,11 @@ def write_result(outcome: Outcome | None) -> str:
 def parsed_game(
     game: str,
     moves: Iterable[Action],
+    last: Any,
     comments: Iterable[Iterable[str]],
     tags: Mapping[str, str],
     winner: Player | None,
+    remark: str = "",
 ) -> ParsedGame:
     """Returns a game that was read: its text's head, its moves, the comments after each, and its tags."""
     joined = [" ".join(said) for said in comments]
@@ -101,13 +117,34 @@ def parsed_game(
     names = {tag: key for key, tag in TAGS.items()}
     told = {names[tag]: tidy_line(value) for tag, value in tags.items() if tag in names}
     head = {key: value for key, value in told.items() if value not in "?-"}
-    return ParsedGame(game, tuple(moves), spoken, head, _began(tags), winner, clocks if any(clocks) else ())
+    date, began = _began(tags)
+    if date:
+        head[DATE] = date
+    options = [word for word in tags.get(OPTIONS, "").split() if word.partition("=")[0] not in TOLD_ELSEWHERE]
+    text = " ".join([game, *(word for word in options if word not in game.split())])
+    clocks = clocks if any(left is not None for left in clocks) else ()
+    kept = {tag: tidy_line(value) for tag, value in tags.items() if tag not in OWN_TAGS and value.strip("?")}
+    return ParsedGame(text, tuple(moves), last, spoken, head, began, winner, clocks, kept, remark)
 
 
-def _began(tags: Mapping[str, str]) -> float:
-    """Returns when a game began by its tags, in seconds since 1970; 0 where they do not say."""
-    date, clock = tags.get("UTCDate") or tags.get("Date", ""), tags.get("UTCTime", "12:00:00")
+def say_went_on(reason: str, line: int) -> str:
+    """Says that a game went on after a draw that ends it by itself under the rules here."""
+    return say(
+        "the game went on after a draw ({reason}) in line {line}: kept as played", reason=reason, line=line
+    )
+
+
+def _began(tags: Mapping[str, str]) -> tuple[str, float]:
+    """Returns the date of a game as its tags have it, where they do not tell the moment (`1924.??.??`), and
+    when it began, in seconds since 1970: noon of a day of which the hour is unknown, 0 where the day is."""
+    date = tags.get("UTCDate") or tags.get("Date", "")
+    if (moment := _moment(date, tags.get("UTCTime", ""))) is not None:
+        return "", moment
+    return (date if any(map(str.isdigit, date)) else ""), _moment(date, "12:00:00") or 0.0
+
+
+def _moment(date: str, clock: str) -> float | None:
     try:
         return datetime.strptime(f"{date} {clock} +0000", "%Y.%m.%d %H:%M:%S %z").timestamp()
     except ValueError:
-        return 0.0
+        return None

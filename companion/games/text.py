@@ -99,8 +99,10 @@ def say_label(option: Option, value: str) -> str:
 
 VALUES: NamedPhrases = {
     "arbiter": "arbiter",
+    "claimed": "only when claimed",
     "connected": "connected",
     "declared": "declared",
+    "ended": "end the game",
     "english": "English",
     "entered": "entered",
     "hub": "hub",

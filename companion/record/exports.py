@@ -12,7 +12,7 @@ from typing import Any
 
 from companion.core.lazy import load
 from companion.language import ENGLISH, say
-from companion.record.notations import is_notated, notations, read_notated, write_notated
+from companion.record.notations import Found, find_notated, is_notated, notations, write_notated
 from companion.record.record import Record, RecordError, read_any, write_record, write_time
 from companion.record.review import rounds, spell
 from companion.record.session import Session
@@ -74,9 +74,19 @@ def text(record: Record) -> str:
     return session.text + "\n"
 
 
+def find_games(text: str) -> Found:
+    """Reads the games of a text: a record, a game text, or those games of a notation (PGN, PDN) that can be
+    read. GameError where there is none.
+    """
+    return find_notated(text) if is_notated(text) else Found((read_any(text),))
+
+
 def read_games(text: str) -> tuple[Record, ...]:
-    """Reads the games of a text: a record, a game text, or all games of a notation (PGN, PDN)."""
-    return read_notated(text) if is_notated(text) else (read_any(text),)
+    """Reads the games of a text as `find_games` does. GameError where any of them cannot be read."""
+    found = find_games(text)
+    if found.wrong:
+        raise RecordError(found.wrong[0])
+    return found.records
 
 
 def abstract_play(record: Record) -> str:

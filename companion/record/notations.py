@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+from io import StringIO
 from itertools import pairwise
 
 from companion import games
 from companion.core.comments import Comment
-from companion.core.game import IllegalActionError, OptionError
+from companion.core.game import IllegalActionError, OptionError, Player
 from companion.core.notation import CERTAIN, Notation, NotationError, ParsedGame, PlayedGame
+from companion.games.portable import OPTIONS, TOLD_ELSEWHERE, read_value, write_value
 from companion.games.text import read_game
 from companion.language import say
-from companion.record.clock import BRONSTEIN, BYO_YOMI, DELAY, FISCHER, Control, parse_controls
+from companion.record.clock import (
+    BRONSTEIN,
+    BYO_YOMI,
+    DELAY,
+    FISCHER,
+    ClockError,
+    Control,
+    parse_control,
+    parse_controls,
+    write_minutes,
+)
 from companion.record.record import UNSEEN, Note, Record, RecordError, bare, standing_notes
 from companion.record.review import written
-from companion.record.session import ARBITER, Entry, Session
+from companion.record.session import ARBITER, Entry, Ply, Session, begin
 
 TERMINATIONS = {
     "resign": "normal",
@@ -26,6 +39,11 @@ TERMINATIONS = {
     "result": "adjudication",
 }
 """How a game ended, in PGN's words, by the entry that ended it."""
+STAGE = re.compile(r"(?:(\d{1,3})/)?(\d{1,6})(?:\+(\d{1,4})(d?))?")
+"""A part of a time control in PGN: turns, seconds, and what a turn brings."""
+KEPT = "tags"
+"""The key of a head for tags that nothing here has a use for: they go out again."""
+TAG = re.compile(r'\[(\S+) "((?:\\.|[^"\\])*)"\]')
 NOTATED = re.compile(r"[\[{;%\d]|[KQRBN]?[a-j][\dx:-]|[KQRBN][a-h][a-h]|O-O")
 """The beginnings of a text in a notation: a tag, a comment, a line for programs, a number, or a move."""
 
@@ -82,7 +100,12 @@ def _played_game(record: Record, session: Session) -> PlayedGame:
         began=record.began,
         outcome=session.outcome,
         clocks=tuple(ply.entry.clock for ply in plies),
-        tags={**_time_tags(record, session), **_end_tags(session)},
+        tags={
+            **_time_tags(record.head, session.players),
+            **_option_tags(record),
+            **_end_tags(session),
+            **{tag: read_value(value) for tag, value in TAG.findall(record.head.get(KEPT, ""))},
+        },
     )
 
 
@@ -92,12 +115,17 @@ def _say_corrected(session: Session, first: int) -> str:
     return f"The arbiter corrected the position after {first - 1} actions: {before}".rstrip(": ")
 
 
-def _time_tags(record: Record, session: Session) -> dict[str, str]:
+def _option_tags(record: Record) -> dict[str, str]:
+    told = [word for word in record.game.given if word.partition("=")[0] not in TOLD_ELSEWHERE]
+    return {OPTIONS: " ".join(told)} if told else {}
+
+
+def _time_tags(head: Mapping[str, str], players: Sequence[Player]) -> dict[str, str]:
     """Returns the time control as PGN has it, in seconds: `40/5400+30:1800+30`; each player's own where they
     differ. PGN knows no periods (byo-yomi): they are `?`."""
-    if "clock" not in record.head:
+    if "clock" not in head:
         return {}
-    controls = parse_controls(record.head["clock"], session.players)
+    controls = parse_controls(head["clock"], players)
     told = {player: _write_control(control) for player, control in controls.items()}
     if len(set(told.values())) == 1:
         return {"TimeControl": next(iter(told.values()))}
@@ -126,21 +154,51 @@ def _end_tags(session: Session) -> dict[str, str]:
     return {"Termination": TERMINATIONS[last.kind]} if is_told else {}
 
 
-def read_notated(text: str) -> tuple[Record, ...]:
-    """Returns the games of a text in the first notation that can read it, the one that claims it most surely
-    before others. RecordError says what is wrong in that one.
+@dataclass(frozen=True)
+class Found:
+    """The games of a text. `wrong` says of each that cannot be read what is wrong and in which line,
+    `remarks` how others were taken."""
+
+    records: tuple[Record, ...]
+    wrong: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def find_notated(text: str) -> Found:
+    """Returns the games of a text in the first notation that can read it all, the one that claims it most
+    surely before others; where none can, in the one that reads most moves. RecordError where none has a game.
 
     Each game can be replayed; a result that its moves do not tell is kept as recorded.
     """
-    text = bare(text).translate(dict.fromkeys(map(ord, UNSEEN)))
-    wrong: RecordError | None = None
+    text = StringIO(text, newline=None).read()  # whichever way its lines end
+    text = text.translate(dict.fromkeys(map(ord, UNSEEN)))
+    readings = []
     for notation in _by_claims(text):
+        found = _found(notation, text)
+        if not found.wrong:
+            return found
+        readings.append(found)
+    if not readings:
+        raise RecordError(say("no game that is played here has a notation like this"))
+    best = max(readings, key=lambda found: sum(len(record.log) for record in found.records))
+    if not best.records:
+        raise RecordError(best.wrong[0])
+    return best
+
+
+def _found(notation: Notation, text: str) -> Found:
+    records, wrong, remarks = [], [], []
+    for number, parsed in enumerate(notation.read(text), 1):
         try:
-            found = notation.read(text)
-            return tuple(_record(number, parsed, notation.name) for number, parsed in enumerate(found, 1))
+            if isinstance(parsed, NotationError):
+                raise parsed
+            records.append(_record(number, parsed, notation.name))
         except (NotationError, RecordError) as error:
-            wrong = wrong or RecordError(str(error))
-    raise wrong or RecordError(say("no game that is played here has a notation like this"))
+            wrong.append(str(error))
+            continue
+        if parsed.remark:
+            remarks.append(parsed.remark)
+    return Found(tuple(records), tuple(wrong), tuple(remarks))
 
 
 def _by_claims(text: str) -> list[Notation]:
@@ -164,14 +222,60 @@ def _record(number: int, found: ParsedGame, source: str) -> Record:
         for move, clock in zip(found.moves, left, strict=True)
     )
     notes = tuple(Note(comment.text, line, comment.by) for line, comment in found.comments)
+    head = {"game": found.game, **found.head}
     try:
-        game = read_game(found.game)
-        record = Record(game, log, {"game": found.game, **found.head}, notes, found.began)
-        session = record.session()
+        record = Record(read_game(found.game), log, head, notes, found.began)
+        session = _at_end(record, found)
+        if found.winner is not None and not session.outcome:
+            ending = _ending(session, found.winner, found.tags, source)
+            record, session = replace(record, log=(*log, ending)), session.apply(ending)
     except (IllegalActionError, OptionError) as error:
         raise RecordError(
             say("{format}: game {number}: {error}", format=source.upper(), number=number, error=error)
         ) from error
-    if found.winner is None or session.outcome:
-        return record
-    return replace(record, log=(*log, Entry("result", found.winner, source=source)))
+    if control := _read_control(found.tags.get("TimeControl", "")):
+        head["clock"] = control
+    told = {**_time_tags(head, session.players), **_end_tags(session)}
+    kept = {tag: value for tag, value in found.tags.items() if told.get(tag) != value}
+    if kept:
+        head[KEPT] = " ".join(f'[{tag} "{write_value(value)}"]' for tag, value in kept.items())
+    return replace(record, head=head)
+
+
+def _at_end(record: Record, found: ParsedGame) -> Session:
+    """Returns the session after the moves, of which it holds the last: the notation has played them."""
+    session = begin(record.game)
+    if not record.log:
+        return session
+    player = found.last.to_act  # whoever it was: nobody asks
+    return replace(session, plies=(Ply(record.log[-1], player, found.last),))
+
+
+def _ending(session: Session, winner: Player, tags: Mapping[str, str], source: str) -> Entry:
+    """Returns the entry by which a game ended, unless its moves ended it: as recorded, or as the tags say."""
+    how, others = tags.get("Termination", "").lower(), [p for p in session.players if p != winner]
+    if how == TERMINATIONS["flag"] and winner and len(others) == 1:
+        fallen = Entry("flag", by=others[0], source=source)
+        outcome = session.apply(fallen).outcome
+        if outcome and outcome.winner == winner:
+            return fallen
+    return Entry("result", winner, ARBITER if how == TERMINATIONS["result"] else "", source)
+
+
+def _read_control(text: str) -> str:
+    """Returns the time control of a tag as the clocks here spell it; '' where they cannot have it."""
+    stages = [STAGE.fullmatch(stage) for stage in text.split(":")]
+    if not all(stages):
+        return ""
+    told = [stage.groups() for stage in stages if stage]
+    mains = [
+        f"{turns}/{write_minutes(float(main))}" if turns else write_minutes(float(main))
+        for turns, main, *_ in told
+    ]
+    bonus, mode = told[-1][2:]
+    control = ",".join(mains) + (f"{mode or FISCHER}{bonus}" if bonus else "")
+    try:
+        is_same = _write_control(parse_control(control)) == text
+    except ClockError:
+        return ""
+    return control if is_same else ""

@@ -270,6 +270,9 @@ def present_happening(happening: Happening, session: Session | None) -> dict[str
         actions = [beginning.action for beginning in started.begun]
         left = [step.words for step in what_is_left(started.begun)]
         return {"event": "begun", "actions": actions, "words": started.words, "left": left}
+    if happening.kind in ("setup", "restore"):
+        verdict: Any = data["verdict"]
+        return {"event": happening.kind, "words": verdict.words, "steps": [s.words for s in verdict.steps]}
     if happening.kind == "ask":
         choices: Any = data["choices"]
         return {"event": "ask", "choices": [" ".join(c) for c in choices]}

@@ -149,11 +149,16 @@ def test_all_games_of_a_file_are_added(companion: Command, tmp_path: Path) -> No
     assert [line for line in told if line.startswith("chess")] == ["chess, 2 actions", "chess, 1 actions"]
 
 
-def test_a_damaged_game_among_several_adds_none(companion: Command, tmp_path: Path) -> None:
+def test_a_damaged_game_among_several_is_named_and_the_others_are_added(
+    companion: Command, tmp_path: Path
+) -> None:
     (tmp_path / "two.pgn").write_text(TWO_GAMES.replace("d4", "Sf3"))
-    words = companion.refuses("records", "import", "two.pgn")
-    assert "'two.pgn': PGN: 'Sf3' is no move: PGN has the English letters" in words
-    assert companion("records", "list").out == ""
+    result = companion("records", "import", "two.pgn")
+    assert (result.status, result.lines) == (1, ["two.pgn: game 1"])
+    assert "two.pgn: PGN: 'Sf3' is no move: PGN has the English letters" in result.err
+    (tmp_path / "none.pgn").write_text("1. e9 *")
+    assert "'none.pgn': PGN: 'e9' is no move" in companion.refuses("records", "import", "two.pgn", "none.pgn")
+    assert len(companion("records", "list").lines) == 1
 
 
 def test_search_and_limit(companion: Command) -> None:

@@ -13,7 +13,7 @@ from companion import games
 from companion.core.game import GameError
 from companion.games.text import read_game, split
 from companion.record import exports
-from companion.record.notations import read_notated, write_notated
+from companion.record.notations import write_notated
 from companion.record.record import Note, Record, RecordError, read_any, read_record, write_record
 from companion.record.review import review, say_aside
 from companion.record.session import ARBITER, Entry, begin, write_looks
@@ -117,7 +117,7 @@ def test_a_turn_of_several_actions_is_one_entry() -> None:
 @pytest.mark.parametrize("text", [MATE, CASTLED, "chess"])
 def test_pgn_comes_back(text: str) -> None:
     game = record(text, white="Ann", black="Ben", event="Cup", round="3")
-    (again,) = read_notated(pgn(game))
+    (again,) = exports.read_games(pgn(game))
     assert again.session().text == text
     assert {k: again.head[k] for k in ("white", "black", "event", "round")} == dict(game.head)
 
@@ -142,13 +142,13 @@ def test_pgn_is_read_by_others() -> None:
 )
 def test_comments_come_back_from_pgn(notes: tuple[Note, ...]) -> None:
     game = replace(record(MATE), notes=notes, started=1_600_000_000.0)
-    (again,) = read_notated(pgn(game))
+    (again,) = exports.read_games(pgn(game))
     assert (again.notes, again.started) == (notes, game.started)
 
 
 def test_a_comment_in_braces_does_not_break_pgn() -> None:
     game = replace(record(MATE), notes=(Note("so {it} } is {", 1),))
-    (again,) = read_notated(pgn(game))
+    (again,) = exports.read_games(pgn(game))
     (note,) = again.notes
     assert note.text == "so (it) ) is ("
 
@@ -169,18 +169,18 @@ def test_only_what_stands_is_in_pgn() -> None:
     ],
 )
 def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, started: float) -> None:
-    (game,) = read_notated(f"{tags}\n\n1. e4 e5 *")
+    (game,) = exports.read_games(f"{tags}\n\n1. e4 e5 *")
     outcome = game.session().outcome
     assert outcome is not None
     assert (outcome.winner, game.started) == (winner, started)
-    (again,) = read_notated(pgn(game))
+    (again,) = exports.read_games(pgn(game))
     assert again.session().outcome == outcome
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no game in this PGN"),
+        (";", "no game in this PGN"),
         ("1. e4 e5 2. Ke3 *", "PGN: 'Ke3' is not allowed here"),
         ('[FEN "8/8/8/8/8/8/8/K1k5 w - - 0 1"]\n\n1. Kb1 *', "PGN: the game is over before 'Kb1'"),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "no position"),
@@ -208,7 +208,7 @@ def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, star
 )
 def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
     with pytest.raises(RecordError, match=words) as caught:
-        read_notated(text)
+        exports.read_games(text)
     assert "\n" not in str(caught.value)
 
 
@@ -222,7 +222,7 @@ def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
     ],
 )
 def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves: str, count: int) -> None:
-    (came,) = read_notated(f'[SetUp "1"]\n[FEN "{fen}"]\n[White "Ann"]\n\n{moves} *')
+    (came,) = exports.read_games(f'[SetUp "1"]\n[FEN "{fen}"]\n[White "Ann"]\n\n{moves} *')
     assert len(came.session().plies) == count
     assert came.session().first.board.fen() == fen
     again = read_record(write_record(came))
@@ -257,7 +257,7 @@ def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves:
     ],
 )  # fmt: skip
 def test_ordinary_pgn_is_read(pgn: str, actions: str) -> None:
-    (game,) = read_notated(pgn)
+    (game,) = exports.read_games(pgn)
     assert game.session().actions == tuple(actions.split())
 
 
@@ -269,13 +269,13 @@ CLOCKED = """[White "Ann"]
 
 
 def test_clock_times_of_a_pgn_are_no_comments() -> None:
-    (game,) = read_notated(CLOCKED)
+    (game,) = exports.read_games(CLOCKED)
     assert [entry.clock for entry in game.log] == [598.0, 597.5, None, None]
     assert [(note.line, note.text) for note in game.notes] == [(2, "a reply")]
 
 
 def test_a_result_that_came_with_a_game_is_as_recorded() -> None:
-    (game,) = read_notated(CLOCKED)
+    (game,) = exports.read_games(CLOCKED)
     outcome = game.session().outcome
     assert outcome
     assert outcome_words(outcome) == "White wins: as recorded."

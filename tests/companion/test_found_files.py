@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from companion.core.game import GameError
 from companion.record import exports
 from companion.record.notations import write_notated
 from companion.record.record import Record, read_record, write_record
+from companion.record.session import Session
+from tests.companion.command import Command
 
 chess = pytest.importorskip("chess")
 
@@ -45,19 +48,20 @@ FOUND: dict[str, list[Told]] = {
     "forced-move-star-white.pdn": [(("f6-e5", "c3-b4", "g7-f6", "b4-a5", "b6-c5"), "white")],
     "algebraic-colon.pdn": [(("c3xe5",), None)],
     "man-on-the-king-row.pdn": [((), None)],
+    "ambiguous-capture.pdn": [(("d6xb4xd2", "d4-c5"), None)],
 }
 
 
 @pytest.mark.parametrize("name", FOUND)
 def test_a_found_file_comes_in_whole(name: str, shared: Path) -> None:
-    assert [told(record) for record in read_file(shared / "cases" / "turn3" / name)] == FOUND[name]
+    assert [told(record) for record in read_file(shared / "cases" / "turn3" / name).records] == FOUND[name]
 
 
 def test_names_keep_their_letters_and_signs(shared: Path) -> None:
     cases = shared / "cases" / "turn3"
 
     def players(name: str) -> list[tuple[str, str]]:
-        return [(record.head["white"], record.head["black"]) for record in read_file(cases / name)]
+        return [(record.head["white"], record.head["black"]) for record in read_file(cases / name).records]
 
     assert players("windows-1252.pgn") == [("D’Angelo", "Šimek")]
     assert [white for white, _ in players("two-encodings.pgn")] == ["Jörg", "Ján"]
@@ -66,7 +70,7 @@ def test_names_keep_their_letters_and_signs(shared: Path) -> None:
 
 @pytest.mark.parametrize("name", ["escaped-quotes.pgn", "backslash-name.txt", "clock-in-draughts.txt"])
 def test_what_came_in_goes_out_and_in_again(name: str, shared: Path) -> None:
-    (record,) = read_file(shared / "cases" / "turn3" / name)
+    (record,) = read_file(shared / "cases" / "turn3" / name).records
     (again,) = exports.read_games(write_notated(record, "pdn" if "draughts" in name else "pgn"))
     assert [entry.clock for entry in again.log] == [entry.clock for entry in record.log]
     names = ("white", "black", "event")
@@ -74,7 +78,7 @@ def test_what_came_in_goes_out_and_in_again(name: str, shared: Path) -> None:
 
 
 def test_what_people_type_is_no_command(shared: Path) -> None:
-    (record,) = read_file(shared / "cases" / "turn3" / "forged-clock.txt")
+    (record,) = read_file(shared / "cases" / "turn3" / "forged-clock.txt").records
     (again,) = exports.read_games(write_notated(record, "pgn"))
     assert [entry.clock for entry in again.log] == [300.0]
     assert [note.by for note in again.notes] == ["black"]
@@ -117,3 +121,123 @@ def test_any_name_survives_a_notation(name: str) -> None:
     text = write_record(Record(record.game, record.log, {**record.head, "white": name}))
     (again,) = exports.read_games(write_notated(read_record(text), "pgn"))
     assert again.head["white"] == name
+
+
+WENT_ON = [
+    ("over-75-moves.pgn", "chess draws=claimed", "75 moves without a capture"),
+    ("after-fivefold.pgn", "chess draws=claimed", "for the fifth time"),
+    ("after-third-repetition.pdn", "draughts variant=international draws=claimed", "for the third time"),
+]
+
+
+@pytest.mark.parametrize(("name", "game", "reason"), WENT_ON)
+def test_a_game_that_went_on_after_a_draw_is_kept_as_played(
+    name: str, game: str, reason: str, shared: Path
+) -> None:
+    found = read_file(shared / "cases" / "turn3" / name)
+    (record,), (remark,) = found.records, found.remarks
+    assert re.fullmatch(
+        rf"the game went on after a draw \(.*{reason}.*\) in line \d+: kept as played", remark
+    )
+    assert re.sub(r" fen=\S+", "", record.game.head) == game
+    session = record.session()
+    assert session.outcome is None or session.outcome.reason == "as recorded"
+    form = "pdn" if game.startswith("draughts") else "pgn"
+    (again,) = exports.read_games(write_notated(record, form))
+    assert again.session().actions == session.actions
+    assert again.game.head == record.game.head
+
+
+def test_players_may_choose_that_draws_are_claimed() -> None:
+    dead = "chess fen=8/8/8/4k3/8/8/4p3/4K3_w_-_-_0_1 e1e2"
+    assert read_record_text(dead).outcome
+    open_ = read_record_text(dead.replace("chess", "chess draws=claimed"))
+    assert open_.outcome is None
+    assert open_.rules.claim(open_.position) == "neither side can give mate"
+    assert list(open_.rules.legal(open_.position))
+
+
+def read_record_text(text: str) -> Session:
+    (record,) = exports.read_games(text)
+    return record.session()
+
+
+def test_the_other_games_of_a_file_come_in_all_the_same() -> None:
+    for text, lines in (
+        ('[Event "1"]\n\n1. e4 *\n\n[Event "2"]\n\n1. e4 Te8 2. d4 1-0\n\n[Event "3"]\n\n1. d4 *', [7]),
+        ('[Event "1"]\n\n1. e4 (1. d4 *\n\n[Event "2"]\n\n1. d4 *\n\n[Event "3"]\n[x\n\n1. d4 *', [3, 10]),
+        ("1. e4 e5 1-0 1. e4 e9 2. d4 0-1 1. d4 d5 *", [1]),
+        (
+            '[GameType "21"]\n\n1. 11-15 *\n\n[GameType "21"]\n\n1. 11-16 3-3 *\n[GameType "21"]\n1. 11-15 *',
+            [7],
+        ),
+        (
+            '[GameType "21"]\n\n1. 11-15 oops 22-18 0-2\n2-0\n\n[GameType "99"]\n\n*\n[GameType "20"]\n*',
+            [3, 6],
+        ),
+    ):
+        found = exports.find_games(text)
+        assert [int(re.findall(r"line (\d+)", words)[0]) for words in found.wrong] == lines, text
+        assert found.records, text
+        with pytest.raises(GameError):
+            exports.read_games(text)
+
+
+def test_the_encoding_that_was_taken_is_told(tmp_path: Path, companion: Command) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_bytes('[White "Jörg"]\n[Black "Zoë"]\n\n1. e4 *\n'.encode("cp1252"))
+    found = read_file(file)
+    assert found.remarks == (
+        "2 lines, the first of them line 1, are read as Windows-1252: they are not UTF-8",
+    )
+    result = companion("records", "import", file, "--data", tmp_path / "data")
+    assert result.status == 0
+    assert "Windows-1252" in result.err
+
+
+@pytest.mark.parametrize(
+    ("tags", "written"),
+    [
+        ('[Date "1924.??.??"]', {"Date": "1924.??.??"}),
+        ('[Date "1924.05.??"]', {"Date": "1924.05.??"}),
+        ('[Date "2023.11.14"]', {"Date": "2023.11.14", "UTCTime": None}),
+        ('[UTCDate "2023.11.14"]\n[UTCTime "22:13:20"]', {"Date": "2023.11.14", "UTCTime": "22:13:20"}),
+        ('[Date "????.??.??"]', {"Date": "????.??.??"}),
+        ('[WhiteElo "2400"]\n[ECO "C20"]', {"WhiteElo": "2400", "ECO": "C20"}),
+        ('[TimeControl "40/5400+30:1800+30"]', {"TimeControl": "40/5400+30:1800+30"}),
+        ('[TimeControl "4500"]', {"TimeControl": "4500"}),
+        ('[TimeControl "*60"]', {"TimeControl": "*60"}),
+        ('[Termination "time forfeit"]\n[Result "1-0"]', {"Termination": "time forfeit"}),
+        ('[Termination "rules infraction"]\n[Result "1-0"]', {"Termination": "rules infraction"}),
+        ('[Termination "abandoned"]', {"Termination": "abandoned"}),
+        ('[Annotator "Ann \\"A\\" [B]"]', {"Annotator": 'Ann \\"A\\" [B]'}),
+    ],
+)
+def test_tags_go_out_as_they_came_in(tags: str, written: dict[str, str | None]) -> None:
+    for moves, form in (("1. e4 e5", "pgn"), ('[GameType "21"]\n\n1. 11-15', "pdn")):
+        (record,) = exports.read_games(f"{tags}\n{moves}")
+        text = write_notated(read_record(write_record(record)), form)
+        told = dict(re.findall(r'^\[(\w+) "(.*)"\]$', text, re.MULTILINE))
+        assert {tag: told.get(tag) for tag in written} == written
+        assert write_notated(exports.read_games(text)[0], form) == text
+
+
+def test_a_time_control_of_a_pgn_is_that_of_a_clock_here() -> None:
+    (record,) = exports.read_games('[TimeControl "40/5400+30:1800+30"]\n\n1. e4 *')
+    assert record.head["clock"] == "40/90:00,30:00+30"
+
+
+AMBIGUOUS = '[GameType "21"]\n[FEN "B:W14,15,18,21,22,23,30:B6,7,8,10,12,13"]\n\n1. 10x26 '
+
+
+@pytest.mark.parametrize(("reply", "played"), [("30x23", "d6xf4xd2"), ("18-14", "d6xb4xd2")])
+def test_the_next_move_tells_which_capture_was_meant(reply: str, played: str) -> None:
+    assert read_record_text(f"{AMBIGUOUS}{reply} *").actions[0] == played
+
+
+def test_a_capture_that_may_mean_two_is_said_to() -> None:
+    with pytest.raises(GameError, match=r"move 1, '10x26', may be 10x17x26 or 10x19x26 \(line 4\)"):
+        exports.read_games(f"{AMBIGUOUS}*")
+    session = read_record_text("draughts fen=B:W14,15,18,21,22,23,30:B6,7,8,10,12,13")
+    (breach,) = session.reasons("10x26")
+    assert breach.words == "That may be 10x17x26 or 10x19x26: name the squares between, too."

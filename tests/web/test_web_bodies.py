@@ -125,16 +125,21 @@ def test_one_profile_is_taken_in_at_a_time(uploader: Uploader) -> None:
             assert answer_to(second) == (503, "another profile is being loaded: try again in a minute")
         pour(first, LARGEST_PROFILE - 16 * 65536)
         assert answer_to(first)[0] == 403  # it was read whole, and came without a token
-    with uploader.begin(PROFILES, length) as broken_off:
-        assert pour(broken_off, MB) >= MB
-    for _ in range(50):  # the server notices a moment later that it was broken off
-        with uploader.begin(PROFILES, length) as third:
-            third.settimeout(0.2)
-            try:
-                assert answer_to(third)[0] == 503
-            except TimeoutError:  # it waits for the body
-                return
-    raise AssertionError("the place of an upload that was broken off is never free again")
+    begin_when_free(uploader, length).close()  # this upload is broken off
+    begin_when_free(uploader, length).close()
+
+
+def begin_when_free(uploader: Uploader, length: str) -> socket.socket:
+    """Begins an upload: the server notices a moment later that the one before was answered or broken off."""
+    for _ in range(50):
+        connection = uploader.begin(PROFILES, length)
+        connection.settimeout(0.2)
+        try:
+            assert answer_to(connection)[0] == 503
+        except TimeoutError:  # it waits for the body
+            return connection
+        connection.close()
+    raise AssertionError("the place of an upload is never free again")
 
 
 def test_small_bodies_come_in_as_before(uploader: Uploader) -> None:

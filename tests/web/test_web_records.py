@@ -189,7 +189,6 @@ def test_an_exported_game_comes_in_again(home: Client, playing: Table, form: str
         (f"{FIRST_LINE}\ngame: triune\n\n2026-01-01T10:00:00.000Z action a2-a3 {{clock=nan}}\n", "line 4"),
         (f"{FIRST_LINE}\ngame: triune\nclock: 5 min\n\n", "'5 min' is no time control"),
         ('[Event "x"]\n\n1. e4 e5 2. Sf3 *', "'Sf3' is no move"),
-        ('[Event "x"]\n\n1. e4 *\n\n[Event "y"]\n\n1. e9 *', "'e9' is no move"),
     ],
 )
 def test_a_damaged_game_adds_nothing(home: Client, text: str, words: str) -> None:
@@ -215,8 +214,22 @@ def test_a_byte_order_mark_lets_no_board_in(home: Client, before: str, first: st
 def test_all_games_of_a_pgn_are_added(home: Client) -> None:
     pgn = '[White "Ann"]\n\n1. e4 e5 *\n\n[White "Ben"]\n\n1. d4 *\n'
     answer = home.post("/api/v1/records", {"record": pgn}).get_json()
-    assert answer == {"number": 2, "plies": 2, "numbers": [2, 3]}
+    assert answer == {"number": 2, "plies": 2, "numbers": [2, 3], "wrong": [], "remarks": []}
     assert home.get("/api/v1/records/3").get_json()["head"]["white"] == "Ben"
+
+
+def test_a_game_of_a_pgn_that_cannot_be_read_is_named_beside_the_others(home: Client) -> None:
+    pgn = '[Event "x"]\n\n1. e9 *\n\n[Event "y"]\n\n1. e4 *'
+    answer = home.post("/api/v1/records", {"record": pgn}).get_json()
+    assert answer["numbers"] == [2]
+    assert "'e9' is no move" in answer["wrong"][0]
+
+
+def test_a_tag_names_no_board_of_this_machine(home: Client) -> None:
+    pgn = '[GameOptions "board=/etc/passwd touch=strict"]\n\n1. e4 *'
+    assert home.post("/api/v1/records", {"record": pgn}).get_json()["numbers"] == [2]
+    text = home.get("/api/v1/records/2/export/text").get_data(as_text=True)
+    assert text.split() == ["chess", "touch=strict", "e2e4"]
 
 
 def test_only_the_arbiter_adds_games(guest: Client) -> None:

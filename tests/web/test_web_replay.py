@@ -224,6 +224,31 @@ def test_a_game_without_a_date_is_listed_without_one(browser: Any, address: str)
     leave(page)
 
 
+def test_games_are_pasted_and_what_could_not_be_read_is_said(
+    browser: Any, address: str, table: Table
+) -> None:
+    page = visit(browser, f"{address}/records", "tablet")
+    page.tap("text=Paste a game")
+    field = page.locator("#sheet textarea")
+    field.fill("hello")
+    page.locator("#sheet").get_by_text("Add", exact=True).tap()
+    expect(page.locator("#sheet .wrong")).to_contain_text("hello")
+    field.fill("1. e4 e5 *\n\n1. e4 Te8 *\n")
+    page.locator("#sheet").get_by_text("Add", exact=True).tap()
+    expect(page.locator("#sheet h2")).to_have_text("1 game added")
+    expect(page.locator("#sheet li")).to_contain_text("'Te8' is no move")
+    page.locator("#sheet").get_by_text("Close").tap()
+    expect(page.locator("#replay")).to_be_visible()
+    page.tap("text=All games")
+    joined = '[White "Šimek"]\n\n1. d4 *\n'.encode("cp1252")
+    page.set_input_files("#file", {"name": "old.pgn", "mimeType": "text/plain", "buffer": joined})
+    expect(page.locator("#sheet li")).to_contain_text("Windows-1252")
+    page.locator("#sheet").get_by_text("Close").tap()
+    page.tap("text=All games")
+    expect(page.locator("#list .button span").first).to_have_text("Chess · Šimek (White)")
+    leave(page, faults=1)
+
+
 @pytest.mark.parametrize("deed", ["resume", "delete"])
 def test_an_abandoned_game_with_secrets_is_gone_on_with_or_deleted(
     browser: Any, address: str, table: Table, deed: str

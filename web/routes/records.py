@@ -25,7 +25,7 @@ from companion.language import say
 from companion.record import exports
 from companion.record.correction import correct_record
 from companion.record.exports import formats
-from companion.record.notations import is_notated
+from companion.record.notations import Found, is_notated
 from companion.record.record import FIRST_LINE, Note, Record, bare
 from companion.record.review import Step, numbers, review, say_aside
 from companion.record.session import ARBITER, Session
@@ -294,16 +294,18 @@ def take(body: dict[str, Any]) -> Response:
     """Adds a game from elsewhere: a record, a game text, PGN or PDN. It is replayed first.
 
     A PGN or PDN may hold several games, and all are added: `numbers` are theirs, the other fields tell of the
-    first.
+    first. `wrong` names the games that cannot be read, `remarks` says how others were taken.
     """
     require()
     try:
-        records = _read(body["record"])
-        first, *_ = [record.session() for record in records]
+        found = _read(body["record"])
+        first, *_ = [record.session() for record in found.records]
     except GameError as error:
         raise BadRequest(str(error)) from error
-    numbers = [_store().add(record) for record in records]  # one without a date stays so
-    return jsonify(number=numbers[0], plies=len(first.plies), numbers=numbers)
+    numbers = [_store().add(record) for record in found.records]  # one without a date stays so
+    return jsonify(
+        number=numbers[0], plies=len(first.plies), numbers=numbers, wrong=found.wrong, remarks=found.remarks
+    )
 
 
 @blueprint.post(f"/records/{NUMBER}/deletion")
@@ -341,12 +343,12 @@ def _mark(number: int, *, deleted: bool) -> Response:
     return jsonify(number=number, deleted=deleted)
 
 
-def _read(text: str) -> tuple[Record, ...]:
+def _read(text: str) -> Found:
     text = bare(text)
     head = takewhile(bool, text.splitlines()) if text.startswith(FIRST_LINE) else (text,)
     if not is_notated(text) and any("board=" in unquote(line) for line in head):
         raise BadRequest(say("a game on a board of its own is imported on the command line"))
-    return exports.read_games(text)
+    return exports.find_games(text)
 
 
 def _author(number: int) -> str:

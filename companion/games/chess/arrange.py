@@ -7,6 +7,7 @@ there, or from the one that has gone elsewhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import chess
 
@@ -29,7 +30,7 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     _keep_rights(board, position.board)
     if board.status() != chess.STATUS_VALID:
         raise PositionError(say("no chess position: {problem}", problem=status_words(board.status())))
-    return Position(board)
+    return replace(position, board=board)
 
 
 def _keep_rights(board: chess.Board, before: chess.Board) -> None:

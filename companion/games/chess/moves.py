@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import chess
 
@@ -18,6 +19,13 @@ ENDINGS: Phrases = {
     chess.Termination.FIVEFOLD_REPETITION: "the same position for the fifth time",
 }
 
+UNTOLD = {
+    chess.Termination.INSUFFICIENT_MATERIAL,
+    chess.Termination.SEVENTYFIVE_MOVES,
+    chess.Termination.FIVEFOLD_REPETITION,
+}
+"""The draws that nobody at the board has to notice (FIDE 5.2.2, 9.6)."""
+
 
 def legal(position: Position) -> Iterator[Action]:
     """Yields each legal action once; none when the game is over."""
@@ -31,22 +39,38 @@ def play(position: Position, action: Action) -> Step[Position]:
     before, move = position.board, chess.Move.from_uci(action)
     after = before.copy(stack=before.halfmove_clock)  # positions before cannot come again
     after.push(move)
-    return Step(Position(after), tuple(_events(before, move, after)))
+    stands = replace(position, board=after)
+    return Step(stands, tuple(_events(before, move, stands)))
 
 
 def outcome(position: Position) -> Outcome | None:
     """Returns how the game ended, or None while it is on."""
-    found = position.board.outcome()
+    found = _ended(position)
     if found is None:
         return None
     winner = None if found.winner is None else player_of(found.winner)
     return Outcome(winner, say(ENDINGS[found.termination]))
 
 
+def draw_reason(board: chess.Board) -> str:
+    """Returns why a game is drawn that nobody has to claim a draw in; '' while it is not."""
+    if not (board.halfmove_clock >= 16 or board.is_insufficient_material()):  # four returns of four plies
+        return ""
+    found = board.outcome()
+    return say(ENDINGS[found.termination]) if found and found.termination in UNTOLD else ""
+
+
+def _ended(position: Position) -> chess.Outcome | None:
+    found = position.board.outcome()
+    return None if found and found.termination in UNTOLD and not position.ends_drawn else found
+
+
 def claim(position: Position) -> str:
     """Returns why the player to move may claim a draw; '' while nobody may (FIDE 9.2, 9.3)."""
     if outcome(position):
         return ""
+    if position.board.is_insufficient_material():  # else the game is over
+        return say(ENDINGS[chess.Termination.INSUFFICIENT_MATERIAL])
     if position.board.is_repetition(3):
         return say("the same position for the third time")
     if position.board.is_fifty_moves():
@@ -54,7 +78,7 @@ def claim(position: Position) -> str:
     return ""
 
 
-def _events(before: chess.Board, move: chess.Move, after: chess.Board) -> Iterator[Event]:
+def _events(before: chess.Board, move: chess.Move, after: Position) -> Iterator[Event]:
     player = player_of(before.turn)
     start, end = chess.SQUARE_NAMES[move.from_square], chess.SQUARE_NAMES[move.to_square]
     kind = chess.piece_name(before.piece_type_at(move.from_square) or chess.PAWN)
@@ -78,12 +102,12 @@ def _capture(before: chess.Board, move: chess.Move) -> Event:
     return Event("captured", player_of(before.turn), (chess.SQUARE_NAMES[square],), {"piece": kind})
 
 
-def _ending(after: chess.Board) -> Iterator[Event]:
-    found = after.outcome()
+def _ending(after: Position) -> Iterator[Event]:
+    found, board = _ended(after), after.board
     if found is None:
-        if after.is_check():
-            checkers = tuple(chess.SQUARE_NAMES[square] for square in after.checkers())
-            yield Event("check", player_of(after.turn), checkers)
+        if board.is_check():
+            checkers = tuple(chess.SQUARE_NAMES[square] for square in board.checkers())
+            yield Event("check", player_of(board.turn), checkers)
     elif found.winner is None:
         yield Event("drawn", "", (), {"reason": say(ENDINGS[found.termination])})
     else:

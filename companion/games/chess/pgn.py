@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from io import StringIO
 
 import chess
 import chess.pgn
 
 from companion.core.game import Player
 from companion.core.notation import POSSIBLE, Notation, NotationError, ParsedGame, PlayedGame
+from companion.games.chess.moves import draw_reason
+from companion.games.chess.position import Position
+from companion.games.draws import CLAIMED, DRAWS
 from companion.games.portable import (
     ASIDES,
     ROSTER,
     parsed_game,
     read_value,
+    say_went_on,
     write_clock,
     write_comments,
     write_tags,
@@ -74,31 +77,22 @@ class PGN(Notation):
             node.comment = " ".join(filter(None, told))
         return str(written) + "\n"
 
-    def read(self, text: str) -> list[ParsedGame]:
-        found, game, at = [], _Reading(), 0
-        text = StringIO(text, newline=None).read()  # whichever way its lines end
+    def read(self, text: str) -> list[ParsedGame | NotationError]:
         text = PROMOTION.sub(lambda match: f"{match[1]}={match[2] or match[3]}", text)
-        try:
-            for token in TOKEN.finditer(text):
-                if game.ends_before(token):
-                    found.append(game.parsed())
-                    game = _Reading()
-                at = token.start()
-                game.take(token)
-            if game.tags or game.moves:
-                found.append(game.parsed())
-        except ValueError as error:
-            line = text.count("\n", 0, at) + 1
-            raise NotationError(say("PGN: {error} (line {line})", error=error, line=line)) from error
-        if not found:
-            raise NotationError(say("there is no game in this PGN"))
-        return found
+        games = [_Reading()]
+        for token in TOKEN.finditer(text):
+            if games[-1].ends_before(token):
+                games.append(_Reading())
+            games[-1].take(token)
+        found = [game.parsed(text) for game in games if not game.is_empty]
+        return found or [NotationError(say("there is no game in this PGN"))]
 
 
 class _Reading:
-    """A game while it is read, token by token. ValueError where a token cannot be read.
+    """A game while it is read, token by token.
 
-    Variations are passed over: only the moves that were played are kept.
+    Variations are passed over: only the moves that were played are kept. After a token that cannot be read
+    the rest of the game is passed over too, up to the next one.
     """
 
     def __init__(self) -> None:
@@ -108,14 +102,53 @@ class _Reading:
         self._result = ""
         self._depth = 0
         self._ahead: int | None = None
+        self._drawn: tuple[str, int] = ("", 0)
+        self._wrong: ValueError | None = None
+        self._has_moves = False
+        self._at = 0
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.tags or self.moves or self._wrong)
 
     def ends_before(self, token: re.Match[str]) -> bool:
         """Tells whether a token is another game's: after a result all but comments, after a move a tag."""
         if token["tag"]:  # each tag stands once in a game
-            return bool(self.moves or self._result or token["tag"] in {*ROSTER.values()} & {*self.tags})
+            is_again = token["tag"] in {*ROSTER.values()} & {*self.tags}
+            return bool(self._has_moves or self._result or is_again)
         return bool(self._result and (token["word"] or token["number"]))
 
     def take(self, token: re.Match[str]) -> None:
+        self._has_moves = self._has_moves or bool(token["word"] or token["number"])
+        if self._wrong:
+            self._result = self._result or (token["word"] if token["word"] in RESULTS else "")
+            return
+        self._at = token.start()
+        try:
+            self._take(token)
+        except ValueError as error:
+            self._wrong = error
+
+    def parsed(self, text: str) -> ParsedGame | NotationError:
+        """Returns the game, or what is wrong with it, and in which line of the whole text."""
+        try:
+            if self._wrong:
+                raise self._wrong
+            self._check_closed()
+            start = _start(self.tags)
+        except ValueError as error:
+            return NotationError(say("PGN: {error} (line {line})", error=error, line=_line(text, self._at)))
+        words = ["chess"] if start == chess.Board() else ["chess", f"fen={start.fen().replace(' ', '_')}"]
+        remark, (reason, at) = "", self._drawn
+        if reason:
+            words.append(f"{DRAWS.name}={CLAIMED}")
+            remark = say_went_on(reason, _line(text, at))
+        last = Position(self._board, ends_drawn=not reason)
+        return parsed_game(
+            " ".join(words), self.moves, last, self._comments, self.tags, self._winner(), remark
+        )
+
+    def _take(self, token: re.Match[str]) -> None:
         if token["stray"]:
             raise ValueError(
                 say("'{token}' is neither a move nor a whole tag or comment", token=token[0][:40])
@@ -129,20 +162,14 @@ class _Reading:
         elif self._depth == 0:
             self._take_main(token)
 
-    def parsed(self) -> ParsedGame:
-        self._check_closed()
-        start = _start(self.tags)
-        text = "chess" if start == chess.Board() else f"chess fen={start.fen().replace(' ', '_')}"
-        return parsed_game(text, self.moves, self._comments, self.tags, self._winner())
-
     def _winner(self) -> Player | None:
         """Returns the winner by the tags, else by the word at the end."""
         winner = RESULTS.get(self.tags.get("Result", ""))
         return RESULTS.get(self._result) if winner is None else winner
 
     def _take_main(self, token: re.Match[str]) -> None:
-        if token["comment"]:
-            self._comments[-1].append(token["comment"])
+        if comment := token["comment"] or token["rest"]:
+            self._comments[-1].append(comment)
         elif token["number"]:
             self._count(int(token["number"]))
         elif (word := token["word"]) in RESULTS:
@@ -192,6 +219,8 @@ class _Reading:
         spelling = BESIDES.sub("", word).removeprefix("P") if len(word) < LONGEST_MOVE else word
         if not spelling:
             return
+        if not self._drawn[0] and (reason := draw_reason(self._board)):
+            self._drawn = reason, self._at
         try:
             move = self._board.push_san(spelling)
         except chess.InvalidMoveError as error:
@@ -208,6 +237,10 @@ class _Reading:
             )
         self.moves.append(move.uci())
         self._comments.append([])
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
 
 
 def _start(tags: chess.pgn.Headers) -> chess.Board:

@@ -21,6 +21,8 @@ class Position:
     """
 
     board: chess.Board
+    ends_drawn: bool = True
+    """Whether a draw by repetition, by the count of moves or by too few pieces ends the game by itself."""
 
     @property
     def turn(self) -> Player:
@@ -31,7 +33,10 @@ class Position:
         return self.turn
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Position) and self.board == other.board
+        return isinstance(other, Position) and (self.board, self.ends_drawn) == (
+            other.board,
+            other.ends_drawn,
+        )
 
     def __hash__(self) -> int:
         return hash((self.board.occupied_co[True], self.board.occupied_co[False], self.board.turn))

@@ -28,6 +28,7 @@ from companion.core.rules import Rules
 from companion.games.chess import arrange, attempts, judge, moves, questions, reasons, words
 from companion.games.chess.pgn import PGN
 from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces, player_of
+from companion.games.draws import CLAIMED, DRAWS
 from companion.language import say, say_in
 
 
@@ -45,6 +46,7 @@ class Chess(Rules[Position]):
             "touch-move: {value}",
             ("the arbiter", "the companion"),
         ),
+        DRAWS,
     )
     alternates = True
     sentences = words.SENTENCES
@@ -59,7 +61,8 @@ class Chess(Rules[Position]):
         return not position.board.has_insufficient_material(player == PLAYERS[0])  # CH: FIDE 6.9
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
-        return Position(words.read_fen(options["fen"]) if options["fen"] else chess.Board())
+        first = words.read_fen(options["fen"]) if options["fen"] else chess.Board()
+        return Position(first, ends_drawn=options["draws"] != CLAIMED)
 
     def legal(self, position: Position) -> Iterator[Action]:
         return moves.legal(position)

@@ -19,7 +19,8 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     if turn not in PLAYERS:
         raise PositionError(say("'{turn}' does not play draughts: the turn is white's or black's", turn=turn))
     white, black, kings = _read_looks(position, looks)
-    arranged = Position(position.variant, white, black, kings, PLAYERS.index(turn))
+    seat, ends_drawn = PLAYERS.index(turn), position.ends_drawn
+    arranged = Position(position.variant, white, black, kings, seat, ends_drawn=ends_drawn)
     if arranged.key == position.key:
         return position
     if problem := problem_of(arranged):

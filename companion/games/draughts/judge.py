@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from companion.core.game import Action, Breach
 from companion.games.breaches import by_rule
-from companion.games.draughts.board import Mask
+from companion.games.draughts.board import Mask, passed
 from companion.games.draughts.moves import (
     SPELLING,
     Route,
@@ -19,9 +19,11 @@ from companion.games.draughts.moves import (
     flights,
     is_drawn,
     loss_reason,
+    numbered,
     parse,
 )
 from companion.games.draughts.position import Position
+from companion.language import listed, say
 
 
 class Chain(NamedTuple):
@@ -79,6 +81,11 @@ def _judge_capture(position: Position, route: Route) -> Iterator[Breach]:
         yield Breach("DR-9", (net.names[crowned[0]],))
         return
     chain = follow(position, route)
+    meant = captures_meant(position, "x".join(net.names[bit] for bit in route)) if chain.breaches else []
+    if len(meant) > 1:
+        ways = listed([numbered(net, action) for action in meant], "or")
+        yield Breach("DR-6", ends, say("That may be {ways}: name the squares between, too.", ways=ways))
+        return
     yield from chain.breaches
     if chain.breaches:
         return
@@ -118,3 +125,34 @@ def follow(position: Position, route: Route) -> Chain:
 def _goes_right(position: Position, start: int, end: int) -> bool:
     """Tells whether a man may capture in this direction."""
     return any(stop == end for _, stop in position.variant.jumps(position.seat, is_king=False)[start])
+
+
+def captures_meant(position: Position, spelled: Action) -> list[Action]:
+    """Returns the legal captures that may be meant by the squares of a spelling.
+
+    All landings may be named, by whichever way the same is captured, or only some of them.
+    """
+    net = position.variant.net
+    if not net.index.keys() >= {*spelled.split("x")}:
+        return []
+    named = parse(net, spelled)
+    ends = named[0], named[-1]
+    known = [route for route in captures(position) if (route[0], route[-1]) == ends]
+    meant = _taking_the_same(position, named, known) or [
+        route for route in known if _passes(route[1:-1], named[1:-1])
+    ]
+    return ["x".join(net.names[bit] for bit in route) for route in meant]
+
+
+def _taking_the_same(position: Position, named: Route, known: Sequence[Route]) -> list[Route]:
+    """Returns those of the known captures that take what a capture with these landings would take."""
+    chain = follow(position, named)
+    if chain.breaches:
+        return []
+    net, theirs = position.variant.net, position.theirs
+    return [route for route in known if passed(net, route) & theirs == chain.taken]
+
+
+def _passes(stops: Sequence[int], wanted: Sequence[int]) -> bool:
+    rest = iter(stops)
+    return all(stop in rest for stop in wanted)

@@ -173,9 +173,7 @@ def is_repeated(position: Position) -> bool:
 
 def claim(position: Position) -> str:
     """Returns why the player to move may claim a draw; '' while nobody may."""
-    if position.variant.claims_repetition and is_repeated(position) and outcome(position) is None:
-        return say("the same position for the third time")  # DR-13
-    return ""
+    return "" if outcome(position) else _repetition(position) or _quiet(position)
 
 
 def is_drawn(position: Position) -> bool:
@@ -183,14 +181,23 @@ def is_drawn(position: Position) -> bool:
 
 
 def draw_reason(position: Position) -> str:
-    """Returns why the game is drawn; '' while it is not."""
+    """Returns why the game is drawn; '' while it is not, or while a draw may be claimed."""
+    if not position.ends_drawn:
+        return ""
+    return (not position.variant.claims_repetition and _repetition(position)) or _quiet(position)
+
+
+def _repetition(position: Position) -> str:
+    return say("the same position for the third time") if is_repeated(position) else ""  # DR-13
+
+
+def _quiet(position: Position) -> str:
+    """Returns which count of moves says that nobody gets on with the game; '' while none does."""
     variant = position.variant
-    if not variant.claims_repetition and is_repeated(position):
-        return say("the same position for the third time")  # DR-13
     if position.quiet >= variant.quiet:  # DR-14
         count = variant.quiet // 2
         return say("{count} moves of each side without a capture or a man's move", count=count)
-    if not position.left and few_limit(position):  # DR-15
+    if position.left <= 0 and few_limit(position):  # DR-15
         return say("no win in time against a single king")
     return ""
 
@@ -214,6 +221,11 @@ def outcome(position: Position) -> Outcome | None:
 def parse(net: Net, action: Action) -> Route:
     """Returns the bits of the squares that an action names."""
     return tuple(net.index[name] for name in action.replace("-", "x").split("x"))
+
+
+def numbered(net: Net, action: Action) -> str:
+    """Returns an action as PDN has it: `c3xe5xg7` is `22x15x6`."""
+    return re.sub(SITE, lambda match: str(net.numbers[match[0]]), action)
 
 
 def change(position: Position, action: Action) -> Changes:
@@ -248,6 +260,7 @@ def play(position: Position, action: Action) -> Step[Position]:
         1 - seat,
         position.quiet + 1 if is_quiet else 0,
         0,
+        position.ends_drawn,
         (*position.past, position.key) if is_quiet else (),
     )
     if limit := few_limit(after):

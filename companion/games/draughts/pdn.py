@@ -6,9 +6,8 @@ A game looks as in PGN: tags, then numbered moves, comments and the result; squa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from io import StringIO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from companion.core.board import load_board
 from companion.core.comments import Comment
@@ -16,27 +15,31 @@ from companion.core.game import Action, OptionError
 from companion.core.notation import CERTAIN, UNCLAIMED, Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.draughts.board import ENGLISH, INTERNATIONAL, VARIANTS, Variant
 from companion.games.draughts.judge import judge
-from companion.games.draughts.moves import play
+from companion.games.draughts.moves import draw_reason, numbered, play
 from companion.games.draughts.position import Position, start
-from companion.games.draughts.words import numbered, read, read_fen, write_fen
+from companion.games.draughts.words import meant, read, read_fen, write_fen
+from companion.games.draws import CLAIMED, DRAWS
 from companion.games.portable import (
     ASIDES,
     ROSTER,
     parsed_game,
     read_value,
+    say_went_on,
     write_clock,
     write_comments,
     write_result,
     write_tags,
 )
-from companion.language import say
+from companion.language import listed, say
 
 RESULTS: Mapping[str, str | None] = {
     "1-0": "white", "2-0": "white", "0-1": "black", "0-2": "black",
     "1/2-1/2": "", "½-½": "", "1-1": "", "*": None,
 }  # fmt: skip
 """The words that end a game, and the winner; some countries count two points for a game won."""
-SIGN = re.compile(r'^\s*\[GameType\s|\[FEN\s+"[WB]:|\d+\s*\.+\s*(?:\d+|[a-j]\d+)[-x:]\d*[1-9]', re.MULTILINE)
+SIGN = re.compile(
+    r'^\s*\[\s*GameType\s|\[\s*FEN\s+"[WB]:|\d+\s*\.+\s*(?:\d+|[a-j]\d+)[-x:]\d*[1-9]', re.MULTILINE
+)
 """The signs of PDN that PGN has not: its own tags, or a move from square to square after a number."""
 TOKEN = re.compile(
     ASIDES
@@ -71,16 +74,9 @@ class PDN(Notation):
         tags = "".join(f'[{tag} "{value}"]\n' for tag, value in write_tags(game, further).items())
         return f"{tags}\n{_lines(words)}\n"
 
-    def read(self, text: str) -> list[ParsedGame]:
-        text = StringIO(text, newline=None).read()  # whichever way its lines end
-        try:
-            found = [_parsed(game) for game in _games(text)]
-        except _PDNError as error:
-            line = text.count("\n", 0, error.at) + 1
-            raise NotationError(say("PDN: {error} (line {line})", error=error, line=line)) from error
-        if not found:
-            raise NotationError(say("there is no game in this PDN"))
-        return found
+    def read(self, text: str) -> list[ParsedGame | NotationError]:
+        found = [_parsed(game, text) for game in _games(text)]
+        return found or [NotationError(say("there is no game in this PDN"))]
 
 
 def _moves(game: PlayedGame, begun: Position) -> Iterator[str]:
@@ -118,13 +114,18 @@ def _lines(words: Iterable[str]) -> str:
 
 @dataclass
 class _Reading:
-    """The parts of a game while it is read; of the moves, where in the text each stands."""
+    """The parts of a game while it is read; of the moves, where in the text each stands.
 
+    After a token that cannot be read the rest of the game is passed over, up to the next one.
+    """
+
+    at: int = 0
     tags: dict[str, str] = field(default_factory=dict)
     moves: list[tuple[str, int]] = field(default_factory=list)
     comments: list[list[str]] = field(default_factory=lambda: [[]])
     result: str = ""
     depth: int = 0
+    wrong: _PDNError | None = None
 
 
 class _PDNError(ValueError):
@@ -138,22 +139,29 @@ class _PDNError(ValueError):
 def _games(pdn: str) -> Iterator[_Reading]:
     game, end = _Reading(), 0
     for token in TOKEN.finditer(pdn):
-        end = token.start()
         if _begins_another(game, token):
-            yield game
-            game = _Reading()
-        _take(game, token)
-    if game.depth:
-        raise _PDNError(say("a variation has no ')'"), end)
-    if game.tags or game.moves:
-        yield game
+            yield _closed(game, end)
+            game = _Reading(token.start())
+        end = token.start()
+        try:
+            _take(game, token)
+        except _PDNError as error:
+            game.wrong = game.wrong or error
+    if game.tags or game.moves or game.wrong:
+        yield _closed(game, end)
+
+
+def _closed(game: _Reading, end: int) -> _Reading:
+    if game.depth > 0 and not game.wrong:
+        game.wrong = _PDNError(say("a variation has no ')'"), end)
+    return game
 
 
 def _begins_another(game: _Reading, token: re.Match[str]) -> bool:
     """Returns whether a token is another game's: after a result all but comments, after a move a tag."""
     if token["tag"]:
         is_again = token["tag"] in {*ROSTER.values()} & {*game.tags}  # each stands once in a game
-        return bool(game.moves or game.result or is_again) and not game.depth
+        return bool(game.moves or game.result or is_again)
     return bool(game.result and (token["number"] or token["move"]))
 
 
@@ -167,12 +175,12 @@ def _take(game: _Reading, token: re.Match[str]) -> None:
         game.depth += 1 if token["bracket"] == "(" else -1
         if game.depth < 0:
             raise _PDNError(say("')' ends no variation"), token.start())
-    elif game.depth:  # only what was played is kept
+    elif game.depth > 0:  # only what was played is kept
         return
     elif token["tag"]:
         game.tags[token["tag"]] = read_value(token["value"])
-    elif token["comment"]:
-        game.comments[-1].append(token["comment"])
+    elif comment := token["comment"] or token["rest"]:
+        game.comments[-1].append(comment)
     elif token["result"]:
         game.result = token["result"].replace(":", "-")
     elif token["move"]:
@@ -180,41 +188,80 @@ def _take(game: _Reading, token: re.Match[str]) -> None:
         game.comments.append([])
 
 
-def _parsed(found: _Reading) -> ParsedGame:
-    at = found.moves[0][1] if found.moves else 0
-    variant = _variant(found, at)
-    begun = _begun(found, variant, at)
+def _parsed(found: _Reading, text: str) -> ParsedGame | NotationError:
+    """Returns the game, or what is wrong with it, and in which line of the whole text."""
+    try:
+        if found.wrong:
+            raise found.wrong
+        return _replayed(found, text)
+    except _PDNError as error:
+        return NotationError(say("PDN: {error} (line {line})", error=error, line=_line(text, error.at)))
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _replayed(found: _Reading, text: str) -> ParsedGame:
+    variant = _variant(found)
+    begun = _begun(found, variant)
     words = ["draughts"]
     if variant is not ENGLISH:
         words.append(f"variant={variant.name}")
     if begun != _usual(variant):
         words.append(f"fen={write_fen(begun)}")
+    actions, last, (reason, drawn_at) = _played(found, begun)
+    remark = ""
+    if reason:
+        words.append(f"{DRAWS.name}={CLAIMED}")
+        remark = say_went_on(reason, _line(text, drawn_at))
     winner = RESULTS.get(found.tags.get("Result", "").replace(":", "-"))
     if winner is None:
         winner = RESULTS.get(found.result)
-    return parsed_game(" ".join(words), _played(found, begun), found.comments, found.tags, winner)
+    last = replace(last, ends_drawn=not reason)
+    return parsed_game(" ".join(words), actions, last, found.comments, found.tags, winner, remark)
 
 
-def _played(found: _Reading, position: Position) -> Iterator[Action]:
-    """Yields the moves in canonical spelling."""
+def _played(found: _Reading, begun: Position) -> tuple[Sequence[Action], Position, tuple[str, int]]:
+    """Returns the moves in canonical spelling, the last position, and why and where it went on after a draw.
+
+    Where a capture may mean two, both are followed: the next moves tell which one was played.
+    """
+    stories: list[tuple[Position, tuple[Action, ...]]] = [(replace(begun, ends_drawn=False), ())]
+    drawn = "", 0
     for number, (word, where) in enumerate(found.moves, 1):
-        action = read(position, word)
-        if breaches := judge(position, action):
-            broken = ", ".join(breach.rule for breach in breaches)
+        first, _ = stories[0]
+        if not drawn[0] and (reason := draw_reason(replace(first, ends_drawn=True))):
+            drawn = reason, where
+        stories = [
+            (play(position, action).position, (*actions, action))
+            for position, actions in stories
+            for action in meant(position, word)
+        ]
+        if not stories:
             raise _PDNError(
                 say(
                     "move {number}, '{word}', is not allowed ({broken})",
                     number=number,
                     word=word[:40],
-                    broken=broken,
+                    broken=", ".join(breach.rule for breach in judge(first, read(first, word))),
                 ),
                 where,
             )
-        position = play(position, action).position
-        yield action
+    if len(stories) > 1:
+        number = next(
+            n for n, moves in enumerate(zip(*(told for _, told in stories), strict=True)) if len({*moves}) > 1
+        )
+        word, where = found.moves[number]
+        ways = listed([numbered(begun.variant.net, told[number]) for _, told in stories], "or")
+        raise _PDNError(
+            say("move {number}, '{word}', may be {ways}", number=number + 1, word=word, ways=ways), where
+        )
+    ((last, actions),) = stories
+    return actions, last, drawn
 
 
-def _begun(found: _Reading, variant: Variant, at: int) -> Position:
+def _begun(found: _Reading, variant: Variant) -> Position:
     """Returns the position from which the moves lead on."""
     fen = found.tags.get("FEN", "").replace(" ", "")
     if not fen:
@@ -222,7 +269,7 @@ def _begun(found: _Reading, variant: Variant, at: int) -> Position:
     try:
         return read_fen(variant, fen)
     except OptionError as error:
-        raise _PDNError(str(error), at) from error
+        raise _PDNError(str(error), found.at) from error
 
 
 def _usual(variant: Variant) -> Position:
@@ -230,7 +277,7 @@ def _usual(variant: Variant) -> Position:
     return start(variant, load_board(variant.board))
 
 
-def _variant(found: _Reading, at: int) -> Variant:
+def _variant(found: _Reading) -> Variant:
     """Returns the variant that the tags name; without a type, the one that the squares tell."""
     named = found.tags.get("GameType", "").partition(",")[0].strip()
     if named:
@@ -240,7 +287,7 @@ def _variant(found: _Reading, at: int) -> Variant:
         words = say(
             "GameType {named} is not played here: only 21 (English) and 20 (international)", named=named[:20]
         )
-        raise _PDNError(words, at)
+        raise _PDNError(words, found.at)
     fen, moves = found.tags.get("FEN", ""), [word for word, _ in found.moves]
     squares = [int(square) for square in re.findall(r"\d+", " ".join([fen, *moves]))]
     has_more = any(square > len(ENGLISH.net.bits) for square in squares)

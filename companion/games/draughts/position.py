@@ -33,6 +33,8 @@ class Position:
     seat: int
     quiet: int = 0
     left: int = 0
+    ends_drawn: bool = True
+    """Whether a draw by repetition or by a count of moves ends the game by itself."""
     past: tuple[Key, ...] = field(default=(), compare=False, repr=False)
 
     @property

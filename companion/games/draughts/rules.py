@@ -8,6 +8,7 @@ same square are one action.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from companion.core.board import Board
 from companion.core.game import (
@@ -29,6 +30,7 @@ from companion.games.draughts import arrange, attempts, judge, moves, reasons, w
 from companion.games.draughts.board import PLAYERS, VARIANTS
 from companion.games.draughts.pdn import PDN
 from companion.games.draughts.position import KINDS, Position, look, pieces, start
+from companion.games.draws import CLAIMED, DRAWS
 from companion.games.losses import lost
 from companion.language import say
 
@@ -46,6 +48,7 @@ class Draughts(Rules[Position]):
             "the position to begin from, as PDN has it: W:W21,22,K30:B1,2,K3",
             "from a given position",
         ),
+        DRAWS,
     )
     alternates = True
     sentences = words.SENTENCES
@@ -66,7 +69,8 @@ class Draughts(Rules[Position]):
         missing = variant.net.squares - set(board.sites)
         if missing:
             raise LookupError(f"it has no square {min(missing)}, which {variant.name} draughts needs")
-        return words.read_fen(variant, options["fen"]) if options["fen"] else start(variant, board)
+        first = words.read_fen(variant, options["fen"]) if options["fen"] else start(variant, board)
+        return replace(first, ends_drawn=options["draws"] != CLAIMED)
 
     def legal(self, position: Position) -> Iterator[Action]:
         return moves.legal(position)

@@ -7,12 +7,12 @@ which the piece lands. Draughts players number the dark squares from the north-w
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from companion.core.game import Action, Event, OptionError, Place
-from companion.games.draughts.board import Mask, Net, Variant, members, passed
-from companion.games.draughts.judge import follow
-from companion.games.draughts.moves import SITE, SPELLING, Route, can_capture, captures, parse
+from companion.games.draughts.board import Mask, Net, Variant, members
+from companion.games.draughts.judge import captures_meant, judge
+from companion.games.draughts.moves import SPELLING, can_capture, numbered
 from companion.games.draughts.position import Position, problem_of, with_limit
 from companion.language import NamedPhrases, say, say_count, say_in
 
@@ -49,12 +49,20 @@ def prompt(position: Position) -> str:
 
 def read(position: Position, text: str) -> Action:
     """Returns the canonical spelling of a move in numbers, or of a capture that leaves some squares out."""
-    net = position.variant.net
-    spelled = _from_numbers(net, text) if NUMBERED.fullmatch(text) else text
-    if "x" not in spelled or not SPELLING.fullmatch(spelled):
-        return spelled
-    meant = _captures_meant(position, spelled)
-    return "x".join(net.names[bit] for bit in meant[0]) if len(meant) == 1 else spelled
+    spelled, choices = _spelled(position, text), meant(position, text)
+    return choices[0] if len(choices) == 1 else spelled
+
+
+def meant(position: Position, text: str) -> list[Action]:
+    """Returns the legal actions that a text may mean: two or more where a capture leaves too much open."""
+    spelled = _spelled(position, text)
+    if "x" in spelled and SPELLING.fullmatch(spelled):
+        return captures_meant(position, spelled)
+    return [] if judge(position, spelled) else [spelled]
+
+
+def _spelled(position: Position, text: str) -> str:
+    return _from_numbers(position.variant.net, text) if NUMBERED.fullmatch(text) else text
 
 
 def _from_numbers(net: Net, text: str) -> str:
@@ -66,36 +74,6 @@ def _from_numbers(net: Net, text: str) -> str:
     return mark.join(net.names[net.bits[number - 1]] for number in numbers)
 
 
-def _captures_meant(position: Position, spelled: Action) -> list[Route]:
-    """Returns the legal captures that may be meant by the squares of a spelling.
-
-    All landings may be named, by whichever way the same is captured, or only some of them.
-    """
-    net = position.variant.net
-    if not net.index.keys() >= {*spelled.split("x")}:
-        return []
-    named = parse(net, spelled)
-    ends = named[0], named[-1]
-    known = [route for route in captures(position) if (route[0], route[-1]) == ends]
-    return _taking_the_same(position, named, known) or [
-        route for route in known if _passes(route[1:-1], named[1:-1])
-    ]
-
-
-def _taking_the_same(position: Position, named: Route, known: Sequence[Route]) -> list[Route]:
-    """Returns those of the known captures that take what a capture with these landings would take."""
-    chain = follow(position, named)
-    if chain.breaches:
-        return []
-    net, theirs = position.variant.net, position.theirs
-    return [route for route in known if passed(net, route) & theirs == chain.taken]
-
-
-def _passes(stops: Sequence[int], wanted: Sequence[int]) -> bool:
-    rest = iter(stops)
-    return all(stop in rest for stop in wanted)
-
-
 def write(position: Position, action: Action) -> str:
     """Returns a legal action in the numbers of the squares: `11-15`.
 
@@ -105,11 +83,6 @@ def write(position: Position, action: Action) -> str:
     ends = numbered(position.variant.net, f"{squares[0]}x{squares[-1]}")
     is_clear = len(squares) > 2 and read(position, ends) == action
     return ends if is_clear else numbered(position.variant.net, action)
-
-
-def numbered(net: Net, action: Action) -> str:
-    """Returns an action as PDN has it: `c3xe5xg7` is `22x15x6`."""
-    return re.sub(SITE, lambda match: str(net.numbers[match[0]]), action)
 
 
 def read_fen(variant: Variant, text: str) -> Position:

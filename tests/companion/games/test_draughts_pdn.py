@@ -7,7 +7,7 @@ import pytest
 
 from companion.games.text import read_game, replay
 from companion.record import exports
-from companion.record.notations import read_notated, write_notated
+from companion.record.notations import write_notated
 from companion.record.record import Note, Record, RecordError, read_any, read_record, write_record
 from companion.record.session import ARBITER, Entry
 
@@ -76,7 +76,7 @@ def test_pdn_is_written_as_others_write_it() -> None:
 ])  # fmt: skip
 def test_comments_come_back(notes: tuple[Note, ...]) -> None:
     game = replace(record(SHORT), notes=notes)
-    (again,) = read_notated(pdn(game))
+    (again,) = exports.read_games(pdn(game))
     assert set(again.notes) == set(notes)
 
 

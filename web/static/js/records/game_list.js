@@ -4,7 +4,8 @@ import { get, post, reasonOf } from "../shared/api.js";
 import { isArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, replaceContent } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
-import { askToConfirm, closeSheet, complain, openSheet, toast } from "../shared/sheet.js";
+import { askToConfirm, closeSheet, complain, isSheetOpen, openSheet, toast } from "../shared/sheet.js";
+import { asSentence } from "../shared/text.js";
 import { gameWords } from "./game_words.js";
 
 /** @import { GameOffer, GameSummary, Session } from "../shared/types.d.ts" */
@@ -43,7 +44,8 @@ export class GameList {
       field.addEventListener("change", () => this.#showGames());
     }
     const fileField = elementOf("file", HTMLInputElement);
-    fileField.addEventListener("change", () => addGame(fileField));
+    fileField.addEventListener("change", () => addFile(fileField));
+    byId("paste").addEventListener("click", openPasting);
   }
 
   show() {
@@ -203,18 +205,80 @@ function lastPicture({ number }) {
 }
 
 /**
- * Adds the game of a file, and opens it.
+ * Adds the games of a file, and opens the first.
  * @param {HTMLInputElement} field
  */
-async function addGame(field) {
+async function addFile(field) {
   const file = field.files?.[0];
   if (!file) return;
+  const { text, words } = decoded(new Uint8Array(await file.arrayBuffer()));
   try {
-    /** @type {{ number: number }} */
-    const { number } = await post("records", { record: await file.text() });
-    location.hash = String(number);
+    await addGames(text, words ? [words] : []);
   } catch (error) {
     byId("list").prepend(alarm(`${file.name}: ${reasonOf(error)}`));
   }
   field.value = "";
+}
+
+/** Takes in games that were copied elsewhere. */
+function openPasting() {
+  const field = html("textarea", { rows: "10", "aria-label": t("Games as text") });
+  const add = async () => {
+    try {
+      const { value } = field;
+      await addGames(value, []);
+    } catch (error) {
+      complain(reasonOf(error));
+    }
+  };
+  openSheet(
+    t("Paste a game"),
+    html("p", {}, t("A record, a game text, PGN or PDN; also many games at once.")),
+    field,
+    button(t("Add"), add, { class: "button strong" }),
+  );
+  field.focus();
+}
+
+/**
+ * Adds the games of a text, says what is to be said of them, and opens the first.
+ * @param {string} record
+ * @param {string[]} said what is to be said besides
+ */
+async function addGames(record, said) {
+  /** @type {{ number: number, numbers: number[], wrong: string[], remarks: string[] }} */
+  const { number, numbers, wrong, remarks } = await post("records", { record });
+  location.hash = String(number);
+  const told = [...said, ...remarks, ...wrong];
+  if (!told.length) {
+    if (isSheetOpen()) closeSheet();
+    return;
+  }
+  const items = told.map((words) => html("li", {}, asSentence(words)));
+  openSheet(tn("{n} game added", "{n} games added", numbers.length), html("ul", {}, ...items));
+}
+
+/**
+ * Reads the letters of a file. Files are joined of games from many hands: a line that is not UTF-8 is Windows-1252.
+ * @param {Uint8Array} content
+ */
+function decoded(content) {
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  try {
+    return { text: utf8.decode(content), words: "" };
+  } catch {
+    // line by line, below
+  }
+  const lines = [];
+  for (let begin = 0, end = 0; begin < content.length; begin = end) {
+    const feed = content.indexOf(10, begin);
+    end = feed < 0 ? content.length : feed + 1;
+    const line = content.subarray(begin, end);
+    try {
+      lines.push(utf8.decode(line));
+    } catch {
+      lines.push(new TextDecoder("windows-1252").decode(line));
+    }
+  }
+  return { text: lines.join(""), words: t("Some lines are read as Windows-1252: they are not UTF-8.") };
 }
