@@ -20,7 +20,7 @@ from companion.language import say
 from hall.archive.database import POSTGRESQL, open_database
 from hall.archive.listing import list_games
 from hall.boards import hall_folder
-from hall.broker.own import own_broker
+from hall.broker.own import own_broker, remembered
 from hall.options import FILE, broker_options, read_options
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
@@ -69,11 +69,16 @@ def rounds(
 ) -> None:
     """Gives each board its pairing of a round, from a pairing program's FILE (CSV or TRF).
 
-    Without --broker it goes to the broker of this machine's hall.
+    Without --broker it goes to the broker of this machine's hall. With --try and neither of them, only the
+    file is checked.
     """
     if withdraw == bool(file):
         raise click.UsageError(say("give a FILE with --round N, or --withdraw"))
-    where = read_options(broker, password, authority) if broker else own_broker(hall_folder(data))
+    where = None
+    if broker:
+        where = read_options(broker, password, authority)
+    elif not is_trial or remembered(hall_folder(data)):
+        where = own_broker(hall_folder(data))
     if file is None:
         _publish(where, lambda kept, sites: {}, is_trial)
         return
@@ -115,11 +120,15 @@ def _two_players(text: str) -> tuple[str, ...]:
 
 
 def _publish(
-    where: Broker,
+    where: Broker | None,
     wanted: Callable[[dict[BoardName, Pairing], set[str]], dict[BoardName, Pairing]],
     is_trial: bool,
 ) -> None:
     """Makes the broker keep the pairings that are wanted, and no others; says of each board what it has."""
+    if where is None:
+        for board, due in sorted(wanted({}, set()).items()):
+            click.echo(_say_told(board, due, is_there=False))
+        return
     with Visit(link_to(where, membership((PAIRING, STATUS)))) as visit:
         kept: dict[BoardName, Pairing] = {}
         there: set[BoardName] = set()

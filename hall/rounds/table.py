@@ -37,7 +37,15 @@ HEADINGS = {
     "name": "name player teilnehmer spieler joueur nom jugador nombre giocatore",
 }
 """The headings of each column, without marks and capital letters. Of the last one the first is White's."""
-BYES = {"", "bye", "freilos", "spielfrei", "exempt", "exempte", "libre", "descansa", "riposo", "pab"}
+BYES = """
+    bye byes 12bye 1bye 0bye pab free notpaired unpaired absent withdrawn pairingallocatedbye requestedbye
+    fullpointbye halfpointbye zeropointbye fullbye halfbye fbye hbye zbye
+    freilos spielfrei frei nichtausgelost nichtgelost nichtgepaart abwesend zuruckgezogen
+    exempt exempte nonapparie nonappariee absente retire retiree
+    libre descansa descanso noemparejado noemparejada sinemparejar ausente retirado retirada
+    riposo riposa nonabbinato vrij nietingedeeld fri volny pauza
+"""
+"""What stands in the place of an opponent, in the languages of pairing programs, as `_plain` has it."""
 SEPARATORS = ";\t,|"
 MOST_ABOVE = 20
 """The lines above the headings in which a list may bear its title."""
@@ -183,24 +191,24 @@ def _read_row(row: Sequence[str], columns: _Columns, count: int) -> Pair:
     first, second = _name(cell(columns.white)), _name(cell(columns.black))
     if not first and not second:
         raise ValueError(say("nobody is paired here: both names are missing"))
-    is_bye = not first or not second
+    has_bye = not first or not second
     if clock := cell(columns.clock):
         _check_clock(clock)
     number, board = cell(columns.round), cell(columns.board)
     return Pair(
-        board=_board(board, is_bye) if columns.board is not None else 0 if is_bye else count,
+        board=_board(board, has_bye) if columns.board is not None else 0 if has_bye else count,
         first=first or second,
         second=second if first else "",
         round=_number(number, say("round")) if number else None,
-        score=Score.OPEN if is_bye else read_score(cell(columns.result)),
+        score=Score.OPEN if has_bye else read_score(cell(columns.result)),
         event=_unguarded(cell(columns.event)),
         clock=clock,
     )
 
 
-def _board(text: str, is_bye: bool) -> int:
+def _board(text: str, has_bye: bool) -> int:
     """Reads the number of a board; a bye needs none."""
-    return 0 if is_bye and not text else _number(text, say("board"))
+    return 0 if has_bye and not text else _number(text, say("board"))
 
 
 def _check_clock(clock: str) -> None:
@@ -214,12 +222,18 @@ def _name(text: str) -> str:
     name = _unguarded(text)
     if len(name) > LONGEST_NAME:
         raise ValueError(say("a name has {most} letters at most", most=LONGEST_NAME))
-    return "" if text.casefold().strip(" -()") in BYES else name
+    return "" if is_bye(text) else name
+
+
+def is_bye(text: str) -> bool:
+    """Tells whether a text in the place of a name says that nobody is played."""
+    return not text.strip(" -–()") or _plain(text) in BYES.split()
 
 
 def _number(text: str, what: str) -> int:
     digits = text.rstrip(".")
-    if not digits.isascii() or not digits.isdigit() or not 0 < int(digits[:9]) <= MOST_BOARDS:
+    digits = digits.lstrip("0") if digits.isascii() and digits.isdigit() else ""
+    if not 0 < len(digits) <= len(str(MOST_BOARDS)) or int(digits) > MOST_BOARDS:
         raise ValueError(
             say(
                 "the {what} is a number from 1 to {most}, not '{text}'",
@@ -243,8 +257,8 @@ def _boards_given_twice(pairs: Sequence[tuple[int, Pair]]) -> list[Fault]:
 
 
 def _guarded(text: str) -> str:
-    return f"'{text}" if text.startswith((*FORMULA, "'")) else text
+    return f"'{text}" if text.lstrip().startswith((*FORMULA, "'")) else text
 
 
 def _unguarded(text: str) -> str:
-    return text[1:] if text.startswith("'") and text[1:].startswith((*FORMULA, "'")) else text
+    return text[1:] if text.startswith("'") and text[1:].lstrip().startswith((*FORMULA, "'")) else text

@@ -150,6 +150,28 @@ def test_what_cannot_be_is_told_in_a_line(desk: Desk, words: tuple[str, ...], sa
     assert desk.kept() == {}
 
 
+def test_a_file_is_tried_on_a_machine_without_a_hall(tmp_path: Path, shared: Path) -> None:
+    file = shared / "cases" / "turn3" / "not-paired.csv"
+    words = [
+        "rounds",
+        str(file),
+        "--round",
+        "1",
+        "--try",
+        "--data",
+        str(tmp_path),
+        "--board-map",
+        "1-9=Hall A",
+    ]
+    result = CliRunner().invoke(hall, words)
+    assert result.exit_code == 0, result.exception
+    assert result.output.splitlines() == [
+        "Cy C has a bye", "Hall A/1: Ann A – Bo B (this board has not come to the broker yet)",
+    ]  # fmt: skip
+    result = CliRunner().invoke(hall, [*words[:4], *words[5:]])
+    assert "there is no hall on this machine" in str(result.exception)
+
+
 def test_a_broker_that_is_not_there(tmp_path: Path) -> None:
     result = CliRunner().invoke(hall, ["rounds", "--withdraw", "--broker", "mqtt://127.0.0.1:1"])
     assert "no broker answers" in str(result.exception)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import csv
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from companion.core.comments import tidy_line
 from hall.rounds.pairs import Fault, Pair, RoundError, Score
-from hall.rounds.table import BYES, LONGEST_NAME, read_score, read_table, write_table
+from hall.rounds.table import LONGEST_NAME, is_bye, read_score, read_table, write_table
 
 PLAIN = "round,board,white,black\n3,1,Ann,Bo\n3,2,Cy,Di\n"
 PAIRS = (Pair(1, "Ann", "Bo", 3), Pair(2, "Cy", "Di", 3))
@@ -43,11 +44,34 @@ def test_a_game_has_players_of_its_own() -> None:
     assert read_table(b"board,red,blue\n1,Ann,Bo\n", ("red", "blue")).pairs == (Pair(1, "Ann", "Bo"),)
 
 
-@pytest.mark.parametrize("bye", ["bye", "", "spielfrei", "Freilos", "exempt", "-"])
+@pytest.mark.parametrize("bye", [
+    "bye", "", "spielfrei", "Freilos", "exempt", "-", "not paired", "NOT PAIRED", "(bye)", "½ bye", "1/2-bye",
+    "F-Bye", "nicht ausgelost", "zurückgezogen", "non apparié", "exempté", "no emparejado", "Descansa",
+    "Riposa", "vrij", "Pairing-allocated bye", "half point bye", "unpaired", "– – –",
+])  # fmt: skip
 def test_a_bye_has_one_player(bye: str) -> None:
     (pair,) = read_table(f"round,board,white,black\n3,,Ann,{bye}\n".encode()).pairs
     assert pair.is_bye
     assert not pair.is_due
+
+
+@pytest.mark.parametrize("name", ["Bye, Ann", "Libre, Cy", "Frei, Flo", "Free, Bo", "Nota Paired"])
+def test_a_person_is_no_bye(name: str) -> None:
+    (pair,) = read_table(f"round,board;white;black\n3;1;Ann;{name}\n".replace("d,b", "d;b").encode()).pairs
+    assert pair.second == name
+
+
+@pytest.mark.parametrize("number", ["000000001999999", "1999999", "10000", "0", "-1", "²", "9" * 5000])
+def test_a_number_beyond_all_boards_is_none(number: str) -> None:
+    (fault,) = read_table(f"board,white,black\n{number},Ann,Bo\n".encode()).faults
+    assert "the board is a number from 1 to 9999" in fault.words
+
+
+@pytest.mark.parametrize("name", ["=1+1", " =1+1", "\t=1+1", "\n@x", "'=1", "-2"])
+def test_no_name_is_a_formula_of_a_spreadsheet(name: str) -> None:
+    written = write_table([Pair(1, name, "Bo")])
+    cell = next(csv.reader(written.decode().splitlines()[1:]))[2] if "\n" not in name else "'"
+    assert cell.startswith("'")
 
 
 SCORES = {
@@ -99,7 +123,7 @@ def test_a_table_without_headings_is_refused(content: bytes) -> None:
 NAMES = (
     st.text(st.characters(codec="utf-8"), max_size=LONGEST_NAME)
     .map(tidy_line)
-    .filter(lambda name: name.casefold().strip(" -()") not in BYES)
+    .filter(lambda name: not is_bye(name))
 )
 CLOCKS = st.sampled_from(["", "10+5", "40/90,30+30"])
 SCORED = st.sampled_from([score for score in Score if score is not Score.OTHER])
