@@ -1,4 +1,5 @@
-"""The address of the companion that runs, in the data folder: who wants to know of a device asks it.
+"""Whose the data folder is: one companion's at a time. Its address stands in it, and who wants to know of a
+device asks there.
 
 One program has a port or a camera at a time. `companion run` says here where it answers, and `companion
 doctor` asks it instead of opening what it uses.
@@ -11,10 +12,13 @@ import ssl
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import NamedTuple
 
-FILE = "running.json"
+from companion.core.game import GameError
+
+FILE, LOCK = "running.json", "running.lock"
 PATIENCE_S = 3.0
 
 
@@ -24,6 +28,36 @@ class Device(NamedTuple):
     name: str
     state: str
     words: str
+
+
+@contextmanager
+def owned(folder: Path) -> Iterator[None]:
+    """Has the data folder for this process alone, for as long as it is entered: two would write into each
+    other's games. GameError where another has it.
+
+    The system frees the lock however a process ends. A folder that cannot be written has no owner.
+    """
+    try:
+        lock = (folder / LOCK).open("a")
+    except OSError:
+        yield
+        return
+    with lock:
+        try:
+            flock(lock, LOCK_EX | LOCK_NB)
+        except OSError as error:
+            raise GameError(
+                f"'{folder}' is in use by the companion at {_address(folder)}: go on there, end it first, "
+                "or name another folder with --data"
+            ) from error
+        yield
+
+
+def _address(folder: Path) -> str:
+    try:
+        return str(json.loads((folder / FILE).read_text(encoding="utf-8"))["url"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "an address that is not known yet"
 
 
 @contextmanager

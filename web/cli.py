@@ -31,7 +31,7 @@ from firmware_bridge.grid_setup import GridSetup
 from firmware_bridge.grid_source import PROFILE
 from hardware.panel import PanelError, open_panel, parse_pins
 from hardware.panel_controller import PanelController
-from hardware.running import announced
+from hardware.running import announced, owned
 from hardware.temperature import read_temperature
 from hardware.watchdog import Watchdog, answers
 from vision.calibration.profile import ProfileError, check_board, load_profile
@@ -88,6 +88,7 @@ def run(
     joined = read_hall(hall, read_settings(folder).get(SECTION, {}))
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     os.umask(0o077)  # what a server writes is its owner's alone
+    click.get_current_context().with_resource(owned(folder))
     pin, where = chosen_pin(pin, host, folder)
     wanted = tuple(s for s in sources if s != "none")
     with ExitStack() as stack:

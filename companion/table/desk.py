@@ -37,6 +37,12 @@ log = logging.getLogger(__name__)
 RETRY = 1.0
 """Seconds after which a store that failed is tried again."""
 
+OWN_FAULT = say("the companion failed at this; what was recorded is safe")
+NOT_FOLLOWED = say(
+    "the companion fails at what it sees: play is not followed. What was recorded is safe: restart the "
+    "companion, or go on by the diagram, and report the fault with the journal."
+)
+
 
 class Desk:
     """One table. `wall` gives the time of day in seconds since 1970, `steady` one that nobody sets, for the
@@ -61,10 +67,24 @@ class Desk:
         self._unstored: tuple[Effect, ...] = ()
         self._untold: tuple[Happening, ...] = ()
         self._trouble, self._next_try = "", float("-inf")
+        self._failing: set[type[m.Message]] = set()
+        """The kinds of messages at which the companion failed last."""
 
     def handle(self, message: m.Message) -> tuple[m.Reply, list[Happening]]:
-        """Carries a message out, and returns what happened; or replies why it cannot, and changes nothing."""
-        reply = self._reply(message)
+        """Carries a message out, and returns what happened; or replies why it cannot, and changes nothing.
+
+        A fault of the companion's own does not end the game. Who asked is told; of what nobody asked for, as
+        that the board is not followed, the page says it until the same succeeds.
+        """
+        kind = type(message)
+        try:
+            reply = self._reply(message)
+            self._failing.discard(kind)
+        except Exception:
+            log.exception("while handling %s", kind.__name__)
+            reply = m.Reply(False, OWN_FAULT)
+            if kind in (m.Seen, m.Tick):
+                self._failing.add(kind)
         self._publish()
         if self._unstored:
             return reply, []
@@ -159,7 +179,8 @@ class Desk:
         if not self._unstored:
             self._stored = self._state
         shown = replace(self._stored, sources=self._state.sources)
-        self._snapshot = shown.published(self._snapshot, self._trouble, self._warning)
+        fault = NOT_FOLLOWED if self._failing else ""
+        self._snapshot = shown.published(self._snapshot, self._trouble, self._warning, fault)
 
     def _answered(self, message: m.Message, now: float) -> Input:
         """Returns the message as a step takes it: with a game's record, where it needs the store for one."""

@@ -74,9 +74,11 @@ def _proposal(snapshot: Snapshot) -> dict[str, Any] | None:
 
 
 def _sources(snapshot: Snapshot) -> tuple[SourceStatus, ...]:
-    """Returns how the sources are; a store that fails, or was damaged, is shown as one of them."""
-    words = snapshot.store_trouble or snapshot.store_warning
-    return (*snapshot.sources, SourceStatus("recording", "trouble", words)) if words else snapshot.sources
+    """Returns how the sources are. A store that fails, or was damaged, is shown as one of them, and so is the
+    companion itself."""
+    own = {"recording": snapshot.store_trouble or snapshot.store_warning, "companion": snapshot.fault}
+    troubles = (SourceStatus(name, "trouble", words) for name, words in own.items() if words)
+    return (*snapshot.sources, *troubles)
 
 
 def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[str, Any]:
@@ -270,9 +272,9 @@ def present_happening(happening: Happening, session: Session | None) -> dict[str
         actions = [beginning.action for beginning in started.begun]
         left = [step.words for step in what_is_left(started.begun)]
         return {"event": "begun", "actions": actions, "words": started.words, "left": left}
-    if happening.kind in ("setup", "restore"):
+    if happening.kind == "setup":
         verdict: Any = data["verdict"]
-        return {"event": happening.kind, "words": verdict.words, "steps": [s.words for s in verdict.steps]}
+        return {"event": "setup", "words": verdict.words, "steps": [s.words for s in verdict.steps]}
     if happening.kind == "ask":
         choices: Any = data["choices"]
         return {"event": "ask", "choices": [" ".join(c) for c in choices]}

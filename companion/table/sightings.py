@@ -249,6 +249,6 @@ def _wait(step: Step, verdict: Verdict | None, evidence: Evidence) -> Step:
     if verdict is None:
         return step
     state = step.state
-    if verdict.kind in ("setup", "restore") and (state.verdict is None or state.verdict.kind != verdict.kind):
-        step = step.telling(verdict.kind, verdict=verdict)
+    if verdict.kind == "setup" and (state.verdict is None or state.verdict.kind != "setup"):
+        step = step.telling("setup", verdict=verdict)
     return step.to(replace(step.state, verdict=verdict, seen=evidence.seen(state.session.look)))

@@ -95,6 +95,8 @@ class Snapshot:
     store_trouble: str = ""
     """The reason why the game is not stored now, and what to do; '' while it is. What was played since is
     not shown."""
+    fault: str = ""
+    """What the companion itself fails at, and what to do; '' while it does not."""
     store_warning: str = ""
     """Words on the stored games for a person: they were damaged, or are not kept."""
 

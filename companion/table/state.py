@@ -143,10 +143,13 @@ class TableState:
         clock = clock.pause(now) if self.is_waiting or clock.held else clock.resume(now)
         return self if clock is self.game.clock else replace(self, game=replace(self.game, clock=clock))
 
-    def published(self, last: Snapshot, store_trouble: str = "", store_warning: str = "") -> Snapshot:
+    def published(
+        self, last: Snapshot, store_trouble: str = "", store_warning: str = "", fault: str = ""
+    ) -> Snapshot:
         """Returns what everybody reads; the last snapshot where nothing that is shown has changed.
 
-        `store_trouble` says why the game is not stored now, `store_warning` what else to know of the games.
+        `store_trouble` says why the game is not stored now, `store_warning` what else to know of the games,
+        `fault` what the companion itself fails at.
         """
         game = self.game
         after = Snapshot(
@@ -165,6 +168,7 @@ class TableState:
             clock=game.clock if game else None,
             seen=self.seen,
             store_trouble=store_trouble,
+            fault=fault,
             store_warning=store_warning,
         )
         return last if after == last else replace(after, id=last.id + 1)

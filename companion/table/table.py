@@ -12,19 +12,18 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from companion.core.game import Look, Place
-from companion.language import say
 from companion.sensing.observation import Sighting
 from companion.table.desk import Desk
 from companion.table.messages import Message, Reply, Seen, Tick
 from companion.table.snapshot import Happening, Snapshot
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 TICK = 0.25
 """Seconds: when nothing comes in for so long, the desk is told that time went by."""
-OWN_FAULT = say("the companion failed at this; what was recorded is safe")
 
 
 class Handled(NamedTuple):
@@ -152,11 +151,7 @@ class Table:
     def _handle(self, message: Message, reply: Future[Reply] | None) -> None:
         if reply and not reply.set_running_or_notify_cancel():
             return
-        try:
-            answer, happened = self._desk.handle(message)
-        except Exception:  # our own fault must not end the game
-            log.exception("while handling %s", type(message).__name__)
-            answer, happened = Reply(False, OWN_FAULT), []
+        answer, happened = self._desk.handle(message)
         if isinstance(message, Seen):
             self._note_understood(message.sighting)
         before = self._snapshot
@@ -165,13 +160,10 @@ class Table:
                 self._snapshot = self._desk.snapshot
                 self._news.notify_all()
             for listener in self._listeners:
-                listener(self._snapshot)
+                _call(listener, self._snapshot)
         for happening in happened:
-            self._tell(happening)
-        try:
-            self._watch(Handled(message, answer, before, self._snapshot))
-        except Exception:  # nor must who watches
-            log.exception("while watching %s", type(message).__name__)
+            _call(self._tell, happening)
+        _call(self._watch, Handled(message, answer, before, self._snapshot))
         if reply:
             reply.set_result(answer)
 
@@ -182,3 +174,11 @@ class Table:
         if self._desk.is_understood and snapshot.session is not None and not snapshot.store_trouble:
             others[sighting.source] = sighting.time, snapshot.session.look
         self._understood = others
+
+
+def _call(listener: Callable[[T], None], news: T) -> None:
+    """Hands on what is new. A listener that fails must not end the game for all others."""
+    try:
+        listener(news)
+    except Exception:
+        log.exception("a listener failed at %s", type(news).__name__)

@@ -9,9 +9,12 @@ import pytest
 
 from companion.sensing.observation import Observation, Sighting, Touch
 from companion.table import messages as m
-from companion.table.desk import Desk
+from companion.table import step
+from companion.table.desk import OWN_FAULT, Desk
+from companion.table.present import present
 from companion.table.snapshot import Happening, Snapshot
-from companion.table.table import OWN_FAULT, Table
+from companion.table.state import Context, Step, TableState
+from companion.table.table import Table
 from tests.stores import open_store
 
 PATIENCE = 10.0
@@ -120,20 +123,56 @@ def test_snapshots_are_numbered_upwards(table: Table) -> None:
     assert ids[2] == ids[3]  # the refused one changed nothing
 
 
+def failing_at(kind: type[m.Message], monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on the companion has a bug in what it does about these messages."""
+
+    def take(state: TableState, message: step.Input, context: Context) -> Step:
+        if isinstance(message, kind):
+            raise RuntimeError("a bug")
+        return step.take(state, message, context)
+
+    monkeypatch.setattr("companion.table.desk.take", take)
+
+
 def test_a_fault_of_our_own_does_not_end_the_game(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def handle(message: m.Message) -> tuple[m.Reply, list[Happening]]:
-        if message == m.Redo():
-            raise RuntimeError("a bug")
-        return Desk.handle(desk, message)
-
-    monkeypatch.setattr(desk, "handle", handle)
+    failing_at(m.Redo, monkeypatch)
     with Table(desk) as table, caplog.at_level(logging.ERROR):
         assert table.ask(m.NewGame("triune")).ok
         assert table.ask(m.Redo()) == m.Reply(False, OWN_FAULT)
         assert table.ask(m.Submit("a2-a3")).ok
+        assert not table.snapshot.fault
     assert "while handling Redo" in caplog.text
+
+
+def test_a_fault_in_following_the_board_is_shown_until_it_is_over(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Table(desk) as table:
+        assert table.ask(m.NewGame("triune")).ok
+        failing_at(m.Seen, monkeypatch)
+        table.ask(sighting("camera:0", 1.0))
+        shown = [s for s in present(table.snapshot, None)["sources"] if s["name"] == "companion"]
+        assert [s["state"] for s in shown] == ["trouble"]
+        assert "play is not followed" in shown[0]["words"]
+        assert table.ask(m.Submit("a2-a3")).ok  # the diagram goes on
+        failing_at(m.Redo, monkeypatch)
+        table.ask(sighting("camera:0", 2.0))
+        assert not table.snapshot.fault
+
+
+def test_a_listener_that_fails_ends_the_game_for_nobody(desk: Desk) -> None:
+    def fail(_: object) -> None:
+        raise RuntimeError("a bug")
+
+    heard: list[Snapshot] = []
+    with Table(desk, tell=fail, watch=fail) as table:
+        table.listen(fail)
+        table.listen(heard.append)
+        assert table.ask(m.NewGame("triune")).ok
+        assert table.ask(m.Submit("a2-a3")).ok
+    assert [s.session.actions for s in heard if s.session][-1] == ("a2-a3",)
 
 
 def test_older_sightings_of_a_source_are_dropped() -> None:

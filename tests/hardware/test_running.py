@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hardware.running import FILE, Device, announced, running_devices
+from companion.core.game import GameError
+from hardware.running import FILE, Device, announced, owned, running_devices
 
 URL = "http://localhost:8000/"
 STATE = {"sources": [{"name": "serial:", "state": "lost", "words": "the cable was pulled"}]}
@@ -33,3 +34,25 @@ def test_what_a_killed_companion_left_is_no_companion(tmp_path: Path, content: s
 def test_a_folder_that_cannot_be_written_is_no_reason_not_to_run(tmp_path: Path) -> None:
     with announced(tmp_path / "none", URL):
         assert running_devices(tmp_path / "none") is None
+
+
+def test_a_folder_has_one_owner_who_is_named(tmp_path: Path) -> None:
+    with owned(tmp_path):
+        with (
+            pytest.raises(GameError, match="in use by the companion at an address that is not known yet"),
+            owned(tmp_path),
+        ):
+            pass
+        with (
+            announced(tmp_path, URL),
+            pytest.raises(GameError, match=f"in use by the companion at {URL}"),
+            owned(tmp_path),
+        ):
+            pass
+    with owned(tmp_path):
+        pass  # who ended has left it
+
+
+def test_a_folder_that_cannot_be_written_has_no_owner(tmp_path: Path) -> None:
+    with owned(tmp_path / "none"), owned(tmp_path / "none"):
+        pass

@@ -1,5 +1,6 @@
 """The words with which `companion run` begins, and the PIN that it makes up."""
 
+import json
 import os
 import stat
 import subprocess
@@ -89,6 +90,10 @@ def test_a_service_that_is_stopped_saves_and_closes_all(tmp_path: Path) -> None:
         assert process.stdout
         assert process.stdout.readline().startswith("Board Companion: open")
         assert (tmp_path / "running.json").exists()
+        second = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        address = json.loads((tmp_path / "running.json").read_text())["url"]
+        (words,) = second.stderr.splitlines()
+        assert (second.returncode, f"in use by the companion at {address}" in words) == (2, True)
         process.terminate()
         assert process.stdout.read() == ""
     assert process.returncode == 0
