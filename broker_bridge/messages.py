@@ -154,12 +154,15 @@ def write_json(values: Mapping[str, Any]) -> bytes:
 
 
 def read_json(payload: bytes) -> dict[str, Any]:
-    """Reads a JSON object. MessageError where it is none, or too large."""
+    """Reads a JSON object. MessageError where it is none, too large, or holds half a character, which JSON's
+    escapes can spell and nothing here can write."""
     if len(payload) > LARGEST:
         raise MessageError(f"a message has {LARGEST} bytes at most, not {len(payload)}")
     try:
         values = json.loads(payload)
-    except (ValueError, RecursionError) as error:
+        if b"\\u" in payload:
+            json.dumps(values, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:  # an error of encoding is a ValueError too
         raise MessageError("this is no JSON") from error
     if not isinstance(values, dict):
         raise MessageError("this is no JSON object")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from hall.broker.own import own_broker, remembered
 from hall.options import FILE, broker_options, read_options
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
-from hall.rounds.played import Played, of_row, of_state, scored
+from hall.rounds.played import Played, disputed, of_row, of_state, scored
 from hall.rounds.publishing import Plan, known_again, letters, placed
 from hall.rounds.round_file import FaultyFileError, Round, read_round
 from hall.rounds.table import write_table
@@ -210,9 +210,10 @@ def results(
         raise click.UsageError(say("--trf needs a FILE that is a TRF: its results are filled in"))
     first_day = since.date() if since else date.today() - RECENT
     if broker:
-        games = _at_boards(read_options(broker, password, authority))
+        told, given = _at_boards(read_options(broker, password, authority))
     else:
-        games = _archived(database or str(data_folder(data) / ARCHIVE), number)
+        told, given = _archived(database or str(data_folder(data) / ARCHIVE), number), None
+    games = _undisputed(told, given)
     done = scored(found.pairs, games, first_day) if found else _all_pairs(games, number)
     if report and found and found.report:
         ready = [pair for pair in done if not pair.is_bye and pair.score is not Score.OPEN]
@@ -241,17 +242,39 @@ def _archived(name: str, number: int | None) -> list[Played]:
     return [of_row(row) for row in reversed(rows)]
 
 
-def _at_boards(where: Broker) -> list[Played]:
-    """Returns the game that stands on each board, as the broker keeps it."""
-    with Visit(link_to(where, membership((STATE,)))) as visit:
-        return [game for payload in visit.kept().values() if (game := _read_state(payload))]
+def _at_boards(where: Broker) -> tuple[list[Played], dict[str, BoardName]]:
+    """Returns the game that stands on each board, as the broker keeps it, and whose each pairing is."""
+    games: list[Played] = []
+    given: dict[str, BoardName] = {}
+    with Visit(link_to(where, membership((STATE, PAIRING)))) as visit:
+        for topic, payload in visit.kept().items():
+            board, kind = read_topic(topic)
+            if kind == PAIRING:
+                given[_read_kept(payload).id] = board
+            elif game := _read_state(board, payload):
+                games.append(game)
+    return games, given
 
 
-def _read_state(payload: bytes) -> Played | None:
+def _read_state(board: BoardName, payload: bytes) -> Played | None:
     try:
-        return of_state(read_json(payload))
-    except (MessageError, KeyError, TypeError, ValueError):
-        return None  # a board of another version; its game is missing below
+        return of_state(board, read_json(payload))
+    except (MessageError, KeyError, TypeError, ValueError):  # of another version, or no companion
+        click.echo(say("{board}: what it tells of its game cannot be read", board=board), err=True)
+        return None
+
+
+def _undisputed(told: Sequence[Played], given: Mapping[str, BoardName] | None) -> list[Played]:
+    """Returns the games that count; says of each other one whose it is."""
+    others = disputed(told, given)
+    for game in others:
+        click.echo(_say_disputed(game), err=True)
+    return [game for game in told if game not in others]
+
+
+def _say_disputed(game: Played) -> str:
+    names = " – ".join(game.head.get(player, "?") for player in game.players)
+    return say("{board} tells of a pairing that is not its own: {names}", board=game.board, names=names)
 
 
 def _all_pairs(games: Iterable[Played], number: int | None) -> Sequence[Pair]:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from broker_bridge.topics import BoardName
 from companion.record.head import PAIRING
 from hall.archive.listing import GameRow
 from hall.rounds.pairs import Pair, Score
 from hall.rounds.publishing import digest, read_identity
 
+NUMBER = re.compile("[1-9][0-9]{0,3}")
 SHORT = 2
 """The actions of a game in which each player has made a move: shorter ones are not rated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game: its head, its players in their order, and how it stands."""
+    """A game: the board that tells of it, its head, its players in their order, and how it stands."""
 
+    board: BoardName
     head: Mapping[str, str]
     players: tuple[str, ...]
     plies: int
@@ -43,10 +47,10 @@ class Played:
         """Returns who played, as the game's own head says it; None where that names no two, or no round."""
         first, second = (*(self.head.get(player, "") for player in self.players), "", "")[:2]
         number, board = self.head.get("round", ""), self.head.get("board", "")
-        if not first or not second or not number.isdecimal():
+        if not first or not second or not NUMBER.fullmatch(number):
             return None
         return Pair(
-            board=int(board) if board.isdecimal() else 0,
+            board=int(board) if NUMBER.fullmatch(board) else 0,
             first=first,
             second=second,
             round=int(number),
@@ -55,23 +59,44 @@ class Played:
         )
 
 
-def of_state(state: Mapping[str, Any]) -> Played | None:
-    """Returns the game of a board's state; None where none is on. KeyError or TypeError for no state."""
+def of_state(board: BoardName, state: Mapping[str, Any]) -> Played | None:
+    """Returns the game of a board's state; None where none is on. KeyError, TypeError or ValueError for no
+    state: any program with the rights of a board may have written it."""
     if not state.get("game"):
         return None
     last, outcome = state.get("last"), state.get("outcome")
+    head, players = dict(state["head"]), tuple(state["game"]["players"])
+    winner = outcome["winner"] if outcome else None
+    if not all(isinstance(text, str) for text in (*head, *head.values(), *players, winner or "")):
+        raise TypeError("a name is no text")
     return Played(
-        head=dict(state["head"]),
-        players=tuple(state["game"]["players"]),
+        board=board,
+        head=head,
+        players=players,
         plies=int(last["n"]) if last else 0,
-        winner=outcome["winner"] if outcome else None,
+        winner=winner,
         is_over=outcome is not None,
     )
 
 
 def of_row(row: GameRow) -> Played:
     """Returns a game that an archive has."""
-    return Played(row.head, row.seats, row.plies, row.winner, bool(row.reason))
+    return Played(row.board, row.head, row.seats, row.plies, row.winner, bool(row.reason))
+
+
+def disputed(games: Iterable[Played], given: Mapping[str, BoardName] | None = None) -> list[Played]:
+    """Returns the games whose boards claim a pairing that is not theirs, so that none of them counts.
+
+    `given` are the boards that were given each pairing, where that is known; elsewhere a pairing of which two
+    boards tell is nobody's.
+    """
+    claimed = [game for game in games if game.head.get(PAIRING)]
+    if given is not None:
+        return [game for game in claimed if given.get(game.head[PAIRING]) != game.board]
+    boards: dict[str, set[BoardName]] = {}
+    for game in claimed:
+        boards.setdefault(game.head[PAIRING], set()).add(game.board)
+    return [game for game in claimed if len(boards[game.head[PAIRING]]) > 1]
 
 
 def scored(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> tuple[Pair, ...]:

@@ -120,6 +120,17 @@ def test_boards_are_kept_by_the_browser_until_they_change(home: Client) -> None:
         assert again.status_code == 304
 
 
+@pytest.mark.parametrize("game", ["chess", "draughts"])
+@pytest.mark.parametrize(
+    "fen", ["x", "%0a%1b[31m", "8/8/8/8/8/8/8/8_w_-_-_0_1", "W:W1:W1", "%ed%a0%80", "9" * 300]
+)
+def test_a_fen_that_is_none_is_refused_in_a_line(home: Client, game: str, fen: str) -> None:
+    for form in ("", ".svg"):
+        answer = home.get(f"/api/v1/boards/{game}{form}?fen={fen}")
+        assert answer.status_code == 400
+        assert "\n" not in answer.get_json()["error"]
+
+
 @pytest.mark.parametrize(("query", "squares"), [
     ("", 64), ("?variant=international", 100), ("?variant=nonsense", 64), ("?board=/etc/passwd", 64),
 ])  # fmt: skip

@@ -9,6 +9,8 @@ import pytest
 from web_hands import PATIENCE, MouseHands, wait_until
 from web_pages import expect, leave, tap, visit
 
+from companion.table.messages import NewGame
+from companion.table.table import Table
 from web.runtime.runtime import Runtime
 
 pytestmark = pytest.mark.browser
@@ -46,6 +48,41 @@ def test_a_newcomer_drags_pieces_and_is_refereed(
     assert page.locator("text=The sensors are wrong").count() == 0
     page.tap("text=Put it right for me")
     expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
+    leave(page)
+
+
+WINDOWS = [
+    (1280, 800), (800, 480), (844, 390), (390, 844), (1920, 1080), (932, 430), (2560, 1080), (1366, 768),
+    (1024, 768), (768, 1024), (667, 375), (800, 1280),
+]  # fmt: skip
+
+
+def test_marks_sit_on_the_pieces_at_every_size(
+    browser: Any, playground: str, table: Table, runtime: Runtime
+) -> None:
+    page = visit(browser, playground, "tablet")
+    assert table.ask(NewGame("triune a2-a3 b7~")).ok
+    ring, picture = page.locator("#tabletop .overlay .mark.last").last, page.locator("#tabletop canvas")
+    expect(ring).to_have_attribute("data-site", "b7", timeout=PATIENCE)
+    assert runtime.virtual
+    [[x, y]] = runtime.virtual.view.pixels([runtime.virtual.table.board.where("b7")]).tolist()
+    overlay = page.locator("#tabletop .overlay")
+    of_camera = [float(side) for side in overlay.get_attribute("viewBox").split()[2:]]
+    for width, height in WINDOWS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        if not picture.is_visible():
+            page.locator("#tools").get_by_text("Table", exact=True).tap()
+        mark, box = ring.bounding_box(), picture.bounding_box()
+        # The picture keeps its ratio in the middle of its box (CSS: object-fit).
+        scale = min(box["width"] / of_camera[0], box["height"] / of_camera[1])
+        left = box["x"] + (box["width"] - of_camera[0] * scale) / 2
+        top = box["y"] + (box["height"] - of_camera[1] * scale) / 2
+        off = (
+            mark["x"] + mark["width"] / 2 - left - x * scale,
+            mark["y"] + mark["height"] / 2 - top - y * scale,
+        )
+        assert max(map(abs, off)) < 0.1 * mark["width"], (width, height, off)
     leave(page)
 
 

@@ -60,7 +60,10 @@ class MouseHands:
     def do(self, step: GuideStep) -> None:
         """Moves a piece, turns it over, puts one on or takes one off."""
         if step.start is not None and step.start == step.end:
-            self.turn(step.start)
+            if self.board.pieces.face(step.look).badge == "stack":
+                self.carry(self._spare(step.look), self._spot(step.start))
+            else:
+                self.turn(step.start)
             return
         item = self._at(step.start) if step.start else self._spare(step.look)
         stays = step.start and step.end and self.board.site_of(step.start) == self.board.site_of(step.end)

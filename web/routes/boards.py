@@ -32,7 +32,11 @@ blueprint = Blueprint("boards", __name__, url_prefix="/api/v1")
 @blueprint.get("/boards/<name>")
 def show(name: str) -> Response:
     """Describes the board that comes with a game."""
-    return answer_board(_asked(name))
+    game = _asked(name)
+    try:
+        return answer_board(game)
+    except GameError as error:
+        raise BadRequest(str(error)) from error
 
 
 @blueprint.get("/boards/<name>.svg")

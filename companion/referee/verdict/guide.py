@@ -86,11 +86,20 @@ def _moves(
     same: Callable[[Look, Look], bool],
     names: Mapping[Place, Look],
 ) -> list[GuideStep]:
-    """Takes pieces that are the same out of both, and returns the moves from one place to the other."""
-    return [
-        _move(board, (start, end), extra.pop(start), missing.pop(end), names[end])
-        for start, end in _pairs(board, extra, missing, same)
-    ]
+    """Takes pieces that are the same out of both, and returns the moves from one place to the other. A piece
+    that is to be one of a stack gets the other once it is there."""
+    steps = []
+    for start, end in _pairs(board, extra, missing, same):
+        was, look = extra.pop(start), missing.pop(end)
+        is_stack, was_stack = (board.pieces.face(other).badge == STACK for other in (look, was))
+        if was_stack and not is_stack:
+            steps.append(GuideStep(start, start, look, _say_turn(board.pieces, start, was, look)))
+            was = look
+        moved = was if is_stack else look
+        steps.append(_move(board, (start, end), was, moved, moved if is_stack else names[end]))
+        if is_stack and not was_stack:
+            steps.append(GuideStep(end, end, look, _say_turn(board.pieces, end, was, look)))
+    return steps
 
 
 def say_look(pieces: PieceSet, look: Look) -> Message:
@@ -300,7 +309,7 @@ def _in_order(steps: list[GuideStep], seen: Collection[Place]) -> Iterator[Guide
     taken = set(seen)
     waiting = sorted(steps, key=lambda step: (step.end is not None, step.start is None))
     while waiting:
-        free = (s for s in waiting if s.end is None or s.end == s.start or s.end not in taken)
+        free = (s for s in waiting if s.end is None or (s.end in taken) == (s.end == s.start))
         step = next(free, waiting[0])
         waiting.remove(step)
         taken.discard(step.start or "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -91,6 +92,45 @@ def test_a_round_goes_to_the_boards_and_its_results_come_back(desk: Desk) -> Non
     ask_archive(desk, head)
     status, said = desk.type("results", "--round", "3")
     assert '3,1,"Amsel, Ann","Dahl, Di",0-1,,' in said
+
+
+ODD = [
+    {"white": "A", "black": "B", "round": 5}, {"white": 5}, {"white": "A", "black": "B", "pairing": 5},
+    {"white": "A", "black": "B", "board": "9" * 5000, "round": "3"},
+    {"white": "P\ud800", "black": "B", "round": "3"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("head", ODD)
+def test_an_odd_board_costs_the_results_of_no_other(desk: Desk, head: dict[str, object]) -> None:
+    good = {"white": "Ed", "black": "Flo", "round": "4", "board": "1"}
+    told = {
+        "state": "over",
+        "game": {"players": ["white", "black"]},
+        "last": {"n": 9},
+        "outcome": {"winner": "white"},
+    }
+    desk.say(FIRST, STATE, write_json({**told, "head": good}))
+    desk.say(SECOND, STATE, json.dumps({**told, "head": head}).encode())
+    status, said = desk.type("results")
+    assert (status, "4,1,Ed,Flo,1-0,," in said) == (0, True), said
+    for players in ([["a"], "b"], "ab", 5):
+        desk.say(SECOND, STATE, json.dumps({**told, "head": good, "game": {"players": players}}).encode())
+        assert desk.type("results")[0] == 0
+    desk.say(SECOND, STATE, b"")
+
+
+def test_a_result_counts_from_the_board_that_has_the_pairing_alone(desk: Desk) -> None:
+    assert desk.type("rounds", "round.csv", "--round", "1")[0] == 0
+    kept = desk.kept()
+    told = {"state": "over", "game": {"players": ["white", "black"]}, "last": {"n": 9}}
+    head = {"white": "Ann", "black": "Bo", "round": "1", "board": "1", "pairing": kept[FIRST].id}
+    desk.say(FIRST, STATE, write_json({**told, "head": head, "outcome": {"winner": "black"}}))
+    desk.say(SECOND, STATE, write_json({**told, "head": head, "outcome": {"winner": "white"}}))
+    status, said = desk.type("results", "round.csv", "--round", "1")
+    assert (status, "1,1,Ann,Bo,0-1,," in said) == (0, True), said
+    assert "Hall A/2 tells of a pairing that is not its own: Ann – Bo" in said
+    desk.say(SECOND, STATE, b"")
 
 
 def ask_archive(desk: Desk, head: dict[str, str]) -> None:

@@ -109,7 +109,7 @@ HEAD = {"white": "Ann", "black": "Bo", "round": "3", "board": "1", "pairing": pu
 
 
 def played(winner: str | None, plies: int, *, is_over: bool = True, **head: str) -> Played:
-    return Played({**HEAD, **head}, ("white", "black"), plies, winner, is_over)
+    return Played(FIRST, {**HEAD, **head}, ("white", "black"), plies, winner, is_over)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,9 @@ STATE: dict[str, Any] = {
 
 
 def test_games_are_read_of_states_and_of_an_archive() -> None:
-    assert of_state(STATE) == played("white", 12)
-    assert of_state({**STATE, "outcome": None, "last": None}) == played(None, 0, is_over=False)
-    assert of_state({"state": "empty", "game": None}) is None
+    assert of_state(FIRST, STATE) == played("white", 12)
+    assert of_state(FIRST, {**STATE, "outcome": None, "last": None}) == played(None, 0, is_over=False)
+    assert of_state(FIRST, {"state": "empty", "game": None}) is None
     row = GameRow(
         GameKey("c0ffee", 1), FIRST, "chess", HEAD, 0.0, 12, "white", "checkmate", ("white", "black")
     )

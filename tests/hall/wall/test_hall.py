@@ -14,6 +14,9 @@ from broker_bridge.link import Delivery
 from broker_bridge.messages import LineKey, LogLine, Pairing
 from broker_bridge.topics import CLOCK, EVENT, PAIRING, STATE, STATUS, BoardName
 from hall.wall.hall import LONGEST_SILENCE, Board, Hall, age, fold, heard
+from hall.wall.published import Tiles
+from hall.wall.scene import NOTHING_TOLD
+from hall.wall.tile import tile_of
 
 SEVEN = BoardName("Hall A", "7")
 NOW = 1_700_000_000.0
@@ -197,3 +200,21 @@ def test_a_board_of_which_nothing_is_heard_goes_silent_until_it_speaks() -> None
     assert age(mute, NOW + 500) is mute
     assert age(heard(hall, NOW + 200), NOW + 201).version == hall.version
     assert fold(mute, ONLINE, NOW + 501).boards[SEVEN].needs == ()
+
+
+@pytest.mark.parametrize("head", ['{"white":"P\\ud800"}', '{"\\udfffx":"P"}', '{"white":["\\ud83d"]}'])
+def test_half_a_character_is_junk_and_every_tile_can_be_made(head: str) -> None:
+    payload = f'{{"state":"playing","number":1,"head":{head},"game":{{"title":"\\ud800"}}}}'.encode()
+    shown = board(letter(STATE, state(), was_kept=True), Delivery(SEVEN.topic(STATE), payload))
+    assert shown == board(letter(STATE, state(), was_kept=True))
+    assert json.loads(Tiles(60.0).show(shown, "en"))
+
+
+def test_a_tile_that_cannot_be_made_is_shown_as_a_silent_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(shown: Board, patience: float) -> dict[str, Any]:
+        if shown.scene != NOTHING_TOLD:
+            raise RuntimeError("a bug")
+        return tile_of(shown, patience)
+
+    monkeypatch.setattr("hall.wall.published.tile_of", broken)
+    assert json.loads(Tiles(60.0).show(board(letter(STATE, state())), "en"))["state"] == "empty"

@@ -33,6 +33,25 @@ Looks = dict[Place, Look]
             {"a7": "red/solid"},
             ["Move the solid red piece from a7 to a2.", "Put a solid blue piece on a7."],
         ),
+        (
+            {"h8": "red/triune"},
+            {"h8": "blue/solid", "e5": "red/marked"},
+            [
+                "Take the solid blue piece off h8.",
+                "Move the marked red piece from e5 to h8.",
+                "Put a second piece on top of the one on h8.",
+            ],
+        ),
+        (
+            {"h8": "blue/solid", "e5": "red/marked"},
+            {"h8": "red/triune"},
+            [
+                "Take the upper piece off h8.",
+                "Move the marked red piece from h8 to e5.",
+                "Put a solid blue piece on h8.",
+            ],
+        ),
+        ({"a1": "red/triune"}, {"h8": "red/triune"}, ["Move the red triune from h8 to a1."]),
     ],
 )
 def test_the_fewest_steps(should: Looks, seen: Looks, words: list[str]) -> None:
