@@ -1,4 +1,7 @@
-"""'Not yet' is not 'No': actions taken apart into touches, and what a table says meanwhile."""
+"""'Not yet' is not 'No': actions taken apart into touches, and what a table says meanwhile.
+
+The suite tries the same examples each time; the soak looks for others.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,7 @@ def is_never_refused_and_booked_once(
 
 @pytest.mark.parametrize("eyes", EYES)
 @pytest.mark.parametrize("head", HEADS)
-@settings(max_examples=4)
+@settings(max_examples=4, derandomize=True)
 @given(ANY_SEED, ANY_PLIES, ANY_PAUSES)
 def test_an_action_in_any_order_is_never_refused_and_booked_once(
     head: str, eyes: str, seed: int, plies: int, pauses: list[float]
@@ -123,7 +126,7 @@ def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: S
 
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
 @pytest.mark.parametrize("head", HEADS)
-@settings(max_examples=3)
+@settings(max_examples=3, derandomize=True)
 @given(ANY_SEED, ANY_PLIES, ANY_PAUSES)
 def test_what_is_left_done_word_for_word_ends_the_action(
     head: str, eyes: str, seed: int, plies: int, pauses: list[float]
@@ -154,7 +157,8 @@ def is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
     for part in parts[: min(begun, len(parts) - 1)]:
         table.touch(part, 0.2)
     pieces = list(pieces_of(session.look).values())
-    theirs = [look for look in pieces if owner_of(look) != session.position.to_act]
+    others = {*session.players} - {session.position.to_act}
+    theirs = [look for look in pieces if owner_of(look) in others]  # no magnet: that is nobody's
     after = pieces_of(session.rules.look(session.rules.play(session.position, action).position))
     taken = {*table.board, *session.look, *after, *(part.place for part in parts)}
     free = [place for place in session.game.board.sites if place not in taken]
@@ -174,7 +178,7 @@ WITH_OPPONENTS = HEADS[:10]
 
 
 @pytest.mark.parametrize("head", WITH_OPPONENTS)
-@settings(max_examples=5)
+@settings(max_examples=5, derandomize=True)
 @given(ANY_SEED, ANY_PLIES, st.integers(0, 4))
 def test_one_touch_too_many_is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
     is_refused_by_a_rule(head, seed, plies, begun)

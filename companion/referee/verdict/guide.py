@@ -91,7 +91,9 @@ def _moves(
     steps = []
     for start, end in _pairs(board, extra, missing, same):
         was, look = extra.pop(start), missing.pop(end)
-        is_stack, was_stack = (board.pieces.face(other).badge == STACK for other in (look, was))
+        # Where faces are not told apart a stack is but a name of what rules made of a piece (a king).
+        is_told = "" not in board.pieces.faces
+        is_stack, was_stack = (is_told and board.pieces.face(other).badge == STACK for other in (look, was))
         if was_stack and not is_stack:
             steps.append(GuideStep(start, start, look, _say_turn(board.pieces, start, was, look)))
             was = look
