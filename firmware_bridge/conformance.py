@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from companion.core.board import Board
 from firmware_bridge.frames import Damage, write_frame
+from firmware_bridge.greeting import HELLO_S, Greeter
 from firmware_bridge.link import Port
 from firmware_bridge.messages import (
     TO_HOST,
@@ -37,11 +38,10 @@ from firmware_bridge.messages import (
 from firmware_bridge.wiring import WiringError, wiring_of
 
 M = TypeVar("M", bound=Message)
-HELLO_S = 5.0
-"""Seconds that a device may take to start."""
-GREET_S = 0.5
 ANSWER_S = 0.5
 """Seconds within which anything is answered."""
+HEAR_S = 0.02
+"""Seconds for which is listened between two looks whether to greet."""
 ALIVE_S, WATCHED_S = 0.35, 1.5
 """Seconds between two signs of life at most, and for how long they are watched."""
 UNKNOWN_KIND = 0x7E
@@ -65,6 +65,7 @@ class Conversation:
         self.broken: list[str] = []
         """Frames that were missed or damaged, in words."""
         self._port, self._clock, self._peer = port, clock, Peer(TO_HOST)
+        self._greeter = Greeter(port, clock())
 
     @property
     def sites(self) -> int:
@@ -89,6 +90,18 @@ class Conversation:
                 else:
                     yield now, event
 
+    def greet(self, seconds: float = HELLO_S) -> Hello | None:
+        """Greets a device when it may be greeted; returns its first Hello, None where none comes in time."""
+        end = self._clock() + seconds
+        while (now := self._clock()) < end:
+            if self._greeter.is_due(now):
+                self.say(Greet())
+            for _, message in self.hear(HEAR_S):
+                self._greeter.hear(self._clock())
+                if isinstance(message, Hello):
+                    return message
+        return None
+
     def answer(self, question: Message, kind: type[M], seconds: float = ANSWER_S) -> M | None:
         """Returns the next message of a kind after a question; None where none comes."""
         self.say(question)
@@ -108,9 +121,7 @@ def check_device(
 
 
 def _greeting(line: Conversation) -> Iterator[str]:
-    tries = round(HELLO_S / GREET_S)
-    found = (line.answer(Greet(), Hello, GREET_S) for _ in range(tries))
-    line.hello = next(filter(None, found), None)
+    line.hello = line.greet() and line.answer(Greet(), Hello)
     line.broken.clear()  # what was on the line before is not the device's fault
     if line.hello is None:
         yield "no Hello answers a Greet: is it this port, and this speed?"

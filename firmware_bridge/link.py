@@ -21,8 +21,9 @@ from typing import NamedTuple, Protocol, TypeAlias
 from companion.core.errors import CompanionError
 from companion.language import say
 from firmware_bridge.frames import Damage
+from firmware_bridge.greeting import HELLO_S, Greeter
 from firmware_bridge.messages import ANSWERED, TO_HOST, Ask, Done, Gap, Greet, Hello, Message, Peer
-from firmware_bridge.usb import PortInfo, unfit, usb_board
+from firmware_bridge.usb import PortInfo, is_reset_by_opening, unfit, usb_board
 
 LOG = logging.getLogger(__name__)
 BAUD = 115200
@@ -30,15 +31,12 @@ READ_S = 0.02
 """Seconds that a read waits for bytes."""
 RETRY_S = 0.25
 """Seconds between two attempts to open the port."""
-GREET_S = 0.5
-"""Seconds between two greetings of a device that has not answered."""
 PROMPT_S = 0.35
-"""Seconds without a sign of life after which the device is asked for one."""
+"""Seconds without a sign of life after which the device is asked for one. Once: if its button was pressed,
+its boot loader has to be left in peace."""
 WAIT_S = 0.8
-HELLO_S = 4.0
-"""Seconds after which a device that does not answer is waited for (WAIT_S), and given up (HELLO_S): an
-Arduino that is reset by the opening of its port is back after two."""
-WAITING = say("the port is open: waiting for the sensor grid to answer")
+"""Seconds after which it is told that the device is waited for."""
+WAITING = say("the port is open: waiting for the sensor grid to answer, which may take ten seconds")
 NO_ANSWER = say("no sensor grid answers on this port: is its firmware on it, and is it the right port?")
 OTHER_VERSION = say(
     "the sensor grid speaks another version of the protocol: flash it anew from hardware/firmware"
@@ -60,7 +58,10 @@ class PortError(CompanionError):
 
 
 class Port(Protocol):
-    """The part of `serial.Serial` that is used: a read waits a moment at most; OSError means a lost port."""
+    """The part of `serial.Serial` that is used: a read waits a moment at most; OSError means a lost port.
+
+    One whose board is not reset by its opening says so by a `may_reset` that is False.
+    """
 
     def read(self, size: int = 1) -> bytes: ...
     def write(self, data: bytes, /) -> int | None: ...
@@ -120,7 +121,8 @@ class Link:
         self._peer = Peer(TO_HOST)
         self._waiting: _Sent | None = None
         self._hello = False
-        self._heard = self._greeted = self._opened = 0.0
+        self._greeter = Greeter(None, 0.0)
+        self._heard = self._asked = self._opened = 0.0
         self._other_version = False
         self._told: Down | Waiting | None = None
         self._fault = ""
@@ -172,11 +174,8 @@ class Link:
         self._waiting = None
         self._heard = self._opened = self._clock()
         self._other_version = False
-        self._greet(self._port)
-
-    def _greet(self, port: Port) -> None:
-        self._greeted = self._clock()
-        port.write(self._peer.send(Greet()))
+        self._greeter = Greeter(self._port, self._opened)
+        self._call(self._port, self._opened)
 
     def _converse(self, port: Port) -> None:
         data = port.read(1024)
@@ -194,16 +193,16 @@ class Link:
 
     def _keep_up(self, port: Port, now: float) -> None:
         self._write_due(port, now)
-        if now - max(self._heard, self._greeted) >= PROMPT_S:
-            self._greeted = now
+        if now - self._heard >= PROMPT_S and self._asked <= self._heard:
+            self._asked = now
             port.write(self._peer.send(Ask()))
         if now - self._heard > SILENCE_S:
             self._lose(say("the sensor grid says nothing any more: check its cable and power"))
 
     def _call(self, port: Port, now: float) -> None:
         """Greets the device until it answers, and reports how long that takes."""
-        if now - self._greeted >= GREET_S:
-            self._greet(port)
+        if self._greeter.is_due(now):
+            port.write(self._peer.send(Greet()))
         if now - self._opened >= HELLO_S:
             self._tell(Down(OTHER_VERSION if self._other_version else NO_ANSWER))
         elif now - self._opened >= WAIT_S:
@@ -216,6 +215,8 @@ class Link:
             return
         if isinstance(event, Damage):
             self._other_version |= event.reason == "version"
+        else:
+            self._greeter.hear(now)
         if isinstance(event, Gap):
             self._outbox.appendleft(Ask())
         if isinstance(event, Done) and self._waiting and event.answered == self._waiting.sequence:
@@ -362,7 +363,7 @@ def serial_opener(argument: str) -> Callable[[], Port]:
         is_local = "://" not in device
         can_time_out = not device.startswith("rfc2217://")  # pyserial has no timeout of writing there
         try:
-            port: Port = serial.serial_for_url(
+            line = serial.serial_for_url(
                 device,
                 baud,
                 timeout=READ_S,
@@ -373,6 +374,8 @@ def serial_opener(argument: str) -> Callable[[], Port]:
             raise PortError(
                 say("{device} cannot be opened at {baud} baud: leave out '@{baud}'", device=device, baud=baud)
             ) from error
+        line.may_reset = is_local and is_reset_by_opening(device, comports())
+        port: Port = line
         return port
 
     return opens

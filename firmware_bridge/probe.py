@@ -13,6 +13,7 @@ from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.sensing.sources import argument_of, scheme_of
 from firmware_bridge.calibrate import Scan
+from firmware_bridge.greeting import HELLO_S
 from firmware_bridge.link import Down, Link, LinkEvent, Port, PortError, Up, serial_opener
 from firmware_bridge.messages import Hello, Sensor
 from firmware_bridge.scans import Scanner
@@ -21,9 +22,8 @@ from firmware_bridge.virtual import VirtualDevice, VirtualPort
 from firmware_bridge.virtual_faults import parse_faults, put_in
 from firmware_bridge.wiring import MEGA, Wiring, rewired, wire, wiring_of
 
-PATIENCE_S = 5.0
-"""Seconds that a device may take to answer. An Arduino that resets when its port is opened is back after two
-seconds."""
+PATIENCE_S = HELLO_S + 1
+"""Seconds that a device may take to answer; before that the link gives it up, and says why."""
 
 
 class Probe:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from companion.language import say
@@ -64,6 +65,8 @@ USB: Mapping[tuple[int, int | None], UsbBoard] = {
     (0x2E8A, 0x000C): UsbBoard("a Raspberry Pi Debug Probe", (), 0),
 }
 """By USB vendor and product; a product of None stands for all others of the vendor."""
+STEADY = {*PICO, *ESP}
+"""The controllers that speak USB themselves: opening their port does not reset them."""
 FIT = "an Arduino Uno Rev3, Nano or Mega 2560, a Raspberry Pi Pico, or an ESP32-S3"
 
 
@@ -71,6 +74,13 @@ def usb_board(port: PortInfo) -> UsbBoard | None:
     """Returns what is behind a port; None for one that is none of these."""
     vendor = port.vid or 0
     return USB.get((vendor, port.pid)) or USB.get((vendor, None))
+
+
+def is_reset_by_opening(device: str, ports: Iterable[PortInfo]) -> bool:
+    """Returns whether opening a port of this computer may reset the board behind it."""
+    same = (info for info in ports if os.path.realpath(info.device) == os.path.realpath(device))
+    board = next(filter(None, map(usb_board, same)), None)
+    return board is None or not STEADY.issuperset(board.controllers)
 
 
 def unfit(device: str, board: UsbBoard) -> str:

@@ -286,6 +286,8 @@ def spread(
 class VirtualPort:
     """A serial port with a virtual device on it; `wait` lets time pass while there is nothing to read."""
 
+    may_reset = False
+
     def __init__(
         self,
         device: VirtualDevice,

@@ -18,9 +18,9 @@ from companion.config import data_folder
 from companion.core.errors import CompanionError
 from companion.sensing.sources import scheme_of
 from firmware_bridge.cli import grid
-from firmware_bridge.conformance import GREET_S, Conversation
+from firmware_bridge.conformance import Conversation
 from firmware_bridge.link import BOOKED, Port, explain, lasting_name, serial_opener
-from firmware_bridge.messages import Greet, Hello, Sensor
+from firmware_bridge.messages import Hello, Sensor
 from firmware_bridge.usb import FIT, PortInfo, UsbBoard, unfit, usb_board
 from firmware_bridge.wiring import CONTROLLERS
 from hardware.images import Variant, build_image, find_image, variant_of
@@ -34,8 +34,6 @@ AVR_BAUDS = {"uno": (115200, 57600), "mega": (115200,)}
 LOADERS = {"uno": "arduino", "mega": "wiring"}
 DRIVE_S, PORT_S, STEP_S = 15.0, 15.0, 0.25
 """Seconds that a Pico's drive, or the port of what was flashed, may take to appear, and between two looks."""
-TRIES = 12
-"""Greetings that go unanswered before a controller counts as silent."""
 MARK = "INFO_UF2.TXT"
 """The file on the drive of a boot loader that takes UF2 files."""
 LABEL = Path("/dev/disk/by-label/RPI-RP2")
@@ -216,9 +214,7 @@ def check_answer(machine: Machine, target: Target, variant: Variant) -> Hello:
         )
     port = machine.open(device)
     try:
-        line = Conversation(port, [], machine.clock)
-        found = (line.answer(Greet(), Hello, GREET_S) for _ in range(TRIES))
-        hello = next(filter(None, found), None)
+        hello = Conversation(port, [], machine.clock).greet()
     finally:
         port.close()
     if hello is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -12,6 +13,7 @@ import pytest
 
 from companion.core.board import load_board
 from firmware_bridge.frames import crc, stuff
+from firmware_bridge.greeting import Greeter, may_reset
 from firmware_bridge.grid import Grid
 from firmware_bridge.link import (
     Down,
@@ -26,6 +28,7 @@ from firmware_bridge.link import (
     serial_opener,
 )
 from firmware_bridge.messages import Ping, Pong, Sensor, State, Tune
+from firmware_bridge.usb import is_reset_by_opening
 from firmware_bridge.virtual import LineNoise, VirtualDevice, VirtualPort
 from firmware_bridge.wiring import MEGA, wire
 
@@ -116,6 +119,38 @@ def test_what_is_no_grid_or_another_version_is_said_once(answer: bytes, words: s
     link.stop()
     (down,) = [e for e in heard if isinstance(e, Down)]
     assert words in down.words
+
+
+def times_of_greeting(greeter: Greeter, frames: tuple[float, ...] = ()) -> list[float]:
+    """The times within 20 s at which a greeter greets, where frames are heard at these."""
+    found = []
+    for now in [n / 10 for n in range(201)]:
+        if now in frames:
+            greeter.hear(now)
+        if greeter.is_due(now):
+            found.append(now)
+    return found
+
+
+def test_a_board_that_may_have_been_reset_is_greeted_late_and_seldom() -> None:
+    steady = VirtualPort(VirtualDevice(WIRING, random.Random(1)), lambda: 0.0)
+    assert times_of_greeting(Greeter(object(), 0.0)) == [2.0, 9.0, 16.0]
+    assert times_of_greeting(Greeter(steady, 0.0)) == [0.0, 7.0, 14.0]
+
+
+def test_a_board_whose_frames_come_is_greeted_at_once_but_not_for_what_was_on_its_way_before() -> None:
+    assert times_of_greeting(Greeter(object(), 0.0), frames=(0.1, 0.6, 0.8, 1.1)) == [0.6, 1.1, 8.1, 15.1]
+
+
+def test_a_device_that_falls_silent_is_asked_once(bench: Bench) -> None:
+    bench.run(0.1)
+    assert bench.port is not None
+    bench.device.noise = LineNoise(drop=1.0)
+    written: list[bytes] = []
+    write = bench.port.write
+    bench.port.write = lambda data: written.append(data) or write(data)  # type: ignore[method-assign, func-returns-value]
+    bench.run(0.85)
+    assert len(written) == 1
 
 
 def test_unplugged_a_hundred_times_it_says_so_at_once_and_comes_back(bench: Bench) -> None:
@@ -327,6 +362,39 @@ def test_controllers_and_adapters_that_can_be_a_grid(vendor: int, product: int) 
 @pytest.mark.parametrize(("vendor", "product"), [(0x2E8A, 0x000A), (0x303A, 0x1001)])
 def test_a_pico_or_an_esp32_can_be_a_grid(vendor: int, product: int) -> None:
     assert choose_port([Info("/dev/ttyACM0", vendor, product)]) == "/dev/ttyACM0"
+
+
+@pytest.mark.parametrize(
+    ("vendor", "product", "resets"),
+    [
+        (0x2341, 0x0042, True),
+        (0x2341, 0x9999, True),
+        (0x1A86, 0x7523, True),
+        (0x10C4, 0xEA60, True),
+        (0x2E8A, 0x000A, False),
+        (0x303A, 0x1001, False),
+        (0x1234, 0x5678, True),
+        (None, None, True),
+    ],
+)
+def test_which_boards_are_reset_by_the_opening_of_their_port(
+    tmp_path: Path, vendor: int | None, product: int | None, resets: bool
+) -> None:
+    """By the port's own name, or by a lasting one that leads to it."""
+    device, lasting = tmp_path / "ttyACM0", tmp_path / "by-id"
+    device.touch()
+    lasting.symlink_to(device)
+    ports = [Info("/dev/ttyS9", 0x2E8A, 0x000A), Info(str(device), vendor, product)]
+    assert is_reset_by_opening(str(device), ports) is resets
+    assert is_reset_by_opening(str(lasting), ports) is resets
+    assert is_reset_by_opening("/dev/ttyACM7", ports)
+
+
+def test_a_network_port_resets_no_board() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = serial_opener(f"socket://127.0.0.1:{server.getsockname()[1]}")()
+        assert not may_reset(port)
+        port.close()
 
 
 @pytest.mark.parametrize(
