@@ -13,6 +13,10 @@ static uint8_t closed[REGISTERS];
 #define CLOCK pins[1]
 #define DATA pins[2]
 
+/* For so long CLOCK and LOAD rest after each edge. At 3.3 V a 74HC165 needs pulses of 35 ns, and DATA follows
+   CLOCK after 71 ns; a resistor and a long wire add to that. A Pico's pins change within 8 ns. */
+#define REST_US 1
+
 void scan_start(void)
 {
     pin_high(LOAD);
@@ -27,7 +31,9 @@ static uint8_t shift_register(void)
     for (uint8_t i = 0; i < REGISTER_INPUTS; i++) {
         bits = bits << 1 | !pin_get(DATA);
         pin_high(CLOCK);
+        wait_us(REST_US);
         pin_low(CLOCK);
+        wait_us(REST_US);
     }
     return bits;
 }
@@ -35,8 +41,9 @@ static uint8_t shift_register(void)
 void scan(void)
 {
     pin_low(LOAD);
-    wait_us(1);
+    wait_us(REST_US);
     pin_high(LOAD);
+    wait_us(REST_US);
     for (uint8_t i = 0; i < REGISTERS; i++)
         closed[i] = shift_register();
 }

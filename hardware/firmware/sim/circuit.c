@@ -12,6 +12,14 @@ static uint8_t bridged[SIZE][SIZE];
 
 static const uint16_t addresses[] = ADDRESSES;
 
+#define ACCESS_NS 8 /* for which a Pico is busy with a pin */
+static uint64_t now_ns;
+
+void circuit_wait(uint32_t ns)
+{
+    now_ns += ns;
+}
+
 static uint8_t is_wired(uint8_t row, uint8_t column)
 {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++)
@@ -98,30 +106,61 @@ uint16_t circuit_level(uint8_t pin)
 #endif
 
 #ifdef SHIFT_PINS
+/* A 74HC165 at 3.3 V and 25 degrees, between the limits of its data sheet at 2 V and 4.5 V. An edge of CLOCK counts
+   where CLOCK and LOAD were at rest before it, and CLOCK is at rest after it; DATA follows it late. */
+#define REST_NS 35
+#define FOLLOW_NS 71
+
 static const struct pin shift[3] = SHIFT_PINS;
 static uint8_t latched[REGISTERS * REGISTER_INPUTS];
 static uint16_t shifted;
+static uint64_t edge_ns[CIRCUIT_PINS]; /* when each pin changed last */
+static uint64_t rose_ns;
+static uint8_t is_following; /* CLOCK has risen, and DATA is still what it was */
+
+static uint64_t rest_ns(struct pin pin)
+{
+    return now_ns - edge_ns[pin.number];
+}
 
 static void latch(void)
 {
     for (uint16_t i = 0; i < sizeof latched; i++) /* input H, the highest, comes out first */
         latched[i] = levels[i / REGISTER_INPUTS][REGISTER_INPUTS - 1 - i % REGISTER_INPUTS] != 0;
-    shifted = 0;
+    shifted = is_following = 0;
+}
+
+static void follow(void)
+{
+    if (is_following && now_ns - rose_ns >= FOLLOW_NS) {
+        is_following = 0;
+        shifted++;
+    }
 }
 
 void circuit_write(uint8_t pin, uint8_t high)
 {
-    uint8_t rises = high && !pins[pin].high;
-    pins[pin].high = high;
-    if (pin == shift[0].number && !high)
+    circuit_wait(ACCESS_NS);
+    follow();
+    if (pins[pin].high == high)
+        return;
+    if (pin == shift[0].number && high && rest_ns(shift[0]) >= REST_NS)
         latch();
-    if (pin == shift[1].number && rises)
-        shifted++;
+    if (pin == shift[1].number && high) {
+        is_following = rest_ns(shift[1]) >= REST_NS && rest_ns(shift[0]) >= REST_NS;
+        rose_ns = now_ns;
+    }
+    if (pin == shift[1].number && !high && rest_ns(shift[1]) < REST_NS)
+        is_following = 0;
+    pins[pin].high = high;
+    edge_ns[pin] = now_ns;
 }
 
 /* A closed switch pulls its input low. What is shifted in at the end of the chain is high. */
 uint8_t circuit_read(uint8_t pin)
 {
+    circuit_wait(ACCESS_NS);
+    follow();
     if (pin == shift[2].number && !pins[pin].output)
         return shifted >= sizeof latched || !latched[shifted];
     return 0;

@@ -12,6 +12,9 @@ void circuit_output(uint8_t pin);
 void circuit_write(uint8_t pin, uint8_t high);
 uint8_t circuit_read(uint8_t pin);
 
+/* Lets time pass for the parts that are slower than the chip. */
+void circuit_wait(uint32_t ns);
+
 /* Returns the level at an analogue input: 0 to 4095. */
 uint16_t circuit_level(uint8_t pin);
 

@@ -11,7 +11,7 @@ extern "C" {
 static uint8_t bits = 12;
 
 unsigned long millis(void) { return script_ms(); }
-void delayMicroseconds(uint32_t) {}
+void delayMicroseconds(uint32_t us) { circuit_wait(1000 * us); }
 
 void pinMode(uint8_t pin, uint8_t mode)
 {
