@@ -32,6 +32,7 @@ from companion.core.errors import CompanionError
 from companion.store.connection import connect_to_read
 from companion.store.rows import ROWS, read_summary
 from firmware_bridge.cli import doctor_grid
+from firmware_bridge.usb import USB
 from hardware.running import Device, running_devices
 
 NEEDED = (
@@ -65,6 +66,7 @@ THROTTLED = (
 name of the device in the path differs from one Pi to the next."""
 TROUBLED = ("lost", "trouble")
 """The states of a running companion's sources that want something done."""
+NO_BRLTTY = "'sudo apt remove brltty', unless you read Braille; then unplug the board, and plug it in"
 BOOKED = "another program uses it: stop 'companion run', or the service, and ask again"
 
 
@@ -208,6 +210,22 @@ def check_power(folder: Path = SYSFS) -> Iterator[Check]:
         yield Check("ok", "power", "voltage and heat are fine")
 
 
+def check_adapters(folder: Path = SYSFS) -> Iterator[Check]:
+    """Checks whether each adapter on USB has a port: brltty takes them for Braille displays."""
+    for vendor in sorted(folder.glob("bus/usb/devices/*/idVendor")):
+        device = vendor.parent
+        try:
+            numbers = [
+                int((device / name).read_text(encoding="ascii"), 16) for name in ("idVendor", "idProduct")
+            ]
+        except (OSError, ValueError):
+            continue
+        board = USB.get((numbers[0], numbers[1]))
+        if board and board.is_adapter and not any(device.glob("*:*/tty*")):
+            words = f"{board.name} has no port: brltty takes it. {NO_BRLTTY}"
+            yield Check("warn", "usb", words)
+
+
 def check_cameras(numbers: Callable[[], list[int]], grab: Callable[[int], Any]) -> Iterator[Check]:
     """Checks whether each USB camera gives a picture, and whether anything can be seen on it."""
     found = numbers()
@@ -313,6 +331,7 @@ def _all_checks(folder: Path) -> Iterator[Check]:
     yield from check_network(own_address)
     yield from check_hall(folder, lambda hall: try_broker(hall.broker, f"{hall.board} doctor"))
     yield from check_power()
+    yield from check_adapters()
     running = running_devices(folder)
     if running is None:
         yield from _devices(folder)

@@ -9,6 +9,7 @@ error a line for each thing that was found. With nothing plugged in the line is 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +18,9 @@ from typing import Any, NamedTuple
 import click
 from serial.tools.list_ports import comports
 
-from firmware_bridge.link import PortError, choose_port
+from firmware_bridge.conformance import Conversation
+from firmware_bridge.link import PortError, choose_port, lasting_name, serial_opener
+from firmware_bridge.usb import usb_board
 from vision.sources.camera import camera_numbers
 
 BY_ID = Path("/dev/v4l/by-id")
@@ -41,15 +44,16 @@ def find_sources(
     numbers: Callable[[], list[int]] = camera_numbers,
     ports: Callable[[], Sequence[Any]] = comports,
     by_id: Path = BY_ID,
+    answers: Callable[[str], bool] | None = None,
 ) -> list[Found]:
     """Returns the sources to begin with: a camera, and a sensor grid; none where nothing is plugged in.
 
     Of several cameras the ribbon cable's is taken, else the first one. `ribbon` lists the cameras that
-    libcamera knows, `numbers` those of V4L2 and `ports` the serial ports: this computer's, unless others are
-    handed in.
+    libcamera knows, `numbers` those of V4L2 and `ports` the serial ports, and `answers` says whether a sensor
+    grid answers at one: this computer's, unless others are handed in.
     """
     cameras = [*_ribbon_cameras(ribbon or _libcamera_cameras), *_usb_cameras(numbers(), by_id)]
-    return [*cameras[:1], *_grids(ports())]
+    return [*cameras[:1], *_grids(ports(), answers or _answers)]
 
 
 def _ribbon_cameras(listed: Callable[[], Sequence[Mapping[str, Any]]]) -> Iterator[Found]:
@@ -81,12 +85,34 @@ def _usb_cameras(numbers: Sequence[int], by_id: Path) -> Iterator[Found]:
         yield Found(f"camera:{link or number}", f"a USB camera ({link.name if link else f'video{number}'})")
 
 
-def _grids(ports: Sequence[Any]) -> Iterator[Found]:
+def _grids(ports: Sequence[Any], answers: Callable[[str], bool]) -> Iterator[Found]:
+    """Yields the grid. What hangs on a mere adapter, as electronic chess boards do, has to answer as one."""
+    rest = [port for port in ports if not _is_adapter(port) or answers(port.device)]
     try:
-        yield Found("serial:", f"a controller for a sensor grid ({choose_port(ports)})")
+        device = choose_port(rest)
     except PortError:
         # None, or several: with several the grid's port is for the owner to say.
         return
+    name = "" if len(rest) == len(ports) else lasting_name(device)
+    yield Found(f"serial:{name}", f"a controller for a sensor grid ({device})")
+
+
+def _is_adapter(port: Any) -> bool:
+    board = usb_board(port)
+    return board is not None and board.is_adapter
+
+
+def _answers(device: str) -> bool:
+    try:
+        port = serial_opener(device)()
+    except (PortError, OSError):
+        return False
+    try:
+        return Conversation(port, [], time.monotonic).greet() is not None
+    except OSError:
+        return False
+    finally:
+        port.close()
 
 
 def main() -> int:

@@ -19,6 +19,7 @@ AVAHI=/etc/avahi/services/board-companion.service
 KIOSK=/etc/xdg/autostart/board-companion.desktop        # the page on this screen: with a desktop,
 KIOSK_UNIT=/etc/systemd/system/board-companion-kiosk.service   # and without one
 DESKTOP=/etc/systemd/system/display-manager.service   # there where a desktop starts by itself
+RULES=/etc/udev/rules.d/77-board-companion.rules
 COMMAND=/usr/local/bin/companion
 ACCOUNT=board-companion
 KIOSK_ACCOUNT=board-companion-kiosk
@@ -308,7 +309,13 @@ no_source() {
 # Has the service use what is plugged in now.
 change_sources() {
   local running sources written
-  [ "$dry" = yes ] || [ -e "$SETTINGS" ] || complain "there are no settings in $SETTINGS yet: run install.sh first"
+  if [ "$dry" = no ]; then
+    [ -e "$SETTINGS" ] || complain "there are no settings in $SETTINGS yet: run install.sh first"
+    grep -q '^COMPANION_ARGS=".*"$' "$SETTINGS" ||
+      complain "$SETTINGS has no line COMPANION_ARGS=\"…\": write one, as COMPANION_ARGS=\"--source picamera\""
+  fi
+  # While it runs it has the ports, and nobody else can ask what is behind them.
+  if [ -z "$source" ]; then run systemctl stop board-companion.service || true; fi
   running=$(readlink -f "$PREFIX/current" || true)
   sources=$(chosen_sources "$running")
   say "settings in $SETTINGS: $sources"
@@ -323,8 +330,6 @@ change_sources() {
       sub(/"$/, " " sources "\"")
     }
     { print }' "$SETTINGS")
-  grep -q '^COMPANION_ARGS=".*--source' <<< "$written" ||
-    complain "$SETTINGS has no line COMPANION_ARGS=\"…\": write one, with $sources"
   place "$SETTINGS" 0640 "root:$ACCOUNT" <<< "$written"
   service "$running" || complain "the service does not start: see journalctl -u board-companion"
 }
@@ -376,6 +381,14 @@ rollback() {
 name_on_the_network() {
   say "name on the network"
   sed "s/@PORT@/$(setting_port)/" "$HERE/avahi.service" | place "$AVAHI" 0644
+}
+
+# ModemManager writes to what may be a modem, which keeps an Arduino in its boot loader.
+ports() {
+  say "ports of controllers"
+  place "$RULES" 0644 < "$HERE/board-companion.rules"
+  if [ "$dry" = no ] && ! command -v udevadm > /dev/null; then return; fi
+  run udevadm control --reload || say "the rules for ports count from the next start on"
 }
 
 display() {
@@ -439,6 +452,7 @@ install_all() {
   settings
   start
   name_on_the_network
+  ports
   display
   farewell
   [ -z "$trouble" ] || complain "$trouble"
@@ -450,7 +464,7 @@ uninstall() {
   command -v systemctl > /dev/null || systemctl=(true)
   if [ -e "$KIOSK_UNIT" ]; then "${systemctl[@]}" disable --now board-companion-kiosk.service; fi
   if [ -e "$UNIT" ]; then "${systemctl[@]}" disable --now board-companion.service; fi
-  run rm -f "$UNIT" "$AVAHI" "$KIOSK" "$KIOSK_UNIT" "$COMMAND"
+  run rm -f "$UNIT" "$AVAHI" "$RULES" "$KIOSK" "$KIOSK_UNIT" "$COMMAND"
   run rm -rf "$PREFIX" "$CACHE"
   "${systemctl[@]}" daemon-reload
   echo "Games and profiles stay in $STATE, settings in $SETTINGS."

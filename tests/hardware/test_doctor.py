@@ -133,6 +133,32 @@ def test_network() -> None:
 
 
 @pytest.mark.parametrize(
+    ("vendor", "product", "port", "found"),
+    [
+        ("1a86", "7523", "", ["a board with a CH340"]),
+        ("10c4", "ea60", "", ["a board with a CP2102"]),
+        ("1a86", "7523", "1-1:1.0/ttyUSB0", []),
+        ("1a86", "55d4", "1-1:1.0/tty/ttyACM0", []),
+        ("2341", "0042", "", []),
+        ("2e8a", "0003", "", []),
+        ("nonsense", "", "", []),
+    ],
+)
+def test_an_adapter_whose_port_brltty_has_taken_is_named(
+    tmp_path: Path, vendor: str, product: str, port: str, found: list[str]
+) -> None:
+    device = tmp_path / "bus/usb/devices/1-1"
+    (device / port).mkdir(parents=True)
+    (device / "idVendor").write_text(f"{vendor}\n")
+    (device / "idProduct").write_text(f"{product}\n")
+    checks = list(doctor.check_adapters(tmp_path))
+    assert [check.state for check in checks] == ["warn"] * len(found)
+    assert all(
+        name in check.words and "brltty" in check.words for name, check in zip(found, checks, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
     ("bits", "found"),
     [
         ("0x0", ["voltage and heat are fine"]),

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from companion.core.board import load_board
+from firmware_bridge.link import Port
+from firmware_bridge.messages import Sensor
+from firmware_bridge.virtual import VirtualDevice, VirtualPort
+from firmware_bridge.wiring import MEGA, wire
 from hardware import plugged_in
 from hardware.plugged_in import Found, find_sources
 
@@ -20,6 +27,8 @@ def port(device: str, vid: int | None, pid: int | None) -> SimpleNamespace:
 
 UNO = port("/dev/ttyACM0", 0x2341, 0x0043)
 NANO = port("/dev/ttyUSB0", 0x1A86, 0x7523)
+CERTABO = port("/dev/ttyUSB1", 0x10C4, 0xEA60)
+PICO = port("/dev/ttyACM3", 0x2E8A, 0x000A)
 OWN_UART = port("/dev/ttyAMA0", None, None)
 
 
@@ -37,6 +46,10 @@ OWN_UART = port("/dev/ttyAMA0", None, None)
         ([], [], [UNO], ["serial:"]),
         ([RIBBON], [], [UNO, OWN_UART], ["picamera", "serial:"]),
         ([], [2], [NANO], ["camera:2", "serial:"]),
+        ([], [], [CERTABO], []),
+        ([], [], [CERTABO, NANO], ["serial:/dev/ttyUSB0"]),
+        ([], [], [CERTABO, PICO], ["serial:/dev/ttyACM3"]),
+        ([], [], [CERTABO, UNO], ["serial:/dev/ttyACM0"]),
         ([], [], [UNO, port("/dev/ttyACM1", 0x2341, 0x0043)], []),
     ],
 )
@@ -55,8 +68,48 @@ def test_what_is_plugged_in_is_taken(
         numbers=lambda: numbers,
         ports=lambda: ports,
         by_id=by_id,
+        answers=lambda device: device == NANO.device,
     )
     assert [one.source for one in found] == [source.format(by_id=by_id) for source in sources]
+
+
+def test_what_hangs_on_an_adapter_is_asked_whether_it_is_a_grid(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A grid says Hello. An electronic chess board says other things, or a port cannot be opened at all."""
+    now = [0.0]
+
+    def wait(seconds: float) -> None:
+        now[0] += seconds
+
+    class Chess:
+        def read(self, size: int = 1) -> bytes:
+            wait(0.1)
+            return b":1 0 2 0 0\r\n"
+
+        def write(self, data: bytes, /) -> int:
+            return len(data)
+
+        def close(self) -> None:
+            pass
+
+    def open_port(device: str) -> Callable[[], Port]:
+        def opens() -> Port:
+            if device == NANO.device:
+                wiring = wire(load_board("rooks"), Sensor.REED, MEGA)
+                return VirtualPort(VirtualDevice(wiring, random.Random(1)), lambda: now[0], wait)
+            if device == CERTABO.device:
+                return Chess()
+            raise PermissionError(13, "no")
+
+        return opens
+
+    monkeypatch.setattr(plugged_in, "serial_opener", open_port)
+    monkeypatch.setattr(plugged_in.time, "monotonic", lambda: now[0])
+    closed = port("/dev/ttyUSB7", 0x0403, 0x6001)
+    for ports, sources in ([NANO], ["serial:"]), ([CERTABO], []), ([closed], []):
+        found = find_sources(ribbon=list, numbers=list, ports=lambda ports=ports: ports, by_id=tmp_path)
+        assert [one.source for one in found] == sources
 
 
 def test_a_library_that_fails_is_no_camera(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from firmware_bridge.usb import USB, udev_rules
+
 ROOT = Path(__file__).resolve().parents[3]
 PI = ROOT / "hardware" / "pi"
 INSTALL = PI / "install.sh"
@@ -237,6 +239,31 @@ def test_the_kiosk_starts_after_the_page_and_takes_the_first_console() -> None:
     }
 
 
+def test_modems_are_not_looked_for_in_any_board_that_can_be_a_grid() -> None:
+    rules = (PI / "board-companion.rules").read_text()
+    assert rules == udev_rules(), "make it again: python -m firmware_bridge.usb"
+    kept = [line for line in rules.splitlines() if line.endswith('ENV{ID_MM_DEVICE_IGNORE}="1"')]
+    assert len(kept) == sum(bool(board.controllers) for board in USB.values())
+    assert 'ATTR{idVendor}=="2341", ATTR{idProduct}=="0042", ENV{ID_MM_DEVICE_IGNORE}="1"' in kept
+    assert 'ATTR{idVendor}=="2a03", ENV{ID_MM_DEVICE_IGNORE}="1"' in kept
+
+
+def test_the_rules_for_ports_are_put_where_udev_reads_them_and_taken_away_again() -> None:
+    rules = re.compile("would write: /etc/udev/rules.d/[0-9]+-board-companion.rules")
+    assert rules.search(install("--dry-run").stdout)
+    assert "board-companion.rules" in install("uninstall", "--dry-run").stdout
+
+
+def test_udev_understands_the_rules() -> None:
+    if not shutil.which("udevadm"):
+        pytest.skip("no udevadm: 'sudo apt install udev' brings it")
+    command = ["udevadm", "verify", PI / "board-companion.rules"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "Unknown operation" in done.stderr or "unknown" in done.stderr.lower():
+        pytest.skip("this udevadm cannot verify rules")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_avahi_finds_the_page() -> None:
     service = ElementTree.fromstring((PI / "avahi.service").read_text()).find("service")
     assert service is not None
@@ -255,6 +282,7 @@ packages() {{ :; }}
 account() {{ :; }}
 settings() {{ :; }}
 name_on_the_network() {{ :; }}
+ports() {{ :; }}
 farewell() {{ :; }}
 system_numpy_is_old() {{ false; }}
 known_groups() {{ echo video; }}
@@ -437,7 +465,9 @@ def test_sources_plugged_in_later_are_put_into_the_settings(laid: Place) -> None
     written = 'COMPANION_ARGS=" --port 8123 --panel pi --source picamera --source serial:"\n'
     assert settings.read_text() == written + kept
     assert settings.stat().st_mode & 0o777 == 0o640
-    assert laid.told()[-1] == "restart board-companion.service"
+    told = laid.told()
+    assert told[0] == "stop board-companion.service", "while it runs it has the ports that are asked"
+    assert told[-1] == "restart board-companion.service"
     settings.write_text(kept)
     done = laid.install("sources", words=CHOOSE)
     assert (done.returncode, settings.read_text()) == (2, kept)
