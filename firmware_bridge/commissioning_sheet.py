@@ -16,6 +16,11 @@ from firmware_bridge.messages import Sensor, State
 from firmware_bridge.sensors import TURNED_OVER, SensorVerdict, say_advice, say_verdict
 from firmware_bridge.walk import percent
 
+MAGNETS = say(
+    "Keep the magnets from children: two that are swallowed pinch the gut between them; see a doctor at "
+    "once. Keep them away from pacemakers."
+)
+"""The warning that goes with every grid, on paper too."""
 WEAKEST = 5
 WEAK_MAGNET = 60
 """Counts of the usual swing below which the magnet is too weak for all sensors: 0.3 V of 5 V."""
@@ -168,6 +173,7 @@ def _facts(work: Commissioning) -> Iterator[tuple[str, str]]:
             restarts=line.restarts,
         ),
     )
+    yield say("Magnets"), MAGNETS
 
 
 def _right(work: Commissioning, findings: tuple[Finding, ...]) -> Iterator[str]:

@@ -31,6 +31,8 @@ PIN_MA = 8
 """The milliamps that a pin of the Pi may give, by its usual setting."""
 LEAD = 0.4
 """The metres of wire from the edge of the board to the controller."""
+POCKET = 0.2
+"""The mm by which the hole in a foot is deeper than its magnet is thick."""
 WASTE = 1.2
 """The share of wire that is needed with what is cut off."""
 
@@ -165,8 +167,8 @@ def _line(part: Mapping[str, Any], grid: Grid) -> Line:
     words, named = part["part"], part["number"]
     if part.get("advised"):
         magnet = advised(grid.board)
-        words = words.format(size=size_of(magnet))
-        named = named.format(diameter=magnet.diameter, thickness=magnet.thickness)
+        size = {"diameter": magnet.diameter, "thickness": magnet.thickness, "deep": magnet.thickness + POCKET}
+        words, named = words.format(size=size_of(magnet), **size), named.format(**size)
     return Line(part["use"], words, named, part["equal"], count, "", ma, euro)
 
 

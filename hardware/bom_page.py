@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from firmware_bridge.commissioning_sheet import MAGNETS
 from firmware_bridge.messages import Sensor
 from hardware.bill import PARTS, USES, Grid, Line, bill, supply_of
 from hardware.magnets import pitch_of
@@ -40,7 +41,7 @@ def page(grid: Grid) -> str:
     for use in USES:
         if listed := [line for line in lines if line.use == use]:
             body += _table(TITLES[use], listed)
-    body += _power(lines)
+    body += [*_power(lines), f"<p><strong>{escape(MAGNETS)}</strong></p>"]
     title = f"Parts: {grid.board.name}"
     return "\n".join(
         (

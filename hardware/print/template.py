@@ -18,6 +18,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from companion.core.board import Board, Point, load_board
+from firmware_bridge.commissioning_sheet import MAGNETS
 from firmware_bridge.messages import Sensor
 from hardware.command_line import Parser
 from hardware.kicad.layout import tile_for
@@ -177,6 +178,7 @@ def _page(sheet: Sheet, corner: Point, where: str) -> Iterator[str]:
     words = f"{escape(sheet.title)}, {where}. Print at 100 %: each ruler is {RULER:g} mm"
     yield f'<text x="{paper.width / 2:g}" y="6.4">{words}</text>'
     yield f'<text class="small" x="{paper.width / 2:g}" y="{paper.height - 7:g}">{_legend(sheet)}</text>'
+    yield f'<text class="small" x="{paper.width / 2:g}" y="{paper.height - 3.4:g}">{escape(MAGNETS)}</text>'
     yield "</svg>"
 
 

@@ -2,13 +2,16 @@
 
 import csv
 import re
-from html import unescape
+from html import escape, unescape
 from io import StringIO
 
 import pytest
 
 from companion.core.board import bundled_boards, load_board
-from firmware_bridge.messages import Sensor
+from companion.language import LANGUAGES, translated
+from firmware_bridge.commissioning import Commissioning
+from firmware_bridge.commissioning_sheet import MAGNETS, sheet_of
+from firmware_bridge.messages import Hello, Sensor
 from firmware_bridge.wiring import UNO, wire
 from hardware import bill as counting
 from hardware import bom
@@ -16,6 +19,7 @@ from hardware.bill import PARTS, Grid, PartsError, bill, check_parts
 from hardware.bom import as_csv, grid_of
 from hardware.bom_page import page
 from hardware.magnets import advised, size_of
+from hardware.print.template import Sheet, template
 
 BOARDS = sorted(bundled_boards())
 BUZZER = {"part": "buzzer", "drive": "active", "pin_ma": 16, "needs": ["transistor"]}
@@ -97,6 +101,44 @@ def test_the_list_is_a_table_for_a_spreadsheet() -> None:
     magnets = [row for row in lines if "magnet" in row["part"]]
     assert [row["quantity"] for row in magnets] == ["32"]
     assert [row["number"] for row in magnets] == ["supermagnete S-10-03-N"]
+
+
+def test_every_magnet_brings_the_drill_and_the_glue_for_its_foot() -> None:
+    parts = PARTS["parts"]
+    magnets = [part for part in parts if "disc magnet" in part["part"]]
+    assert magnets
+    for part in magnets:
+        needed = [
+            other for other in parts if other.get("role") in part["needs"] and other["use"] == part["use"]
+        ]
+        assert sorted(other["part"].partition(" ")[0] for other in needed) == ["Forstner", "glue"]
+    for board, drill in (
+        ("chess", "10 mm: holes in the feet, 3.2 mm"),
+        ("trid", "5 mm: holes in the feet, 2.2 mm"),
+    ):
+        assert any(drill in line.part for line in bill(Grid(load_board(board), Sensor.REED)))
+
+
+@pytest.mark.parametrize("page_of_guide", ["docs/building-a-board.md", "hardware/magnets.md"])
+def test_the_guide_warns_of_magnets(page_of_guide: str) -> None:
+    text = (counting.FOLDER.parent / page_of_guide).read_text(encoding="utf-8")
+    for word in ("children", "swallowed", "doctor at once", "pacemakers"):
+        assert word in text
+
+
+def test_paper_warns_of_magnets_too() -> None:
+    assert escape(MAGNETS) in page(Grid(load_board("rooks"), Sensor.REED))
+    drilled = template(Sheet(load_board("chess")))
+    assert drilled.count(escape(MAGNETS)) == len(Sheet(load_board("chess")).pages())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_sheet_of_a_grid_warns_of_magnets_in_each_language(language: str) -> None:
+    wiring = wire(load_board("rooks"), Sensor.REED, UNO)
+    hello = Hello(1, 0, wiring.sensor, 16, 0, 2, 1, wiring.check, 0, wiring.name)
+    facts = dict(sheet_of(Commissioning(wiring, hello)).facts)
+    words = str(translated(facts["Magnets"], language))
+    assert (words == str(MAGNETS)) is (language == "en")
 
 
 @pytest.mark.parametrize("board", BOARDS)
