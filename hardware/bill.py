@@ -122,11 +122,6 @@ def bill(grid: Grid) -> list[Line]:
         raise PartsError(
             f"the firmware of the {grid.controller.title} lights no lamps yet: use another controller"
         )
-    if grid.files and grid.controller.volts < UNO.volts:
-        title = grid.controller.title
-        raise PartsError(
-            f"printed boards work at 5 V, which a {title} does not bear: wire it, or use an Arduino"
-        )
     wire(grid.board, grid.sensor, grid.controller)
     parts = [part for part in PARTS["parts"] if part["use"] in grid.uses and _is_for(part, grid)]
     check_parts(parts)

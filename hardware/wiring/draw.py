@@ -51,11 +51,11 @@ NOTES = {
     ),
     Sensor.DIGITAL: (
         "At each input: 10 kΩ to {supply}, and where there is a site, a Hall switch's output (DRV5033FA),",
-        "or a reed switch to ground. At each register: 100 nF from VCC to GND.",
+        "or a reed switch to ground. From VCC to GND 100 nF: at each Hall switch, and at each register.",
     ),
     Sensor.ANALOGUE: (
-        "At each input: a linear Hall sensor's output ({linear}; at every fourth 100 nF to ground).",
-        "The branded face of each sensor looks up to the piece. At each multiplexer: 100 nF from VCC to GND.",
+        "At each input: a linear Hall sensor's output ({linear}). Its branded face looks up to the piece.",
+        "From VCC to GND 100 nF: at each sensor's legs, and at each multiplexer.",
     ),
 }
 RAILS = {

@@ -56,6 +56,8 @@ def _hall(sensor: Sensor, feed: Feed, x: int, y: int) -> Iterator[str]:
         yield text(at, y + 68, str(i + 1), "small", "middle")
         words = text(0, 0, f"{leg}: {wire}", "small")
         yield f'<g transform="translate({at + 3} {y + 114}) rotate(50)">{words}</g>'
+    yield f'<path d="M{x + 45} {y + 92}h8m4 0h8m-12 -6v12m4 -12v12"/>'  # from VCC to GND
+    yield text(x + 40, y + 95, "100 nF", "small", "end")
     face = "branded face up" if sensor is Sensor.ANALOGUE else "either face up"
     yield from _side(x + 172, y, face)
 

@@ -12,7 +12,7 @@ from companion.language import LANGUAGES, translated
 from firmware_bridge.commissioning import Commissioning
 from firmware_bridge.commissioning_sheet import MAGNETS, sheet_of
 from firmware_bridge.messages import Hello, Sensor
-from firmware_bridge.wiring import UNO, wire
+from firmware_bridge.wiring import CONTROLLERS, UNO, wire
 from hardware import bill as counting
 from hardware import bom
 from hardware.bill import PARTS, Grid, PartsError, bill, check_parts
@@ -163,7 +163,6 @@ def test_the_wire_reaches_from_the_sites_to_the_controller() -> None:
         (("ludo", "reed"), "there is no board 'ludo'"),
         (("chess", "reed", "wheels"), "write: python -m hardware.bom"),
         (("chess", "reed", "pico", "uno"), "write: python -m hardware.bom"),
-        (("chess", "digital", "pico", "tile"), "printed boards work at 5 V"),
         (("chess", "digital", "esp32s3", "lamps"), "lights no lamps yet"),
         (("trid", "reed", "esp32s3"), "takes 130"),
         (("chess", "digital", "tile", "strips"), "write: python -m hardware.bom"),
@@ -249,6 +248,39 @@ def test_a_chip_of_3_3_volts_gets_parts_for_that(controller: str, sensor: Sensor
     assert not any("Arduino" in number or "SS49E" in number for number in numbers)
     assert any("DRV5055A3" in number for number in numbers) is (sensor is Sensor.ANALOGUE)
     assert any("V33" in number for number in numbers) is (sensor is not Sensor.REED)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("sensor", [Sensor.DIGITAL, Sensor.ANALOGUE])
+def test_every_hall_sensor_and_every_chip_has_its_capacitor(board: str, sensor: Sensor) -> None:
+    grid = Grid(load_board(board), sensor)
+    chips = wire(grid.board, sensor, grid.controller).height
+    counts = [line.quantity for line in bill(grid) if line.part.startswith("capacitor, 100 nF")]
+    assert counts == [len(grid.board.sites), chips]
+
+
+@pytest.mark.parametrize("made", ["tile", "strips"])
+@pytest.mark.parametrize("controller", ["uno", "mega", "pico", "esp32s3"])
+def test_guide_and_list_agree_on_the_volts_of_printed_boards(controller: str, made: str) -> None:
+    """Sensors and registers bear both, and the lamps have a supply of their own."""
+    guide, table = (
+        " ".join((counting.FOLDER.parent / page).read_text(encoding="utf-8").split())
+        for page in ("docs/building-a-board.md", "hardware/bom.md")
+    )
+    assert "At a controller of 3.3 V it is given 3.3 V instead, from" in guide
+    assert "Printed boards bear 3.3 V as well" in table
+    numbers = [line.number for line in bill(grid_of(["chess", "digital", controller, made]))]
+    assert sum("V33" in number for number in numbers) == (CONTROLLERS[controller].volts < 5)
+    board = load_board("chess")
+    assert (
+        wire(board, Sensor.DIGITAL, CONTROLLERS[controller]).addresses
+        == wire(board, Sensor.DIGITAL, UNO).addresses
+    )
+
+
+def test_lamps_of_a_printed_board_at_a_pico_get_a_level_shifter() -> None:
+    numbers = [line.number for line in bill(grid_of(["chess", "digital", "pico", "tile", "lamps"]))]
+    assert sum("AHCT125" in number for number in numbers) == 1
 
 
 @pytest.mark.parametrize(("controller", "shifters"), [("pico", 1), ("uno", 0)])

@@ -194,6 +194,7 @@ def test_drawings_are_up_to_date_and_show_every_site(board: str, sensor: Sensor,
     assert {pin: words.count(pin) for pin in power[sensor]} == power[sensor]
     face = {Sensor.REED: "a reed switch stands upright in its hole", Sensor.DIGITAL: "either face up"}
     assert face.get(sensor, "branded face up") in words
+    assert ("100 nF" in words) is (sensor is not Sensor.REED)
 
 
 def test_no_pin_of_a_chip_is_drawn_twice() -> None:
