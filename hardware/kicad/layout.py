@@ -93,6 +93,7 @@ def lay_out(wiring: Wiring, pitch: float, files: int, lamp: float) -> Tile:
     _join_connectors(tile)
     _add_lamp_supply(tile)
     _drill(tile)
+    _mark(tile)
     _print_words(tile, wiring)
     return tile
 
@@ -363,6 +364,12 @@ def _drill(tile: Tile) -> None:
         tile.holes += [Point(middle, y) for y in between]
     if tile.files > 2:
         tile.holes += [Point(middle, y) for y in (south, north)]
+
+
+def _mark(tile: Tile) -> None:
+    """Adds the marks for machines, at three corners: so that they tell how the tile is turned."""
+    last, north = (tile.files - 1) * tile.pitch, -(RANKS - 1) * tile.pitch
+    tile.fiducials += [Point(-12, 11), Point(last + 13, 10), Point(-12, north - 10)]
 
 
 def _print_words(tile: Tile, wiring: Wiring) -> None:

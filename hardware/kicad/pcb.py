@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from hardware.kicad.identity import identify
 from hardware.kicad.library import LIBRARY, Box, Footprint, Pad
 from hardware.kicad.sexpr import Node, Text
-from hardware.kicad.tile import BACK, FRONT, GND, HOLE, VIA_DRILL, VIA_SIZE, Part, Point, Tile
+from hardware.kicad.tile import (
+    BACK,
+    FIDUCIAL,
+    FIDUCIAL_MASK,
+    FRONT,
+    GND,
+    HOLE,
+    VIA_DRILL,
+    VIA_SIZE,
+    Part,
+    Point,
+    Tile,
+)
 
 VERSION = 20241229
 ORIGIN = Point(60.0, 480.0)
@@ -55,7 +68,8 @@ def board(tile: Tile) -> list[Node]:
         ],
         *_net_list(nets),
         *(_placed(tile, part, nets) for part in tile.parts),
-        *(_hole(tile, number, at) for number, at in enumerate(tile.holes, 1)),
+        *(_bare(tile, HOLE_MARK, number, at) for number, at in enumerate(tile.holes, 1)),
+        *(_bare(tile, FIDUCIAL_MARK, number, at) for number, at in enumerate(tile.fiducials, 1)),
         *_outline(tile),
         *_words(tile),
         *_copper(tile, nets),
@@ -221,64 +235,92 @@ def _pad(pad: Pad, on_front: bool, rotation: int, names: tuple[str, ...]) -> lis
     return node
 
 
-def _hole(tile: Tile, number: int, at: Point) -> list[Node]:
-    names = (tile.name, "hole", str(number))
-    return [
-        "footprint",
-        Text(f"{LIBRARY}:{HOLE_NAME}"),
-        ["layer", Text(FRONT)],
-        ["uuid", identify(*names)],
-        ["at", ORIGIN.x + at.x, ORIGIN.y + at.y],
-        ["descr", Text(HOLE_ABOUT)],
-        _property("Reference", f"H{number}", 0, 0, "F.Fab", names),
-        _property("Value", HOLE_NAME, 0, 1.5, "F.Fab", names),
-        ["attr", "board_only", "exclude_from_pos_files", "exclude_from_bom"],
-        *_hole_parts(names),
-    ]
+class Bare(NamedTuple):
+    """A footprint without a part: its name, what it is, the prefix of its numbers, the radius of its room."""
+
+    name: str
+    about: str
+    prefix: str
+    room: float
+    pad: list[Node]
 
 
-HOLE_NAME = "M3"
-HOLE_ABOUT = "hole for an M3 spacer, without copper"
-
-
-def hole_file() -> list[Node]:
-    """Returns the footprint of a hole as a file of the library."""
-    return [
-        "footprint",
-        Text(HOLE_NAME),
-        ["version", VERSION],
-        ["generator", Text("board_companion")],
-        ["generator_version", Text("9.0")],
-        ["layer", Text(FRONT)],
-        ["descr", Text(HOLE_ABOUT)],
-        _property("Reference", "REF**", 0, 0, "F.Fab"),
-        _property("Value", HOLE_NAME, 0, 1.5, "F.Fab"),
-        ["attr", "board_only", "exclude_from_pos_files", "exclude_from_bom"],
-        *_hole_parts((HOLE_NAME,)),
-    ]
-
-
-def _hole_parts(names: tuple[str, ...]) -> Iterator[list[Node]]:
-    yield [
-        "fp_circle",
-        ["center", 0, 0],
-        ["end", 3.0, 0],
-        ["stroke", ["width", 0.05], ["type", "solid"]],
-        ["fill", "no"],
-        ["layer", Text("F.CrtYd")],
-        ["uuid", identify(*names, "CrtYd")],
-    ]
-    yield [
-        "pad",
-        Text(""),
+HOLE_MARK = Bare(
+    "M3",
+    "hole for an M3 spacer, without copper",
+    "H",
+    3.0,
+    [
         "np_thru_hole",
         "circle",
         ["at", 0, 0],
         ["size", HOLE, HOLE],
         ["drill", HOLE],
         ["layers", Text("*.Cu"), Text("*.Mask")],
-        ["uuid", identify(*names, "pad")],
+    ],
+)
+FIDUCIAL_MARK = Bare(
+    "Fiducial",
+    "mark by which a machine finds where the board lies",
+    "FID",
+    FIDUCIAL_MASK / 2 + 0.25,
+    [
+        "smd",
+        "circle",
+        ["at", 0, 0],
+        ["size", FIDUCIAL, FIDUCIAL],
+        ["layers", Text(FRONT), Text("F.Mask")],
+        ["solder_mask_margin", (FIDUCIAL_MASK - FIDUCIAL) / 2],
+        ["clearance", (FIDUCIAL_MASK - FIDUCIAL) / 2 + 0.1],
+    ],
+)
+BARE = (HOLE_MARK, FIDUCIAL_MARK)
+
+
+def _bare(tile: Tile, mark: Bare, number: int, at: Point) -> list[Node]:
+    names = (tile.name, "hole" if mark is HOLE_MARK else "fiducial", str(number))
+    return [
+        "footprint",
+        Text(f"{LIBRARY}:{mark.name}"),
+        ["layer", Text(FRONT)],
+        ["uuid", identify(*names)],
+        ["at", ORIGIN.x + at.x, ORIGIN.y + at.y],
+        ["descr", Text(mark.about)],
+        _property("Reference", f"{mark.prefix}{number}", 0, 0, "F.Fab", names),
+        _property("Value", mark.name, 0, 1.5, "F.Fab", names),
+        ["attr", "board_only", "exclude_from_pos_files", "exclude_from_bom"],
+        *_bare_parts(mark, names),
     ]
+
+
+def bare_file(mark: Bare) -> list[Node]:
+    """Returns a footprint without a part as a file of the library."""
+    return [
+        "footprint",
+        Text(mark.name),
+        ["version", VERSION],
+        ["generator", Text("board_companion")],
+        ["generator_version", Text("9.0")],
+        ["layer", Text(FRONT)],
+        ["descr", Text(mark.about)],
+        _property("Reference", "REF**", 0, 0, "F.Fab"),
+        _property("Value", mark.name, 0, 1.5, "F.Fab"),
+        ["attr", "board_only", "exclude_from_pos_files", "exclude_from_bom"],
+        *_bare_parts(mark, (mark.name,)),
+    ]
+
+
+def _bare_parts(mark: Bare, names: tuple[str, ...]) -> Iterator[list[Node]]:
+    yield [
+        "fp_circle",
+        ["center", 0, 0],
+        ["end", mark.room, 0],
+        ["stroke", ["width", 0.05], ["type", "solid"]],
+        ["fill", "no"],
+        ["layer", Text("F.CrtYd")],
+        ["uuid", identify(*names, "CrtYd")],
+    ]
+    yield ["pad", Text(""), *mark.pad, ["uuid", identify(*names, "pad")]]
 
 
 def _outline(tile: Tile) -> Iterator[list[Node]]:

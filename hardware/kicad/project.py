@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hardware.kicad.library import FOOTPRINTS, LIBRARY
-from hardware.kicad.pcb import HOLE_NAME, board, footprint_file, hole_file
+from hardware.kicad.pcb import BARE, bare_file, board, footprint_file
 from hardware.kicad.schematic import sheets, symbol_library
 from hardware.kicad.sexpr import Node, Text, dump
 from hardware.kicad.tile import CLEARANCE, SIGNAL_WIDTH, VIA_DRILL, VIA_SIZE, Tile
@@ -34,7 +34,8 @@ def write_project(tile: Tile, folder: Path) -> Path:
     library.mkdir(parents=True, exist_ok=True)
     for footprint in FOOTPRINTS:
         _write(library / f"{footprint.name}.kicad_mod", footprint_file(footprint))
-    _write(library / f"{HOLE_NAME}.kicad_mod", hole_file())
+    for mark in BARE:
+        _write(library / f"{mark.name}.kicad_mod", bare_file(mark))
     _write(folder / f"{LIBRARY}.kicad_sym", symbol_library())
     _write(folder / "sym-lib-table", _table("sym_lib_table", f"{LIBRARY}.kicad_sym"))
     _write(folder / "fp-lib-table", _table("fp_lib_table", f"{LIBRARY}.pretty"))

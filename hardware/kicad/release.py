@@ -14,6 +14,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from companion.core.errors import CompanionError
+from hardware.kicad import jlcpcb
 from hardware.kicad.bill import as_csv
 from hardware.kicad.project import write_project
 from hardware.kicad.tile import Tile
@@ -25,6 +26,9 @@ FILL = (
 )
 PYTHONS = ("/usr/bin/python3", "python3")
 """Where KiCad's Python module may be installed: it comes with the system's Python, not with our own."""
+JLCPCB = "jlcpcb"
+MAKERS = (JLCPCB,)
+"""The makers whose own tables of parts and positions are known."""
 NEEDED = "install KiCad 9 (`.ci/kicad` does, on Debian)"
 
 
@@ -32,10 +36,11 @@ class ReleaseError(CompanionError):
     """A release that cannot be made: KiCad is missing, or finds something wrong."""
 
 
-def release(tile: Tile, folder: Path) -> list[Path]:
+def release(tile: Tile, folder: Path, maker: str = "") -> list[Path]:
     """Writes a tile's project and its files for the maker into a folder, and returns the files for the maker.
 
-    ReleaseError when KiCad 9 is not there or its checks find anything.
+    Parts and positions are tables of KiCad's kind, or those of one of the MAKERS. ReleaseError when KiCad 9
+    is not there or its checks find anything.
     """
     if shutil.which("kicad-cli") is None:
         raise ReleaseError(f"kicad-cli is missing: {NEEDED}")
@@ -44,13 +49,17 @@ def release(tile: Tile, folder: Path) -> list[Path]:
     fill(board)
     check(schematic, board)
     parts = folder / f"{tile.name}-parts.csv"
-    parts.write_text(as_csv(tile), encoding="utf-8")
     plans, places = folder / f"{tile.name}-schematic.pdf", folder / f"{tile.name}-positions.csv"
     _kicad("sch", "export", "pdf", "-o", str(plans), str(schematic))
-    _kicad(
-        *("pcb", "export", "pos", "--format", "csv", "--units", "mm", "--side", "both"),
-        *("--use-drill-file-origin", "-o", str(places), str(board)),
-    )
+    if maker == JLCPCB:
+        parts.write_text(jlcpcb.parts(tile), encoding="utf-8")
+        places.write_text(jlcpcb.positions(tile), encoding="utf-8")
+    else:
+        parts.write_text(as_csv(tile), encoding="utf-8")
+        _kicad(
+            *("pcb", "export", "pos", "--format", "csv", "--units", "mm", "--side", "both"),
+            *("--use-drill-file-origin", "-o", str(places), str(board)),
+        )
     return [_gerbers(board, folder / f"{tile.name}-gerbers.zip"), places, parts, plans]
 
 

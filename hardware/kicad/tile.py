@@ -31,6 +31,8 @@ CLEARANCE = 0.2
 JOINT = 0.15
 """How far the outline stays within the outer squares, so that tiles lie side by side at the pitch."""
 PITCH_MIN = 40.0
+FIDUCIAL, FIDUCIAL_MASK = 1.0, 2.0
+"""The diameters of a mark's copper, and of what is kept bare around it."""
 HOLE = 3.2
 """The holes for the spacers: M3."""
 
@@ -125,6 +127,8 @@ class Tile:
     vias: list[Via] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     holes: list[Point] = field(default_factory=list)
+    fiducials: list[Point] = field(default_factory=list)
+    """The round marks by which a machine finds where the tile lies."""
 
     @property
     def outline(self) -> Box:

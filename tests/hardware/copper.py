@@ -116,7 +116,8 @@ def read(path: Path) -> Copper:
             holes += hole
             if conductor is not None:
                 conductors.append(conductor)
-                pins[reference, str(pad[1])] = conductor.net
+                if any(children(pad, "net")):
+                    pins[reference, str(pad[1])] = conductor.net
     conductors += [_track(segment, names) for segment in children(tree, "segment")]
     for via in children(tree, "via"):
         (x, y), _ = _numbers(child(via, "at"))
@@ -148,7 +149,8 @@ def _pad(reference: str, footprint: list[Node], pad: list[Node]) -> tuple[list[H
         return holes, None
     layers = {str(layer) for layer in child(pad, "layers")[1:]}
     copper = BOTH if "*.Cu" in layers else BOTH & layers
-    net, name = str(child(pad, "net")[2]), f"{reference}.{pad[1]}"
+    name = f"{reference}.{pad[1]}"
+    net = next((str(net[2]) for net in children(pad, "net")), name)  # a mark is on no net
     if pad[3] == "circle":
         return holes, Conductor(x, y, x, y, wide / 2, copper, net, name)
     return holes, Conductor(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2, 0.0, copper, net, name)

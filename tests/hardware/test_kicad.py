@@ -1,6 +1,7 @@
 """The tile: read by ourselves against the table of the wiring, and checked by KiCad where it is installed."""
 
 import csv
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -18,6 +19,7 @@ from companion.core.board import Board, load_board
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import MEGA, UNO, Wiring, wire
 from hardware.kicad import __main__ as command
+from hardware.kicad import jlcpcb
 from hardware.kicad import release as released
 from hardware.kicad.bill import as_csv
 from hardware.kicad.layout import INPUTS, lay_out, tile_for
@@ -26,7 +28,7 @@ from hardware.kicad.pcb import ORIGIN
 from hardware.kicad.project import write_project
 from hardware.kicad.release import ReleaseError
 from hardware.kicad.sexpr import Text, children, dump, load
-from hardware.kicad.tile import CLEARANCE, RANKS, Tile, TileError
+from hardware.kicad.tile import CLEARANCE, FIDUCIAL_MASK, RANKS, Tile, TileError
 from hardware.mechanics import LAMP_HOLE, reach_of
 from hardware.print.template import Sheet, template
 from tests.hardware.copper import Copper, read
@@ -221,6 +223,66 @@ def test_the_bill_counts_what_the_sites_need(name: str, files: int) -> None:
     assert sum(counts.values()) == len(tile.parts)
 
 
+def rows_of(table: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(table)))
+
+
+@pytest.mark.parametrize(("name", "files"), TILES)
+def test_a_maker_that_places_the_parts_gets_its_own_tables(name: str, files: int) -> None:
+    tile = tile_of(name, files)
+    parts, places = rows_of(jlcpcb.parts(tile)), rows_of(jlcpcb.positions(tile))
+    assert list(parts[0]) == ["Comment", "Designator", "Footprint", "LCSC Part #"]
+    assert list(places[0]) == ["Designator", "Mid X", "Mid Y", "Layer", "Rotation"]
+    listed = {ref: row for row in parts for ref in row["Designator"].split(",")}
+    placed = {row["Designator"]: row for row in places}
+    assert listed.keys() == {part.reference for part in tile.parts}
+    assert listed.keys() - placed.keys() == {"J1", "J2", "J3"}
+    for ref, row in listed.items():
+        assert row["Comment"].endswith("soldered by hand") is (ref not in placed)
+    unknown = [listed[ref] for ref in placed if not re.fullmatch(r"C\d+", listed[ref]["LCSC Part #"])]
+    assert {f"TI {row['Comment'].removeprefix('TI ')}" for row in unknown} <= set(jlcpcb.unnumbered(tile))
+    assert (placed["U1"]["Rotation"], placed["U101"]["Rotation"], placed["C1"]["Rotation"]) == (
+        "0",
+        "180",
+        "180",
+    )
+    (left, top, right, bottom), copper_places = copper(name, files).outline, copper(name, files).places
+    for ref, row in placed.items():
+        x, y = float(row["Mid X"]), float(row["Mid Y"])
+        assert (x + left, top - y) == pytest.approx(copper_places[ref], abs=1e-3)
+        assert (0 < x < right - left, top - bottom < y < 0, row["Layer"]) == (True, True, "Top")
+
+
+@pytest.mark.parametrize("name", ["chess", "draughts", "queens", "teleporters", "triune"])
+@pytest.mark.parametrize("files", [1, 2, 4, 8])
+def test_three_marks_tell_a_machine_how_the_tile_lies(name: str, files: int) -> None:
+    """They are bare copper in a free spot on the front, and no turn of the tile maps them to themselves."""
+    tile, read_copper = tile_of(name, files), copper(name, files)
+    left, top, right, bottom = read_copper.outline
+    marks = [place for ref, place in read_copper.places.items() if ref.startswith("FID")]
+    assert len(marks) == len(tile.fiducials) == 3
+    middle = ((left + right) / 2, (top + bottom) / 2)
+    for x, y in marks:
+        assert min(x - left, right - x, y - top, bottom - y) >= 3.85
+        opposite = (2 * middle[0] - x, 2 * middle[1] - y)
+        if (x, y) == marks[0]:
+            assert min(dist(opposite, other) for other in marks) > 5
+        for c in read_copper.conductors:
+            if "F.Cu" in c.layers and not c.name.startswith("FID"):
+                across = max(c.left - x, x - c.right, 0.0)
+                down = max(c.top - y, y - c.bottom, 0.0)
+                assert hypot(across, down) - c.radius >= FIDUCIAL_MASK / 2 + 0.1, c
+        for hole in read_copper.holes:
+            assert dist((x, y), (hole.x, hole.y)) >= hole.drill / 2 + FIDUCIAL_MASK / 2
+    for part in (part for part in tile.parts if part.on_front):
+        room = part.kind.footprint.courtyard
+        corners = part.spot(room.left, room.top), part.spot(room.right, room.bottom)
+        for mark in tile.fiducials:
+            across = max(min(p.x for p in corners) - mark.x, mark.x - max(p.x for p in corners), 0.0)
+            down = max(min(p.y for p in corners) - mark.y, mark.y - max(p.y for p in corners), 0.0)
+            assert hypot(across, down) >= FIDUCIAL_MASK / 2, part.reference
+
+
 @pytest.mark.parametrize(
     ("name", "sensor", "files", "told"),
     [
@@ -290,6 +352,9 @@ def test_a_file_that_is_none_is_refused(text: str) -> None:
         ((), "write: python -m hardware.kicad"),
         (("chess",), "write: python -m hardware.kicad"),
         (("chess", "x", "3"), "write: python -m hardware.kicad"),
+        (("release", "chess", "x", "--for", "pcbway"), "[--for jlcpcb]"),
+        (("release", "chess", "x", "--for"), "[--for jlcpcb]"),
+        (("chess", "x", "--for", "jlcpcb"), "write: python -m hardware.kicad"),
         (("ludo", "x"), "there is no board 'ludo'"),
         (("trid", "x"), "do not make it up"),
         (("chess", "/dev/null"), "/dev/null cannot be written"),
@@ -354,6 +419,16 @@ def test_the_netlist_of_the_schematic_equals_the_table(name: str, files: int, tm
                 pins[found["ref"], found["pin"]] = name_of_net
     check_table(pins, wiring_of(name), 8 // files)
     assert pins == read(project.with_suffix(".kicad_pcb")).pins
+
+
+@needs_kicad
+def test_a_release_for_one_maker_has_its_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["release", "triune", str(tmp_path), "1", "--for", "jlcpcb"]) == 0
+    _, positions, parts, _, note, _ = capsys.readouterr().out.splitlines()
+    tile = tile_of("triune", 1)
+    assert Path(positions).read_text(encoding="utf-8") == jlcpcb.positions(tile)
+    assert Path(parts).read_text(encoding="utf-8") == jlcpcb.parts(tile)
+    assert note == "look up by its maker's number: TI DRV5033FAQDBZR"
 
 
 @needs_kicad
