@@ -1,14 +1,14 @@
 """Draws a cut through a site, to scale: the piece's foot with its magnet, felt, board, base, sensor and lamp.
 
-`python -m hardware.cross_section BOARD reed|digital|analogue [--wood MM] [--magnet DxT] > section.svg` writes
-one; without arguments those of the guide are drawn anew. The measures are those of the drilling sheets and of
-the printed parts, and the field at the sensor is computed.
+`python -m hardware.cross_section BOARD reed|digital|analogue [--wood MM] [--magnet DxT] [--glass 14] >
+section.svg` writes one; without arguments those of the guide are drawn anew. The measures are those of the
+drilling sheets and of the printed parts, and the field at the sensor is computed.
 """
 
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import dist
@@ -24,13 +24,15 @@ from hardware.magnets import Part, advised, feels, pitch_of, size_of
 from hardware.mechanics import (
     BASE,
     DRILLS,
+    GLASS,
+    GLASSES,
     LAMP_HOLE,
-    ROOM,
     Hall,
-    Reed,
     foot_diameter,
     lamps_mm,
     part_of,
+    reed_of,
+    room_of,
     sites_mm,
     usual_wood,
 )
@@ -63,10 +65,16 @@ class Section:
     sensor: Sensor
     magnet: Disc
     wood: float
+    glass: float = GLASS
 
     @property
     def part(self) -> Part:
-        return part_of(self.sensor)
+        return part_of(self.sensor, self.glass)
+
+    @property
+    def room(self) -> float:
+        """The room under the base: the height of the frame."""
+        return room_of(self.glass)
 
     @property
     def depth(self) -> float:
@@ -91,7 +99,7 @@ class Section:
 
 def draw(section: Section) -> str:
     """Returns the drawing as SVG."""
-    top, bottom = section.wood + FELT + SHOWN + 10, BASE + ROOM + 10
+    top, bottom = section.wood + FELT + SHOWN + 10, BASE + section.room + 10
     start, end = (side + room for side, room in zip(_edges(section), (LEFT, RIGHT), strict=True))
     wide, high = start + end, top + bottom
     head = (
@@ -151,16 +159,19 @@ def _piece(section: Section) -> Iterator[str]:
 
 
 def _reed(section: Section) -> Iterator[str]:
-    reed, side = Reed(), DRILLS[Sensor.REED] / 2 - 0.6
+    reed, side = reed_of(section.glass), DRILLS[Sensor.REED] / 2 - 0.6
     top, end = -reed.loop, -reed.loop - reed.glass
-    yield _path("leg", (0, top), (0, -0.9), (side / 2, -0.4), (side, -0.9), (side, end - 3))
+    yield _path("leg", (0, top), (0, -0.6))
+    yield _path("wire", (0.3, top + 0.6), (0.3, -0.9), (side / 2, -0.4), (side, -0.9), (side, end - 3))
     yield _path("leg", (0, end), (0, end - 3))
     yield _box("glass", -reed.width / 2, top, reed.width, reed.glass)
     yield _path("leg", (-0.25, top), (-0.25, top - reed.glass / 2 - 1)) + _path(
         "leg", (0.3, end), (0.3, end + reed.glass / 2 - 1)
     )
-    yield _path("wire", (side, end - 3), (side, -BASE - ROOM + 1), (side + 9, -BASE - ROOM + 1))
-    yield _path("wire", (0, end - 3), (0, -BASE - ROOM), (-9, -BASE - ROOM))
+    yield _path(
+        "wire", (side, end - 3), (side, -BASE - section.room + 1), (side + 9, -BASE - section.room + 1)
+    )
+    yield _path("wire", (0, end - 3), (0, -BASE - section.room), (-9, -BASE - section.room))
 
 
 def _hall(section: Section) -> Iterator[str]:
@@ -190,7 +201,7 @@ def _measures(section: Section) -> Iterator[str]:
     yield from _height(-left - 3, low, section.wood, f"felt {FELT:g} mm", left)
     yield from _height(-left - 3, section.wood, 0, f"board {section.wood:g} mm", left)
     yield from _height(-left - 3, 0, -BASE, f"base {BASE:g} mm", left)
-    yield from _height(-left - 3, -BASE, -BASE - ROOM, f"room for wires {ROOM:g} mm", left)
+    yield from _height(-left - 3, -BASE, -BASE - section.room, f"frame {section.room:g} mm", left)
     x = -section.foot / 2 - 3
     yield _path("line", (x, low), (x, deep)) + _arrow(x, low, 1) + _arrow(x, deep, -1)
     yield _path("axis", (x - 0.8, deep), (4, deep)) + _path("axis", (0, section.wood - 0.5), (0, deep - 1.5))
@@ -235,7 +246,7 @@ def _labels(section: Section) -> Iterator[str]:
     if hall:
         yield _text(right + 5, -21.5, "branded face up; legs bent down, held with pliers")
     else:
-        yield _text(right + 5, -21.5, "upright; upper leg bent back, never at the glass")
+        yield _text(right + 5, -21.5, "upright; upper leg cut, and a copper wire leads back")
 
 
 def _sensor_words(section: Section) -> str:
@@ -260,12 +271,29 @@ def magnet_of(text: str) -> Disc:
     return Disc(diameter, thickness)
 
 
+def add_glass(parser: Parser) -> None:
+    """Adds the length of a reed switch's glass to what a command takes."""
+    parser.add_argument("--glass", type=float, choices=GLASSES, metavar="|".join(f"{g:g}" for g in GLASSES))
+
+
+def glass_of(parser: Parser, words: Namespace) -> float:
+    """Returns the length of the glass that was asked for. CommandError for sensors that have none."""
+    if words.glass is not None and words.sensor != Sensor.REED.name.lower():
+        parser.error("--glass goes with reed")
+    return words.glass or GLASS
+
+
 def section_of(
-    board: Board, sensor: Sensor, wood: float | None = None, magnet: Disc | None = None
+    board: Board,
+    sensor: Sensor,
+    wood: float | None = None,
+    magnet: Disc | None = None,
+    glass: float = GLASS,
 ) -> Section:
     """Returns a section, with what is advised where nothing is named. CommandError if it would not work."""
     disc = magnet or advised(board)
-    section = Section(board, sensor, disc, usual_wood(board, sensor) if wood is None else wood)
+    thickness = usual_wood(board, sensor, glass) if wood is None else wood
+    section = Section(board, sensor, disc, thickness, glass)
     if not feels(section.part, disc, section.depth, pitch_of(board)):
         raise CommandError(
             f"through {section.wood:g} mm of wood a {section.part.name} does not feel a magnet of "
@@ -280,8 +308,10 @@ def _text_of(args: Sequence[str]) -> str:
     parser.add_argument("sensor", choices=[sensor.name.lower() for sensor in Sensor])
     parser.add_argument("--wood", type=number(0.5, 40), metavar="MM")
     parser.add_argument("--magnet", type=magnet_of, metavar="DxT")
+    add_glass(parser)
     words = parser.parse_args(args)
-    return draw(section_of(board_of(words.board), Sensor[words.sensor.upper()], words.wood, words.magnet))
+    sensor, glass = Sensor[words.sensor.upper()], glass_of(parser, words)
+    return draw(section_of(board_of(words.board), sensor, words.wood, words.magnet, glass))
 
 
 def main(args: list[str]) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 from companion.core.board import Board, bundled_boards, load_board
@@ -61,6 +61,9 @@ UNFIT = (Part("DRV5032FB switch", 4.8, 1.0, samples=5),)
 """Sensors that feel enough and look too seldom: two changes between two looks arrive in any order."""
 MOUNTED = (PARTS[0], PARTS[2], PARTS[3])
 """The parts of the bill: for reed, digital and analogue."""
+LONG_REED = replace(PARTS[0], name="reed switch of 14 mm glass, 10 to 15 AT", below=10.0)
+"""A reed switch of the usual length, whose middle lies deeper than that of the bill's, of 10 mm."""
+TABLED = (MOUNTED[0], LONG_REED, *MOUNTED[1:])
 MAGNETS = (Disc(5, 2), Disc(6, 2), Disc(6, 3), Disc(8, 3), Disc(10, 3), Disc(10, 5))
 DEPTHS = (5.0, 8.0, 12.0, 15.0)
 WOODS = tuple(0.5 * i for i in range(2, 61))
@@ -132,18 +135,20 @@ def _pull(stand: Stand) -> str:
 
 def wood_table() -> str:
     """Returns a row of Markdown for each board: the wood over each sensor, for the advised magnet."""
-    head = ("board", "magnet", *(part.name for part in MOUNTED))
+    head = ("board", "magnet", *(part.name for part in TABLED))
     rows = [head, ("---",) * len(head)]
     for name in bundled_boards():
         board = load_board(name)
         magnet = advised(board)
-        cells = (_wood(woods(part, magnet, pitch_of(board))) for part in MOUNTED)
+        cells = (_wood(woods(part, magnet, pitch_of(board))) for part in TABLED)
         rows.append((name, size_of(magnet), *cells))
     return _markdown(rows)
 
 
 def _wood(span: tuple[float, float] | None) -> str:
-    return "none" if span is None else f"{span[0]:g} to {span[1]:g} mm"
+    if span is None:
+        return "none"
+    return f"{span[0]:g} mm" if span[0] == span[1] else f"{span[0]:g} to {span[1]:g} mm"
 
 
 def field_table() -> str:
@@ -208,7 +213,7 @@ def _report(board: Board, weight: float | None, friction: float) -> Iterator[str
 def _choice(board: Board, magnet: Disc, quiet: bool) -> Iterator[str]:
     doubt = "" if quiet else ", with heavier pieces or more friction, or all poles the same way up"
     yield f"take {size_of(magnet)} mm{doubt}; then the wood over the sensor may be"
-    for part in MOUNTED:
+    for part in TABLED:
         yield f"  {_wood(woods(part, magnet, pitch_of(board)))} thick for a {part.name}"
 
 

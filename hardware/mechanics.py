@@ -15,14 +15,16 @@ from companion.core.board import Board, Face, Point
 from companion.core.errors import CompanionError
 from firmware_bridge.messages import Sensor
 from hardware.forces import faces_of
-from hardware.magnets import MOUNTED, Part, advised, pitch_of, woods
+from hardware.magnets import LONG_REED, MOUNTED, Part, advised, pitch_of, woods
 
 SITES_APART = 14.0
 """How near sites may be to each other: wood is left between holes of 8 mm, and pieces stand apart."""
 BASE = 3.0
 """The thickness of the base under the board, in which sensors and lamps are held."""
 ROOM = 16.0
-"""The room under the base for reed switches, legs, lamps and wires."""
+"""The room under the base for reed switches of the usual GLASS, legs, lamps and wires."""
+GLASS, GLASSES = 10.0, (10.0, 14.0)
+"""The length of the glass of the bill's reed switch, and those that there are measures for."""
 USUAL_WOOD = 6.0
 """The thickness of a usual board; thinner where the sensor would not feel the magnet through it."""
 LAMP_HOLE = 5.0
@@ -44,11 +46,11 @@ class RoomError(CompanionError):
 class Reed:
     """The measures of a reed switch that stands upright (Standex ORD211: glass of 10 by 1.8 mm)."""
 
-    glass: float = 10.0
+    glass: float = GLASS
     width: float = 1.8
     leg: float = 0.5
     loop: float = 3.0
-    """From the base's upper face to the glass: the upper leg is bent back there, held with pliers."""
+    """From the base's upper face to the glass: there the upper leg ends, and a wire leads back down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +67,26 @@ class Hall:
     """How far the branded face lies under the base's upper face, so that the board does not press on it."""
 
 
-def part_of(sensor: Sensor) -> Part:
-    """Returns the part of the bill for a kind of sensor."""
+def reed_of(glass: float) -> Reed:
+    """Returns the measures of a reed switch whose glass is so long, one of GLASSES."""
+    return Reed() if glass == GLASS else Reed(glass, width=2.3)
+
+
+def part_of(sensor: Sensor, glass: float = GLASS) -> Part:
+    """Returns the part of the bill for a kind of sensor, or a reed switch of another length."""
+    if sensor is Sensor.REED and glass != GLASS:
+        return LONG_REED
     return dict(zip((Sensor.REED, Sensor.DIGITAL, Sensor.ANALOGUE), MOUNTED, strict=True))[sensor]
 
 
-def usual_wood(board: Board, sensor: Sensor) -> float:
+def room_of(glass: float) -> float:
+    """Returns the room under the base, which is the height of the frame, for reed switches of that length."""
+    return ROOM + glass - GLASS
+
+
+def usual_wood(board: Board, sensor: Sensor, glass: float = GLASS) -> float:
     """Returns the thickness of the wood over sensors: the usual one, or the most they feel through."""
-    span = woods(part_of(sensor), advised(board), pitch_of(board))
+    span = woods(part_of(sensor, glass), advised(board), pitch_of(board))
     return USUAL_WOOD if span is None else min(USUAL_WOOD, span[1])
 
 

@@ -1,9 +1,9 @@
 """Exports the parts that are printed as STL files, with the measures of a board, its sensors and its magnets.
 
 `python -m hardware.openscad BOARD reed|digital|analogue FOLDER [--controller uno|mega|pico]
-[--camera module|hq|webcam] [--magnet DxT] [--only PART]` writes feet for each pole, the jigs that hold
-sensors while they are glued, a case for the controller, one for the Pi's panel, and the joints of a camera
-arm. OpenSCAD 2021.01 or later does the work. Lengths are in mm.
+[--camera module|hq|webcam] [--magnet DxT] [--glass 14] [--only PART]` writes feet for each pole, the jigs
+that hold sensors while they are glued, a case for the controller, one for the Pi's panel, and the joints of a
+camera arm. OpenSCAD 2021.01 or later does the work. Lengths are in mm.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from companion.core.errors import CompanionError
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import UNO
 from hardware.command_line import Parser
-from hardware.cross_section import magnet_of
+from hardware.cross_section import add_glass, glass_of, magnet_of
 from hardware.discs import Disc
 from hardware.magnets import advised, pitch_of
-from hardware.mechanics import DRILLS, Hall, Reed, foot_diameter, sites_mm
+from hardware.mechanics import DRILLS, GLASS, Hall, Reed, foot_diameter, reed_of, sites_mm
 from hardware.wiring.header import board_of
 
 FOLDER = Path(__file__).resolve().parent
@@ -51,7 +51,9 @@ class Print(NamedTuple):
     values: Mapping[str, object]
 
 
-def prints(board: Board, sensor: Sensor, controller: str, camera: str, magnet: Disc) -> Iterator[Print]:
+def prints(
+    board: Board, sensor: Sensor, controller: str, camera: str, magnet: Disc, glass: float = GLASS
+) -> Iterator[Print]:
     """Yields all parts that are printed for a grid on a board, and for its camera."""
     foot = {
         "magnet_d": magnet.diameter,
@@ -61,7 +63,7 @@ def prints(board: Board, sensor: Sensor, controller: str, camera: str, magnet: D
     for north in ("up", "down"):
         yield Print(f"foot-north-{north}", "foot.scad", foot | {"north": north})
     for number, sites in enumerate(jigs(board), 1):
-        yield Print(f"jig-{number}", "jig.scad", _jig(sites, sensor, pitch_of(board)))
+        yield Print(f"jig-{number}", "jig.scad", _jig(sites, sensor, pitch_of(board), reed_of(glass)))
     for part in ("tray", "lid"):
         yield Print(f"case-{part}", "case.scad", {"controller": controller, "part": part})
     yield Print("panel", "panel.scad", {})
@@ -116,7 +118,7 @@ def _near(x: float, y: float, there: set[Point]) -> bool:
     )
 
 
-def _jig(sites: Sequence[Point], sensor: Sensor, pitch: float) -> Mapping[str, object]:
+def _jig(sites: Sequence[Point], sensor: Sensor, pitch: float, reed: Reed) -> Mapping[str, object]:
     x0, y0 = min(x for x, _ in sites), min(y for _, y in sites)
     mirrored = sensor is not Sensor.REED
     places = [[round(-(x - x0) if mirrored else x - x0, 3), round(y - y0, 3)] for x, y in sites]
@@ -124,7 +126,6 @@ def _jig(sites: Sequence[Point], sensor: Sensor, pitch: float) -> Mapping[str, o
     if mirrored:
         hall = Hall()
         return values | {"kind": "hall", "case": [hall.width, hall.length], "sunk": hall.sunk}
-    reed = Reed()
     return values | {
         "kind": "reed", "glass_d": reed.width, "leg_d": reed.leg, "bar": 8, "pillars": _pillars(places),
     }  # fmt: skip
@@ -185,11 +186,13 @@ def _export_all(args: Sequence[str]) -> Iterator[str]:
     parser.add_argument("--controller", choices=CASES)
     parser.add_argument("--camera", choices=CAMERAS, default="module")
     parser.add_argument("--magnet", type=magnet_of, metavar="DxT")
+    add_glass(parser)
     parser.add_argument("--only", metavar="PART", help="the parts whose names begin so")
     words = parser.parse_args(args)
     board, sensor = board_of(words.board), Sensor[words.sensor.upper()]
     controller = words.controller or ("uno" if len(board.sites) <= UNO.limit else "mega")
-    parts = list(prints(board, sensor, controller, words.camera, words.magnet or advised(board)))
+    magnet, glass = words.magnet or advised(board), glass_of(parser, words)
+    parts = list(prints(board, sensor, controller, words.camera, magnet, glass))
     wanted = [part for part in parts if part.name.startswith(words.only or "")]
     if not wanted:
         parser.error(f"there is no part '{words.only}': there are {', '.join(part.name for part in parts)}")

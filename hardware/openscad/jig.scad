@@ -5,7 +5,7 @@
 // The raised bed of the fence keeps the face a little under the base's upper face.
 //
 // kind = "reed": lay the base upside down on a flat table, the jig with its pillars on it, and put each switch
-// through its slot, the bent end first, until that touches the table; then fill the hole with glue. Lift the jig
+// through its slot, the end with the wire first, until that touches the table; then fill the hole with glue. Lift the jig
 // off along the legs.
 //
 // Both are printed as they lie here, the bars below. For fences `sites` are mirrored, as they are on a base that

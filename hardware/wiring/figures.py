@@ -89,8 +89,8 @@ def _reed(sensor: Sensor, feed: Feed, x: int, y: int) -> Iterator[str]:
     yield from _above(x, y)
     yield f'<rect class="sensor" x="{x + 35}" y="{y + 70}" width="10" height="42" rx="5"/>'
     yield f'<path d="M{x + 40} {y + 112}v16M{x + 40} {y + 70}v-3h10v61"/>'
-    yield text(x + 64, y + 108, "one leg bent back:", "small")
-    yield text(x + 64, y + 121, "hold it with pliers at the glass", "small")
+    yield text(x + 64, y + 108, "upper leg cut at 3 mm:", "small")
+    yield text(x + 64, y + 121, "a copper wire leads back", "small")
     yield f'<path d="M{x} {y + 160}h30v-6l14 6l-14 6v-6m14 -7v14m0 -7h30"/>'
     yield text(x, y + 148, "to the reed", "small")
     yield text(x + 84, y + 164, "diode 1N4148: its band looks to the row", "small")

@@ -74,7 +74,36 @@ def test_what_is_wanted_otherwise_is_drawn(capsys: pytest.CaptureFixture[str]) -
     assert re.search(r"depth 11\.3 mm", text)
 
 
+@pytest.mark.parametrize(("board", "least", "most"), [
+    ("chess", 1, 11), ("triune", 1, 8), ("magnet", 1, 2.5), ("trid", 1, 1)
+])  # fmt: skip
+def test_longer_glass_lies_deeper_and_needs_a_higher_frame(
+    board: str, least: float, most: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cross_section.main([board, "reed", "--glass", "14"]) == 0
+    text = capsys.readouterr().out
+    box, words = boxes(text), [e.text for e in ET.fromstring(text).iter() if e.tag.endswith("text")]
+    assert "frame 20 mm" in words
+    assert box["glass"][3] == 14
+    ends = box["glass"][1] + box["glass"][3] + 3
+    assert ends <= BASE + 20
+    assert section_of(load_board(board), Sensor.REED, glass=14).part.below == 10
+    played = load_board(board)
+    assert magnets.woods(part_of(Sensor.REED, 14), magnets.advised(played), magnets.pitch_of(played)) == (
+        least,
+        most,
+    )
+    row = next(line for line in magnets.wood_table().splitlines() if line.startswith(f"| {board} |"))
+    span = f"{least:g} to {most:g} mm" if least < most else f"{least:g} mm"
+    assert row.split(" | ")[3] == span
+    assert row in (Path(magnets.__file__).parent / "magnets.md").read_text(encoding="utf-8")
+    assert cross_section.main([board, "reed", "--glass", "14", "--wood", f"{most + 1:g}"]) == 2
+    assert "reed switch of 14 mm glass" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("args", "words"), [
+    (["chess", "digital", "--glass", "14"], "--glass goes with reed"),
+    (["chess", "reed", "--glass", "12"], "invalid choice: 12"),
     (["chess"], "the following arguments are required: sensor"),
     (["nosuch", "reed"], "there is no board 'nosuch'"),
     (["chess", "radar"], "invalid choice: 'radar'"),

@@ -46,6 +46,13 @@ PARTS = {
 }
 
 
+def test_the_jig_takes_a_longer_and_wider_glass() -> None:
+    played = load_board("chess")
+    long = {part.name: part for part in prints(played, Sensor.REED, "uno", "module", advised(played), 14.0)}
+    assert long["jig-1"].values["glass_d"] == 2.3 > CHESS["jig-1"].values["glass_d"]  # type: ignore[operator]
+    assert {**long["jig-1"].values, "glass_d": 1.8} == CHESS["jig-1"].values
+
+
 @pytest.fixture(scope="module")
 def meshes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Mesh]:
     folder = tmp_path_factory.mktemp("printed")
