@@ -1,7 +1,7 @@
 """Counts the parts of a sensor grid for one board: numbers, currents, supply, wire and estimated prices.
 
-Parts come from `parts.toml`, and their numbers from the board's file. Currents decide on the supply and its
-fuse; lengths of wire follow from the distance of the sites.
+Parts come from `parts.toml`, and their numbers from the board's file. Currents decide on the supply and
+the fuse; lengths of wire follow from the distance of the sites.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import MEGA, UNO, Controller, wire
+from firmware_bridge.wiring import MEGA, PICO, UNO, Controller, wire
 from hardware.kicad.bill import bill as tile_bill
 from hardware.kicad.layout import tile_for
 from hardware.kicad.tile import RANKS, Tile, TileError
@@ -65,10 +65,14 @@ class Grid:
 
     @property
     def controller(self) -> Controller:
-        """The controller that was chosen; else the smallest Arduino that takes the board."""
+        """The controller that was chosen; else the one that the guide recommends: the cheapest that serves.
+
+        Linear sensors are simplest at the 5 V of an Arduino.
+        """
         if self.chosen is not None:
             return self.chosen
-        return UNO if len(self.board.sites) <= UNO.limit else MEGA
+        usual = (UNO, MEGA) if self.sensor is Sensor.ANALOGUE else (PICO, MEGA)
+        return next((c for c in usual if len(self.board.sites) <= c.capacity(self.sensor)), MEGA)
 
     @property
     def uses(self) -> tuple[str, ...]:
@@ -203,19 +207,27 @@ def _wires(grid: Grid) -> Iterator[Line]:
 
 
 def _supply(lines: Sequence[Line]) -> Iterator[Line]:
-    """Yields the smallest supply that bears the current of all parts, and its fuse."""
+    """Yields the smallest supply that bears the current of all parts, and the fuse of the sensors' rail."""
     current = sum(line.ma for line in lines)
     supply = next((s for s in PARTS["supplies"] if s["gives"] >= current), None)
     if supply is None:
         raise PartsError(f"the parts draw {current / 1000:.1f} A: no supply among the parts gives that")
     yield Line("grid", supply["part"], supply["number"], "any that gives as much", 1, "", 0, supply["euro"])
-    if supply["fuse"]:
-        words = f"fuse, {supply['fuse'] / 1000:g} A, slow, with holder"
-        yield Line("grid", words, "Littelfuse 0218", "any 5 × 20 mm", 1, "", 0, 2.5)
+    if is_own(supply):
+        rail = sum(line.ma for line in lines if line.use != "lamps")
+        fuse = next((f for f in PARTS["fuses"] if f["bears"] >= rail and f["trips"] <= supply["most"]), None)
+        if fuse is not None:
+            words = f"fuse, resettable, {fuse['bears'] / 1000:g} A, in the sensors' rail"
+            yield Line("grid", words, fuse["number"], "any that bears as much", 1, "", 0, 0.5)
         for part in PARTS["feeding"]:
             count = part["count"]
             euro = count * part["euro"]
             yield Line("grid", part["part"], part["number"], part["equal"], count, "", 0, euro)
+
+
+def is_own(supply: Mapping[str, Any]) -> bool:
+    """Returns whether a grid's supply is one of its own, and not a port that feeds it too."""
+    return bool(supply["euro"])
 
 
 def supply_of(lines: Sequence[Line]) -> Mapping[str, Any]:

@@ -2,9 +2,9 @@
 
 `python -m hardware.bom BOARD reed|digital|analogue [CONTROLLER] [lamps] [panel] [tile|strips] [--page]` does
 it. Parts come from `parts.toml`, and their numbers from the board's file. Currents decide on the supply and
-its fuse; lengths of wire follow from the distance of the sites. `tile` is for one printed board
-(`hardware.kicad`) instead of wires, `strips` for printed boards of two files each. Without CONTROLLER the
-smallest Arduino is taken.
+the fuse; lengths of wire follow from the distance of the sites. `tile` is for one printed board
+(`hardware.kicad`) instead of wires, `strips` for printed boards of two files each. Without CONTROLLER a
+Pico is taken, and the smallest Arduino for linear sensors.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from html import escape
 
 from firmware_bridge.commissioning_sheet import MAGNETS
 from firmware_bridge.messages import Sensor
-from hardware.bill import PARTS, USES, Grid, Line, bill, supply_of
+from hardware.bill import PARTS, USES, Grid, Line, bill, is_own, supply_of
 from hardware.magnets import pitch_of
 
 STYLE = """
@@ -99,13 +99,15 @@ def _power(lines: Sequence[Line]) -> Iterator[str]:
     if lamps:
         yield f"<tr><td>lamps, as bright as the firmware lets them be</td><td class=n>{lamps:.0f}</td></tr>"
     yield f"<tr class=sum><td>both</td><td class=n>{total:.0f}</td></tr></table>"
-    if supply["fuse"]:
-        name, gives, fuse = escape(supply["part"]), supply["gives"], supply["fuse"] / 1000
+    if is_own(supply):
+        name, gives = escape(supply["part"]), supply["gives"]
+        fuse = next((escape(line.part) for line in lines if line.part.startswith("fuse")), "")
+        guarded = f" The {fuse}, sits where that rail begins." if fuse else ""
         yield (
-            f"<p>{name}: {gives} mA are counted on, 80 % of what it can give. The fuse of {fuse:g} A sits in "
-            "its +5 V wire, before all else. One supply feeds both rails, and each has wires of its own from "
-            "there, so that the lamps' current does not move the sensors' level. The sensors' rail feeds "
-            "the controller's 5V pin too; the USB cable then carries data only: its red wire is cut.</p>"
+            f"<p>{name}: {gives} mA are counted on, 80 % of what it can give; it limits itself. One supply "
+            "feeds both rails, and each has wires of its own from there, so that the lamps' current does not "
+            f"move the sensors' level.{guarded} The sensors' rail feeds the controller's 5V pin too (VSYS of a "
+            "Pico); the USB cable then carries data only: its red wire is cut.</p>"
         )
     else:
         yield f"<p>USB is enough: it gives {supply['gives']} mA, and no supply is needed.</p>"

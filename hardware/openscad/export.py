@@ -21,7 +21,7 @@ from typing import NamedTuple
 from companion.core.board import Board, Point
 from companion.core.errors import CompanionError
 from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import UNO
+from hardware.bill import Grid
 from hardware.command_line import Parser
 from hardware.cross_section import add_glass, glass_of, magnet_of
 from hardware.discs import Disc
@@ -190,7 +190,7 @@ def _export_all(args: Sequence[str]) -> Iterator[str]:
     parser.add_argument("--only", metavar="PART", help="the parts whose names begin so")
     words = parser.parse_args(args)
     board, sensor = board_of(words.board), Sensor[words.sensor.upper()]
-    controller = words.controller or ("uno" if len(board.sites) <= UNO.limit else "mega")
+    controller = words.controller or Grid(board, sensor).controller.name
     magnet, glass = words.magnet or advised(board), glass_of(parser, words)
     parts = list(prints(board, sensor, controller, words.camera, magnet, glass))
     wanted = [part for part in parts if part.name.startswith(words.only or "")]

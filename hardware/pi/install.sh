@@ -98,6 +98,16 @@ parse() {
   [ "$dry" = yes ] || [ "$(id -u)" = 0 ] || complain "run it with sudo: sudo hardware/pi/install.sh $action"
 }
 
+# A kernel of 64 bit may run a system of 32: the system counts, for which some libraries have no files.
+system() {
+  local kind
+  kind=$(dpkg --print-architecture 2> /dev/null || uname -m)
+  case $kind in
+    amd64 | arm64 | x86_64 | aarch64) ;;
+    *) complain "this system is of 32 bit ($kind), for which libraries are missing: install Raspberry Pi OS (64-bit)" ;;
+  esac
+}
+
 packages() {
   say "packages"
   run apt-get update -qq || say "no new lists of packages: is there a network?"
@@ -446,6 +456,7 @@ farewell() {
 }
 
 install_all() {
+  system
   packages
   account
   program

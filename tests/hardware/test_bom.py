@@ -12,10 +12,10 @@ from companion.language import LANGUAGES, translated
 from firmware_bridge.commissioning import Commissioning
 from firmware_bridge.commissioning_sheet import MAGNETS, sheet_of
 from firmware_bridge.messages import Hello, Sensor
-from firmware_bridge.wiring import CONTROLLERS, UNO, wire
+from firmware_bridge.wiring import CONTROLLERS, MEGA, PICO, UNO, wire
 from hardware import bill as counting
 from hardware import bom
-from hardware.bill import PARTS, Grid, PartsError, bill, check_parts
+from hardware.bill import PARTS, Grid, PartsError, bill, check_parts, is_own
 from hardware.bom import as_csv, grid_of
 from hardware.bom_page import page
 from hardware.magnets import advised, size_of
@@ -57,7 +57,8 @@ def test_numbers_follow_from_the_board(board: str, sensor: Sensor) -> None:
     counted = {Sensor.ANALOGUE: "multiplexer with 16 inputs", Sensor.DIGITAL: "shift register"}
     if sensor in counted:
         assert lines[counted[sensor]].quantity == wiring.height
-    assert (grid.controller is UNO) == (sites <= 64)
+    smallest = UNO if sites <= UNO.limit else MEGA
+    assert grid.controller is (smallest if sensor is Sensor.ANALOGUE else PICO)
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -68,9 +69,24 @@ def test_the_supply_bears_what_the_parts_draw(board: str, sensor: Sensor, extras
     drawn = sum(line.ma for line in lines)
     (supply,) = [s for s in PARTS["supplies"] if s["part"] in {line.part for line in lines}]
     assert supply["gives"] >= drawn
-    has_fuse = any(line.part.startswith("fuse") for line in lines)
-    assert has_fuse == (supply["fuse"] > 0)
-    assert not supply["fuse"] or drawn < supply["fuse"]
+    fuses = [line.number for line in lines if line.part.startswith("fuse")]
+    rail = sum(line.ma for line in lines if line.use != "lamps")
+    for fuse in (f for f in PARTS["fuses"] if f["number"] in fuses):
+        assert is_own(supply), "a port guards itself"
+        assert rail <= fuse["bears"] < fuse["trips"] <= supply["most"], "one that could never blow is none"
+
+
+def test_the_fuse_is_sized_by_the_load_and_not_by_the_supply() -> None:
+    chess = [line.part for line in bill(Grid(load_board("chess"), Sensor.ANALOGUE))]
+    assert "fuse, resettable, 0.9 A, in the sensors' rail" in chess
+    assert "supply, 5 V, 2 A" in chess
+    lamps = Grid(load_board("chess"), Sensor.ANALOGUE, frozenset({"lamps"}))
+    assert "fuse, resettable, 0.9 A, in the sensors' rail" in [line.part for line in bill(lamps)]
+    assert "sensors&#x27; rail, sits where" in page(lamps)
+    trid = [line.part for line in bill(Grid(load_board("trid"), Sensor.ANALOGUE))]
+    assert not any(part.startswith("fuse") for part in trid), (
+        "it would not trip before the supply limits itself"
+    )
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -88,7 +104,7 @@ def test_the_guide_names_the_supply_of_linear_sensors(board: str) -> None:
 
 
 def test_too_much_current_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    weak = [supply for supply in PARTS["supplies"] if not supply["fuse"]]
+    weak = [supply for supply in PARTS["supplies"] if not is_own(supply)]
     monkeypatch.setattr(counting, "PARTS", {**PARTS, "supplies": weak})
     with pytest.raises(PartsError, match=r"draw 3\.2 A: no supply"):
         bill(Grid(load_board("trid"), Sensor.ANALOGUE, frozenset({"lamps"})))

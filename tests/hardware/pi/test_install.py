@@ -91,6 +91,23 @@ def test_what_it_refuses(args: tuple[str, ...], words: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "refused"), [("armhf", True), ("i386", True), ("arm64", False), ("amd64", False)]
+)
+def test_a_system_of_32_bit_is_refused_with_the_reason(tmp_path: Path, kind: str, refused: bool) -> None:
+    dpkg = tmp_path / "dpkg"
+    dpkg.write_text(f"#!/bin/sh\necho {kind}\n")
+    dpkg.chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    for action in ("install", "update"):
+        done = subprocess.run(
+            [INSTALL, action, "--dry-run"], capture_output=True, text=True, env=os.environ | path
+        )
+        assert done.returncode == (2 if refused else 0)
+        assert (f"of 32 bit ({kind})" in done.stderr) is refused
+        assert not refused or (done.stdout, done.stderr.count("\n")) == ("", 1)
+
+
 def test_it_needs_root() -> None:
     if os.getuid() != 0:
         assert "sudo" in install().stderr
