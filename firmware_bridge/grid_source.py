@@ -27,7 +27,7 @@ from companion.sensing.sources import argument_of
 from firmware_bridge.grid import Grid
 from firmware_bridge.lamps import Colour, Lamps
 from firmware_bridge.link import Down, Link, LinkEvent, Port, Up, Waiting, serial_opener
-from firmware_bridge.messages import Ask, Change, Greet, Hello, Read, Sensor, Snapshot, State
+from firmware_bridge.messages import FIRMWARE, Ask, Change, Greet, Hello, Read, Sensor, Snapshot, State
 from firmware_bridge.sensors import Calibration, GridCalibrationError, fits, load_calibration
 from firmware_bridge.virtual import VirtualDevice, VirtualPort, spread
 from firmware_bridge.virtual_faults import Faults, parse_faults, put_in
@@ -36,6 +36,7 @@ from firmware_bridge.wiring import MEGA, Wiring, WiringError, known_boards, rewi
 PROFILE = "grid.json"
 """The calibration's file in the data folder, which is read where no other is named."""
 SETTING_UP = say("the sensor grid is being set up")
+OLDER = say("the sensor grid's firmware is older than this companion: flash it, by 'companion grid flash'")
 OFFSET = 12
 """Counts by which a virtual sensor at rest is off: few enough to play without a calibration."""
 LEVELS_S = 2.0
@@ -75,6 +76,8 @@ class GridSource:
         self.boards = tuple(boards)
         self.trouble = ""
         """The reason why the calibration that was kept cannot be used; '' once another is adopted."""
+        self._older = ""
+        """The words for a device whose firmware is older than this companion; '' for others."""
         self._calibration = calibration
         self._lamps = Lamps(self.link.send)
         self._busy_until = 0.0
@@ -214,6 +217,7 @@ class GridSource:
         if self.grid is None or self.grid.wiring != wiring:
             self.grid = Grid(wiring, self._fitting_calibration(wiring), self.name)
         self.hello = hello
+        self._older = OLDER if _is_older(hello, wiring) else ""
         self._set_up(self.grid)
         self._lamps.connect(wiring.sites if hello.lamps else ())
         return None
@@ -261,11 +265,13 @@ class GridSource:
             self.link.send(Read(1, 0))
 
     def _with_trouble(self, sighting: Sighting) -> Sighting:
-        """Adds that the grid works without its calibration, where it does."""
-        if not self.trouble:
+        """Adds that the grid works without its calibration, or with an older firmware, where it does."""
+        if not self.trouble and not self._older:
             return sighting
-        troubles = filter(None, (sighting.trouble, self.trouble))
-        return replace(sighting, trouble="; ".join(troubles))
+        words, *others = filter(None, (sighting.trouble, self.trouble, self._older))
+        for other in others:
+            words = say("{first}; {second}", first=words, second=other)
+        return replace(sighting, trouble=words)
 
     def _of_the_games_board(self, sighting: Sighting) -> Sighting:
         """Takes the observation away where the grid is another board's: its sites mean nothing here."""
@@ -344,6 +350,11 @@ def open_grid_source(
         source = GridSource(serial_opener(port), known_boards(board), known, text)
     source.trouble = trouble
     return source
+
+
+def _is_older(hello: Hello, wiring: Wiring) -> bool:
+    """Returns whether a device runs an older version of our firmware; one of its owner's has another name."""
+    return hello.name == wiring.name and (hello.major, hello.minor) < FIRMWARE
 
 
 def _virtual_device(board: Board, faults: Faults) -> VirtualDevice:

@@ -136,13 +136,19 @@ class Mute(Message):
     sites: Bytes
 
 
+FIRMWARE = (1, 1)
+"""The version of the firmware in hardware/firmware: the first number is the protocol's, the second is raised
+with each change of what its core does. 1.1 lets the clock of shift registers rest."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hello(Message):
     """Says what the device is, which board it is for, and what it can do.
 
-    `board` is the CRC of the site names in their order, joined by commas; `period` the time of a scan (ms);
-    `reset` the cause of the last start (bit 0 power, 1 button, 2 low voltage, 3 it stood still; 0 where a
-    boot loader hides it); `uptime` the time since then (ms); `name` that of the variant it was built as.
+    `major` and `minor` are its version (`FIRMWARE`). `board` is the CRC of the site names in their order,
+    joined by commas; `period` the time of a scan (ms); `reset` the cause of the last start (bit 0 power,
+    1 button, 2 low voltage, 3 it stood still; 0 where a boot loader hides it); `uptime` the time since then
+    (ms); `name` that of the variant it was built as.
     """
 
     KIND: ClassVar[int] = 0x81

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from firmware_bridge import frames
 from firmware_bridge.messages import (
+    FIRMWARE,
     LAYOUTS,
     LEVEL_MAX,
     MAX_SITES,
@@ -29,6 +30,8 @@ TYPES = {"B": "uint8_t", "H": "uint16_t", "I": "uint32_t"}
 TYPES |= {"bytes": "uint8_t", "words": "uint16_t", "text": "char"}
 CONSTANTS = {
     "VERSION": frames.VERSION,
+    "MAJOR": FIRMWARE[0],
+    "MINOR": FIRMWARE[1],
     "MAX_PAYLOAD": frames.MAX_PAYLOAD,
     "OVERHEAD": frames.OVERHEAD,
     "MAX_ENCODED": frames.MAX_ENCODED,

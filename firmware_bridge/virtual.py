@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from companion.core.game import Site
 from firmware_bridge.messages import (
     ANSWERED,
+    FIRMWARE,
     LEVEL_MAX,
     TO_DEVICE,
     Ask,
@@ -251,7 +252,7 @@ class VirtualDevice:
     def _hello(self, now: float) -> Hello:
         wiring, name = self.wiring, f"{self.wiring.name} (virtual)"
         count = len(wiring.sites)
-        return Hello(1, 0, wiring.sensor, count, count, 2, 1, wiring.check, _ms(now), name)
+        return Hello(*FIRMWARE, wiring.sensor, count, count, 2, 1, wiring.check, _ms(now), name)
 
     def _snapshot(self, now: float) -> Snapshot:
         self._alive = now

@@ -106,8 +106,8 @@ def _power(lines: Sequence[Line]) -> Iterator[str]:
         yield (
             f"<p>{name}: {gives} mA are counted on, 80 % of what it can give; it limits itself. One supply "
             "feeds both rails, and each has wires of its own from there, so that the lamps' current does not "
-            f"move the sensors' level.{guarded} The sensors' rail feeds the controller's 5V pin too (VSYS of a "
-            "Pico); the USB cable then carries data only: its red wire is cut.</p>"
+            f"move the sensors' level.{guarded} The sensors' rail feeds the controller's 5V pin too (VSYS of "
+            "a Pico); the USB cable then carries data only: its red wire is cut.</p>"
         )
     else:
         yield f"<p>USB is enough: it gives {supply['gives']} mA, and no supply is needed.</p>"

@@ -8,11 +8,12 @@ of that weight (without the magnet) and friction. Lengths are in mm, fields in m
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import hypot
+from math import dist, hypot
 
 from companion.core.board import Board, bundled_boards, load_board
+from companion.core.game import Site
 from firmware_bridge.calibrate import SWING_MIN
 from firmware_bridge.messages import LEVEL_MAX
 from firmware_bridge.sensors import PRESS_SHARE, THRESHOLD_MIN
@@ -96,6 +97,16 @@ def feels(part: Part, magnet: Disc, depth: float, pitch: float) -> bool:
     middle, beside = axial_field(magnet, depth), vertical_field(magnet, depth, ASTRAY / 2 * pitch)
     share = PRESS_SHARE if part.is_linear else 0.0
     return middle >= part.calibrated and beside >= max(part.operate, share * middle)
+
+
+def stray_field(board: Board, magnet: Disc, depth: float, standing: Collection[Site]) -> float:
+    """Returns the most that a sensor feels of all pieces but its own, all with the same pole up, in mT."""
+    points = {site: (x * board.pitch_mm, y * board.pitch_mm) for site, (x, y) in board.sites.items()}
+    felt = (
+        sum(vertical_field(magnet, depth, dist(at, points[other])) for other in standing if other != site)
+        for site, at in points.items()
+    )
+    return max(map(abs, felt), default=0.0)
 
 
 def woods(part: Part, magnet: Disc, pitch: float) -> tuple[float, float] | None:

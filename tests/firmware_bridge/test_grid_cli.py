@@ -37,7 +37,7 @@ from firmware_bridge.grid import Grid
 from firmware_bridge.grid_source import GridSource, open_grid_source
 from firmware_bridge.heat import heat_map
 from firmware_bridge.link import BAUD, LinkEvent, Port, PortError
-from firmware_bridge.messages import TO_DEVICE, Greet, Levels, Peer, Pong, Sensor, State
+from firmware_bridge.messages import FIRMWARE, TO_DEVICE, Greet, Hello, Levels, Peer, Pong, Sensor, State
 from firmware_bridge.probe import Probe
 from firmware_bridge.replay import GridReplay
 from firmware_bridge.scans import Scanner
@@ -240,6 +240,29 @@ def test_the_source_finds_the_board_and_sees_it() -> None:
 def test_the_source_says_that_the_grid_is_built_for_another_board() -> None:
     with GridSource(opener(device()), [load_board("magnet")]) as source:
         assert "another board" in first(source, lambda s: bool(s.trouble)).trouble
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "words"),
+    [
+        (FIRMWARE, "triune-analogue-mega", ""),
+        ((1, 0), "triune-analogue-mega", "older than this companion: flash it"),
+        ((1, 255), "triune-analogue-mega", ""),
+        ((1, 0), "my own firmware", ""),
+    ],
+)
+def test_an_older_firmware_is_told_and_plays_on(
+    monkeypatch: pytest.MonkeyPatch, version: tuple[int, int], name: str, words: str
+) -> None:
+    found = device()
+    said = Hello(*version, found.wiring.sensor, 64, 0, 2, 1, found.wiring.check, 0, name)
+    monkeypatch.setattr(VirtualDevice, "_hello", lambda self, now: said)
+    with GridSource(opener(found), [TRIUNE]) as source:
+        seen = first(source, lambda s: s.observation is not None)
+        assert (words in seen.trouble, bool(seen.trouble)) == (True, bool(words))
+        source.trouble = "plays without its calibration"
+        both = first(source, lambda s: "calibration" in s.trouble).trouble
+        assert both == "; ".join(filter(None, (source.trouble, seen.trouble)))
 
 
 def test_the_source_says_that_nothing_is_plugged_in() -> None:

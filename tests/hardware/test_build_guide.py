@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.board import bundled_boards, load_board
+from companion.games.text import read_game
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
 from hardware import magnets
@@ -250,6 +251,26 @@ def test_the_switches_of_the_bill_never_sleep() -> None:
     (named,) = re.findall(r"^\| Hall switch \| TI (DRV\d+F[A-Z])", bill, re.MULTILINE)
     (part,) = [part for part in magnets.PARTS if part.name.startswith(named)]
     assert part.samples == 0
+
+
+LETS_GO = 2.0
+"""The field in mT below which a typical DRV5033FA lets go."""
+
+
+def test_what_the_guide_says_of_neighbours_is_computed_from_the_start_positions() -> None:
+    guide = " ".join((HARDWARE / "magnets.md").read_text(encoding="utf-8").split())
+    felt = {}
+    for name in ("chess", "draughts", "triune", "teleporters", "escape", "trid"):
+        game = read_game(name)
+        pieces = game.rules.pieces(game.rules.start(game.options, game.board))
+        standing = {place for place, look in pieces.items() if look != "empty"} & game.board.sites.keys()
+        felt[name] = magnets.stray_field(game.board, magnets.advised(game.board), 8.0, standing)
+    assert max(felt.values()) < LETS_GO
+    assert f"up to {felt['chess']:.2f} mT on chess, {felt['triune']:.2f} mT on Triune" in guide
+    assert f"and {felt['draughts']:.2f} mT on draughts" in guide
+    assert f"a typical one does at {LETS_GO:g} mT" in guide
+    (switch,) = (part for part in magnets.PARTS if part.name.startswith("DRV5033FA"))
+    assert f"only below {switch.release:g} mT" in guide
 
 
 def test_no_input_of_a_register_floats() -> None:

@@ -9,11 +9,13 @@ import random
 import shutil
 import subprocess
 from collections.abc import Iterator
+from hashlib import sha256
 
 import pytest
 from scripted import ScriptedBoard, ScriptedPort, build, examples
 
 from companion.core.board import load_board
+from firmware_bridge import messages
 from firmware_bridge.conformance import check_device
 from firmware_bridge.messages import (
     ANSWERED,
@@ -65,6 +67,23 @@ def settle(board: ScriptedBoard) -> Hello:
     assert isinstance(hello, Hello)
     assert isinstance(snapshot, Snapshot)
     return hello
+
+
+VERSIONS = {(1, 1): "539abdab2c777658"}
+"""The digest of the core's sources in each version of the firmware; earlier ones had no number."""
+
+
+def test_what_the_core_does_has_a_version_of_its_own() -> None:
+    """Who changes it raises FIRMWARE in firmware_bridge/messages.py, and adds a line here."""
+    files = sorted((FIRMWARE / "core").glob("*.[ch]"))
+    digest = sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    assert VERSIONS[messages.FIRMWARE] == digest[:16], "raise FIRMWARE, and note its digest"
+
+
+@pytest.mark.parametrize("board", [("chess", Sensor.REED, "pico")], indirect=True)
+def test_the_firmware_says_its_version(board: ScriptedBoard) -> None:
+    hello = settle(board)
+    assert (hello.major, hello.minor) == messages.FIRMWARE
 
 
 @pytest.mark.parametrize("board", VARIANTS, indirect=True, ids=lambda v: "-".join(map(str, v)))

@@ -13,8 +13,6 @@
 #include "sites.h"
 #include "wiring.h"
 
-#define MAJOR 1
-#define MINOR 0
 #define ALIVE_MS 250   /* between two snapshots, the signs of life */
 #define DIODES_MS 100  /* between two looks for a bad diode */
 #define FAULTS_MS 1000 /* between two reports of faults */

@@ -4,6 +4,8 @@
 #include <stdint.h>
 
 #define VERSION 1
+#define MAJOR 1
+#define MINOR 1
 #define MAX_PAYLOAD 64
 #define OVERHEAD 5
 #define MAX_ENCODED 70
