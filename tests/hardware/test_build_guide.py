@@ -16,10 +16,10 @@ from companion.games.text import read_game
 from firmware_bridge.messages import Sensor
 from firmware_bridge.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
 from hardware import magnets
-from hardware.bill import Grid
+from hardware.bill import Grid, bill
 from hardware.discs import Disc, axial_field, cross_talk, reach, vertical_field
 from hardware.magnets import pitch_of
-from hardware.mechanics import DRILLS, part_of
+from hardware.mechanics import DRILLS, part_of, span_of
 from hardware.print import template as sheets
 from hardware.wiring import draw, header
 
@@ -308,3 +308,33 @@ def test_the_two_examples_of_the_guide_have_the_numbers_of_today(
     assert cells["**print and drill** the base"].endswith(f"{board}.html): {drilled}")
     controller = Grid(played, sensor).controller.name
     assert f"draw {board} {sensor.name.lower()} {controller}" in cells["**glue, solder** after the drawing"]
+
+
+def test_the_first_project_of_the_guide_has_the_numbers_of_today() -> None:
+    guide = (HARDWARE.parent / "docs" / "building-a-board.md").read_text(encoding="utf-8")
+    first = guide.partition("### First: Rooks")[2].partition("### Wood")[0]
+    played = load_board("rooks")
+    grid = Grid(played, Sensor.REED)
+    wiring = wire(played, Sensor.REED, grid.controller)
+    for row in range(wiring.height):
+        sites = [
+            f"{site} {grid.controller.columns[a.column].label}"
+            for site, a in zip(wiring.sites, wiring.addresses, strict=True)
+            if a.row == row
+        ]
+        assert f"| {row} | {grid.controller.rows[row].label} | {', '.join(sites)} |" in first
+    assert wiring.height == 2
+    magnet = magnets.advised(played)
+    span = magnets.woods(part_of(Sensor.REED), magnet, pitch_of(played))
+    assert span
+    assert f"the wood over it is {span[0]:g} to {span[1]:g} mm thick" in first
+    lines = bill(grid)
+    assert f"about {sum(line.euro for line in lines):.0f} \N{EURO SIGN} by the list" in first
+    sets = next(line.quantity for line in lines if "disc magnet" in line.part)
+    assert f"{sets:g} magnets of {magnets.size_of(magnet)} mm" in first
+    pages, holes = len(sheets.Sheet(played).pages()), len(played.sites)
+    assert f"{pages} page, {holes} holes of {DRILLS[Sensor.REED]:g} mm" in first
+    west, south, east, north = span_of(played, 0)
+    assert f"{holes} sites on {east - west:.0f} × {north - south:.0f} mm" in first
+    assert f"draw rooks reed {grid.controller.name} >" in first
+    assert "companion run --game rooks --source serial:" in first
