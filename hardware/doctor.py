@@ -222,7 +222,7 @@ def check_adapters(folder: Path = SYSFS) -> Iterator[Check]:
             continue
         board = USB.get((numbers[0], numbers[1]))
         if board and board.is_adapter and not any(device.glob("*:*/tty*")):
-            words = f"{board.name} has no port: brltty takes it. {NO_BRLTTY}"
+            words = f"{board.name} has no port, most likely because brltty takes it: {NO_BRLTTY}"
             yield Check("warn", "usb", words)
 
 

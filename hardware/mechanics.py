@@ -34,7 +34,7 @@ LAMP_SIZE = 10.5
 RIM = 1.0
 """How far the edge of a lamp's hole stays off the widest piece."""
 DRILLS = {Sensor.REED: 5.0, Sensor.DIGITAL: 8.0, Sensor.ANALOGUE: 8.0}
-"""The drill for a sensor: through the base. A reed's hole takes its leg too that is bent back, and that of a
+"""The drill for a sensor: through the base. A reed's hole takes the wire too that leads back, and that of a
 Hall sensor its body, which lies flat, with the legs bent down."""
 
 

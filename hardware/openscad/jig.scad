@@ -5,8 +5,8 @@
 // The raised bed of the fence keeps the face a little under the base's upper face.
 //
 // kind = "reed": lay the base upside down on a flat table, the jig with its pillars on it, and put each switch
-// through its slot, the end with the wire first, until that touches the table; then fill the hole with glue. Lift the jig
-// off along the legs.
+// through its slot, the end with the wire first, until that touches the table; then fill the hole with glue. Lift
+// the jig off along the legs.
 //
 // Both are printed as they lie here, the bars below. For fences `sites` are mirrored, as they are on a base that
 // lies upside down; for a reed's jig, which is turned over itself, they are as on the board from above.
@@ -59,7 +59,7 @@ module bed() {
   }
 }
 
-// A slot takes the glass and, beside it, the leg that is bent back.
+// A slot takes the glass and, beside it, the wire that leads back.
 module slot() {
   circle(d = glass_d + 3 * clearance);
   translate([0, -(leg_d + 2 * clearance) / 2]) square([hole_d / 2, leg_d + 2 * clearance]);

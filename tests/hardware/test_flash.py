@@ -420,11 +420,11 @@ BLINKS_MS = 450
 
 
 class Line:
-    """The line of a simulated board, whose time passes while somebody reads."""
+    """The line of a simulated board, which its opening resets. Time passes while somebody reads."""
 
     def __init__(self, board: SimulatedBoard) -> None:
+        board.press()
         self._board, self._line = board, serial.Serial(board.port, 115200, timeout=0.05)
-        self._written = 0
 
     def read(self, size: int = 1) -> bytes:
         sent = self._board.advance(10)
