@@ -14,6 +14,7 @@ from firmware_bridge import cli
 from firmware_bridge.conformance import check_device
 from firmware_bridge.link import Down, Link, LinkEvent, Up
 from firmware_bridge.messages import Sensor
+from firmware_bridge.probe import Probe
 from firmware_bridge.wiring import CONTROLLERS, wire
 from hardware.flash import Machine, Target, check_answer
 from hardware.images import variant_of
@@ -138,6 +139,12 @@ def test_a_button_pressed_in_play_ends_in_hello(fresh: Usb, still: bool) -> None
         heard.events.clear()
         fresh.board.press()
         heard.await_up(10.0)
+
+
+def test_the_probe_of_calibration_and_doctor_finds_the_board(fresh: Usb) -> None:
+    """Its link has a thread of its own, in which the board's time passes."""
+    with Probe(fresh.open, [load_board("triune")], fresh.clock) as probe:
+        assert probe.wiring.controller is fresh.board.wiring.controller
 
 
 def test_flashing_ends_with_the_answer(fresh: Usb) -> None:
