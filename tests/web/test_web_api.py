@@ -140,6 +140,8 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ("redos", {}, 409, "nothing to play again"),
         ("redos", {"x": 1}, 400, "unknown field"),
         ("resignations", {"player": "green"}, 409, "no seat"),
+        ("resignations", {"player": "{white}"}, 409, "'{white}' has no seat"),
+        ("draws/offer", {"player": "{"}, 409, "'{' has no seat"),
         ("draws/steal", {"player": "red"}, 404, "no such page"),
         ("corrections", {"looks": {"a1": 1}, "turn": "red"}, 400, "must be text"),
         ("corrections", {"looks": {"a1": "gold"}, "turn": "red"}, 409, "not a piece"),
