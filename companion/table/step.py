@@ -31,6 +31,10 @@ from companion.table.snapshot import SourceStatus
 from companion.table.state import ByHand, Context, Step, TableState
 
 
+REOPENING = ("takeback", "redo", "correction")
+"""The kinds of entries after which a game that is over may go on."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameBegun:
     """A game that is in the store now begins."""
@@ -141,6 +145,8 @@ def _retell(step: Step, player: Player, choice: Choice, context: Context) -> Ste
 def _enter(step: Step, entry: Entry, context: Context) -> Step:
     """Writes what a person entered; the board has to catch up with it, unless it changes nothing there."""
     session, by_hand = step.state.session, step.state.by_hand
+    if entry.kind in REOPENING and session.is_told:
+        raise SessionError(say("the game is over, and all that was hidden is shown: its result stands"))
     if entry.kind == "correction":
         check_named(session, entry)
     if entry.kind == "action" and (breaches := session.reasons(entry.text, entry.by)):
