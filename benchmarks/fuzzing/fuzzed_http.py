@@ -28,7 +28,7 @@ from companion import games
 from companion.record.exports import formats
 from companion.store.store import Store
 from companion.table.desk import Desk
-from companion.table.messages import Message, Reply
+from companion.table.messages import Meant, Message, Reply
 from companion.table.snapshot import Snapshot
 from web import Services, Settings, create_app
 from web.routes.auth import seat_link
@@ -208,7 +208,7 @@ class _Table:
     def snapshot(self) -> Snapshot:
         return self._desk.snapshot
 
-    def ask(self, message: Message, timeout: float = 1.0) -> Reply:
+    def ask(self, message: Message | Meant, timeout: float = 1.0) -> Reply:
         return self._desk.handle(message)[0]
 
     def wait(self, after: int, timeout: float) -> Snapshot | None:

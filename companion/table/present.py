@@ -88,6 +88,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
     return {
         "state": _state(snapshot, session),
         "number": snapshot.number,
+        "plies": len(session.plies),
         "head": dict(snapshot.head),
         "game": _game(session, position),
         "turn": position.turn,

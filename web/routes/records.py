@@ -328,7 +328,7 @@ def open_game(body: dict[str, Any]) -> Response:
     """Goes on with a stored game at the table."""
     number = body["number"]
     require()
-    return tell(OpenGame(number))
+    return tell(OpenGame(number), {})
 
 
 def _mark(number: int, *, deleted: bool) -> Response:

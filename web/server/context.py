@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from flask import current_app
 
 from companion.language import translated
-from companion.table.messages import Message, Reply
+from companion.table.messages import Meant, Message, Reply
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
 from web.runtime.jpeg import Pictures
@@ -37,7 +37,7 @@ class TableLike(Protocol):
     def is_open(self) -> bool:
         """True while the table still takes messages."""
 
-    def ask(self, message: Message, timeout: float = ...) -> Reply:
+    def ask(self, message: Message | Meant, timeout: float = ...) -> Reply:
         """Hands a message in and returns the reply to it. TimeoutError when none comes in time."""
 
     def wait(self, after: int, timeout: float) -> Snapshot | None:

@@ -25,6 +25,7 @@ export function gameState(more = {}) {
     proposal: null,
     state: "playing",
     number: 1,
+    plies: 0,
     head: {},
     game: {
       name: "triune",

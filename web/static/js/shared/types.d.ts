@@ -67,6 +67,7 @@ export type GameState = CommonState & GameFields;
 interface GameFields {
   state: "setup" | "playing" | "over";
   number: number | null;
+  plies: number;
   /** The players' names, the place and the occasion. */
   head: Record<string, string>;
   game: GameInfo;
