@@ -4,6 +4,7 @@
     python -m benchmarks attack flood [SCHEME…] [--count 700] [--seconds 10] [--megabytes 100]
     python -m benchmarks attack kills [--count 1000] [--seed 1]
     python -m benchmarks attack powercuts [--count 5000] [--acts 400] [--seed 1]
+    python -m benchmarks attack records [--actions 20000] [--count 90] [--seconds 30]
 
 Each attack is a module of `benchmarks/attacks`, whose head says what it does. It prints its figures, and ends
 with status 1 where a mark is missed.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-ATTACKS = ("disk", "flood", "kills", "powercuts")
+ATTACKS = ("disk", "flood", "kills", "powercuts", "records")
 
 
 def main(args: list[str]) -> int:

@@ -18,6 +18,7 @@ from benchmarks.attacks.powercuts import Platters
         ["flood", "http", "--count", "20", "--seconds", "0.2", "--megabytes", "7"],
         ["kills", "--count", "5"],
         ["powercuts", "--count", "20", "--acts", "40"],
+        ["records", "--actions", "600", "--count", "12", "--seconds", "0.5"],
     ],
     ids=lambda args: args[0],
 )

@@ -397,6 +397,8 @@ export interface StoredGame {
   author: string;
   outcome: Outcome | null;
   deleted: boolean;
+  /** Whether there are steps after these. */
+  more: boolean;
 }
 
 /** The start of a stored game, which is no action, or one of its actions. */
