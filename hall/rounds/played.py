@@ -84,19 +84,24 @@ def of_row(row: GameRow) -> Played:
     return Played(row.board, row.head, row.seats, row.plies, row.winner, bool(row.reason))
 
 
-def disputed(games: Iterable[Played], given: Mapping[str, BoardName] | None = None) -> list[Played]:
+def disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, has_all: bool) -> list[Played]:
     """Returns the games whose boards claim a pairing that is not theirs, so that none of them counts.
 
-    `given` are the boards that were given each pairing, where that is known; elsewhere a pairing of which two
-    boards tell is nobody's.
+    `given` are the boards that pairings were given to, `has_all` says whether all are there. Of one that is
+    missing nobody's game counts if all are there, and else none if two boards tell of it.
     """
     claimed = [game for game in games if game.head.get(PAIRING)]
-    if given is not None:
-        return [game for game in claimed if given.get(game.head[PAIRING]) != game.board]
     boards: dict[str, set[BoardName]] = {}
     for game in claimed:
         boards.setdefault(game.head[PAIRING], set()).add(game.board)
-    return [game for game in claimed if len(boards[game.head[PAIRING]]) > 1]
+
+    def is_disputed(game: Played) -> bool:
+        pairing = game.head[PAIRING]
+        if pairing in given or has_all:
+            return given.get(pairing) != game.board
+        return len(boards[pairing]) > 1
+
+    return [game for game in claimed if is_disputed(game)]
 
 
 def scored(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> tuple[Pair, ...]:
