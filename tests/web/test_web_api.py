@@ -6,6 +6,7 @@ import json
 import os
 import re
 from pathlib import Path
+from random import Random
 from typing import Any
 from unittest.mock import patch
 
@@ -13,9 +14,11 @@ import pytest
 from flask import Flask
 from web_clients import Client, Hand
 
+from companion.core.board import load_board
 from companion.table.messages import Message, NewGame, Reply
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
+from vision.sources.virtual import VirtualTable
 from web import Services, create_app, read_secret
 from web.routes.openapi import describe
 
@@ -244,6 +247,13 @@ def test_fingers_on_the_virtual_table(playing: Table) -> None:
     session = playing.snapshot.session
     assert session
     assert hand.done[-1] == ("become", session.rules.look(session.position))
+
+
+def test_a_virtual_table_that_is_laid_for_another_game_is_put_in_order_later(playing: Table) -> None:
+    virtual = VirtualTable(load_board("escape"), Random(1))
+    client = Client(create_app(playing, services=Services(virtual_table=virtual)))
+    answer = client.post("/api/v1/table/order")
+    assert (answer.status_code, "for another game" in answer.get_json()["error"]) == (409, True)
 
 
 def test_the_sessions_key_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
