@@ -166,6 +166,26 @@ def test_an_archive_counts_a_result_from_the_board_that_was_given_the_pairing(de
     assert "Hall A/2 tells of a pairing that is not its own: Ann – Bo" in result.output
 
 
+def test_a_line_of_another_board_makes_no_result_in_an_archive(desk: Desk) -> None:
+    """The game goes on at its board; another one tells how it ended."""
+    assert desk.type("rounds", "round.csv", "--round", "1")[0] == 0
+    pairing = desk.kept()[FIRST]
+    assert desk.type("rounds", "--withdraw")[0] == 0
+    head = {"white": "Ann", "black": "Bo", "round": "1", "board": "1", "pairing": pairing.id}
+    *played, end = lines_of(won("chess", head))
+    archive = Archive(open_database(desk.folder / "hall.sqlite"))
+    archive.prepare(1000.0)
+    archive.store([Given(pairing.id, FIRST, 1.0), *arrived(played, FIRST)])
+    words = ("results", str(desk.folder / "round.csv"), "--round", "1", "--data", str(desk.folder))
+    assert "tells of" not in CliRunner().invoke(hall, words).output
+    archive.store(arrived([end], SECOND))
+    result = CliRunner().invoke(hall, words)
+    archive.close()
+    assert (result.exit_code, "1-0" in result.output) == (0, False), result.output
+    assert "Hall A/2 tells of a pairing that is not its own: Ann – Bo" in result.output
+    assert "Hall A/1 tells" not in result.output
+
+
 def won(name: str, head: dict[str, str]) -> Record:
     """A game that White won after two actions."""
     game = read_game(name)
