@@ -235,6 +235,14 @@ def test_a_busy_table_and_a_fault_of_ours(caplog: pytest.LogCaptureFixture) -> N
     assert "secret detail" in caplog.text
 
 
+def test_a_fault_that_comes_again_and_again_does_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    client = Client(create_app(Broken(RuntimeError("detail"))))
+    for _ in range(100):
+        assert client.post("/api/v1/games", {"game": "triune"}).status_code == 500
+    assert len([record for record in caplog.records if record.exc_info]) == 1
+    assert [record.args[-1] for record in caplog.records[1:] if record.args] == [2, 4, 8, 16, 32, 64]  # type: ignore[index]
+
+
 def test_fingers_on_the_virtual_table(playing: Table) -> None:
     hand = Hand()
     client = Client(create_app(playing, services=Services(virtual_table=hand)))

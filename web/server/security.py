@@ -192,5 +192,15 @@ def _tell_trouble(error: Exception) -> Response:
 
 
 def _tell_crash(error: Exception) -> Response:
-    shared().log.exception("a request failed: %s", request.path)
+    """Tells that the fault is ours.
+
+    Its traceback is logged once, and then now and then how often it came: whoever finds a way to it does not
+    fill the log.
+    """
+    failures, kind = shared().failures, (request.endpoint, type(error).__name__)
+    failures[kind] += 1
+    if failures[kind] == 1:
+        shared().log.exception("a request failed: %s", request.path)
+    elif failures[kind].bit_count() == 1:  # at each power of two
+        shared().log.error("requests of '%s' failed by %s, %d by now", *kind, failures[kind])
     return _tell(InternalServerError(say("something went wrong here; it is in the log")))
