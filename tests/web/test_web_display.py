@@ -307,7 +307,7 @@ def test_all_who_have_not_agreed_are_asked_for_a_draw(
     if answers:
         with page.expect_request("**/draws/decline") as declined:
             page.locator(".question .button").last.tap()
-        assert declined.value.post_data_json == {"player": "red"}
+        assert declined.value.post_data_json == {"player": "red", "number": 1, "plies": 0}
     page.context.close()
 
 
