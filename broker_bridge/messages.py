@@ -16,6 +16,8 @@ BEGIN = "begin"
 """The kind of a game's line 0: its text and its head. Later kinds are those of `companion.record.session`."""
 LARGEST = 256 * 1024
 """The most bytes of a message."""
+LARGEST_PACKET = LARGEST + 4096
+"""The most bytes of a packet of MQTT: the topic stands beside the message."""
 LARGEST_NUMBER = 1e300
 """Larger ones, which JSON may hold, are no numbers everywhere; neither is NaN."""
 

@@ -29,7 +29,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from broker_bridge.address import Broker, BrokerError
 from broker_bridge.link import Client, Delivery, Letter, Membership
-from broker_bridge.messages import LARGEST
+from broker_bridge.messages import LARGEST_PACKET
 from companion.language import say
 
 log = logging.getLogger(__name__)
@@ -211,7 +211,7 @@ class _Connection:
         properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         properties.SessionExpiryInterval = REMEMBERED_S if self._membership.is_remembered else 0
         properties.ReceiveMaximum = UNREAD
-        properties.MaximumPacketSize = LARGEST + 4096  # the topic stands beside the message
+        properties.MaximumPacketSize = LARGEST_PACKET
         try:
             self._paho.connect(
                 self._broker.host,

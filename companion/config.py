@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.errors import CompanionError
+from companion.core.whole_files import read_whole
 
 
 class ConfigError(CompanionError):
@@ -20,10 +21,10 @@ def read_settings(folder: Path) -> Mapping[str, Any]:
     """Returns what `config.toml` in the data folder sets, by section; {} where there is none."""
     file = folder / "config.toml"
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(read_whole(file).decode())
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"cannot read '{file}': {error}") from error
 
 

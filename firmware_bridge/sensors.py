@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.core.json_text import parse_json
-from companion.core.whole_files import write_whole
+from companion.core.whole_files import read_whole, write_whole
 from companion.language import Message, Phrases, say
 from firmware_bridge.messages import LEVEL_MAX, Sensor
 from firmware_bridge.wiring import Wiring, WiringError, check_exchange
@@ -174,12 +174,12 @@ def load_calibration(path: str | Path) -> Calibration:
     GridCalibrationError when the file cannot be read, or is no calibration of a grid.
     """
     try:
-        data = parse_json(Path(path).read_text(encoding="utf-8"))
+        data = parse_json(read_whole(path).decode())
     except OSError as error:
         raise GridCalibrationError(
             say("cannot read '{path}': {strerror}", path=path, strerror=error.strerror)
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise GridCalibrationError(say("'{path}' is not JSON: {again}", path=path, again=AGAIN)) from error
     try:
         return _parse(data)

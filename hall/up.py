@@ -22,6 +22,7 @@ import click
 from broker_bridge.address import Broker, BrokerError, read_broker
 from broker_bridge.connection import link_to
 from broker_bridge.rights import HALL, WALL, user_of
+from companion.cli.journal import keep_journal
 from companion.language import say
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, Times
@@ -72,7 +73,7 @@ def up(
             click.echo(line, err=True)
         sys.exit(2)
     folder = hall_folder(data)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    keep_journal()
     os.umask(0o077)  # what is written here is its owner's alone
     passwords = Passwords(folder)
     passwords.add()

@@ -14,6 +14,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from companion.table.messages import Answer, Message, Reply
@@ -58,9 +59,12 @@ class Watchdog:
         self._stop = threading.Event()
         self._wait = wait or self._stop.wait
         self._thread: threading.Thread | None = None
+        self._line: socket.socket | None = None
 
     def __enter__(self) -> Watchdog:
         if self._address:
+            # Opened once: later all file descriptors may be in use, while the table plays on.
+            self._line = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
             self._thread.start()
         return self
@@ -69,6 +73,8 @@ class Watchdog:
         self._stop.set()
         if self._thread:
             self._thread.join()
+        if self._line:
+            self._line.close()
 
     def _run(self) -> None:
         self._tell("READY=1")
@@ -79,8 +85,6 @@ class Watchdog:
 
     def _tell(self, words: str) -> None:
         address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
-        try:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
-                line.sendto(words.encode(), address)
-        except OSError:
-            return  # systemd is being restarted, or all file descriptors are in use: the next sign may arrive
+        with suppress(OSError):  # systemd is being restarted: the next sign may arrive
+            assert self._line is not None  # it is open while the thread runs
+            self._line.sendto(words.encode(), address)

@@ -17,7 +17,10 @@ from benchmarks.attacks.powercuts import Platters
         ["disk", "failing"],
         ["flood", "http", "--count", "20", "--seconds", "0.2", "--megabytes", "7"],
         ["kills", "--count", "5"],
+        ["letters", "--count", "60"],
         ["powercuts", "--count", "20", "--acts", "40"],
+        ["records", "--actions", "600", "--count", "12", "--seconds", "0.5"],
+        ["tablets", "--count", "3"],
     ],
     ids=lambda args: args[0],
 )

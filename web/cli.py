@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import sqlite3
@@ -17,6 +16,7 @@ import click
 
 from broker_bridge.options import SECTION, board_options, read_hall
 from broker_bridge.speaking import speaking
+from companion.cli.journal import keep_journal
 from companion.config import data_folder, read_settings
 from companion.core.game import GameError
 from companion.games.text import read_game, replay
@@ -86,7 +86,7 @@ def run(
         replay(text)
     folder = data_folder(data)
     joined = read_hall(hall, read_settings(folder).get(SECTION, {}))
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    keep_journal()
     os.umask(0o077)  # what a server writes is its owner's alone
     click.get_current_context().with_resource(owned(folder))
     pin, where = chosen_pin(pin, host, folder)

@@ -2,11 +2,13 @@
 
     python -m benchmarks attack disk [KIND…]
 
-`full`, `failing`, `read-only` and `slow` are a disk under SQLite that errs as it is told; `tmpfs-full` and
-`tmpfs-read-only` a small file system of its own, which only root can make. A move is laid, and another one
-while nothing is stored. The page has to say within two seconds what is wrong, and both moves once the disk
-takes games again. On a slow disk the page has to answer within a second, and the moves are told late. A store
-that was made read-only while nobody used it has to be listed and exported. Times are real.
+`full`, `failing`, `read-only` and `slow` are a disk under SQLite that errs as it is told; `tmpfs-full`,
+`tmpfs-posts` and `tmpfs-read-only` a small file system of its own, which only root can make. A move is
+laid, and another one while nothing is stored. The page has to say within two seconds what is wrong, and
+both moves once the disk takes games again. On a slow disk the page has to answer within a second, and the
+moves are told late. A store that was made read-only while nobody used it has to be listed and exported.
+`tmpfs-posts` sends what is to be kept to the page of a companion on a full disk: no answer may be 500.
+Times are real.
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from benchmarks.attacks.companion import Browser, RefusedError, companion
 from benchmarks.attacks.disk_under_sqlite import FAULTS, FaultyDisk
 from companion.core.game import EMPTY, Look, Place
 from companion.games.text import read_game
@@ -134,10 +138,60 @@ def forbid(kind: str) -> bool:
     return listed == [1] and b"a2-a3" in written and not refusal.ok and bool(words)
 
 
+def post(kind: str) -> bool:
+    """Attacks the page of a companion on a full file system."""
+    with _folder() as folder, _tmpfs(folder) as is_there:
+        if not is_there:
+            return True
+        with companion(folder) as server:
+            port = server.port()
+            assert port is not None, "the companion did not start"
+            page = Browser(port)
+            for path, body in BEFORE:
+                page.ask("POST", f"/api/v1/{path}", body)
+            _fill(folder / "filler")
+            told = [_status(page, path, body) for path, body in POSTS]
+    print(f"{kind}: {len(told)} POSTs on a full disk are answered by {dict(Counter(told))}")
+    return 500 not in told and 503 in told
+
+
+def _status(page: Browser, path: str, body: object) -> int:
+    try:
+        page.ask("POST", f"/api/v1/{path}", body)
+    except RefusedError as error:
+        return error.status
+    return 200
+
+
+LONG_GAME = "triune " + "a1~ a8~ " * 500
+BEFORE = [("games", {"game": GAME}), ("records", {"record": f"{GAME} a2-a3"})]
+POSTS: list[tuple[str, dict[str, object]]] = [
+    ("records", {"record": LONG_GAME}),
+    ("records", {"record": LONG_GAME}),
+    ("records/2/notes", {"text": "x" * 1500}),
+    ("records/2/notes", {"text": "y" * 1500}),
+    ("records/2/corrections", {"names": {"red": "Eve"}}),
+    ("records/2/deletion", {}),
+    ("records/2/return", {}),
+    ("pictures/on", {}),
+    ("pictures/erasure", {}),
+    ("tokens", {"name": "lamp", "scopes": ["read"]}),
+    ("actions", {"action": "a2-a3"}),
+    ("takebacks", {}),
+    ("head", {"head": {"event": "x" * 80}}),
+    ("results", {"winner": "red"}),
+    ("games", {"game": GAME}),
+    ("openings", {"number": 2}),
+    ("closings", {}),
+    ("session/leave", {}),
+]
+
+
 KINDS: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(FAULTS, err),
     "slow": slow,
     "tmpfs-full": fill,
+    "tmpfs-posts": post,
     "tmpfs-read-only": forbid,
 }
 

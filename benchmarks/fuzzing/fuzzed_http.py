@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
+from urllib.parse import quote
 
 from flask import Flask
 from flask.testing import FlaskClient
@@ -27,7 +28,7 @@ from companion import games
 from companion.record.exports import formats
 from companion.store.store import Store
 from companion.table.desk import Desk
-from companion.table.messages import Message, Reply
+from companion.table.messages import Meant, Message, Reply
 from companion.table.snapshot import Snapshot
 from web import Services, Settings, create_app
 from web.routes.auth import seat_link
@@ -42,6 +43,15 @@ LOOKS = ("empty", "red", "blue", "white", "black/king", "north", "red/solid", "+
 ACTIONS = ("a2-a3", "e2>e4", "pass", "?", "a1", "=?", "11-15", "")
 WORDS = ("Ann", "", " ", "<b>", "ß" * 40, "‮", "a\nb", "x" * 401, "red", "0", "\ud800")
 PATHS = ("red", "white", "north", "triune", "chess", "nobody", "..", "%2e%2e", "a b", "𝄞")
+ASKED = (
+    *("action", "before", "deleted", "ended", "from", "game", "player", "small", "words", "board"),
+    *sorted({option.name for name in games.installed() for option in games.rules(name).options}),
+)
+"""The names of all that an address may ask for."""
+ASKED_FOR = (
+    *("a2-a3", "a b", "3", "1", "", "0", "-1", "½", "²", "9" * 5000, "x" * 5000),
+    *("\x00", "\n\x1b[31m", "{white}", "{", "..", "[" * 3000, "‮", "chess", "open"),
+)
 MOVER = "mover"
 """Whoever owes the next action."""
 DEVICES = re.compile("setup|grid|camera|table")
@@ -56,7 +66,7 @@ class Fuzzed:
     suffix = ".json"
 
     def __init__(self) -> None:
-        self._routes = tuple(_routes())
+        self._routes = tuple(routes())
 
     def make(self, chance: Random) -> bytes:
         game = chance.choice(games.installed())
@@ -94,9 +104,9 @@ class Fuzzed:
             who = who if chance.random() < 0.2 else MOVER
             return {"who": who, "path": "/api/v1/actions", "body": {}, "pick": chance.randrange(1000)}
         rule, body = self._route(chance)
-        request: dict[str, Any] = {"who": who, "path": _path(rule, chance)}
+        request: dict[str, Any] = {"who": who, "path": path_of(rule, chance)}
         if body is not None:
-            request["body"] = _fields(body, game, chance)
+            request["body"] = fields_of(body, game, chance)
             if chance.random() < 0.05:
                 request["body"] = mutated_value(request["body"], chance)
             if chance.random() < 0.03:
@@ -198,7 +208,7 @@ class _Table:
     def snapshot(self) -> Snapshot:
         return self._desk.snapshot
 
-    def ask(self, message: Message, timeout: float = 1.0) -> Reply:
+    def ask(self, message: Message | Meant, timeout: float = 1.0) -> Reply:
         return self._desk.handle(message)[0]
 
     def wait(self, after: int, timeout: float) -> Snapshot | None:
@@ -263,7 +273,7 @@ class _Noted(logging.Handler):
         self.error = record.exc_info[1] if record.exc_info else None
 
 
-def _routes() -> Iterator[tuple[Rule, Body | None]]:
+def routes() -> Iterator[tuple[Rule, Body | None]]:
     """Yields each route with the body that it takes; but for live events, which do not end."""
     with Store(":memory:") as store:
         app = create_app(_Table(Desk(store)))
@@ -275,12 +285,12 @@ def _routes() -> Iterator[tuple[Rule, Body | None]]:
                 yield rule, body
 
 
-def _path(rule: Rule, chance: Random) -> str:
+def path_of(rule: Rule, chance: Random) -> str:
     """Returns an address of a route."""
     parts = {name: _part(rule, name, chance) for name in sorted(rule.arguments)}
     path = "".join(parts[text] if is_part else text for is_part, text in rule._trace)
-    return path.lstrip("|") + (
-        chance.choice(("", "?action=a2-a3", "?words=a%20b&before=3", "?deleted=1", "?x=%00"))
+    return path.lstrip("|") + chance.choice(
+        ("", f"?{chance.choice(ASKED)}={quote(chance.choice(ASKED_FOR))}")
     )
 
 
@@ -298,7 +308,7 @@ def _part(rule: Rule, name: str, chance: Random) -> str:
     return chance.choice((*games.installed(), *PATHS[:3]))
 
 
-def _fields(body: Body, game: str, chance: Random) -> dict[str, Any]:
+def fields_of(body: Body, game: str, chance: Random) -> dict[str, Any]:
     """Returns fields as a body needs them; now and then one is another's, missing, or not known."""
     fields: dict[str, Any] = {}
     for name, kind in body.kinds.items():

@@ -97,7 +97,7 @@ def _tell(what: str, archive: Archive, batches: Iterable[Iterable[LogLine]]) -> 
     for batch in batches:
         letters = [Delivery(_topic(line), line.to_bytes()) for line in batch]
         begin = time.perf_counter()
-        archive.store([read_arrival(letter, 1e9) for letter in letters])
+        archive.store([arrival for letter in letters if (arrival := read_arrival(letter, 1e9))])
         waits.append(time.perf_counter() - begin)
         spent, lines = spent + waits[-1], lines + len(letters)
     waits.sort()

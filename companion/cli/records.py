@@ -16,6 +16,7 @@ from companion.cli.output import check_target, write_content
 from companion.config import data_folder
 from companion.core.comments import tidy_comment
 from companion.core.game import GameError, IllegalActionError
+from companion.core.whole_files import read_whole
 from companion.games.text import read_game
 from companion.language import say_count
 from companion.record import exports
@@ -364,7 +365,7 @@ def _checked(file: Path) -> Found:
 def read_file(file: Path) -> Found:
     """Returns the games in a file; PGN and PDN may hold several. GameError where none can be read."""
     try:
-        content = file.read_bytes()
+        content = read_whole(file)
     except OSError as error:
         raise GameError(f"cannot read '{file}': {error.strerror}") from error
     try:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.core.game import Player
-from companion.language import Message, NamedPhrases, say
+from companion.language import Message, NamedPhrases, say, say_text
 from companion.language.message import Lookup
 
 COLOURS: NamedPhrases = {
@@ -38,7 +38,7 @@ class PlayerName(Message):
 
 def say_player(player: Player) -> PlayerName:
     """Returns how a player is named in a sentence: 'Red'."""
-    colour = say(COLOURS.get(player, player.capitalize()))
+    colour = say(COLOURS[player]) if player in COLOURS else say_text(player.capitalize())
     name = PlayerName(colour)
     name.colour, name.player = colour, player
     return name

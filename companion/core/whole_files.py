@@ -1,13 +1,26 @@
-"""Writes files as a whole: after a power cut a file is the old one or the new one, and never a part."""
+"""Reads and writes whole files: after a power cut a file is the old one or the new one, and never a part."""
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from pathlib import Path
 
 READABLE = 0o644
 """The mode of a file that everybody on the machine may read."""
+
+LARGEST = 64 * 1024 * 1024
+"""The most bytes that are read of a file: others have no end, as /dev/zero, or no memory holds them."""
+
+
+def read_whole(path: str | Path, most: int = LARGEST) -> bytes:
+    """Returns what a file holds. OSError where it cannot be read, or holds more than so many bytes."""
+    with Path(path).open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most // 1024**2} MB")
+    return content
 
 
 def write_whole(path: Path, content: bytes, mode: int = READABLE) -> None:

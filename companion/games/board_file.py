@@ -10,7 +10,6 @@ import json
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from companion import games
@@ -19,6 +18,7 @@ from companion.core.board_form import check_form
 from companion.core.game import Action, GameError
 from companion.core.json_text import parse_json
 from companion.core.rules import Rules
+from companion.core.whole_files import read_whole
 from companion.games.text import STRANGE, Game
 
 TRIAL = 60
@@ -108,7 +108,7 @@ def check_file(path: str) -> Finding:
 
 def _check_file(path: str) -> Finding:
     try:
-        data = parse_json(Path(path).read_text(encoding="utf-8-sig"))
+        data = parse_json(read_whole(path).decode("utf-8-sig"))
     except ValueError as error:
         return Finding((f"this is not JSON: {error}",))
     problems = check_form(data)

@@ -15,6 +15,7 @@ from companion.language.message import (
     say,
     say_count,
     say_in,
+    say_text,
     sentences,
 )
 from companion.language.translation import translated
@@ -30,6 +31,7 @@ __all__ = [
     "say",
     "say_count",
     "say_in",
+    "say_text",
     "sentences",
     "translated",
 ]

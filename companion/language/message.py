@@ -129,6 +129,12 @@ def say_in(context: str, template: str, /, **values: object) -> Template:
     return _template(template, "", 1, values, context)
 
 
+def say_text(text: str, context: str = "") -> Template:
+    """Returns a text from outside, as a catalogue may know it in a context. It is no template: its braces are
+    braces."""
+    return say_in(context, text.replace("{", "{{").replace("}", "}}"))
+
+
 def say_count(one: str, many: str, n: int, /, **values: object) -> Template:
     """Returns the words for a number of things: `one` for one, `many` for others; `{n}` is the number."""
     return _template(one, many, n, {"n": n, **values})

@@ -168,9 +168,9 @@ def formats() -> dict[str, Form]:
     }
 
 
-def forms_of(record: Record) -> tuple[str, ...]:
-    """Returns the names of the forms that a game can have."""
-    is_corrected = any(ply.entry.kind == "correction" for ply in record.session().plies)
+def forms_of(record: Record, session: Session | None = None) -> tuple[str, ...]:
+    """Returns the names of the forms that a game can have. `session` is what its log comes to, if known."""
+    is_corrected = any(ply.entry.kind == "correction" for ply in (session or record.session()).plies)
     barred = {name for name, (_, game) in notations().items() if game != record.game.rules.name}
     if is_corrected:
         barred |= {"text", "abstract"}

@@ -137,6 +137,11 @@ class Session:
         return self.outcome is None and self.rules.keeps_secrets(self.first)
 
     @property
+    def is_told(self) -> bool:
+        """Returns whether the end of the game has told what players hid: its result stands then."""
+        return self.outcome is not None and self.rules.keeps_secrets(self.first)
+
+    @property
     def public_position(self) -> Any:
         """Returns the position as everybody knows it; when the game is over everything is public."""
         return self.position if self.outcome else self.rules.view(self.position, None)

@@ -29,11 +29,14 @@ LOCK_BYTES = 510
 
 def find_file_damage(path: Path) -> str:
     """Returns what is wrong with a store's file; '' where nothing is, or there is none yet.
+    Of an empty one it is told that it is: there may have been games in it.
 
     StoreError where that cannot be found out, as on a disk that fails, or by a program that is too old.
     """
-    if not path.exists() or path.stat().st_size == 0:
+    if not path.exists():
         return ""
+    if path.stat().st_size == 0:
+        return say("it is empty")
     try:
         with closing(connect_to_read(str(path))) as db:
             for table in TABLES:

@@ -267,17 +267,19 @@ class Store:
             except (GameError, sqlite3.Error) as error:
                 yield number, str(error)
 
-    def version(self, number: int) -> tuple[int, str, bool] | None:
-        """Returns what changes whenever a game does: the lines of its log, its head, whether it is deleted.
+    def version(self, number: int) -> tuple[int, str, bool, int] | None:
+        """Returns what changes whenever a game does: lines of its log, its head, its comments, whether it is
+        deleted.
 
         None where there is no such game.
         """
         row = self.transaction.row(
-            "SELECT (SELECT COUNT(*) FROM entries WHERE game = id), head, deleted"
-            " FROM games JOIN summaries ON summaries.game = id WHERE id = ?",
+            "SELECT (SELECT COUNT(*) FROM entries WHERE game = games.id), head, deleted,"
+            " (SELECT COUNT(*) FROM notes WHERE game = games.id)"
+            " FROM games JOIN summaries ON summaries.game = id WHERE games.id = ?",
             (_number(number),),
         )
-        return None if row is None else (int(row[0]), str(row[1]), row[2] is not None)
+        return None if row is None else (int(row[0]), str(row[1]), row[2] is not None, int(row[3]))
 
     def started(self, number: int) -> float:
         """Returns when a game was begun, in seconds since 1970; 0 where nobody knows."""

@@ -31,7 +31,7 @@ from companion.table.ledger import new_record
 from companion.table.policy import POLICY, Policy
 from companion.table.snapshot import Happening, Proposal, Snapshot
 from companion.table.state import AppendEntry, Context, Effect, PutOn, Step, TableState
-from companion.table.step import GameBegun, GameOpened, Input, take
+from companion.table.step import GameBegun, GameOpened, Input, take, what_was_meant
 
 log = logging.getLogger(__name__)
 RETRY = 1.0
@@ -70,13 +70,13 @@ class Desk:
         self._failing: set[type[m.Message]] = set()
         """The kinds of messages at which the companion failed last."""
 
-    def handle(self, message: m.Message) -> tuple[m.Reply, list[Happening]]:
+    def handle(self, message: m.Message | m.Meant) -> tuple[m.Reply, list[Happening]]:
         """Carries a message out, and returns what happened; or replies why it cannot, and changes nothing.
 
         A fault of the companion's own does not end the game. Who asked is told; of what nobody asked for, as
         that the board is not followed, the page says it until the same succeeds.
         """
-        kind = type(message)
+        kind = type(message.message if isinstance(message, m.Meant) else message)
         try:
             reply = self._reply(message)
             self._failing.discard(kind)
@@ -115,7 +115,7 @@ class Desk:
         """Returns whether the board that was seen last is known to be as the game has it."""
         return self._state.is_understood
 
-    def _reply(self, message: m.Message) -> m.Reply:
+    def _reply(self, message: m.Message | m.Meant) -> m.Reply:
         context = Context(self._referee, self._policy, round(self._wall(), 3), self._steady())
         try:
             if isinstance(message, m.Seen | m.Tick):
@@ -143,9 +143,11 @@ class Desk:
         if now >= self._next_try:
             self._store_all()
 
-    def _carry_out(self, message: m.Message, context: Context) -> None:
+    def _carry_out(self, message: m.Message | m.Meant, context: Context) -> None:
         """Does what a person asks for, on a game that is stored: all of it, or nothing."""
         self._store_all()
+        if isinstance(message, m.Meant):
+            message = what_was_meant(message, self._state)
         with self._store.transaction if isinstance(message, m.NewGame | m.BeginProposed) else nullcontext():
             step = take(self._state, self._answered(message, context.wall), context)
             self._store_all(step.effects)

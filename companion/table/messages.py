@@ -142,21 +142,17 @@ class StopClock:
 @dataclass(frozen=True, slots=True)
 class ChangeHead:
     """The arbiter tells more of the game that is on: names of players, event, place, round, board. An empty
-    text takes away what was told. `number` is the game that is meant; None where that does not matter."""
+    text takes away what was told."""
 
     head: Mapping[str, str]
-    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """The arbiter's correction: these looks stand on the board (places left out are empty). `number` is the
-    game that it corrects, `plies` how many actions stood then; None where that does not matter."""
+    """The arbiter's correction: these looks stand on the board (places left out are empty)."""
 
     looks: Mapping[Place, Look]
     turn: Player
-    number: int | None = None
-    plies: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +204,16 @@ Message: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
+class Meant:
+    """A message that was meant for one game (0: for an empty table), when so many actions stood; None where
+    that does not matter. It is refused where the table went on: who sent it saw something else."""
+
+    message: Message
+    number: int | None = None
+    plies: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The answer to a message: whether it was carried out; if not, why, in words and as the rules broken."""
 
@@ -238,7 +244,7 @@ def entry_of(message: Message, session: Session) -> Entry:
             return Entry(KINDS[type(message)], "", by, "tablet")
         case RuleResult(winner):
             return Entry("result", winner, ARBITER, "tablet")
-        case Correct(looks=looks, turn=turn):
+        case Correct(looks, turn):
             before = session.rules.pieces(session.public_position)
             return Entry("correction", write_looks(turn, looks, before), ARBITER, "tablet")
     raise TypeError(message)

@@ -88,6 +88,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
     return {
         "state": _state(snapshot, session),
         "number": snapshot.number,
+        "plies": len(session.plies),
         "head": dict(snapshot.head),
         "game": _game(session, position),
         "turn": position.turn,
@@ -104,7 +105,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         "claim": "" if outcome else rules.claim(session.position),
         "set_up": snapshot.is_set_up,
         "can_undo": _can_undo(session),
-        "can_redo": bool(session.undone),
+        "can_redo": bool(session.undone) and not session.is_told,
         "ruled": session.ruled is not None,
         "counts": [
             {"name": c.name, "values": dict(c.values), "total": c.total} for c in rules.counts(position)
@@ -143,6 +144,8 @@ def present_game(session: Session, head: Mapping[str, str], number: int) -> dict
 
 def _can_undo(session: Session) -> bool:
     """Tells whether the last action, or a result without one, can be taken back."""
+    if session.is_told:
+        return False
     last = session.plies[-1] if session.plies else None
     return session.ruled is not None or (last is not None and not session.has_revealed(last))
 

@@ -181,8 +181,9 @@ def _is_laid(look: Mapping[Place, Look], before: Mapping[Place, Look], evidence:
 
 def _plies_by_hand(session: Session, policy: Policy) -> int:
     """Returns how many plies hands may take back. After the end of a game pieces are put away and set up
-    again; a result that a player or the arbiter gave is not taken back by hand at all."""
-    if session.ruled:
+    again; a result that a player or the arbiter gave, or that has told secrets, is not taken back by hand at
+    all."""
+    if session.ruled or session.is_told:
         return 0
     return policy.takeback_when_over if session.outcome else policy.takeback
 

@@ -30,6 +30,9 @@ from companion.table.sightings import ask, see
 from companion.table.snapshot import SourceStatus
 from companion.table.state import ByHand, Context, Step, TableState
 
+REOPENING = ("takeback", "redo", "correction")
+"""The kinds of entries after which a game that is over may go on."""
+
 
 @dataclass(frozen=True, slots=True)
 class GameBegun:
@@ -64,6 +67,16 @@ def take(state: TableState, message: Input, context: Context) -> Step:
     return step.to(step.state.with_clock_paused(context.steady))
 
 
+def what_was_meant(meant: m.Meant, state: TableState) -> m.Message:
+    """Returns a message that was meant for the game and the moment of a state. SessionError for another."""
+    game = state.game
+    if meant.number is not None and meant.number != (game.number if game else 0):
+        raise SessionError(say("another game is on: this was meant for an earlier one"))
+    if meant.plies is not None and meant.plies != (len(game.session.plies) if game else 0):
+        raise SessionError(say("the game went on meanwhile: see how it stands, and do it again"))
+    return meant.message
+
+
 def _taken(step: Step, message: Input, context: Context) -> Step:
     match message:
         case m.Seen(sighting):
@@ -85,8 +98,8 @@ def _taken(step: Step, message: Input, context: Context) -> Step:
             return _end_turn(step, by)
         case m.Believe():
             return _believe(step)
-        case m.ChangeHead(head, number):
-            return _change_head(step, head, number, context)
+        case m.ChangeHead(head):
+            return _change_head(step, head, context)
         case _:
             return _enter(step, _entry_of(step.state, message, context), context)
 
@@ -141,6 +154,8 @@ def _retell(step: Step, player: Player, choice: Choice, context: Context) -> Ste
 def _enter(step: Step, entry: Entry, context: Context) -> Step:
     """Writes what a person entered; the board has to catch up with it, unless it changes nothing there."""
     session, by_hand = step.state.session, step.state.by_hand
+    if entry.kind in REOPENING and session.is_told:
+        raise SessionError(say("the game is over, and all that was hidden is shown: its result stands"))
     if entry.kind == "correction":
         check_named(session, entry)
     if entry.kind == "action" and (breaches := session.reasons(entry.text, entry.by)):
@@ -168,8 +183,6 @@ def _entry_of(state: TableState, message: m.Message, context: Context) -> Entry:
             return change_of_time(_clock(state), player, seconds, is_set, context.steady)
         case m.StopClock(is_stopped):
             return change_of_run(_clock(state), state.session, is_stopped, context.steady)
-        case m.Correct(number=number, plies=plies):
-            _check_timely(state, number, plies)
     return m.entry_of(message, state.session)
 
 
@@ -180,18 +193,8 @@ def _clock(state: TableState) -> Clock:
     return clock
 
 
-def _check_timely(state: TableState, number: int | None, plies: int | None) -> None:
-    """Raises SessionError where what was begun for a game, at so many plies, comes too late for it."""
-    if number is not None and number != (state.game.number if state.game else None):
-        raise SessionError(say("another game is on: this correction belongs to an earlier one"))
-    if plies is not None and plies != len(state.session.plies):
-        raise SessionError(say("the game went on meanwhile: begin the correction anew"))
-
-
-def _change_head(step: Step, head: Mapping[str, str], number: int | None, context: Context) -> Step:
+def _change_head(step: Step, head: Mapping[str, str], context: Context) -> Step:
     """Writes what the arbiter tells of the game, a line for each that is new."""
-    if number is not None and number != step.state.kept.number:
-        raise SessionError(say("another game is on: this was meant for game {number}", number=number))
     for key, value in head.items():
         text = write_change(key, value)
         if change_head(step.state.kept.head, text) != step.state.kept.head:

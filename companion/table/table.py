@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from companion.core.game import Look, Place
 from companion.sensing.observation import Sighting
 from companion.table.desk import Desk
-from companion.table.messages import Message, Reply, Seen, Tick
+from companion.table.messages import Meant, Message, Reply, Seen, Tick
 from companion.table.snapshot import Happening, Snapshot
 
 log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ class Table:
         self._desk = desk
         self._tell = tell or (lambda happening: None)
         self._watch = watch or (lambda handled: None)
-        self._inbox: deque[tuple[Message, Future[Reply] | None]] = deque()
+        self._inbox: deque[tuple[Message | Meant, Future[Reply] | None]] = deque()
         self._mail = threading.Condition()
         self._news = threading.Condition()
         self._snapshot = desk.snapshot
@@ -97,7 +97,7 @@ class Table:
         """Puts a message into the inbox and goes on."""
         self._put(message, None)
 
-    def ask(self, message: Message, timeout: float = 10.0) -> Reply:
+    def ask(self, message: Message | Meant, timeout: float = 10.0) -> Reply:
         """Puts a message into the inbox and waits for the reply. TimeoutError after so many seconds: what has
         not been begun by then is not done later."""
         reply: Future[Reply] = Future()
@@ -119,7 +119,7 @@ class Table:
         """Hands each new snapshot to a listener, in the table's own thread: it has to return at once."""
         self._listeners.append(listener)
 
-    def _put(self, message: Message, reply: Future[Reply] | None) -> None:
+    def _put(self, message: Message | Meant, reply: Future[Reply] | None) -> None:
         with self._mail:
             if isinstance(message, Seen) and reply is None:
                 message = Seen(self._drop_older(message.sighting))
@@ -148,7 +148,7 @@ class Table:
                 message, reply = self._inbox.popleft() if self._inbox else (Tick(), None)
             self._handle(message, reply)
 
-    def _handle(self, message: Message, reply: Future[Reply] | None) -> None:
+    def _handle(self, message: Message | Meant, reply: Future[Reply] | None) -> None:
         if reply and not reply.set_running_or_notify_cancel():
             return
         answer, happened = self._desk.handle(message)
@@ -163,7 +163,8 @@ class Table:
                 _call(listener, self._snapshot)
         for happening in happened:
             _call(self._tell, happening)
-        _call(self._watch, Handled(message, answer, before, self._snapshot))
+        sent = message.message if isinstance(message, Meant) else message
+        _call(self._watch, Handled(sent, answer, before, self._snapshot))
         if reply:
             reply.set_result(answer)
 

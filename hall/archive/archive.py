@@ -8,12 +8,13 @@ and views for people (`migrations/002_views.sql`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from broker_bridge.messages import BEGIN, LineKey, LogLine
 from broker_bridge.topics import BoardName
 from companion.core.errors import CompanionError
 from companion.games.text import read_game
-from hall.archive.arrivals import Arrival, Oddity, is_contradicted, odd
+from hall.archive.arrivals import Arrival, Given, Oddity, is_contradicted, odd
 from hall.archive.database import Database, Row, ValueRefusedError
 from hall.archive.migrations import migrate
 from hall.archive.rows import INSERT_LINE, LINES, GameKey, game_of, to_json, to_line, to_row
@@ -29,9 +30,16 @@ from hall.archive.summaries import (
 )
 
 INSERT_SEAT = "INSERT INTO seats (companion, game, seat, player) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+INSERT_PAIRING = """
+INSERT INTO pairings (pairing, site, board, arrived) VALUES (?, ?, ?, ?)
+ON CONFLICT (pairing) DO UPDATE SET site = excluded.site, board = excluded.board, arrived = excluded.arrived
+"""
 INSERT_ODDITY = """
 INSERT INTO oddities (digest, arrived, topic, payload, why) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 """
+
+MOST_ODDITIES, MOST_OF_TOPIC = 1000, 50
+"""The most oddities that are kept, and those of one topic: a board shall not fill a disk with them."""
 
 
 class Archive:
@@ -44,8 +52,8 @@ class Archive:
         """Brings the schema up to date; needed once, and again after the database was away."""
         migrate(self.database, now)
 
-    def store(self, arrivals: Sequence[Arrival | Oddity]) -> list[Oddity]:
-        """Stores what arrived, for good when this returns. Returns the oddities that are new.
+    def store(self, arrivals: Sequence[Arrival | Given | Oddity]) -> list[Oddity]:
+        """Stores what arrived, for good when this returns. Returns the oddities that are kept, and are new.
 
         Of lines with one key the first one stays; another one that contradicts it becomes an oddity, and so
         does a line that the database does not take. DatabaseAwayError leaves nothing stored.
@@ -75,6 +83,13 @@ class Archive:
             known += 1
         return known
 
+    def given(self) -> dict[str, BoardName]:
+        """Returns the board that each pairing was given to, as far as the archive has heard of it."""
+        if not self.database.rows("SELECT 1 FROM schema_version WHERE version >= 3"):
+            return {}  # it was made by an earlier version, and is only read
+        rows = self.database.rows("SELECT pairing, site, board FROM pairings")
+        return {pairing: BoardName(site, board) for pairing, site, board in rows}
+
     def recent(self, since: float) -> dict[BoardName, list[GameKey]]:
         """Returns the games of which a line came since a time, by the board that sent it."""
         rows = self.database.rows(
@@ -88,13 +103,15 @@ class Archive:
     def close(self) -> None:
         self.database.close()
 
-    def _store(self, arrivals: Sequence[Arrival | Oddity]) -> list[Oddity]:
+    def _store(self, arrivals: Sequence[Arrival | Given | Oddity]) -> list[Oddity]:
         # Every archiver adds lines in the order of their keys, so that no two wait for each other.
         lines = sorted((a for a in arrivals if isinstance(a, Arrival)), key=lambda a: a.line.key)
         oddities = [a for a in arrivals if isinstance(a, Oddity)]
+        given = sorted((a for a in arrivals if isinstance(a, Given)), key=lambda a: a.pairing)
         with self.database.transaction():
+            self.database.insert(INSERT_PAIRING, [(a.pairing, *_place(a.board), a.time) for a in given])
             oddities += self._add(lines) if lines else []
-            return [oddity for oddity in oddities if self._set_aside(oddity)]
+            return [kept for oddity in oddities if (kept := self._set_aside(oddity))]
 
     def _add(self, arrivals: Sequence[Arrival]) -> list[Oddity]:
         """Adds lines, and what follows from them; returns the oddities among them."""
@@ -137,11 +154,24 @@ class Archive:
         head = head_of(map(to_line, self.database.rows(query, (game.companion, game.number, *OF_HEAD))))
         self.database.insert(SET_HEAD, [(to_json(head), game.companion, game.number)])
 
-    def _set_aside(self, oddity: Oddity) -> bool:
-        """Keeps an oddity; returns whether it is a new one."""
+    def _set_aside(self, oddity: Oddity) -> Oddity | None:
+        """Keeps an oddity, unless there are too many; returns it as it is kept, if it is a new one.
+
+        The last one says that it is the last.
+        """
         topic = oddity.topic.replace("\0", "").encode(errors="replace").decode()
+        counts = "SELECT COUNT(*), COUNT(CASE WHEN topic = ? THEN 1 END) FROM oddities"
+        ((count, of_topic),) = self.database.rows(counts, (topic,))
+        if count >= MOST_ODDITIES or of_topic >= MOST_OF_TOPIC:
+            return None
+        if count == MOST_ODDITIES - 1 or of_topic == MOST_OF_TOPIC - 1:
+            oddity = replace(oddity, why=f"{oddity.why} (no more of these is kept)")
         row = (oddity.digest, oddity.time, topic, oddity.payload, oddity.why)
-        return self.database.insert(INSERT_ODDITY, [row]) > 0
+        return oddity if self.database.insert(INSERT_ODDITY, [row]) > 0 else None
+
+
+def _place(board: BoardName) -> tuple[str, str]:
+    return board.site, board.board
 
 
 def _seats(line: LogLine) -> list[Row]:
@@ -156,9 +186,10 @@ def _seats(line: LogLine) -> list[Row]:
     return [(line.key.companion, line.key.game, seat, player) for seat, player in enumerate(players, 1)]
 
 
-def _refused(arrival: Arrival | Oddity, error: ValueRefusedError) -> Oddity:
+def _refused(arrival: Arrival | Given | Oddity, error: ValueRefusedError) -> Oddity:
     """Returns what the database does not take as an oddity."""
-    why = f"the database does not take this: {str(error)[:200]}".replace("\0", "")
+    why = f"the database does not take this: {str(error)[:150]}".replace("\0", "")
     if isinstance(arrival, Arrival):
         return odd(arrival.delivery, why, arrival.time)
-    return Oddity("", arrival.payload, why, arrival.time)
+    payload = arrival.payload if isinstance(arrival, Oddity) else arrival.pairing.encode(errors="replace")
+    return Oddity("", payload, why, arrival.time)

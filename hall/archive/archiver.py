@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 
 from broker_bridge.link import Delivery, Letter, Link, Membership
 from broker_bridge.messages import Archived
-from broker_bridge.topics import ARCHIVED, EVENT, HALL_ROOT, OFFLINE, ONLINE, BoardName, of_all
+from broker_bridge.topics import ARCHIVED, EVENT, HALL_ROOT, OFFLINE, ONLINE, PAIRING, BoardName, of_all
+from hall.archive.allowances import MOST_BYTES, Allowances
 from hall.archive.archive import Archive
-from hall.archive.arrivals import Arrival, Oddity, read_arrival
+from hall.archive.arrivals import Arrival, Given, Oddity, read_arrival
 from hall.archive.database import DatabaseAwayError
 from hall.archive.receipts import Receipts
 from hall.archive.rows import GameKey
@@ -47,7 +48,7 @@ def membership_of(name: str, is_shared: bool = False) -> Membership:
     """Returns who an archiver is at the broker."""
     return Membership(
         name=f"archive-{name}",
-        topics=((SHARED if is_shared else "") + of_all(EVENT),),
+        topics=((SHARED if is_shared else "") + of_all(EVENT), of_all(PAIRING)),
         will=Letter(status_topic(name), OFFLINE, is_sure=True, is_kept=True),
         is_remembered=True,
     )
@@ -91,6 +92,7 @@ class Archiver:
     _retry_at: float = 0.0
     _wait: float = WAITS_S[0]
     _receipts: Receipts = field(default_factory=Receipts)
+    _allowances: Allowances = field(default_factory=Allowances)
 
     # What the link calls, in a thread of its own.
 
@@ -177,13 +179,25 @@ class Archiver:
         """Stores what waits, and accepts it at the broker."""
         if not (self._in_hand or self._take()):
             return
-        arrivals = [read_arrival(delivery, self.times.wall()) for delivery in self._in_hand]
+        read = (read_arrival(delivery, self.times.wall()) for delivery in self._in_hand)
+        arrivals = [arrival for arrival in read if arrival and self._may_be_stored(arrival)]
         self._warn(self.archive.store(arrivals))
         for delivery in self._in_hand:
             self.link.accept(delivery)
         self._in_hand = []
-        self.stored += len(arrivals)
+        self.stored += len([a for a in arrivals if not isinstance(a, Given)])
         self._receipts.note((a for a in arrivals if isinstance(a, Arrival)), self.times.steady())
+
+    def _may_be_stored(self, arrival: Arrival | Given | Oddity) -> bool:
+        """Returns whether a board has not brought too much today; says so once."""
+        if not isinstance(arrival, Arrival):
+            return True
+        board, size = arrival.board, len(arrival.delivery.payload)
+        is_taken = self._allowances.take(board, size, self.times.steady())
+        if self._allowances.is_first_too_many(board, size):
+            most = MOST_BYTES // 1024**2
+            log.warning("%s: of its lines %d MB are taken in a day, and no more: is it a board?", board, most)
+        return is_taken
 
     def _take(self) -> bool:
         with self._news:

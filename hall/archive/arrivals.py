@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from broker_bridge.link import Delivery
-from broker_bridge.messages import BEGIN, LogLine, MessageError, read_line
-from broker_bridge.topics import EVENT, BoardName, TopicError, read_topic
+from broker_bridge.messages import BEGIN, LogLine, MessageError, read_line, read_pairing
+from broker_bridge.topics import EVENT, PAIRING, BoardName, TopicError, read_topic
 from companion.core.errors import CompanionError
 from companion.record.record import is_moment
 
@@ -15,6 +15,8 @@ LONGEST_NAME = 128
 """The most characters of a companion's identity and of other words that are looked up."""
 KEPT = 64 * 1024
 """The most bytes that are kept of what is no line."""
+LONGEST_WHY = 200
+"""The most characters of the reason why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,15 @@ class Arrival:
     time: float
     delivery: Delivery
     """As it came, for the case that it has to be kept aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A pairing that the hall gave a board: nobody else may write these letters."""
+
+    pairing: str
+    board: BoardName
+    time: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +54,13 @@ class Oddity:
         return sha256(self.topic.encode(errors="replace") + b"\0" + self.payload).hexdigest()
 
 
-def read_arrival(delivery: Delivery, time: float) -> Arrival | Oddity:
-    """Reads what was delivered at a time."""
+def read_arrival(delivery: Delivery, time: float) -> Arrival | Given | Oddity | None:
+    """Reads what was delivered at a time; None for a pairing that is withdrawn, or has no identity."""
     try:
         board, kind = read_topic(delivery.topic)
+        if kind == PAIRING:
+            pairing = read_pairing(delivery.payload).id if delivery.payload else ""
+            return Given(pairing, board, time) if pairing and len(pairing) <= LONGEST_NAME else None
         if kind != EVENT:
             raise TopicError(f"'{delivery.topic}' is no topic of lines")
         line = read_line(delivery.payload)
@@ -57,7 +71,7 @@ def read_arrival(delivery: Delivery, time: float) -> Arrival | Oddity:
 
 
 def odd(delivery: Delivery, why: str, time: float) -> Oddity:
-    return Oddity(delivery.topic, delivery.payload[:KEPT], why, time)
+    return Oddity(delivery.topic, delivery.payload[:KEPT], why[:LONGEST_WHY], time)
 
 
 def is_contradicted(line: LogLine, stored: LogLine) -> bool:

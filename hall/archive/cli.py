@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 import signal
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 import click
 
 from broker_bridge.connection import link_to
+from companion.cli.journal import keep_journal
 from companion.cli.output import check_target, write_content
 from companion.cli.records import DATA
 from companion.config import data_folder
@@ -51,7 +51,7 @@ def archive(
     """Takes the games of all boards into a database, as they are played."""
     if not NAME.fullmatch(name):
         raise click.UsageError(f"a name has letters, digits, '.', '_' and '-', not '{name}'")
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    keep_journal()
     where = read_options(broker, password, authority)
     opened = Archive(open_database(_place(database, data)))
     archiver = Archiver(

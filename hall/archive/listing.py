@@ -21,6 +21,7 @@ SELECT companion, game, site, board, text, head, started, plies, winner, reason 
 WHERE text IS NOT NULL
 """
 SEATS = "SELECT player FROM seats WHERE companion = ? AND game = ? ORDER BY seat"
+OTHERS = "SELECT DISTINCT site, board FROM lines WHERE companion = ? AND game = ?"
 NEWEST_FIRST = " ORDER BY started DESC, companion, game LIMIT ?"
 TESTS = {
     "player": " AND EXISTS (SELECT 1 FROM players WHERE players.companion = summaries.companion"
@@ -50,6 +51,8 @@ class GameRow:
     reason: str
     seats: tuple[str, ...]
     """The players in their order; () where the game's rules are not installed at the archive."""
+    others: tuple[BoardName, ...] = ()
+    """The boards that told of this game besides: it was taken to another table, or is not theirs."""
 
     @property
     def result(self) -> str:
@@ -129,6 +132,7 @@ def _pattern(words: str) -> str:
 
 def _row(database: Database, row: Row) -> GameRow:
     companion, number, site, board, text, head, started, plies, winner, reason = row
+    tellers = [BoardName(*place) for place in sorted(database.rows(OTHERS, (companion, number)))]
     return GameRow(
         key=GameKey(companion, number),
         board=BoardName(site, board),
@@ -139,4 +143,5 @@ def _row(database: Database, row: Row) -> GameRow:
         winner=winner,
         reason=reason,
         seats=tuple(player for (player,) in database.rows(SEATS, (companion, number))),
+        others=tuple(teller for teller in tellers if teller != BoardName(site, board)),
     )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from broker_bridge.address import BrokerError
+from broker_bridge.messages import LARGEST_PACKET
 from broker_bridge.rights import HALL, WALL, write_acl
 from companion.core.private_files import write_private
 from companion.language import say
@@ -25,6 +26,8 @@ START_S, STOP_S = 10.0, 10.0
 BROKER = "mosquitto"
 """The folder of its files, in that of the hall."""
 CONFIGURATION, RIGHTS, PASSWORDS, KEPT = "mosquitto.conf", "acl", "passwords", "kept"
+MOST_QUEUED = 128 * 1024 * 1024
+"""The most bytes that wait for one reader: the lines of thousands of games."""
 LAST_WORDS = 5
 """The lines of what it said last that are told where it ends by itself."""
 
@@ -73,8 +76,11 @@ def configuration(folder: Path, host: str, port: int) -> str:
         "persistence true",
         f"persistence_location {folder / KEPT}/",
         "autosave_interval 60",
-        "# Letters for an archive that is away are kept, however many there are.",
+        "# No reader takes larger packets; who sends one is cut off.",
+        f"max_packet_size {LARGEST_PACKET}",
+        "# Letters for an archive that is away are kept; what is too much, boards send again.",
         "max_queued_messages 0",
+        f"max_queued_bytes {MOST_QUEUED}",
         "max_inflight_messages 500",
         "persistent_client_expiration 7d",
         "log_type error",

@@ -17,6 +17,7 @@ from companion.config import data_folder
 from companion.core.whole_files import write_whole
 from companion.games.text import read_game
 from companion.language import say
+from hall.archive.archive import Archive
 from hall.archive.database import POSTGRESQL, open_database
 from hall.archive.listing import list_games
 from hall.boards import hall_folder
@@ -212,8 +213,8 @@ def results(
     if broker:
         told, given = _at_boards(read_options(broker, password, authority))
     else:
-        told, given = _archived(database or str(data_folder(data) / ARCHIVE), number), None
-    games = _undisputed(told, given)
+        told, given = _archived(database or str(data_folder(data) / ARCHIVE), number)
+    games = _undisputed(told, given, has_all=bool(broker))
     done = scored(found.pairs, games, first_day) if found else _all_pairs(games, number)
     if report and found and found.report:
         ready = [pair for pair in done if not pair.is_bye and pair.score is not Score.OPEN]
@@ -228,8 +229,9 @@ def results(
             click.echo(f"  {pair.board}: {pair.first} – {pair.second}", err=True)
 
 
-def _archived(name: str, number: int | None) -> list[Played]:
-    """Returns the games of an archive, of one round or of all, in the order in which they began."""
+def _archived(name: str, number: int | None) -> tuple[list[Played], dict[str, BoardName]]:
+    """Returns the games of an archive, of one round or of all, in the order in which they began, and the
+    boards that pairings were given to."""
     if not name.startswith(POSTGRESQL) and not Path(name).is_file():
         raise RoundError(
             say("there is no archive '{file}': name another with --database, or ask the broker", file=name)
@@ -237,9 +239,10 @@ def _archived(name: str, number: int | None) -> list[Played]:
     database = open_database(name)
     try:
         rows = list_games(database, MOST_GAMES, {"round": str(number or "")})
+        given = Archive(database).given()
     finally:
         database.close()
-    return [of_row(row) for row in reversed(rows)]
+    return [of_row(row) for row in reversed(rows)], given
 
 
 def _at_boards(where: Broker) -> tuple[list[Played], dict[str, BoardName]]:
@@ -264,17 +267,18 @@ def _read_state(board: BoardName, payload: bytes) -> Played | None:
         return None
 
 
-def _undisputed(told: Sequence[Played], given: Mapping[str, BoardName] | None) -> list[Played]:
+def _undisputed(told: Sequence[Played], given: Mapping[str, BoardName], *, has_all: bool) -> list[Played]:
     """Returns the games that count; says of each other one whose it is."""
-    others = disputed(told, given)
+    others = disputed(told, given, has_all=has_all)
     for game in others:
-        click.echo(_say_disputed(game), err=True)
+        for board in sorted(game.tellers - {given.get(game.pairing)}, key=str):
+            click.echo(_say_disputed(game, board), err=True)
     return [game for game in told if game not in others]
 
 
-def _say_disputed(game: Played) -> str:
+def _say_disputed(game: Played, board: BoardName) -> str:
     names = " – ".join(game.head.get(player, "?") for player in game.players)
-    return say("{board} tells of a pairing that is not its own: {names}", board=game.board, names=names)
+    return say("{board} tells of a pairing that is not its own: {names}", board=board, names=names)
 
 
 def _all_pairs(games: Iterable[Played], number: int | None) -> Sequence[Pair]:

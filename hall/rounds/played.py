@@ -21,7 +21,10 @@ SHORT = 2
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game: the board that tells of it, its head, its players in their order, and how it stands."""
+    """A game: the board that tells of it, its head, its players in their order, and how it stands.
+
+    `others` are boards that told of the same game too, so that any of its lines may be theirs.
+    """
 
     board: BoardName
     head: Mapping[str, str]
@@ -29,6 +32,17 @@ class Played:
     plies: int
     winner: str | None
     is_over: bool
+    others: tuple[BoardName, ...] = ()
+
+    @property
+    def pairing(self) -> str:
+        """Returns what tells the pairing that it was begun for; '' for none."""
+        return self.head.get(PAIRING, "")
+
+    @property
+    def tellers(self) -> set[BoardName]:
+        """Returns all boards that tell of it."""
+        return {self.board, *self.others}
 
     @property
     def score(self) -> Score:
@@ -81,22 +95,26 @@ def of_state(board: BoardName, state: Mapping[str, Any]) -> Played | None:
 
 def of_row(row: GameRow) -> Played:
     """Returns a game that an archive has."""
-    return Played(row.board, row.head, row.seats, row.plies, row.winner, bool(row.reason))
+    return Played(row.board, row.head, row.seats, row.plies, row.winner, bool(row.reason), row.others)
 
 
-def disputed(games: Iterable[Played], given: Mapping[str, BoardName] | None = None) -> list[Played]:
+def disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, has_all: bool) -> list[Played]:
     """Returns the games whose boards claim a pairing that is not theirs, so that none of them counts.
 
-    `given` are the boards that were given each pairing, where that is known; elsewhere a pairing of which two
-    boards tell is nobody's.
+    `given` are the boards that pairings were given to, `has_all` says whether all are there. Of one that is
+    missing nobody's game counts if all are there, and else none if two boards tell of it.
     """
-    claimed = [game for game in games if game.head.get(PAIRING)]
-    if given is not None:
-        return [game for game in claimed if given.get(game.head[PAIRING]) != game.board]
+    claimed = [game for game in games if game.pairing]
     boards: dict[str, set[BoardName]] = {}
     for game in claimed:
-        boards.setdefault(game.head[PAIRING], set()).add(game.board)
-    return [game for game in claimed if len(boards[game.head[PAIRING]]) > 1]
+        boards.setdefault(game.pairing, set()).update(game.tellers)
+
+    def is_disputed(game: Played) -> bool:
+        if game.pairing in given or has_all:
+            return game.tellers != {given.get(game.pairing)}
+        return len(boards[game.pairing]) > 1
+
+    return [game for game in claimed if is_disputed(game)]
 
 
 def scored(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> tuple[Pair, ...]:
@@ -106,7 +124,7 @@ def scored(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> tuple
     """
     scores: dict[str, Score] = {}
     for game in games:
-        identity = read_identity(game.head.get(PAIRING, ""))
+        identity = read_identity(game.pairing)
         if identity and identity[1] >= since:
             scores[identity[0]] = game.score
     return tuple(

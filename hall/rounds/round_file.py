@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from companion.core.whole_files import read_whole
 from companion.language import say
 from hall.rounds.pairs import Fault, Pair, Pairings, RoundError
 from hall.rounds.table import read_table
@@ -81,9 +82,7 @@ def _checked(file: Path, found: Pairings, number: int) -> tuple[Pair, ...]:
 
 def _content(file: Path) -> bytes:
     try:
-        if file.stat().st_size > LARGEST:
-            raise RoundError(say("'{file}' is too large for pairings", file=file.name))
-        return file.read_bytes()
+        return read_whole(file, LARGEST)
     except OSError as error:
         raise RoundError(
             say("cannot read '{file}': {why}", file=str(file), why=str(error.strerror))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import sys
@@ -14,6 +13,7 @@ import click
 
 from broker_bridge.address import Broker
 from broker_bridge.connection import link_to
+from companion.cli.journal import keep_journal
 from companion.config import data_folder
 from companion.core.game import GameError
 from companion.record.timekeeping import steadied
@@ -63,7 +63,7 @@ def wall(
     """All boards of a hall on one page, and the arbiter's desk."""
     found = read_options(broker, password, authority)
     folder = data_folder(data) / "hall"
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    keep_journal()
     os.umask(0o077)  # what a server writes is its owner's alone
     folder.mkdir(mode=0o700, exist_ok=True)
     pin, where = chosen_pin(pin, host, folder)

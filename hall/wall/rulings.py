@@ -24,8 +24,8 @@ class Form:
 
 FORMS: Mapping[str, Form] = {
     "result": Form("results", {"winner": str}),
-    "takeback": Form("takebacks", {"count": int}),
-    "correction": Form("corrections", {"looks": dict, "turn": str, "number": int, "plies": int}),
+    "takeback": Form("takebacks", {"count": int, "plies": int}),
+    "correction": Form("corrections", {"looks": dict, "turn": str, "plies": int}),
     "give": Form("times/give", {"player": str, "seconds": int}),
     "set": Form("times/set", {"player": str, "seconds": int}),
     "stop": Form("clock/stop", {}),
@@ -35,15 +35,16 @@ FORMS: Mapping[str, Form] = {
 }
 
 
-def request_of(kind: str, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Returns the path and the body by which a ruling is asked for. RulingError for what is none."""
+def request_of(kind: str, values: Mapping[str, Any], number: int) -> tuple[str, dict[str, Any]]:
+    """Returns the path and the body by which a ruling on the game with this number is asked for. RulingError
+    for what is none."""
     form = FORMS.get(kind)
     if form is None:
         raise RulingError(say("there is no such ruling"))
     is_whole = values.keys() == form.fields.keys()
     if not is_whole or not all(_is(values[name], type_) for name, type_ in form.fields.items()):
         raise RulingError(say("this ruling lacks something"))
-    return form.path, dict(values)
+    return form.path, {**values, "number": number}
 
 
 def _is(value: object, type_: type) -> bool:

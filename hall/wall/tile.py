@@ -8,7 +8,7 @@ from typing import Any
 from broker_bridge.messages import LogLine
 from companion.core.game import Outcome
 from companion.core.players import named
-from companion.language import say
+from companion.language import say_text
 from companion.rulebook import rules
 from companion.table.present import outcome_words
 from hall.wall.hall import Board
@@ -70,7 +70,7 @@ def _head(board: Board) -> dict[str, str]:
 def _game(game: GameOn) -> dict[str, Any]:
     return {
         "name": game.name,
-        "title": _known(game.title or game.name),
+        "title": say_text(game.title or game.name),
         "options": dict(game.options),
         "players": list(game.players),
     }
@@ -114,7 +114,7 @@ def _ending(scene: Scene, head: dict[str, str]) -> dict[str, Any] | None:
     ending = scene.ending
     if ending is None:
         return None
-    words = outcome_words(Outcome(ending.winner, _known(ending.reason)))
+    words = outcome_words(Outcome(ending.winner, say_text(ending.reason)))
     return {"winner": ending.winner, "words": named(words, head)}
 
 
@@ -145,14 +145,9 @@ def _need(board: Board, need: Need, patience: float) -> dict[str, Any]:
         "action": need.action,
         "rules": list(_titled(need.rules)),
         "source": need.source,
-        "words": need.words if need.kind == "silent" else _known(need.words),
+        "words": need.words if need.kind == "silent" else say_text(need.words),
     }
 
 
 def _move(line: LogLine) -> dict[str, Any]:
     return {"n": line.plies, "player": line.player, "written": line.written or line.text}
-
-
-def _known(words: str) -> str:
-    """Returns words of a board as a catalogue may say them; those with fields of their own stay English."""
-    return words if "{" in words or "}" in words else say(words)

@@ -188,12 +188,16 @@ def test_an_entry_that_is_laid_wrong_is_put_right_and_not_refused(game: Game) ->
         (m.NewGame("triune a2-a9"), "not allowed"),
         (m.OpenGame(99), "there is no game 99"),
         (m.Correct({"a1": "red/solid"}, "red"), "1 to 16"),
-        (m.Correct({"a1": "red/solid"}, "red", number=2), "another game is on"),
-        (m.Correct({"a1": "red/solid"}, "red", number=1, plies=3), "went on meanwhile"),
+        (m.Meant(m.Submit("a2-a3"), 2), "another game is on"),
+        (m.Meant(m.NewGame("triune"), 0), "another game is on"),
+        (m.Meant(m.Submit("a2-a3"), 1, 3), "went on meanwhile"),
+        (m.Meant(m.Submit("nonsense"), 1, 0), "GEN-1"),
         (m.RuleResult("green"), "no seat"),
     ],
 )
-def test_what_cannot_be_done_is_said_and_changes_nothing(game: Game, message: m.Message, words: str) -> None:
+def test_what_cannot_be_done_is_said_and_changes_nothing(
+    game: Game, message: m.Message | m.Meant, words: str
+) -> None:
     before = game.desk.snapshot
     reply, happened = game.desk.handle(message)
     assert not reply.ok

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.core.players import say_player
 from companion.language import catalogue as catalogues
-from companion.language import listed, page_words, say, say_count, say_in, sentences, translated
+from companion.language import listed, page_words, say, say_count, say_in, say_text, sentences, translated
 from companion.language.message import Message
 
 KING = "white king"
@@ -131,3 +132,17 @@ def test_the_page_gets_the_words_of_its_own_code() -> None:
 def test_a_language_without_a_catalogue_is_none() -> None:
     with pytest.raises(KeyError):
         catalogues.catalogue("it")
+
+
+@pytest.mark.parametrize("text", ["{white}", "{", "}", "{0}", "{:>9999999999}", "a {b!x} c", "{{", ""])
+def test_a_text_from_outside_is_no_template(text: str) -> None:
+    assert say_text(text) == text
+    assert translated(say_text(text), "de") == text
+    assert translated(say("{who} plays", who=say_text(text)), "de") == f"{text} plays"
+    assert say_player(text) == text.capitalize()
+
+
+def test_a_text_from_outside_is_said_where_a_catalogue_knows_it() -> None:
+    assert translated(say_text(KING), "de") == "weißer König"
+    assert translated(say_text(KING, "draughts"), "de") == "weiße Dame"
+    assert translated(say_text("{n} move"), "de") == "{n} move"

@@ -27,6 +27,7 @@ def spoilt(whole: bytes, how: str) -> bytes:
         "no database": b"x" * len(whole),
         "cut off": whole[: len(whole) // 2],
         "a page of zeros": whole[:8192] + bytes(4096) + whole[12288:],
+        "empty": b"",
     }[how]
 
 
@@ -34,7 +35,7 @@ def words_on_the_page(desk: Desk) -> str:
     return " ".join(source["words"] for source in present(desk.snapshot)["sources"])
 
 
-@pytest.mark.parametrize("how", ["no database", "cut off", "a page of zeros"])
+@pytest.mark.parametrize("how", ["no database", "cut off", "a page of zeros", "empty"])
 def test_a_damaged_store_is_set_aside_and_play_goes_on_with_a_new_one(
     path: Path, caplog: pytest.LogCaptureFixture, how: str
 ) -> None:

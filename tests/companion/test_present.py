@@ -29,7 +29,7 @@ from tests.stores import open_store
 MAGNET_TWINS = ("=K222333444tT", "=K2t2333444" + "2T")
 """Red's set-up, twice: a piece of value two and the trap of value two have changed places."""
 STATE = {
-    "state": str, "number": (int, NoneType), "head": dict, "game": dict, "turn": str,
+    "state": str, "number": (int, NoneType), "plies": int, "head": dict, "game": dict, "turn": str,
     "to_act": str, "playing": list, "prompt": str, "pieces": dict, "checked": list,
     "gone": list, "fen": str, "seen": dict, "last": (dict, NoneType),
     "verdict": (dict, NoneType), "question": (dict, NoneType), "teller": (dict, NoneType),

@@ -111,3 +111,24 @@ def test_an_entry_is_stored_before_it_is_shown() -> None:
         desk.handle(m.Submit("a2-a3"))
     assert shown == [()]
     assert desk.session.actions == ("a2-a3",)
+
+
+def finished_magnet() -> TableState:
+    """A game of Magnet that was played by chance until it was over by its own rules."""
+    game, chance = read_game("magnet"), Random(1)
+    rules, position = game.rules, game.start()
+    actions: list[str] = []
+    while rules.outcome(position) is None:
+        legal = [action for action in rules.legal(position) if "?" not in action and action != "declare"]
+        actions.append(chance.choice(legal) if legal else rules.set_up(position, chance))  # type: ignore[attr-defined]
+        position = rules.play(position, actions[-1]).position
+    return begun(game.text(tuple(actions)))
+
+
+def test_a_game_that_told_its_secrets_by_ending_does_not_go_on() -> None:
+    state = finished_magnet()
+    looks, turn = state.session.look, state.session.position.turn
+    assert not state.published(Snapshot()).session.ruled
+    for message in (m.TakeBack(1, "arbiter"), m.Redo("arbiter"), m.Correct(looks, turn)):
+        with pytest.raises(GameError, match="all that was hidden is shown: its result stands"):
+            take(state, message, CONTEXT)

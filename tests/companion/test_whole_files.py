@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.core.whole_files import write_whole
+from companion.cli import main
+from companion.config import ConfigError, read_settings
+from companion.core.whole_files import read_whole, write_whole
 
 
 def test_a_file_is_replaced_and_can_be_read_by_all(tmp_path: Path) -> None:
@@ -30,3 +32,34 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path: Path, monkeypatch:
     with pytest.raises(OSError, match="no space"):
         write_whole(path, b"new")
     assert [(file, file.read_text()) for file in tmp_path.iterdir()] == [(path, "old")]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("records", "import"), ("replay",), ("board", "check"), ("hall", "rounds", "--round", "1", "--try"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_file_without_end_is_refused_in_a_line(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = ("--data", str(tmp_path)) if words[0] == "records" else ()
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "/dev/zero", *data])
+    assert ended.value.code == 2
+    assert "it has more than" in capsys.readouterr().err
+
+
+def test_a_file_is_read_whole_up_to_a_size(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"1234")
+    assert read_whole(tmp_path / "x", 4) == b"1234"
+    with pytest.raises(OSError, match="more than"):
+        read_whole(tmp_path / "x", 3)
+
+
+@pytest.mark.parametrize("text", ["[" * 4000, "a = " + "[" * 4000, "x = \ud800"])
+def test_settings_that_cannot_be_read_are_refused_in_a_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "config.toml").write_bytes(text.encode(errors="surrogatepass"))
+    with pytest.raises(ConfigError, match="cannot read"):
+        read_settings(tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -12,19 +13,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from broker_bridge.link import Delivery
-from broker_bridge.messages import LogLine
+from broker_bridge.messages import LogLine, Pairing
 from broker_bridge.telling import Telling
+from broker_bridge.topics import PAIRING, BoardName
 from companion.games.text import read_game
 from companion.record.correction import correct_record
 from companion.record.record import Record
 from companion.record.session import ARBITER, Entry
 from companion.store.store import Store
+from hall.archive import archive as module
 from hall.archive.archive import Archive
 from hall.archive.arrivals import Arrival, Oddity, read_arrival
 from hall.archive.database import Database, DatabaseError, open_database
 from hall.archive.listing import ArchiveError, find_game, list_games, record_of
 from hall.archive.migrations import LaterVersionError, migrations
 from hall.archive.rows import GameKey
+from hall.archive.sqlite import SqliteDatabase
 from tests.databases import Cluster
 from tests.hall.archived_games import BOARD, COMPANION, arrived, delivery_of, dump, game, lines_of
 
@@ -380,3 +384,50 @@ def test_what_is_no_address_of_a_database_is_refused(name: str, words: str) -> N
 
 def test_an_address_is_shown_without_its_password() -> None:
     assert "secret" not in str(open_database("postgresql://ann:secret@host/hall"))
+
+
+def of_topic(topic: str, n: int) -> Oddity:
+    return Oddity(topic, b"%d" % n, "no line", 1000.0)
+
+
+def test_oddities_are_bounded_by_topic_and_altogether(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_OF_TOPIC", 3)
+    monkeypatch.setattr(module, "MOST_ODDITIES", 5)
+    first = archive.store([of_topic("a", n) for n in range(9)])
+    assert [odd.why for odd in first] == ["no line", "no line", "no line (no more of these is kept)"]
+    assert len(archive.store([of_topic("b", n) for n in range(9)])) == 2
+    assert archive.store([of_topic("c", 0)]) == []
+    assert archive.database.rows("SELECT COUNT(*) FROM oddities") == [(5,)]
+    archive.database.run("DELETE FROM oddities;")  # a person has looked at them
+    assert len(archive.store([of_topic("c", 0)])) == 1
+
+
+@pytest.mark.parametrize("value", ["[" + '"x",' * 9000 + "1]", '{"' + "k" * 60_000 + '": 1}', "1e999"])
+@pytest.mark.parametrize("member", ["kind", "text", "rules", "game", "time", "head"])
+def test_the_reason_is_short(member: str, value: str) -> None:
+    values = {"companion": '"c"', "game": "1", "line": "1", "kind": '"action"', member: value}
+    payload = "{" + ",".join(f'"{name}":{value}' for name, value in values.items()) + "}"
+    odd = read_arrival(Delivery(TOPIC, payload.encode()), 1000.0)
+    assert not isinstance(odd, Oddity) or len(odd.why) <= 200
+
+
+def test_the_board_that_a_pairing_was_given_to_last_is_known(archive: Archive) -> None:
+    other = BoardName("Hall A", "9")
+    given = [
+        read_arrival(Delivery(board.topic(PAIRING), Pairing("1", {}, id=id_).to_bytes()), time)
+        for time, (board, id_) in enumerate([(BOARD, "x"), (other, "y"), (other, "x")])
+    ]
+    assert archive.store([g for g in given if g]) == []
+    assert archive.given() == {"x": other, "y": other}
+    for payload in (b"", Pairing("1", {}).to_bytes(), Pairing("1", {}, id="i" * 999).to_bytes()):
+        assert read_arrival(Delivery(BOARD.topic(PAIRING), payload), 0.0) is None
+
+
+def test_an_archive_of_an_earlier_version_knows_no_pairing(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "old.sqlite")
+    database.run("CREATE TABLE schema_version (version INTEGER PRIMARY KEY);")
+    database.insert("INSERT INTO schema_version VALUES (?)", [(2,)])
+    assert Archive(database).given() == {}
+    database.close()

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from broker_bridge.link import Delivery, Letter, Link, Membership
-from broker_bridge.messages import Archived, LogLine, read_archived
+from broker_bridge.messages import Archived, LogLine, Pairing, read_archived
 from broker_bridge.rights import rights_of_board, rights_of_hall
-from broker_bridge.topics import ARCHIVED, EVENT, BoardName
+from broker_bridge.topics import ARCHIVED, EVENT, PAIRING, BoardName
 from broker_bridge.virtual import VirtualBroker
 from companion.games.text import read_game
 from companion.record.record import Record
 from companion.record.session import Entry
+from hall.archive import allowances
 from hall.archive import archiver as module
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, Times, membership_of, status_topic
@@ -329,3 +330,33 @@ def test_what_comes_during_a_commit_is_stored_together_next(
     archiver.turn()
     assert len(deaf.accepted) == 16
     database.close()
+
+
+def test_whose_a_pairing_is_is_kept_also_once_it_is_withdrawn(stage: Stage) -> None:
+    topic, pairing = BOARD.topic(PAIRING), Pairing("1", {"white": "Ann"}, id="r1")
+    stage.broker.put(Letter(topic, pairing.to_bytes(), is_sure=True, is_kept=True))
+    stage.settle()
+    stage.broker.put(Letter(topic, b"", is_sure=True, is_kept=True))
+    stage.settle()
+    assert stage.archiver.archive.given() == {"r1": BOARD}
+    assert (stage.unread, stage.archiver.stored) == (0, 0)
+
+
+def test_a_board_that_brings_too_much_in_a_day_waits_and_others_do_not(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(allowances, "MOST_BYTES", sum(len(line.to_bytes()) for line in LINES[:3]))
+    other = BoardName("Hall A", "9")
+    stage.send(*LINES)
+    others = lines_of(game("triune", 1), 2)
+    stage.send(*others, board=other)
+    stage.settle()
+    assert stage.archiver.archive.lines(KEY) == LINES[:3]
+    assert stage.unread == 0
+    assert stage.archiver.archive.lines(GameKey(COMPANION, 2)) == others[:3]
+    said = [record.message for record in caplog.records]
+    assert len(said) == 2  # once for each board
+    stage.now += allowances.DAY_S
+    stage.send(*LINES[3:6])  # the board sends again what no receipt names
+    stage.settle()
+    assert stage.archiver.archive.lines(KEY) == LINES[:6]

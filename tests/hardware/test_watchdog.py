@@ -1,7 +1,9 @@
 """Signs of life: when they are sent, and what they say."""
 
 import errno
+import os
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +60,27 @@ def test_no_sign_while_the_table_is_stuck(line: socket.socket) -> None:
         assert heard(line) == ["READY=1", "WATCHDOG=1", "WATCHDOG=1", "STOPPING=1"]
 
 
+def test_signs_come_while_all_descriptors_are_in_use(
+    line: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, is_full = threading.Event(), threading.Event()
+
+    def wait(_: float) -> bool:
+        was_full = is_full.is_set()
+        begun.set()
+        assert is_full.wait(10)
+        return was_full
+
+    def refuse(*_: object) -> socket.socket:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with Watchdog(lambda: True, environment(line), wait):
+        assert begun.wait(10)
+        monkeypatch.setattr(socket, "socket", refuse)
+        is_full.set()
+        assert heard(line) == ["READY=1", "WATCHDOG=1", "STOPPING=1"]
+
+
 def test_a_socket_without_a_file() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.bind("")  # the kernel chooses an abstract name
@@ -80,21 +103,6 @@ def test_a_listener_that_went_away(tmp_path: Path) -> None:
     with Watchdog(lambda: True, {"NOTIFY_SOCKET": str(tmp_path / "gone")}, rounds):
         pass
     assert rounds.left <= 2
-
-
-def test_signs_go_on_after_file_descriptors_ran_out(
-    line: socket.socket, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    open_socket, opened = socket.socket, iter([True, False, False, True, True])
-
-    def scarce(family: int, kind: int) -> socket.socket:
-        if not next(opened):
-            raise OSError(errno.EMFILE, "Too many open files")
-        return open_socket(family, kind)
-
-    monkeypatch.setattr("hardware.watchdog.socket.socket", scarce)
-    with Watchdog(lambda: True, environment(line), Rounds(3)):
-        assert heard(line) == ["READY=1", "WATCHDOG=1", "STOPPING=1"]  # two signs were lost, and no more
 
 
 def test_a_table_answers_and_nothing_changes(tmp_path: Path) -> None:

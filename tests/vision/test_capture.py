@@ -5,11 +5,14 @@ No test sleeps: sources block on events that the test sets, and time is the test
 
 from __future__ import annotations
 
+import itertools
 import queue
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -20,6 +23,7 @@ from vision.arrays import Image
 from vision.reading.reader import Seen
 from vision.sighting_streams import LiveSightings
 from vision.sources.capture import FrameCapture
+from vision.sources.files import open_folder
 from vision.sources.source import CameraFrame, SourceLostError
 from vision.virtual.render import overlook
 
@@ -323,3 +327,30 @@ def test_a_device_that_cannot_adjust_itself_is_read_on() -> None:
         capture.adjust()
         source.feed(1, 2)
         assert capture.status.state == "ok"
+
+
+def test_a_folder_that_was_away_goes_on_where_it_was(tmp_path: Path) -> None:
+    folder, away = tmp_path / "stick", tmp_path / "pulled out"
+    folder.mkdir()
+    for n in range(3):
+        (folder / f"{n}.png").write_bytes(cv2.imencode(".png", IMAGE + n)[1].tobytes())
+    is_back, clock = threading.Event(), itertools.count()
+    capture = FrameCapture(
+        open_folder(str(folder)),
+        lambda: open_folder(str(folder)),
+        retry=7.0,
+        clock=lambda: 10.0 * next(clock),
+        wait=lambda _, seconds: seconds == 7.0 and not is_back.wait(LONG),
+    )
+    folder.rename(away)
+    folder.mkdir()
+    with capture:
+        while capture.status.state != "lost":
+            threading.Event().wait(0.001)
+        folder.rmdir()
+        away.rename(folder)
+        is_back.set()
+        frames = [capture.take(LONG) for _ in range(3)]
+        assert [frame.index for frame in frames if frame] == [0, 1, 2]
+        assert capture.take(LONG) is None
+        assert capture.status.state == "ended"

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
+from random import Random
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from flask import Flask
 from web_clients import Client, Hand
 
+from companion.core.board import load_board
 from companion.table.messages import Message, NewGame, Reply
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
+from vision.sources.virtual import VirtualTable
 from web import Services, create_app, read_secret
 from web.routes.openapi import describe
 
@@ -140,6 +145,8 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ("redos", {}, 409, "nothing to play again"),
         ("redos", {"x": 1}, 400, "unknown field"),
         ("resignations", {"player": "green"}, 409, "no seat"),
+        ("resignations", {"player": "{white}"}, 409, "'{white}' has no seat"),
+        ("draws/offer", {"player": "{"}, 409, "'{' has no seat"),
         ("draws/steal", {"player": "red"}, 404, "no such page"),
         ("corrections", {"looks": {"a1": 1}, "turn": "red"}, 400, "must be text"),
         ("corrections", {"looks": {"a1": "gold"}, "turn": "red"}, 409, "not a piece"),
@@ -228,6 +235,14 @@ def test_a_busy_table_and_a_fault_of_ours(caplog: pytest.LogCaptureFixture) -> N
     assert "secret detail" in caplog.text
 
 
+def test_a_fault_that_comes_again_and_again_does_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    client = Client(create_app(Broken(RuntimeError("detail"))))
+    for _ in range(100):
+        assert client.post("/api/v1/games", {"game": "triune"}).status_code == 500
+    assert len([record for record in caplog.records if record.exc_info]) == 1
+    assert [record.args[-1] for record in caplog.records[1:] if record.args] == [2, 4, 8, 16, 32, 64]  # type: ignore[index]
+
+
 def test_fingers_on_the_virtual_table(playing: Table) -> None:
     hand = Hand()
     client = Client(create_app(playing, services=Services(virtual_table=hand)))
@@ -240,6 +255,13 @@ def test_fingers_on_the_virtual_table(playing: Table) -> None:
     session = playing.snapshot.session
     assert session
     assert hand.done[-1] == ("become", session.rules.look(session.position))
+
+
+def test_a_virtual_table_that_is_laid_for_another_game_is_put_in_order_later(playing: Table) -> None:
+    virtual = VirtualTable(load_board("escape"), Random(1))
+    client = Client(create_app(playing, services=Services(virtual_table=virtual)))
+    answer = client.post("/api/v1/table/order")
+    assert (answer.status_code, "for another game" in answer.get_json()["error"]) == (409, True)
 
 
 def test_the_sessions_key_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
@@ -395,3 +417,83 @@ def test_hints_are_for_puzzles_and_for_who_plays(home: Client, playing: Table, g
     advice = home.get("/api/v1/advice").get_json()
     assert advice["solvable"] is True
     assert home.post("/api/v1/actions", {"action": advice["action"]}).status_code == 200
+
+
+ACTS: list[tuple[str, dict[str, object]]] = [
+    ("actions", {"action": "a3-a4"}),
+    ("takebacks", {}),
+    ("redos", {}),
+    ("turn-ends", {}),
+    ("answers", {"question": 1, "choice": []}),
+    ("resignations", {"player": "red"}),
+    *((f"draws/{step}", {"player": "red"}) for step in ("offer", "accept", "decline", "claim")),
+    ("corrections", {"looks": {"a1": "red/solid"}, "turn": "red"}),
+    ("head", {"head": {"round": "3"}}),
+    ("results", {"winner": "red"}),
+    *((f"times/{change}", {"player": "red", "seconds": 5}) for change in ("give", "set")),
+    *((f"clock/{run}", {}) for run in ("stop", "start")),
+    ("beliefs", {}),
+    ("closings", {}),
+    ("games", {"game": "triune"}),
+    ("games/proposed", {}),
+    ("games/again", {}),
+]
+
+
+@pytest.mark.parametrize(("path", "body"), ACTS, ids=[path for path, _ in ACTS])
+def test_an_act_that_was_meant_for_another_moment_is_refused(
+    home: Client, path: str, body: dict[str, object]
+) -> None:
+    if path == "games/again":
+        assert home.post("/api/v1/results", {"winner": "red"}).status_code == 200
+    before = home.state()
+    for meant, words in (
+        ({"number": 7}, "another game is on"),
+        ({"number": 0}, "another game is on"),
+        ({"number": 1, "plies": 1}, "the game went on meanwhile"),
+    ):
+        answer = home.post(f"/api/v1/{path}", {**body, **meant})
+        assert (answer.status_code, words in answer.get_json()["error"]) == (409, True), answer.data
+    assert home.state() == before
+
+
+def test_every_act_at_the_table_is_tried(home: Client) -> None:
+    paths = describe(home.http.application)["paths"]
+    acts = {path for path, methods in paths.items() if "plies" in fields_of(methods.get("post", {}))}
+    tried = {f"/api/v1/{path.replace('/offer', '/{step}')}" for path, _ in ACTS}
+    assert {path for path in acts if "{" not in path} <= tried
+    assert {path.rpartition("/")[0] for path in acts if "{" in path} == {
+        f"/api/v1/{room}" for room in ("draws", "times", "clock")
+    }
+    at_table = [r for r in home.http.application.url_map.iter_rules() if r.endpoint.startswith("api.")]
+    assert {
+        re.sub(r"<[^>]*:(\w+)>", r"{\1}", r.rule) for r in at_table if "POST" in (r.methods or ())
+    } == acts
+
+
+def fields_of(operation: dict[str, Any]) -> dict[str, Any]:
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    found: dict[str, Any] = content.get("schema", {}).get("properties", {})
+    return found
+
+
+def test_of_two_who_undo_at_once_one_does(home: Client) -> None:
+    seen = home.state()
+    meant = {"number": seen["number"], "plies": seen["plies"]}
+    answers = [home.post("/api/v1/takebacks", {"count": 1, **meant}).status_code for _ in "ab"]
+    assert answers == [200, 409]
+    assert home.state()["plies"] == seen["plies"] - 1
+
+
+def test_of_two_who_lift_a_result_one_does(home: Client) -> None:
+    assert home.post("/api/v1/results", {"winner": "red"}).status_code == 200
+    seen = home.state()
+    meant = {"count": 0, "number": seen["number"], "plies": seen["plies"]}
+    assert [home.post("/api/v1/takebacks", meant).status_code for _ in "ab"] == [200, 409]
+    assert (home.state()["state"], home.state()["plies"]) == ("playing", seen["plies"])
+
+
+def test_an_act_for_an_empty_table_is_refused_once_a_game_is_on(home: Client) -> None:
+    assert home.post("/api/v1/closings", {"number": 1}).status_code == 200
+    begin = {"game": "triune", "number": 0, "plies": 0}
+    assert [home.post("/api/v1/games", begin).status_code for _ in "ab"] == [200, 409]

@@ -48,7 +48,9 @@ def test_a_newcomer_chooses_a_game_and_plays(browser: Any, address: str, table: 
     tap(page, "b7")
     page.tap("#news >> text=Flip b7")
     expect(page.locator(".turn .name")).to_have_text("Ann (Red)")
-    page.tap("text=Undo")
+    with page.expect_request("**/takebacks") as sent:
+        page.tap("text=Undo")
+    assert sent.value.post_data_json == {"count": 1, "number": 1, "plies": 2}
     expect(page.locator("#moves .move")).to_have_count(1)
     page.tap("text=Redo")
     expect(page.locator("#moves .move")).to_have_count(2)

@@ -16,7 +16,7 @@ from companion.core.game import Breach
 from companion.games.text import read_game
 from companion.record.session import Entry, begin
 from companion.referee.verdict.guide import GuideStep
-from companion.table.messages import Answer, Believe, Message, NewGame, Reply, Seen, Submit
+from companion.table.messages import Answer, Believe, Meant, NewGame, Reply, Seen, Submit
 from companion.table.snapshot import Question, Snapshot, Verdict
 from companion.table.table import Table
 from tests.companion.sensor import Sensor
@@ -30,7 +30,7 @@ class Still:
     """A table that shows one snapshot after another, when a test says so."""
 
     snapshot: Snapshot
-    heard: list[Message] = field(default_factory=list)
+    heard: list[Meant] = field(default_factory=list)
     is_open: bool = True
     _news: threading.Condition = field(default_factory=threading.Condition)
 
@@ -44,7 +44,7 @@ class Still:
             self._news.wait_for(lambda: self.snapshot.id > after, timeout)
         return self.snapshot if self.snapshot.id > after else None
 
-    def ask(self, message: Message, timeout: float = 1.0) -> Reply:
+    def ask(self, message: Meant, timeout: float = 1.0) -> Reply:
         self.heard.append(message)
         return Reply(True)
 
@@ -89,7 +89,7 @@ def test_every_kind_of_verdict_is_told_on_the_board_in_words_and_aloud(
         assert words in page.evaluate("window.spoken.at(-1)")
     with page.expect_response("**/beliefs"):
         page.tap("text=The sensors are wrong")
-    assert table.heard == [Believe()]
+    assert table.heard == [Meant(Believe(), 1, 0)]
     table.show(verdict=None)
     expect(page.locator(".verdict")).to_have_count(0)
     leave(page)
@@ -136,7 +136,7 @@ def test_a_question_is_answered_with_a_finger_on_the_board(browser: Any, still: 
         tap_at(page, board, "a3")
     table.show(question=None)
     expect(page.locator(".question")).to_have_count(0)
-    assert table.heard == [Answer(4, ("b2-b3",), "red"), Answer(4, ("a2-a3",), "red")]
+    assert table.heard == [Meant(Answer(4, (action,), "red")) for action in ("b2-b3", "a2-a3")]
     leave(page)
 
 
@@ -160,7 +160,7 @@ def test_who_is_asked_on_a_shared_tablet_answers_before_it_is_passed_on(browser:
         expect(page.locator("#news")).to_contain_text("Pass the tablet to Blue")
         expect(page.locator("#board .piece[data-look='red/1']")).to_have_count(12)
         leave(page)
-    assert table.heard == [Answer(1, ("a4+",), "red")]
+    assert table.heard == [Meant(Answer(1, ("a4+",), "red"))]
 
 
 def test_clocks_stand_still_while_the_board_is_put_right(browser: Any, address: str, table: Table) -> None:
@@ -307,7 +307,7 @@ def test_all_who_have_not_agreed_are_asked_for_a_draw(
     if answers:
         with page.expect_request("**/draws/decline") as declined:
             page.locator(".question .button").last.tap()
-        assert declined.value.post_data_json == {"player": "red"}
+        assert declined.value.post_data_json == {"player": "red", "number": 1, "plies": 0}
     page.context.close()
 
 

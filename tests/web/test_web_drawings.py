@@ -16,7 +16,7 @@ from companion.record.record import Record, read_any
 from companion.record.session import Entry
 from companion.store.store import Store
 from web.drawing.apart import MOST_ENTRIES, DrawingError, draw
-from web.server.drawings import OF_ONE, PLACES, Drawings
+from web.server.turns import OF_ONE, PLACES, Turns
 
 RECORD = read_any("triune a2-a3 b7~")
 EXPORT = "/api/v1/records/1/export"
@@ -73,7 +73,7 @@ def test_a_drawing_is_not_told_the_pin(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_draws_and_few_wait() -> None:
-    drawings = Drawings(wait=60)
+    drawings = Turns(wait=60)
     done: list[str] = []
     at_work = threading.Semaphore(0)
     go_on = threading.Event()
@@ -103,7 +103,7 @@ def test_one_draws_and_few_wait() -> None:
 
 
 def test_one_address_does_not_take_all_places() -> None:
-    drawings = Drawings(wait=0)
+    drawings = Turns(wait=0)
     with drawings.turn("a") as first, drawings.turn("a") as second, drawings.turn("a") as third:
         assert (first, second, third) == (True, False, False)  # the second waited in vain
         with drawings.turn("b") as other:
@@ -116,7 +116,7 @@ def test_one_address_does_not_take_all_places() -> None:
 
 def test_who_comes_when_all_places_are_taken_is_told_so(home: Client, opened: Flask) -> None:
     application = home.http.application
-    drawings: Drawings = application.extensions["companion"].drawings
+    drawings: Turns = application.extensions["companion"].drawings
     drawings._wait = 0.0
     with drawings.turn("10.0.0.9"):
         answer = home.get(f"{EXPORT}/gif")

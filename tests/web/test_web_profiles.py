@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +103,19 @@ def test_a_profile_goes_out_and_comes_in_unchanged(client: Client, case: Case) -
     assert {**again, "name": kept["name"]} == profile
     assert client.post(f"/api/v1/setup/profiles/{kept['name']}/deletion").status_code == 200
     assert [p["name"] for p in client.get("/api/v1/setup/profiles").get_json()["profiles"]] == [again["name"]]
+
+
+def test_a_full_disk_keeps_no_profile_and_says_so(
+    client: Client, case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    profile = json.loads(client.get("/api/v1/setup/boards/triune").data)
+    monkeypatch.setattr(os, "fsync", refuse)
+    answer = client.post("/api/v1/setup/profiles", {"profile": profile, "name": "club"})
+    assert (answer.status_code, "the disk is full" in answer.get_json()["error"]) == (503, True)
+    assert [path.name for path in case.folder.rglob("*") if path.is_file()] == ["triune.json"]
 
 
 def test_one_that_nobody_named_is_saved_and_takes_the_files_name(client: Client) -> None:

@@ -173,3 +173,40 @@ def test_one_tablet_is_handed_on_only_where_the_companion_knows_secrets(
 ) -> None:
     assert table.ask(NewGame(text)).ok
     assert Client(create_app(table)).get("/api/v1/session").json["secrets"] is are
+
+
+ENDINGS = {
+    "ruled": [("results", {"winner": ""})],
+    "resigned": [("resignations", {"player": "red"})],
+    "agreed": [("draws/offer", {"player": "red"}), ("draws/accept", {"player": "blue"})],
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_end_that_tells_all_stands(houses: tuple[House, House], ending: str) -> None:
+    """The arbiter can tell the worlds apart only when nothing more is played in either."""
+    chance = Random(7)
+    begin_alike(houses, chance)
+    assert all(play_alike(houses, chance) for _ in range(3))
+    before = [house.viewers["arbiter"].state() for house in houses]
+    for house in houses:
+        arbiter = house.viewers["arbiter"]
+        for path, body in ENDINGS[ending]:
+            assert arbiter.post(f"/api/v1/{path}", body).status_code == 200
+    over = [house.viewers["arbiter"].state() for house in houses]
+    assert before[0] == before[1]
+    assert over[0]["pieces"] != over[1]["pieces"]
+    action = RULES.legal(houses[0].session.position)
+    tried = [
+        *(("takebacks", {"count": count}) for count in (1, 2, 5)),
+        ("redos", {}),
+        ("corrections", {"looks": before[0]["pieces"], "turn": "red"}),
+        ("actions", {"action": next(iter(action))}),
+    ]
+    for path, body in tried:
+        answers = [house.viewers["arbiter"].post(f"/api/v1/{path}", body) for house in houses]
+        assert all(answer.status_code in (403, 409) for answer in answers), path
+        assert answers[0].data == answers[1].data
+    after = [house.viewers["arbiter"].state() for house in houses]
+    assert [state["state"] for state in after] == ["over", "over"]
+    assert [state["can_undo"] for state in after] == [False, False]

@@ -166,7 +166,7 @@ def test_a_ruling_goes_to_the_address_that_the_desk_knows(desk: Client, stage: S
         str(SEVEN): {"address": "http://pi7:8000", "fingerprint": "", "token": True}
     }
     assert desk.post(RULE, ruling()).get_json() == {"words": "done"}
-    assert stage.calls.asked == [("http://pi7:8000", "results", {"winner": "white"})]
+    assert stage.calls.asked == [("http://pi7:8000", "results", {"winner": "white", "number": 1})]
     stage.calls.answer = Answer(403, "this token may not do that")
     assert desk.post(RULE, ruling()).get_json() == {"error": "this token may not do that"}
     stage.calls.answer = Answer(0, "the board cannot be reached")

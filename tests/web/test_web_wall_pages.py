@@ -148,7 +148,7 @@ def test_the_desk(browser: Any, shown: Shown) -> None:
     page.get_by_role("button", name="White wins").click()
     page.get_by_role("button", name="Rule so").click()
     expect(page.locator("#case .answer")).to_have_text("White wins: done", timeout=WAIT)
-    assert shown.stage.calls.asked[-1] == ("http://pi3:8000", "results", {"winner": "white"})
+    assert shown.stage.calls.asked[-1] == ("http://pi3:8000", "results", {"winner": "white", "number": 1})
     page.locator("#journal summary").click()
     expect(page.locator("#rulings")).to_contain_text("White wins", timeout=WAIT)
 

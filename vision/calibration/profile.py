@@ -22,6 +22,7 @@ from companion.core.errors import CompanionError
 from companion.core.game import EMPTY, Look, Place
 from companion.core.json_text import parse_json
 from companion.core.private_files import open_private
+from companion.core.whole_files import read_whole
 from companion.language import say
 from vision.arrays import Image, Singles
 from vision.geometry.view import View, ViewError
@@ -120,7 +121,7 @@ def load_profile(path: str | Path) -> Profile:
 def read_data(path: str | Path) -> object:
     """Returns the JSON of a file. ProfileError when it cannot be read or is none."""
     try:
-        return parse_json(Path(path).read_text(encoding="utf-8"))
+        return parse_json(read_whole(path).decode())
     except OSError as error:
         raise ProfileError(
             say("cannot read profile '{path}': {strerror}", path=path, strerror=error.strerror)

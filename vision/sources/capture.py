@@ -140,8 +140,12 @@ class FrameCapture:
     def _open(self) -> Source:
         if self._reopen is None:
             raise SourceError(say("{name} cannot be opened again", name=self.name))
-        self._source = self._reopen()
-        return self._source
+        source = self._source = self._reopen()
+        if not source.live:  # it goes on where it was
+            self._start = None
+            for _ in range(self._seen):
+                source.read()
+        return source
 
     def _read(self, source: Source) -> None:
         if self._adjusting.is_set():

@@ -18,7 +18,7 @@ from PIL import Image as Pillow
 
 from companion.sensing.sources import SourceError
 from vision.arrays import Image
-from vision.sources.source import CameraFrame
+from vision.sources.source import CameraFrame, SourceLostError
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 """The endings of files that are pictures."""
@@ -88,7 +88,13 @@ class Folder:
             return None
         index, path = self._index, self._pictures[self._index]
         self._index += 1
-        return CameraFrame(index * HOLD, read_picture(path), index, path.name, still=True)
+        try:
+            picture = read_picture(path)
+        except SourceError as error:
+            if path.exists():
+                raise
+            raise SourceLostError(str(error)) from error  # a stick that was pulled out may come back
+        return CameraFrame(index * HOLD, picture, index, path.name, still=True)
 
     def close(self) -> None:
         self._pictures = []

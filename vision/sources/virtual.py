@@ -20,6 +20,8 @@ import numpy as np
 from companion.core.board import Board, Point
 from companion.core.game import Look, P, Place
 from companion.core.rules import Rules
+from companion.language import say
+from companion.sensing.sources import SourceError
 from vision.arrays import Floats, Image
 from vision.geometry.view import View
 from vision.sources.source import CameraFrame, Source
@@ -196,8 +198,14 @@ class VirtualTable:
     # The test's side
 
     def become(self, looks: Mapping[Place, Look]) -> None:
-        """Sets these looks on the board, at once and without a hand."""
+        """Sets these looks on the board, at once and without a hand.
+
+        SourceError where the board of another game is there.
+        """
         with self._lock:
+            board = self._scene.table.board
+            if not looks.keys() <= {*board.sites, *board.places}:
+                raise SourceError(say("the table is laid for another game just now: try again"))
             self._show(self._scene.table.become(looks, self._rng))
 
     def picture(self, looks: Mapping[Place, Look] | None = None) -> Image:

@@ -38,6 +38,7 @@ from companion.table.messages import (
     Correct,
     DeclineDraw,
     EndTurn,
+    Meant,
     Message,
     NewGame,
     OfferDraw,
@@ -53,12 +54,21 @@ from companion.table.present import names_of, present_breach, present_past
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.routes.boards import answer_board
 from web.server.context import context
-from web.server.fields import LONGEST, takes, texts
+from web.server.fields import LONGEST, View, takes, texts
 from web.server.languages import language
 
 AGAIN = ("event", "place", "clock", "markers")
 """What of a game's head holds for the next one of the same players, too."""
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+
+
+def acts(*, optional: tuple[str, ...] = (), **kinds: type) -> Callable[[View], View]:
+    """Decorates a view that acts at the table, as `takes` does.
+
+    `number` is the game that the act is meant for (0: an empty table), `plies` how many actions stood then.
+    It is refused where the table went on. Who leaves them out acts on whatever is there.
+    """
+    return takes(optional=(*optional, "number", "plies"), number=int, plies=int, **kinds)
 
 
 @blueprint.get("/state")
@@ -140,7 +150,7 @@ def show_board() -> Response:
 
 
 @blueprint.post("/games")
-@takes(
+@acts(
     game=str, options=dict, names=dict, clock=str, markers=bool, head=dict,
     optional=("options", "names", "clock", "markers", "head"),
 )  # fmt: skip
@@ -157,19 +167,19 @@ def start_game(body: dict[str, Any]) -> Response:
     markers = {"markers": LAID} if body.get("markers") else {}
     names, clock = _names(text, texts(body, "names")), _clock(text, body.get("clock", ""))
     head = {**_event(texts(body, "head"), EVENT_KEYS), **names, **clock, **markers}
-    return tell(NewGame(text, head))
+    return tell(NewGame(text, head), body)
 
 
 @blueprint.post("/games/proposed")
-@takes()
+@acts()
 def start_proposed(body: dict[str, Any]) -> Response:
     """Begins the game that a round of the hall has for this table, with its names and its clock."""
     require()
-    return tell(BeginProposed())
+    return tell(BeginProposed(), body)
 
 
 @blueprint.post("/games/again")
-@takes(swapped=bool, optional=("swapped",))
+@acts(swapped=bool, optional=("swapped",))
 def play_again(body: dict[str, Any]) -> Response:
     """Begins the game once more, with its options, players and clock: one that is over, or was set up anew.
 
@@ -188,15 +198,15 @@ def play_again(body: dict[str, Any]) -> Response:
     if "clock" in head:
         controls = parse_controls(head["clock"], seats)
         head["clock"] = write_controls({seat: controls[old] for seat, old in taken.items()})
-    return tell(NewGame(session.game.head, head))
+    return tell(NewGame(session.game.head, head), body)
 
 
 @blueprint.post("/actions")
-@takes(action=str)
+@acts(action=str)
 def submit(body: dict[str, Any]) -> Response:
     """Plays an action for the player who owes it."""
     action = body["action"]
-    return tell(Submit(action, _decide()))
+    return tell(Submit(action, _decide()), body)
 
 
 @blueprint.get("/judge")
@@ -228,121 +238,118 @@ def advise() -> Response:
 
 
 @blueprint.post("/answers")
-@takes(question=int, choice=list)
+@acts(question=int, choice=list)
 def answer(body: dict[str, Any]) -> Response:
     """Answers a question of the referee by one of its choices."""
     if not all(isinstance(action, str) and len(action) <= LONGEST for action in body["choice"]):
         raise BadRequest("'choice' must be a list of actions")
-    return tell(Answer(body["question"], tuple(body["choice"]), _asked()))
+    return tell(Answer(body["question"], tuple(body["choice"]), _asked()), body)
 
 
 @blueprint.post("/takebacks")
-@takes(count=int, optional=("count",))
+@acts(count=int, optional=("count",))
 def take_back(body: dict[str, Any]) -> Response:
-    """Takes back the last actions: a player its own, the arbiter any, and also a result without an action."""
+    """Takes back the last actions: a player its own, the arbiter any, and also a result without an action.
+
+    A `count` of 0 is such a result alone.
+    """
     count = body.get("count", 1)
-    return tell(TakeBack(count, _act(_owner(count))))
+    return tell(TakeBack(count, _act(_owner(count))), body)
 
 
 @blueprint.post("/redos")
-@takes()
+@acts()
 def redo(body: dict[str, Any]) -> Response:
     """Plays again the actions that were taken back."""
-    return tell(Redo(_act()))
+    return tell(Redo(_act()), body)
 
 
 @blueprint.post("/turn-ends")
-@takes()
+@acts()
 def end_turn(body: dict[str, Any]) -> Response:
     """Ends the turn, as a press of the clock does: all of it stands on the board."""
-    return tell(EndTurn(_act()))
+    return tell(EndTurn(_act()), body)
 
 
 @blueprint.post("/resignations")
-@takes(player=str)
+@acts(player=str)
 def resign(body: dict[str, Any]) -> Response:
     """Resigns for a player."""
     require(body["player"])
-    return tell(Resign(body["player"]))
+    return tell(Resign(body["player"]), body)
 
 
 @blueprint.post("/draws/<any(offer, accept, decline, claim):step>")
-@takes(player=str)
+@acts(player=str)
 def draw(body: dict[str, Any], step: str) -> Response:
     """Offers, accepts, declines or claims a draw for a player."""
     steps: dict[str, Callable[[str], Message]]
     steps = {"offer": OfferDraw, "accept": AcceptDraw, "decline": DeclineDraw, "claim": ClaimDraw}
     require(body["player"])
-    return tell(steps[step](body["player"]))
+    return tell(steps[step](body["player"]), body)
 
 
 @blueprint.post("/corrections")
-@takes(looks=dict, turn=str, number=int, plies=int, optional=("number", "plies"))
+@acts(looks=dict, turn=str)
 def correct(body: dict[str, Any]) -> Response:
-    """Corrects the position: the looks on the board, and whose turn it is.
-
-    `number` is the game to correct, `plies` how many actions stood then. It is refused if the game went on.
-    """
+    """Corrects the position: the looks on the board, and whose turn it is."""
     require()
-    return tell(Correct(texts(body, "looks"), body["turn"], body.get("number"), body.get("plies")))
+    return tell(Correct(texts(body, "looks"), body["turn"]), body)
 
 
 @blueprint.post("/head")
-@takes(head=dict, number=int, optional=("number",))
+@acts(head=dict)
 def change_head(body: dict[str, Any]) -> Response:
     """Tells more of the game that is on: names of its players, `event`, `place`, `round`, `board`. An empty
-    text takes away what was told.
-
-    It is refused where another game than `number` is on.
-    """
+    text takes away what was told."""
     require()
     session = context().table.snapshot.session
     known = keys_of(session.players) if session else EVENT_KEYS
-    return tell(ChangeHead(_event(texts(body, "head"), known), body.get("number")))
+    return tell(ChangeHead(_event(texts(body, "head"), known)), body)
 
 
 @blueprint.post("/results")
-@takes(winner=str)
+@acts(winner=str)
 def rule_result(body: dict[str, Any]) -> Response:
     """Rules the result: a winner, or '' for a draw."""
     winner = body["winner"]
     require()
-    return tell(RuleResult(winner))
+    return tell(RuleResult(winner), body)
 
 
 @blueprint.post("/times/<any(give, set):change>")
-@takes(player=str, seconds=int)
+@acts(player=str, seconds=int)
 def change_time(body: dict[str, Any], change: str) -> Response:
     """Gives a player so many seconds (fewer than 0: takes them), or sets their clock to that.
 
     In byo-yomi the seconds are those until the flag falls, all periods among them.
     """
     require()
-    return tell(ChangeTime(body["player"], body["seconds"], is_set=change == "set"))
+    return tell(ChangeTime(body["player"], body["seconds"], is_set=change == "set"), body)
 
 
 @blueprint.post("/clock/<any(stop, start):run>")
-@takes()
+@acts()
 def change_run(body: dict[str, Any], run: str) -> Response:
     """Stops the clock, or lets it go on."""
     require()
-    return tell(StopClock(run == "stop"))
+    return tell(StopClock(run == "stop"), body)
 
 
 @blueprint.post("/beliefs")
-@takes()
+@acts()
 def believe(body: dict[str, Any]) -> Response:
     """Confirms that the board stands as the game has it, whatever the sensors say."""
     _act()
-    return tell(Believe())
+    return tell(Believe(), body)
 
 
 @blueprint.post("/closings")
-@takes()
+@acts()
 def close(body: dict[str, Any]) -> Response:
     """Clears the table for another game. This one stays among the records."""
     require()
-    return tell(CloseGame())
+    return tell(CloseGame(), body)
 
 
 def _act(player: str = "") -> str:
@@ -444,10 +451,14 @@ def _clock(text: str, control: str) -> dict[str, str]:
         raise BadRequest(str(error)) from error
 
 
-def tell(message: Message) -> Response:
-    """Hands a message to the table, and returns the reply as an answer."""
+def tell(message: Message, body: Mapping[str, Any]) -> Response:
+    """Hands a message to the table, and returns the reply as an answer.
+
+    The body of its request says which game it is meant for.
+    """
+    meant = Meant(message, body.get("number"), body.get("plies"))
     try:
-        reply = context().table.ask(message, context().settings.ask_seconds)
+        reply = context().table.ask(meant, context().settings.ask_seconds)
     except TimeoutError:
         response = jsonify(error=say("the table is busy: try again"))
         response.status_code = 503

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, Conflict
 
 from companion.core.board import Board
 from companion.language import say
+from companion.sensing.sources import SourceError
 from vision.geometry.seen_places import seen_places
 from vision.geometry.view import View
 from vision.virtual.tabletop import laid_looks
@@ -104,7 +105,10 @@ def put_in_order(body: dict[str, Any]) -> Response:
     rules, position = session.rules, session.position
     if verdict and verdict.kind == "unfinished" and not session.judge(verdict.action):
         position = rules.play(position, verdict.action).position
-    hand.become(laid_looks(rules, position))
+    try:
+        hand.become(laid_looks(rules, position))
+    except SourceError as error:
+        raise Conflict(str(error)) from error
     return Response(status=204)
 
 

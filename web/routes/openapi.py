@@ -35,6 +35,7 @@ QUERIES: dict[str, dict[str, dict[str, Any]]] = {
         "deleted": {"type": "string", "enum": ["0", "1"]},
         "before": NUMBER,
     },
+    "show_record": {"from": NUMBER},
 }
 ERRORS = {
     "400": "The request cannot be read, or holds what there is not.",

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from functools import wraps
 from itertools import takewhile
 from typing import Any
 from urllib.parse import unquote
 
 from flask import Blueprint, Response, abort, jsonify, request
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden, RequestEntityTooLarge, ServiceUnavailable
 
 from companion import games
@@ -27,7 +29,7 @@ from companion.record.correction import correct_record
 from companion.record.exports import formats
 from companion.record.notations import Found, is_notated
 from companion.record.record import FIRST_LINE, Note, Record, bare
-from companion.record.review import Step, numbers, review, say_aside
+from companion.record.review import say_aside
 from companion.record.session import ARBITER, Session
 from companion.store.rows import StoreError, Summary
 from companion.store.store import ENDED, Store
@@ -39,12 +41,30 @@ from web.routes.api import tell
 from web.routes.auth import caller, require
 from web.routes.boards import answer_board
 from web.server.context import context
-from web.server.fields import takes, texts
+from web.server.fields import View, takes, texts
 from web.server.languages import language
+from web.server.opened_games import LONG, OpenedGame
 
 blueprint = Blueprint("records", __name__, url_prefix="/api/v1")
 PAGE = 50
 NUMBER = "<int(max=2147483647):number>"
+
+
+def _in_turn(view: View) -> View:
+    """Decorates a view that opens a game: who asks for a long one waits for a turn, and keeps it."""
+
+    @wraps(view)
+    def viewed(*args: Any, **parts: Any) -> ResponseReturnValue:
+        if _lines(parts["number"]) <= LONG:
+            return view(*args, **parts)
+        with context().opened_games.turns.turn(request.remote_addr or "") as has_turn:
+            if not has_turn:
+                raise ServiceUnavailable(
+                    say("others look at long games too: try again in a moment"), retry_after=5
+                )
+            return view(*args, **parts)
+
+    return viewed
 
 
 @blueprint.get("/records")
@@ -100,11 +120,12 @@ def _has_picture(summary: Summary) -> bool:
 
 
 @blueprint.get(f"/records/{NUMBER}/last.svg")
+@_in_turn
 def show_last(number: int) -> Response:
     """Draws the last position of a game, small in bytes: what the list of games shows."""
-    record, session = _open(number)
-    if len(record.log) > MOST_ENTRIES:
+    if _lines(number) > MOST_ENTRIES:
         abort(404, "this game is too long for a picture in the list")
+    record, session = _open(number)
     key = f"{context().store_identity} {number} {len(record.log)}"
     tag = hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
     is_known = request.if_none_match.contains(tag)
@@ -126,32 +147,36 @@ _LAST = threading.Lock()
 
 
 @blueprint.get(f"/records/{NUMBER}")
+@_in_turn
 def show_record(number: int) -> Response:
     """Sends a game for its replay: for each step the action, the board, the comments and the other events.
-    `author` is the name under which the caller may comment ('': none)."""
-    record, session = _open(number)
+    `author` is the name under which the caller may comment ('': none).
+
+    At most 500 steps are sent, those of `from` on (0: the start); `more` tells whether there are others.
+    """
+    given = request.args.get("from", "0")
+    if not (given.isdecimal() and len(given) < 11):
+        raise BadRequest("'from' must be the number of a step")
+    opened, first = _opened(number), int(given)
+    record, session = opened.record, opened.session
     author, outcome = _author(number), session.outcome
     pictures = _store().pictures.lines(number) if author else ()
-    found = zip(review(record, session), session.positions(), (0, *numbers(session)), strict=True)
-    steps = [
-        _step(session, n, step, position, number, pictures)
-        for n, (step, position, number) in enumerate(found)
-    ]
+    until = min(first + LONG, len(opened.steps))
+    steps = [_step(opened, n, pictures) for n in range(first, until)]
     return jsonify(
         number=number, game=record.game.rules.name, title=record.game.rules.title, head=dict(record.head),
-        players=list(session.players), steps=steps, forms=list(exports.forms_of(record)), author=author,
-        outcome=outcome and present_outcome(outcome),
-        deleted=_store().is_deleted(number),
+        players=list(session.players), steps=steps, forms=list(exports.forms_of(record, session)),
+        author=author, outcome=outcome and present_outcome(outcome),
+        deleted=_store().is_deleted(number), more=until < len(opened.steps),
     )  # fmt: skip
 
 
-def _step(
-    session: Session, n: int, step: Step, position: Any, number: int, pictures: tuple[int, ...]
-) -> dict[str, Any]:
+def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> dict[str, Any]:
+    session, step = opened.session, opened.steps[n]
     return {
         **(present_ply(session, n, None) if n else {}),
-        "round": number,
-        **present_position(session, position),
+        "round": opened.rounds[n],
+        **present_position(session, session.plies[n - 1].after if n else session.first),
         "line": step.line,
         "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],
         "asides": [
@@ -163,12 +188,14 @@ def _step(
 
 
 @blueprint.get(f"/records/{NUMBER}/board")
+@_in_turn
 def show_board(number: int) -> Response:
     """Describes the board on which a game was played."""
     return answer_board(_open(number)[0].game)
 
 
 @blueprint.get(f"/records/{NUMBER}/<int(max=2147483647):step>.<any(svg, png):form>")
+@_in_turn
 def show_diagram(number: int, step: int, form: str) -> Response:
     """Draws the board after so many steps, as a picture that stands alone."""
     record, session = _open(number)
@@ -178,6 +205,7 @@ def show_diagram(number: int, step: int, form: str) -> Response:
 
 
 @blueprint.get(f"/records/{NUMBER}/export/<form>")
+@_in_turn
 def export(number: int, form: str) -> Response:
     """Sends a game in one of its forms, as a file."""
     if form not in formats():
@@ -222,6 +250,7 @@ def _draw(record: Record, form: str, step: int | None) -> bytes:
 
 
 @blueprint.get(f"/records/{NUMBER}/pictures/<int(max=2147483647):line>.jpg")
+@_in_turn
 def show_picture(number: int, line: int) -> Response:
     """Sends what a camera saw when a line of the log was written, and how it was read; not for spectators."""
     _open(number)
@@ -252,6 +281,7 @@ def switch_pictures(body: dict[str, Any], what: str) -> Response:
 
 @blueprint.post(f"/records/{NUMBER}/notes")
 @takes(text=str, line=int, optional=("line",))
+@_in_turn
 def comment(body: dict[str, Any], number: int) -> Response:
     """Comments on a line of a game's log (0, or none: on the game), for its seats and the arbiter.
 
@@ -272,6 +302,7 @@ def comment(body: dict[str, Any], number: int) -> Response:
 
 @blueprint.post(f"/records/{NUMBER}/corrections")
 @takes(steps=dict, names=dict, until=int, optional=("steps", "names", "until"))
+@_in_turn
 def correct(body: dict[str, Any], number: int) -> Response:
     """Adds a corrected copy of a game, which itself stays: other actions at some steps (`{"3": "a2-a4"}`),
     other names, or no step after `until`."""
@@ -328,7 +359,7 @@ def open_game(body: dict[str, Any]) -> Response:
     """Goes on with a stored game at the table."""
     number = body["number"]
     require()
-    return tell(OpenGame(number))
+    return tell(OpenGame(number), {})
 
 
 def _mark(number: int, *, deleted: bool) -> Response:
@@ -366,15 +397,28 @@ def _store() -> Store:
     return store
 
 
+def _lines(number: int) -> int:
+    """Returns how many lines the log of a game has; 0 where there is no such game."""
+    found = _store().version(number)
+    return found[0] if found else 0
+
+
 def _open(number: int) -> tuple[Record, Session]:
+    """Returns a game that the caller may read, as `_opened` does."""
+    opened = _opened(number)
+    return opened.record, opened.session
+
+
+def _opened(number: int) -> OpenedGame:
     """Returns a game that the caller may read. Only those who can bring a deleted game back may read it."""
+    store = _store()
     try:
-        record = _store().load(number)
-        session = record.session()
+        opened = context().opened_games.find((number, store.version(number)), lambda: store.load(number))
     except GameError as error:
         abort(404, str(error))
+    session = opened.session
     if _store().is_deleted(number) and not caller().may_act("", context().table.snapshot):
         abort(404, say("there is no game {number}", number=number))
     if session.may_hide:
         raise Forbidden(say("this game holds secrets: it opens when it is over"))
-    return record, session
+    return opened

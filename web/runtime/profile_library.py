@@ -211,13 +211,14 @@ def _write(path: Path, data: dict[str, Any]) -> None:
     """Writes a profile. LibraryError, and nothing written, where the data are none."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
     draft = path.with_suffix(".new")
-    with open(draft, "w", encoding="utf-8", opener=open_private) as file:
-        json.dump(data, file, indent=1, ensure_ascii=False)
-        file.flush()
-        os.fsync(file.fileno())
     try:
+        with open(draft, "w", encoding="utf-8", opener=open_private) as file:
+            json.dump(data, file, indent=1, ensure_ascii=False)
+            file.flush()
+            os.fsync(file.fileno())
         parse_profile(read_data(draft))
+        draft.replace(path)
     except ProfileError as error:
-        draft.unlink()
         raise LibraryError(str(error)) from error
-    draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

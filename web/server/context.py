@@ -15,15 +15,16 @@ from typing import Any, NamedTuple, Protocol
 from flask import current_app
 
 from companion.language import translated
-from companion.table.messages import Message, Reply
+from companion.table.messages import Meant, Message, Reply
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
 from web.runtime.jpeg import Pictures
-from web.server.drawings import Drawings
 from web.server.feeds import Feeds
+from web.server.opened_games import OpenedGames
 from web.server.services import Services
 from web.server.settings import Settings
 from web.server.shared import Shared
+from web.server.turns import Turns
 
 
 class TableLike(Protocol):
@@ -37,7 +38,7 @@ class TableLike(Protocol):
     def is_open(self) -> bool:
         """True while the table still takes messages."""
 
-    def ask(self, message: Message, timeout: float = ...) -> Reply:
+    def ask(self, message: Message | Meant, timeout: float = ...) -> Reply:
         """Hands a message in and returns the reply to it. TimeoutError when none comes in time."""
 
     def wait(self, after: int, timeout: float) -> Snapshot | None:
@@ -90,7 +91,8 @@ class Context(Shared):
         self.published = Published()
         self.store_identity = services.store.identity if services.store else ""
         self.feeds = Feeds()
-        self.drawings = Drawings()
+        self.drawings = Turns()
+        self.opened_games = OpenedGames()
         self.pictures = Pictures()
         self.seen_pictures = Pictures()
         self.thinking = threading.Lock()

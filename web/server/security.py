@@ -11,12 +11,20 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import secrets
+import sqlite3
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request, session
-from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, InternalServerError
+from werkzeug.exceptions import (
+    BadRequest,
+    Forbidden,
+    HTTPException,
+    InternalServerError,
+    ServiceUnavailable,
+)
 
 from companion.language import Phrases, say, translated
+from companion.store.trouble import is_trouble, say_trouble
 from web.server.bearer import LOOKING, bearer, check_bearer
 from web.server.languages import language
 from web.server.settings import Settings
@@ -65,6 +73,8 @@ def protect(app: Flask) -> None:
     app.before_request(_check_post)
     app.after_request(_add_headers)
     app.register_error_handler(HTTPException, _tell)
+    app.register_error_handler(sqlite3.OperationalError, _tell_trouble)
+    app.register_error_handler(OSError, _tell_trouble)
     app.register_error_handler(Exception, _tell_crash)
 
 
@@ -176,6 +186,21 @@ def _page(words: str, error: HTTPException) -> Response:
     return make_response(render_template("error.html", words=words, page=""))
 
 
+def _tell_trouble(error: Exception) -> Response:
+    """Tells that a disk takes nothing, as the table does."""
+    return _tell(ServiceUnavailable(say_trouble(error))) if is_trouble(error) else _tell_crash(error)
+
+
 def _tell_crash(error: Exception) -> Response:
-    shared().log.exception("a request failed: %s", request.path)
+    """Tells that the fault is ours.
+
+    Its traceback is logged once, and then now and then how often it came: whoever finds a way to it does not
+    fill the log.
+    """
+    failures, kind = shared().failures, (request.endpoint, type(error).__name__)
+    failures[kind] += 1
+    if failures[kind] == 1:
+        shared().log.exception("a request failed: %s", request.path)
+    elif failures[kind].bit_count() == 1:  # at each power of two
+        shared().log.error("requests of '%s' failed by %s, %d by now", *kind, failures[kind])
     return _tell(InternalServerError(say("something went wrong here; it is in the log")))

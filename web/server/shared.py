@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 
 from flask import current_app
@@ -42,6 +43,8 @@ class Shared:
         self.closing = threading.Event()
         """Set when the server stops: streams end."""
         self.log = logging.getLogger("web")
+        self.failures = Counter[tuple[str | None, str]]()
+        """How often requests failed by a fault of ours, by their view and the kind of error."""
 
 
 def shared() -> Shared:

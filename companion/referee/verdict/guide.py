@@ -14,7 +14,7 @@ from math import dist
 from companion.core.board import Board, PieceSet
 from companion.core.game import EMPTY, Look, Place
 from companion.core.players import COLOURS
-from companion.language import Message, listed, say, say_in, sentences
+from companion.language import Message, listed, say, say_text, sentences
 from companion.referee.evidence.evidence import NEW
 from companion.referee.evidence.looks import bare
 
@@ -123,7 +123,7 @@ def _say_piece(pieces: PieceSet, piece: Look) -> Message:
     owner, _, kind = piece.partition("/")
     face = pieces.faces.get(kind or piece) or pieces.faces.get("")
     words = owner if pieces.is_neutral(piece) else _name(owner, (face and face.name) or kind)
-    return say_in(face.context if face else "", words)
+    return say_text(words, face.context if face else "")
 
 
 def _name(owner: str, face: str) -> str:

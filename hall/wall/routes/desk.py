@@ -34,7 +34,7 @@ def rule(body: dict[str, Any]) -> Response:
     by = _by()
     board = asked_board(body["board"])
     try:
-        path, asked = request_of(body["kind"], body["values"])
+        path, asked = request_of(body["kind"], body["values"], body["number"])
     except RulingError as error:
         raise BadRequest(str(error)) from error
     if board.scene.number != body["number"]:

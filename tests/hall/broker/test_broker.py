@@ -12,6 +12,7 @@ from pypdf import PdfReader
 from reportlab.lib.pagesizes import A4
 
 from broker_bridge.address import Broker, BrokerError
+from broker_bridge.messages import LARGEST
 from broker_bridge.mqtt import MqttLink
 from broker_bridge.rights import HALL, WALL
 from broker_bridge.topics import PAIRING, STATE, BoardName
@@ -91,6 +92,22 @@ def test_who_may_come_and_what_each_may_do(tmp_path: Path) -> None:
             pass
     assert is_free("127.0.0.1", port)
     assert stat.S_IMODE(files.configuration.stat().st_mode) == 0o600
+
+
+def test_who_sends_more_than_readers_take_is_cut_off(tmp_path: Path) -> None:
+    program, port, files = find_mosquitto(), free_port(), Files(tmp_path)
+    passwords = Passwords(tmp_path)
+    passwords.add([SEVEN])
+    files.write(passwords, "127.0.0.1", port)
+    broker = Broker("127.0.0.1", port, user="Hall A/7", password=passwords.of("Hall A/7"))
+    hall = Broker("127.0.0.1", port, user=HALL, password=passwords.of(HALL))
+    with Mosquitto(program, files, port):
+        with Visit(MqttLink(broker, membership(()))) as board:
+            board.publish(SEVEN.topic(STATE), b"x" * LARGEST)
+        with pytest.raises(BrokerError), Visit(MqttLink(broker, membership(()))) as board:
+            board.publish(SEVEN.topic(STATE), b"y" * 2 * LARGEST)
+        with Visit(MqttLink(hall, membership((STATE,)))) as desk:
+            assert desk.kept() == {SEVEN.topic(STATE): b"x" * LARGEST}
 
 
 def boards(folder: Path, *words: str) -> list[str]:

@@ -16,6 +16,7 @@ from companion.games.text import read_game
 from companion.record.record import Record
 from companion.record.session import Entry, begin
 from hall.archive.archive import Archive
+from hall.archive.arrivals import Given
 from hall.archive.database import open_database
 from hall.cli import hall
 from hall.rounds.visit import Visit, membership
@@ -135,11 +136,7 @@ def test_a_result_counts_from_the_board_that_has_the_pairing_alone(desk: Desk) -
 
 def ask_archive(desk: Desk, head: dict[str, str]) -> None:
     """The same results come from an archive, where the game ended otherwise."""
-    game = read_game("chess")
-    session = begin(game)
-    for action in ("e2e4", "e7e5"):
-        session = session.apply(Entry("action", action, session.position.to_act))
-    record = Record(game, session.apply(Entry("resign", "", "black")).log, head, started=1000.0)
+    record = won("chess", head)
     archive = Archive(open_database(desk.folder / "hall.sqlite"))
     archive.prepare(1000.0)
     archive.store(arrived(lines_of(record), FIRST))
@@ -148,6 +145,54 @@ def ask_archive(desk: Desk, head: dict[str, str]) -> None:
     result = CliRunner().invoke(hall, words)
     assert result.exit_code == 0, result.output
     assert '3,1,"Amsel, Ann","Dahl, Di",1-0,Spring Open,\n' in result.output
+
+
+def test_an_archive_counts_a_result_from_the_board_that_was_given_the_pairing(desk: Desk) -> None:
+    """Also where that board itself has told nothing."""
+    assert desk.type("rounds", "round.csv", "--round", "1")[0] == 0
+    pairing = desk.kept()[FIRST]
+    assert desk.type("rounds", "--withdraw")[0] == 0
+    archive = Archive(open_database(desk.folder / "hall.sqlite"))
+    archive.prepare(1000.0)
+    head = {"white": "Ann", "black": "Bo", "round": "1", "board": "1", "pairing": pairing.id}
+    archive.store(arrived(lines_of(won("chess", head)), SECOND))
+    words = ("results", str(desk.folder / "round.csv"), "--round", "1", "--data", str(desk.folder))
+    result = CliRunner().invoke(hall, words)
+    assert "1,1,Ann,Bo,1-0,," in result.output  # the archive has not heard of the pairing
+    archive.store([Given(pairing.id, FIRST, 1.0)])
+    result = CliRunner().invoke(hall, words)
+    archive.close()
+    assert (result.exit_code, "1,1,Ann,Bo,1-0,," in result.output) == (0, False), result.output
+    assert "Hall A/2 tells of a pairing that is not its own: Ann – Bo" in result.output
+
+
+def test_a_line_of_another_board_makes_no_result_in_an_archive(desk: Desk) -> None:
+    """The game goes on at its board; another one tells how it ended."""
+    assert desk.type("rounds", "round.csv", "--round", "1")[0] == 0
+    pairing = desk.kept()[FIRST]
+    assert desk.type("rounds", "--withdraw")[0] == 0
+    head = {"white": "Ann", "black": "Bo", "round": "1", "board": "1", "pairing": pairing.id}
+    *played, end = lines_of(won("chess", head))
+    archive = Archive(open_database(desk.folder / "hall.sqlite"))
+    archive.prepare(1000.0)
+    archive.store([Given(pairing.id, FIRST, 1.0), *arrived(played, FIRST)])
+    words = ("results", str(desk.folder / "round.csv"), "--round", "1", "--data", str(desk.folder))
+    assert "tells of" not in CliRunner().invoke(hall, words).output
+    archive.store(arrived([end], SECOND))
+    result = CliRunner().invoke(hall, words)
+    archive.close()
+    assert (result.exit_code, "1-0" in result.output) == (0, False), result.output
+    assert "Hall A/2 tells of a pairing that is not its own: Ann – Bo" in result.output
+    assert "Hall A/1 tells" not in result.output
+
+
+def won(name: str, head: dict[str, str]) -> Record:
+    """A game that White won after two actions."""
+    game = read_game(name)
+    session = begin(game)
+    for action in ("e2e4", "e7e5"):
+        session = session.apply(Entry("action", action, session.position.to_act))
+    return Record(game, session.apply(Entry("resign", "", "black")).log, head, started=1000.0)
 
 
 def test_the_next_round_takes_the_place_of_the_last(desk: Desk) -> None:

@@ -93,8 +93,8 @@ def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
     ("kind", "values", "path"),
     [
         ("result", {"winner": ""}, "results"),
-        ("takeback", {"count": 1}, "takebacks"),
-        ("correction", {"looks": {}, "turn": "red", "number": 1, "plies": 0}, "corrections"),
+        ("takeback", {"count": 1, "plies": 3}, "takebacks"),
+        ("correction", {"looks": {}, "turn": "red", "plies": 0}, "corrections"),
         ("give", {"player": "white", "seconds": -60}, "times/give"),
         ("stop", {}, "clock/stop"),
         ("answer", {"question": 1, "choice": ["a1-a2"]}, "answers"),
@@ -102,17 +102,18 @@ def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
     ],
 )
 def test_rulings_as_requests(kind: str, values: dict[str, object], path: str) -> None:
-    assert request_of(kind, values) == (path, values)
+    assert request_of(kind, values, 7) == (path, {**values, "number": 7})
     with pytest.raises(RulingError):
-        request_of(kind, {**values, "more": 1})
+        request_of(kind, {**values, "more": 1}, 7)
 
 
 @pytest.mark.parametrize(
-    ("kind", "values"), [("tea", {}), ("takeback", {"count": True}), ("takeback", {"count": "1"})]
+    ("kind", "values"),
+    [("tea", {}), ("takeback", {"count": True, "plies": 1}), ("takeback", {"count": "1", "plies": 1})],
 )
 def test_what_is_no_ruling(kind: str, values: dict[str, object]) -> None:
     with pytest.raises(RulingError):
-        request_of(kind, values)
+        request_of(kind, values, 7)
 
 
 def test_the_journal_is_lines_of_json(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ export function gameState(more = {}) {
     proposal: null,
     state: "playing",
     number: 1,
+    plies: 0,
     head: {},
     game: {
       name: "triune",
@@ -113,6 +114,7 @@ export function storedGame(more = {}) {
   const nothing = { pieces: {}, checked: [], gone: [], fen: "", notes: [], asides: [], pictures: [] };
   return {
     number: 7,
+    more: false,
     title: "Triune",
     head: { red: "Ann", event: "" },
     players: ["red", "blue"],

@@ -158,7 +158,9 @@ export class Case {
       html(
         "div",
         { class: "row" },
-        button(t("Take back the last action"), () => this.#confirm("takeback", { count: 1 })),
+        button(t("Take back the last action"), () =>
+          this.#confirm("takeback", { count: 1, plies: this.tile?.last?.n || 0 }),
+        ),
         button(t("Correct the position"), () => this.#begin()),
         button(t("The board is right as it stands in the game"), () => this.#confirm("board", {})),
       ),
@@ -329,7 +331,7 @@ export class Case {
       player,
       t("{player} to play", { player: nameOf(tile, player) }),
     ]);
-    const values = { looks: edit.looks, turn: edit.turn, number: tile.number, plies: tile.last?.n || 0 };
+    const values = { looks: edit.looks, turn: edit.turn, plies: tile.last?.n || 0 };
     return html(
       "section",
       { class: "correct" },

@@ -1,12 +1,11 @@
 // The clocks. They run down here between two states; the table alone knows when time is up.
 
-import { post, reasonOf } from "../shared/api.js";
+import { attempt, meantNow } from "../shared/attempt.js";
 import { formatSeconds, secondsLeft, shownTime } from "../shared/clock_time.js";
 import { html, showIfChanged } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { nameOf, token } from "../shared/players.js";
-import { toast } from "../shared/sheet.js";
 
 /** @import { BoardData, Clock, GameState, Player } from "../shared/types.d.ts" */
 
@@ -87,16 +86,15 @@ function clockItem(state, board, player) {
   const press = {
     type: "button",
     title: t("Press: the turn is over"),
-    onclick: endTurn,
+    onclick: () => endTurn(state),
   };
   return html("button", { ...attributes, ...press }, content);
 }
 
-/** Says that all of the turn stands on the board: the companion takes it from there. */
-async function endTurn() {
-  try {
-    await post("turn-ends");
-  } catch (error) {
-    toast(reasonOf(error));
-  }
+/**
+ * Says that all of the turn stands on the board: the companion takes it from there.
+ * @param {GameState} state
+ */
+function endTurn(state) {
+  return attempt("turn-ends", meantNow(state));
 }

@@ -1,6 +1,6 @@
 // What the arbiter does to the clocks: stops them, gives a player time and takes some, and sets what is left.
 
-import { attempt } from "../shared/attempt.js";
+import { attempt, meantFor } from "../shared/attempt.js";
 import { button, html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
@@ -28,15 +28,18 @@ export function openClockTools(state) {
   openSheet(
     t("Clock"),
     html("p", { class: "soft" }, t("Time control: {control}", { control: clock.control })),
-    html("div", { class: "row" }, runButton(clock.held)),
+    html("div", { class: "row" }, runButton(state, clock.held)),
     Object.keys(clock.left).map((player) => playerPart(state, player)),
   );
 }
 
-/** @param {boolean} isHeld */
-export function runButton(isHeld) {
+/**
+ * @param {GameState} state
+ * @param {boolean} isHeld
+ */
+export function runButton(state, isHeld) {
   const words = isHeld ? t("Let the clock go on") : t("Stop the clock");
-  const change = () => attempt(isHeld ? "clock/start" : "clock/stop").then(closeSheet);
+  const change = () => attempt(isHeld ? "clock/start" : "clock/stop", meantFor(state)).then(closeSheet);
   return button(words, change, { class: "button strong" });
 }
 
@@ -60,13 +63,13 @@ function playerPart(state, player) {
     const seconds = readSeconds(time.value);
     if (seconds === null) return complain(t("Write minutes, or minutes and seconds: 5 or 5:30."));
     const more = periods ? Number(periods.value) * (byoYomi?.seconds || 0) : 0;
-    return attempt("times/set", { player, seconds: seconds + more });
+    return attempt("times/set", { player, seconds: seconds + more, ...meantFor(state) });
   };
   const gifts = GIFTS.map((seconds) => {
     const signed = (/** @type {number} */ n) => (n > 0 ? `+${n}` : `−${-n}`);
     const isShort = Math.abs(seconds) < 60;
     const words = isShort ? t("{n} s", { n: signed(seconds) }) : t("{n} min", { n: signed(seconds / 60) });
-    return button(words, () => attempt("times/give", { player, seconds }));
+    return button(words, () => attempt("times/give", { player, seconds, ...meantFor(state) }));
   });
   return html(
     "section",

@@ -2,7 +2,7 @@
 
 import { get } from "../shared/api.js";
 import { isArbiter } from "../shared/arbiter.js";
-import { attempt } from "../shared/attempt.js";
+import { attempt, meantFor, meantNow } from "../shared/attempt.js";
 import { BoardView } from "../shared/board_view.js";
 import { byId } from "../shared/dom.js";
 import { renderGone } from "../shared/gone_pieces.js";
@@ -72,7 +72,7 @@ export class Display {
       onStart: () => (this.isChoosing = false),
       onFailure: () => this.stream?.reopen(),
     });
-    this.play = new TapPlay(render);
+    this.play = new TapPlay(render, () => (this.state ? meantNow(this.state) : {}));
     this.lookBack = new LookBack(() => this.#showPast());
     this.hint = new Hint(render);
     this.editing = new Editing(this.view, {
@@ -224,7 +224,12 @@ export class Display {
   /** @param {TableState} state */
   #renderStart(state) {
     const onBack = state.game ? () => this.#stopChoosing() : null;
-    this.startPage.render(this.session, onBack, proposalCard(state, isArbiter(this.session)));
+    this.startPage.render(
+      this.session,
+      onBack,
+      proposalCard(state, isArbiter(this.session)),
+      meantFor(state),
+    );
   }
 
   /** @param {GameState} state */
@@ -292,16 +297,20 @@ export class Display {
     const canTapOn = tapped.length > 0 && nextPlaces.length > 0;
     news.renderNews([
       proposalCard(state, isArbiter(session)),
-      news.againCard(state, isArbiter(session), (swapped) => attempt("games/again", { swapped })),
+      news.againCard(state, isArbiter(session), (swapped) =>
+        attempt("games/again", { swapped, ...meantFor(state) }),
+      ),
       ...news.noticeCards(state),
-      news.heldCard(state, () => isArbiter(session) && runButton(true)),
+      news.heldCard(state, () => isArbiter(session) && runButton(state, true)),
       news.declinedCard(this.isDeclined, () => {
         this.isDeclined = false;
         this.render();
       }),
-      news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], answerDraw),
+      news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], (answer, player) =>
+        answerDraw(state, answer, player),
+      ),
       news.claimCard(state, mayAct && (!session.seat || session.seat === state.to_act), (player) =>
-        answerDraw("claim", player),
+        answerDraw(state, "claim", player),
       ),
       ...news.sensorCards(state),
       this.#verdictCard(state),
@@ -347,7 +356,8 @@ export class Display {
    * Shows why play waits; else the refusal of an action entered here, which can be dismissed.
    * @param {GameState} state
    */
-  #verdictCard({ verdict, game }) {
+  #verdictCard(state) {
+    const { verdict, game } = state;
     const isOwn = !verdict && this.play.refusal;
     const canOverrule = this.mayAct && !isOwn;
     const shown = verdict || this.play.refusal;
@@ -356,7 +366,7 @@ export class Display {
       onShowRule: rule ? () => openHowToPlay(game, { rule }) : null,
       onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
       onPutRight: canOverrule && this.virtualTable ? () => attempt("table/order") : null,
-      onOverrule: canOverrule && !this.virtualTable ? () => attempt("beliefs") : null,
+      onOverrule: canOverrule && !this.virtualTable ? () => attempt("beliefs", meantNow(state)) : null,
     });
   }
 
@@ -486,11 +496,12 @@ function answerQuestion(question, { action }) {
 }
 
 /**
+ * @param {GameState} state
  * @param {"accept" | "decline" | "claim"} answer
  * @param {Player} player
  */
-function answerDraw(answer, player) {
-  return attempt(`draws/${answer}`, { player });
+function answerDraw(state, answer, player) {
+  return attempt(`draws/${answer}`, { player, ...meantNow(state) });
 }
 
 /**

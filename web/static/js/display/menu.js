@@ -1,7 +1,7 @@
 // The menu "More", in groups: the board, the game, what the arbiter does, and the companion's other pages.
 
 import { ENTER_PIN, askPin, isArbiter } from "../shared/arbiter.js";
-import { attempt } from "../shared/attempt.js";
+import { attempt, meantFor } from "../shared/attempt.js";
 import { openCopying } from "../shared/copying.js";
 import { button, html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
@@ -124,11 +124,11 @@ function seatItems(state, { seat }) {
   const canOffer = !state.offer && state.playing.length > 1;
   const offer = (/** @type {Player} */ player) =>
     item("draw", t("{player} offers a draw", { player: nameOf(state, player) }), () =>
-      attempt("draws/offer", { player }),
+      attempt("draws/offer", { player, ...meantFor(state) }),
     );
   const resign = (/** @type {Player} */ player) => {
     const words = { player: nameOf(state, player) };
-    const give = () => attempt("resignations", { player });
+    const give = () => attempt("resignations", { player, ...meantFor(state) });
     const ask = () => askToConfirm(t("Resign?"), t("{player} gives the game up.", words), t("Resign"), give);
     return item("resign", t("{player} resigns", words), ask);
   };
@@ -197,7 +197,7 @@ function companionItems(state, { session }) {
  */
 function ruleResult(state) {
   const ruling = (/** @type {string} */ words, /** @type {Player} */ winner) =>
-    item("rule", words, () => attempt("results", { winner }));
+    item("rule", words, () => attempt("results", { winner, ...meantFor(state) }));
   openSheet(
     t("How does the game end?"),
     state.game.players.map((player) => ruling(t("{player} wins", { player: nameOf(state, player) }), player)),

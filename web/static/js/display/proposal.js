@@ -1,6 +1,6 @@
 // The game that a round has for this board: who plays whom, to be begun by a tap.
 
-import { attempt } from "../shared/attempt.js";
+import { attempt, meantFor } from "../shared/attempt.js";
 import { button, html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 
@@ -9,11 +9,12 @@ import { t } from "../shared/language.js";
 
 /**
  * Shows who plays here next, once no game is on.
- * @param {TableState} state
+ * @param {TableState} table
  * @param {boolean} mayBegin
  * @returns {Card | null}
  */
-export function proposalCard({ proposal, state }, mayBegin) {
+export function proposalCard(table, mayBegin) {
+  const { proposal, state } = table;
   if (!proposal || (state !== "empty" && state !== "over")) return null;
   const { event, round, players, title, clock } = proposal;
   const make = () =>
@@ -32,7 +33,7 @@ export function proposalCard({ proposal, state }, mayBegin) {
         clock ? t("{game}, with a clock: {clock}", { game: title, clock }) : title,
       ),
       mayBegin
-        ? button(t("Begin"), () => attempt("games/proposed"), { class: "button strong" })
+        ? button(t("Begin"), () => attempt("games/proposed", meantFor(table)), { class: "button strong" })
         : html("p", {}, t("The arbiter begins this game.")),
     );
   return { key: ["proposal", proposal, mayBegin], make };

@@ -8,9 +8,13 @@ import { TapSelection } from "./tap_selection.js";
 /** @import { Breach, Place, Verdict } from "../shared/types.d.ts" */
 
 export class TapPlay {
-  /** @param {() => unknown} onChange is called when what is shown of it changes */
-  constructor(onChange) {
+  /**
+   * @param {() => unknown} onChange is called when what is shown of it changes
+   * @param {() => object} meant returns the moment for which an action is meant
+   */
+  constructor(onChange, meant) {
     this.onChange = onChange;
+    this.meant = meant;
     this.selection = new TapSelection();
     /** @type {Verdict | null} the refusal of the last action entered here */
     this.refusal = null;
@@ -38,7 +42,7 @@ export class TapPlay {
     this.selection.clear();
     this.onChange();
     try {
-      await post("actions", { action });
+      await post("actions", { action, ...this.meant() });
     } catch (error) {
       if (error instanceof Refusal && error.breaks.length) this.#refuse(action, error.breaks);
       else toast(reasonOf(error));

@@ -1,6 +1,6 @@
 // The buttons below the display: the most usual actions, and the way to the menu with all others.
 
-import { attempt } from "../shared/attempt.js";
+import { attempt, meantNow } from "../shared/attempt.js";
 import { button, byId, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
@@ -60,8 +60,8 @@ function gameTools(state, display) {
   const actions = play.selection.placeless.filter(({ form }) => !form);
   return [
     !isOver && actions.map((entry) => actionTool(state, display, entry)),
-    mayUndo(state, session) && button(t("Undo"), () => attempt("takebacks", { count: 1 })),
-    state.can_redo && button(t("Redo"), () => attempt("redos")),
+    mayUndo(state, session) && button(t("Undo"), () => undo(state)),
+    state.can_redo && button(t("Redo"), () => attempt("redos", meantNow(state))),
     isOver && session.role !== "seat" && button(t("New game"), () => display.chooseGame()),
     !isOver && state.game.hints && button(t("Hint"), () => display.hint.ask()),
   ];
@@ -86,6 +86,14 @@ function actionTool(state, display, { action, label }) {
  */
 export function isBegun({ legal, moves, to_act }) {
   return legal.length === 1 || moves.at(-1)?.player === to_act;
+}
+
+/**
+ * Takes back the last action, or the result that was ruled or agreed: that alone.
+ * @param {GameState} state
+ */
+function undo(state) {
+  return attempt("takebacks", { count: state.ruled ? 0 : 1, ...meantNow(state) });
 }
 
 /**

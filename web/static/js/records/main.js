@@ -5,9 +5,9 @@ import { isArbiter } from "../shared/arbiter.js";
 import { byId } from "../shared/dom.js";
 import { showClosedGame } from "./closed_game.js";
 import { alarm, GameList } from "./game_list.js";
-import { Replay } from "./replay.js";
+import { loadGame, Replay } from "./replay.js";
 
-/** @import { BoardData, Session, StoredGame } from "../shared/types.d.ts" */
+/** @import { BoardData, Session } from "../shared/types.d.ts" */
 
 const gameList = new GameList();
 /** @type {Replay | null} the game that is replayed, which hears the keys */
@@ -18,8 +18,9 @@ let replay = null;
  * @param {number} [step]
  */
 async function openReplay(number, step) {
-  const answers = [get(`records/${number}`), get(`records/${number}/board`), get("session")];
-  const [game, board, session] = /** @type {[StoredGame, BoardData, Session]} */ (await Promise.all(answers));
+  const game = await loadGame(number);
+  const answers = [get(`records/${number}/board`), get("session")];
+  const [board, session] = /** @type {[BoardData, Session]} */ (await Promise.all(answers));
   closeReplay();
   replay = new Replay(game, board, isArbiter(session));
   replay.show(byId("replay"), step);

@@ -44,6 +44,22 @@ function isForElement({ key, target }) {
   return key === " " && target.closest("button, a") !== null;
 }
 
+/**
+ * Loads a stored game. A long one comes in parts.
+ * @param {number} number
+ */
+export async function loadGame(number) {
+  /** @type {StoredGame} */
+  const game = await get(`records/${number}`);
+  while (game.more) {
+    /** @type {StoredGame} */
+    const { steps, more } = await get(`records/${number}?from=${game.steps.length}`);
+    game.steps = game.steps.concat(steps);
+    game.more = more;
+  }
+  return game;
+}
+
 export class Replay {
   /**
    * @param {StoredGame} game
@@ -208,7 +224,7 @@ export class Replay {
 
   /** Reads the game anew: something was said of it. */
   async refresh() {
-    this.game = await get(`records/${this.game.number}`);
+    this.game = await loadGame(this.game.number);
     this.moves.replaceChildren(...this.#moveItems());
     this.go(this.at);
   }

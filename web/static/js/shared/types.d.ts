@@ -67,6 +67,7 @@ export type GameState = CommonState & GameFields;
 interface GameFields {
   state: "setup" | "playing" | "over";
   number: number | null;
+  plies: number;
   /** The players' names, the place and the occasion. */
   head: Record<string, string>;
   game: GameInfo;
@@ -396,6 +397,8 @@ export interface StoredGame {
   author: string;
   outcome: Outcome | null;
   deleted: boolean;
+  /** Whether there are steps after these. */
+  more: boolean;
 }
 
 /** The start of a stored game, which is no action, or one of its actions. */

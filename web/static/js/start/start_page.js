@@ -58,17 +58,20 @@ export class StartPage {
     this.onBack = null;
     /** @type {Card | null} */
     this.proposal = null;
+    this.meant = {};
   }
 
   /**
    * @param {Session} session
    * @param {(() => unknown) | null} onBack goes back to the game that is on, where there is one
    * @param {Card | null} proposal offers the game that a round has for this board
+   * @param {object} meant says which game is on: another one is begun in its place
    */
-  async render(session, onBack, proposal) {
+  async render(session, onBack, proposal, meant) {
     this.session = session;
     this.onBack = onBack;
     this.proposal = proposal;
+    this.meant = meant;
     try {
       this.games ||= await get("games");
     } catch (error) {
@@ -221,7 +224,7 @@ export class StartPage {
   async #start(event, choice) {
     event.preventDefault();
     try {
-      await post("games", choice.request);
+      await post("games", { ...choice.request, ...this.meant });
       this.choice = null;
       this.onBegun();
     } catch (error) {

@@ -1,4 +1,4 @@
-"""The drawings that are asked for: one is made at a time, and few wait.
+"""Turns at what costs much, as a drawing: one has its turn at a time, and few wait.
 
 Each that waits takes a thread of the server.
 """
@@ -12,15 +12,15 @@ from contextlib import contextmanager
 from web.server.shares import Shares
 
 PLACES = 4
-"""The drawings that are made or wait at once."""
+"""Those who have their turn or wait at once."""
 OF_ONE = 2
 """Those of one address."""
 WAIT = 30.0
 """The seconds for which one waits for its turn."""
 
 
-class Drawings:
-    """The turns of those who wait for a drawing. Any thread may call it."""
+class Turns:
+    """The turns of those who wait for the same thing. Any thread may call it."""
 
     def __init__(self, wait: float = WAIT) -> None:
         self._wait = wait
