@@ -203,14 +203,22 @@ export class CameraWizard {
   }
 
   #keepEmpty() {
-    return this.#do("empty", { game: this.game }, () => this.#go("start"));
+    return this.#do("empty", this.#boardInPicture, () => this.#go("start"));
+  }
+
+  #forgetEmpty() {
+    return this.#do("empty/deletion", {}, () => this.#go("start"));
+  }
+
+  /** The game, and its board's corners where they were dragged. */
+  get #boardInPicture() {
+    const { corners, isMoved } = this.editor;
+    return isMoved ? { game: this.game, corners } : { game: this.game };
   }
 
   #learn() {
-    const { corners, isMoved } = this.editor;
-    const body = isMoved ? { game: this.game, corners } : { game: this.game };
     this.isLearning = true;
-    return this.#do("calibration", body, (/** @type {Lesson} */ lesson) => this.#takeLesson(lesson));
+    return this.#do("calibration", this.#boardInPicture, (/** @type {Lesson} */ lesson) => this.#takeLesson(lesson));
   }
 
   /** @param {Lesson} lesson */
@@ -321,7 +329,7 @@ export class CameraWizard {
     const skip = { class: "button wide", disabled: this.isBusy };
     return [
       this.#next(t("The board is empty"), () => this.#keepEmpty()),
-      button(t("Leave this out"), () => this.#go("start"), skip),
+      button(t("Leave this out"), () => this.#forgetEmpty(), skip),
     ];
   }
 
