@@ -187,8 +187,10 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
         expect(said).to_contain_text("Kept as “Club board”")
         [kept] = device.bench.library.profiles()
         assert (kept.name, kept.board, kept.used) == ("Club board", "triune", True)
-        page.tap("text=Play")
+        page.tap("text=Play now")
         page.wait_for_url("**/")
+        expect(page.locator("#setup h1")).to_have_text("Triune")
+        expect(page.locator("text=Start the game")).to_be_visible()
         leave(page, faults=1)
 
 

@@ -184,7 +184,7 @@ class Runtime:
         path = self._profiles / f"{board.name}.json"
         if not path.exists():
             raise ProfileError(
-                say("the camera is not calibrated for the board '{board}' yet", board=board.name)
+                say("the camera does not know the board of {game} yet", game=session.rules.title)
             )
         try:
             return Reader(load_profile(path), board)

@@ -13,6 +13,7 @@ import {
 import { sentences, tellingCounts } from "../../../web/static/js/display/side_panels.js";
 import { isBegun, mayUndo } from "../../../web/static/js/display/tools.js";
 import { seatWords, turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
+import { sensorName } from "../../../web/static/js/display/sensor_names.js";
 import { gameState, puzzleState, rowBoard, session } from "./samples.js";
 
 const MOVED = { n: 1, round: 1, player: "red", action: "b1-b2", written: "b1-b2", words: "" };
@@ -77,13 +78,30 @@ test("a draw is answered by those who have not agreed, or by the own seat", () =
 
 test("only sensors that fail are news", () => {
   const sources = [
-    { name: "camera", state: /** @type {const} */ ("ok"), words: "" },
-    { name: "grid", state: /** @type {const} */ ("lost"), words: "unplugged" },
+    { name: "picamera", state: /** @type {const} */ ("ok"), words: "" },
+    { name: "serial:/dev/ttyUSB0", state: /** @type {const} */ ("lost"), words: "unplugged" },
+    { name: "camera:0", state: /** @type {const} */ ("unlearned"), words: "it does not know the board" },
   ];
   assert.deepEqual(
-    sensorCards(gameState({ sources })).map(({ key }) => key),
-    [["notice", "Grid: unplugged"]],
+    sensorCards(gameState({ sources }), true).map(({ key }) => key),
+    [
+      ["set up", "it does not know the board", true],
+      ["notice", "Sensor grid: unplugged"],
+    ],
   );
+});
+
+test("a sensor has a name for people; two of a kind are told apart", () => {
+  const sources = ["virtual", "serial:", "camera:0", "hall"].map((name) => ({
+    name,
+    state: /** @type {const} */ ("ok"),
+    words: "",
+  }));
+  assert.deepEqual(
+    sources.map(({ name }) => sensorName(name, sources)),
+    ["Camera (virtual)", "Sensor grid", "Camera (camera:0)", "Hall"],
+  );
+  assert.equal(sensorName("virtual", sources.slice(0, 2)), "Camera");
 });
 
 test("there is no card for what is not there", () => {

@@ -218,7 +218,9 @@ export class CameraWizard {
 
   #learn() {
     this.isLearning = true;
-    return this.#do("calibration", this.#boardInPicture, (/** @type {Lesson} */ lesson) => this.#takeLesson(lesson));
+    return this.#do("calibration", this.#boardInPicture, (/** @type {Lesson} */ lesson) =>
+      this.#takeLesson(lesson),
+    );
   }
 
   /** @param {Lesson} lesson */
@@ -347,7 +349,11 @@ export class CameraWizard {
 
   #nameStep() {
     const isSaved = Boolean(this.savedName);
-    const play = html("a", { class: `button wide ${isSaved ? "strong" : ""}`, href: "/" }, t("Play now"));
+    const play = html(
+      "a",
+      { class: `button wide ${isSaved ? "strong" : ""}`, href: playAddress(this.game) },
+      t("Play now"),
+    );
     if (isSaved) {
       return [
         play,
@@ -382,11 +388,25 @@ function showWords(words) {
 }
 
 /**
+ * Returns the address of the first page with a game chosen.
+ * @param {string} game its text
+ */
+function playAddress(game) {
+  return `/?${new URLSearchParams({ play: game })}`;
+}
+
+/**
  * Tells who set the camera up before that they need not do so again.
  * @param {Profile} profile
  */
 function profileInUse(profile) {
   const name = profile.name || profile.title;
   const words = t("The camera is set up already: {name} ({moment}).", { name, moment: madeAt(profile) });
-  return html("p", { class: "soft" }, words, " ", html("a", { href: "/" }, t("Play with that")));
+  return html(
+    "p",
+    { class: "soft" },
+    words,
+    " ",
+    html("a", { href: playAddress(profile.game) }, t("Play with that")),
+  );
 }

@@ -6,9 +6,10 @@ import { t } from "../shared/language.js";
 import { kindOf } from "../shared/kinds.js";
 import { nameOf } from "../shared/players.js";
 import { capital } from "../shared/text.js";
+import { sensorName } from "./sensor_names.js";
 
-/** @import { Advice, Child, Choice, GameState, LegalAction, Player, Question, Verdict } from "../shared/types.d.ts" */
-/** @import { Session, TableState } from "../shared/types.d.ts" */
+/** @import { Advice, Child, Choice, GameState, LegalAction, Player, Question } from "../shared/types.d.ts" */
+/** @import { Session, Source, TableState, Verdict } from "../shared/types.d.ts" */
 
 /**
  * A card, and the key of what it shows: it is drawn anew when the key changes.
@@ -96,11 +97,33 @@ export function heldCard({ clock }, makeButton) {
 /**
  * Shows the sensors that fail.
  * @param {GameState} state
+ * @param {boolean} canSetUp whether a camera can be set up here
  * @returns {Card[]}
  */
-export function sensorCards({ sources }) {
+export function sensorCards({ sources }, canSetUp) {
   const failing = sources.filter(({ state }) => state === "lost" || state === "trouble");
-  return failing.map(({ name, words }) => noticeCard(`${capital(name)}: ${words || t("trouble")}`));
+  return [
+    ...sources.filter(({ state }) => state === "unlearned").map((source) => setUpCard(source, canSetUp)),
+    ...failing.map(({ name, words }) => noticeCard(`${sensorName(name, sources)}: ${words || t("trouble")}`)),
+  ];
+}
+
+/**
+ * Leads to where a camera is shown the board that it does not know yet.
+ * @param {Source} source
+ * @param {boolean} canSetUp
+ * @returns {Card}
+ */
+function setUpCard({ words }, canSetUp) {
+  const make = () =>
+    html(
+      "section",
+      { class: "card choose" },
+      html("h2", {}, t("Show me your board")),
+      html("p", {}, capital(words)),
+      canSetUp && html("a", { class: "button strong", href: "/setup" }, t("Set up the camera")),
+    );
+  return { key: ["set up", words, canSetUp], make };
 }
 
 /**

@@ -122,7 +122,7 @@ export interface GameInfo {
 
 export interface Source {
   name: string;
-  state: "ok" | "hand" | "moving" | "learning" | "away" | "trouble" | "lost";
+  state: "ok" | "hand" | "moving" | "learning" | "unlearned" | "away" | "trouble" | "lost";
   words: string;
 }
 

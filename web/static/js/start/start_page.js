@@ -1,5 +1,6 @@
 // The page on which a game is chosen: it lists all games, then asks for the options and players of one.
 
+import { openHowToPlay } from "../display/how_to_play.js";
 import { get, post, reasonOf } from "../shared/api.js";
 import { isArbiter, onlyArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, segments, showIfChanged, submitButton } from "../shared/dom.js";
@@ -58,6 +59,17 @@ export class StartPage {
     this.onBack = null;
     /** @type {Card | null} */
     this.proposal = null;
+    /** @type {{ name: string, options: string[] } | null} the game to choose as soon as all are known */
+    this.wanted = null;
+  }
+
+  /**
+   * Chooses a game by its name, with options as `name=value`.
+   * @param {string} name
+   * @param {string[]} options
+   */
+  want(name, options) {
+    this.wanted = { name, options };
   }
 
   /**
@@ -79,13 +91,27 @@ export class StartPage {
   }
 
   #draw() {
-    const { choice, session, games, onBack, proposal } = this;
+    const { session, games, onBack, proposal } = this;
     if (!session || !games) return;
+    this.#takeWanted(games);
+    const { choice } = this;
     const { role, pin, bench, grid } = session;
     const key = [choice?.game.name, role, pin, bench, grid, Boolean(onBack), !choice && proposal?.key];
     showIfChanged(this.element, key, () =>
       choice ? this.#details(choice, session) : this.#cards(games, session),
     );
+  }
+
+  /** @param {GameOffer[]} games */
+  #takeWanted(games) {
+    const { wanted } = this;
+    const game = wanted && games.find(({ name }) => name === wanted.name);
+    this.wanted = null;
+    if (!game) return;
+    this.choice = new GameChoice(game, this.habits);
+    for (const [name, value] of wanted.options.map((option) => option.split("="))) {
+      if (name in this.choice.options) this.choice.options[name] = value;
+    }
   }
 
   /**
@@ -168,7 +194,7 @@ export class StartPage {
           class: "button quiet",
         }),
         html("h1", {}, game.title),
-        howToPlay(game),
+        game.tutorial && howToPlayHere(choice),
         submitButton(t("Start the game"), {
           form: "choices",
           disabled: !mayStart,
@@ -328,6 +354,14 @@ function helpField() {
     t("Is this your first game?"),
     segments("help", choices, setting("help"), (value) => remember("help", value)),
   );
+}
+
+/**
+ * Teaches a game over what was chosen and typed for it, which stays.
+ * @param {GameChoice} choice
+ */
+function howToPlayHere({ game: { name, title }, options }) {
+  return button(t("How to play"), () => openHowToPlay({ name, title, options }), { class: "button learn" });
 }
 
 /**
