@@ -13,6 +13,7 @@ import pytest
 
 from companion.core.board import load_board
 from companion.record.session import Session
+from companion.sensing.sources import SourceError
 from companion.table.messages import NewGame
 from companion.table.table import Table
 from vision.arrays import Image
@@ -200,6 +201,11 @@ def test_a_damaged_profile_is_set_aside_and_that_is_said(
     assert "triune.json.damaged2" in caplog.text
     with pytest.raises(ProfileError, match="does not know the board of Triune"):
         runtime._load_reader(session)
+
+
+def test_a_source_that_nobody_opens_names_all_that_can_be_written(table: Table, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"no source 'webcam': write one of virtual, none, camera\[:N\],"):
+        Runtime(table, ("webcam",), tmp_path, Random(1))
 
 
 class Recording:

@@ -234,6 +234,11 @@ def test_a_page_loaded_anew_goes_on_where_it_was(
         expect(said).to_contain_text("Kept as “Club board”")
         page.reload()
         expect(heading).to_contain_text("1 of 5")
+        page.tap("text=Find the board")
+        expect(heading).to_contain_text("2 of 5")
+        device.bench.since += 60  # another companion, which knows nothing of that
+        page.reload()
+        expect(heading).to_contain_text("1 of 5")
         page.context.close()  # requests that a reload ends are faults to the browser
 
 

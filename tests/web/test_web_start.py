@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from web_clients import serving
-from web_pages import expect, leave, visit
+from web_pages import enter_pin, expect, leave, visit
 
 from companion.sensing.observation import Sighting
 from companion.table.messages import NewGame, Seen
@@ -50,3 +50,48 @@ def test_a_camera_that_does_not_know_the_board_leads_to_its_set_up(
         card.locator("text=Set up the camera").tap()
         expect(page.locator("select")).to_have_value("chess")
         page.context.close()
+
+
+def test_who_may_not_start_a_game_reads_why_at_once(browser: Any, table: Table) -> None:
+    """The button was grey, and the reason below the fold."""
+    settings = Settings(port=0, streams=8, pin="4711")
+    with serving(create_app(table, settings)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}")
+        page.tap("[data-game=chess]")
+        reason = page.locator("text=Only the arbiter starts a game.")
+        expect(reason).to_be_visible()
+        assert page.evaluate("innerHeight") > reason.bounding_box()["y"] + reason.bounding_box()["height"]
+        enter_pin(page)
+        expect(reason).to_have_count(0)
+        leave(page)
+
+
+def test_a_long_name_leaves_room_for_the_rest(browser: Any, table: Table, address: str) -> None:
+    assert table.ask(NewGame("chess", {"white": "Maximiliane Obermayer-Lindqvist"})).ok
+    page = visit(browser, address, "tablet")
+    name = page.locator("#turn .name")
+    expect(name).to_contain_text("Maximiliane")
+    lines = name.evaluate("name => name.offsetHeight / parseFloat(getComputedStyle(name).lineHeight)")
+    assert round(lines) <= 3
+    leave(page)
+
+
+def test_a_clock_that_stands_is_not_to_be_stopped(browser: Any, table: Table, address: str) -> None:
+    assert table.ask(NewGame("chess", {"clock": "3+2"})).ok
+    page = visit(browser, address)
+    page.tap("text=More")
+    page.tap("#sheet >> text=Clock")
+    expect(page.locator("#sheet")).to_contain_text("Keep the clock stopped")
+    expect(page.locator("#sheet >> text=Stop the clock")).to_have_count(0)
+    leave(page)
+
+
+def test_a_quick_clock_is_among_those_to_choose(browser: Any, table: Table, address: str) -> None:
+    page = visit(browser, address)
+    page.tap("[data-game=chess]")
+    expect(page.locator(".clock-choice")).to_contain_text("1 min")
+    page.tap(".clock-choice >> text=3 min + 2 s")
+    page.tap("text=Start the game")
+    expect(page.locator("#clocks .clock")).to_have_count(2)
+    assert table.snapshot.session
+    leave(page)

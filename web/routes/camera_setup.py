@@ -65,9 +65,11 @@ def calibrate(body: dict[str, Any]) -> Response:
 @blueprint.get("/calibration")
 def show_lesson() -> Response:
     """Tells whether the camera is learning now, and what came of the last time (`lesson`; null for
-    nothing)."""
+    nothing); `since` is when the companion was started, in seconds since 1970."""
     setup = _camera_setup()
-    return jsonify(learning=setup.is_learning, lesson=setup.lesson and asdict(setup.lesson))
+    return jsonify(
+        since=setup.since, learning=setup.is_learning, lesson=setup.lesson and asdict(setup.lesson)
+    )
 
 
 @blueprint.get("/seen.jpg")

@@ -78,6 +78,7 @@ class CameraSetup:
         adjust: Callable[[], object] = lambda: None,
     ) -> None:
         self._newest, self._adjust = newest, adjust
+        self.since = wall()
         self.library = ProfileLibrary(profiles, learned, wall)
         self._lock = threading.Lock()
         self._empty: tuple[str, Image] | None = None

@@ -12,7 +12,7 @@ import {
 } from "../../../web/static/js/display/news.js";
 import { sentences, tellingCounts } from "../../../web/static/js/display/side_panels.js";
 import { isBegun, mayUndo } from "../../../web/static/js/display/tools.js";
-import { seatWords, turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
+import { lengthOf, seatWords, turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
 import { sensorName } from "../../../web/static/js/display/sensor_names.js";
 import { gameState, puzzleState, rowBoard, session } from "./samples.js";
 
@@ -60,6 +60,12 @@ test("an outcome is told in the largest letters", () => {
   assert.equal(windowTitle(won), "Red wins: checkmate.");
   const drawn = gameState({ outcome: { winner: null, reason: "agreed", words: "Drawn: agreed." } });
   assert.equal(turnWords(drawn).name, "Draw");
+});
+
+test("a long name is written smaller", () => {
+  assert.equal(lengthOf("Red", false), "short");
+  assert.equal(lengthOf("Red wins", true), "long");
+  assert.equal(lengthOf("Maximiliane Obermayer-Lindqvist (White)", false), "longest");
 });
 
 test("a puzzle is solved or given up", () => {

@@ -24,11 +24,13 @@ export class CameraWizard {
    * @param {GameOffer[]} games
    * @param {string} game the text of the one that is chosen at first
    * @param {Profile[]} profiles
+   * @param {number} since when the companion was started: one that was started anew knows nothing of the steps before
    */
-  constructor(games, game, profiles) {
+  constructor(games, game, profiles, since) {
     this.boards = games.flatMap(boardsOf);
     this.game = game;
     this.profiles = profiles;
+    this.since = since;
     /** @type {Step} */
     this.step = "game";
     /** What is said at this step; '' for the step's advice. */
@@ -61,16 +63,17 @@ export class CameraWizard {
     byId("profiles").hidden = false;
     addEventListener("pagehide", () => this.#keepPlace());
     const memory = recallPlace();
-    if (memory && this.boards.some(({ text }) => text === memory.game)) this.#goOnAt(memory);
-    else this.#go("game");
+    if (memory?.since === this.since && this.boards.some(({ text }) => text === memory.game)) {
+      this.#goOnAt(memory);
+    } else this.#go("game");
   }
 
   #keepPlace() {
-    const { game, step, words, hasMisread, isLearning, learned, typedName, editor } = this;
+    const { since, game, step, words, hasMisread, isLearning, learned, typedName, editor } = this;
     if (this.savedName || step === "game") forgetPlace();
     else {
       const corners = editor.isMoved ? editor.corners : [];
-      keepPlace({ game, step, words, hasMisread, isLearning, corners, learned, name: typedName });
+      keepPlace({ since, game, step, words, hasMisread, isLearning, corners, learned, name: typedName });
     }
   }
 

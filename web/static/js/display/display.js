@@ -310,7 +310,7 @@ export class Display {
       proposalCard(state, isArbiter(session)),
       news.againCard(state, isArbiter(session), (swapped) => attempt("games/again", { swapped })),
       ...news.noticeCards(state),
-      news.heldCard(state, () => isArbiter(session) && runButton(true)),
+      news.heldCard(state, () => state.clock && isArbiter(session) && runButton(state.clock)),
       news.declinedCard(this.isDeclined, () => {
         this.isDeclined = false;
         this.render();

@@ -211,13 +211,13 @@ export class StartPage {
         html(
           "form",
           { id: "choices", onsubmit: (event) => this.#start(event, choice) },
+          !mayStart && onlyArbiter(session, "start", this.onSession),
           helpField(),
           choices.map((option) => this.#optionField(choice, option)),
           html("fieldset", { id: "players" }, playerFields(choice)),
           clockField(this.habits, () => choice.seats),
           game.markers && this.#markersField(),
           texts.map((option) => textField(choice, option)),
-          !mayStart && onlyArbiter(session, "start", this.onSession),
         ),
       ),
     ];
