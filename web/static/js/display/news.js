@@ -54,14 +54,16 @@ export function noticeCards({ notice }) {
 
 /**
  * Offers the game once more where it is over, or the pieces were set up for another one: the same options and
- * players, or these with their sides swapped.
+ * players, or these with their sides swapped. Of a game that is over it offers what is kept.
  * @param {GameState} state
  * @param {boolean} mayBegin
  * @param {(swapped: boolean) => unknown} onAgain
  * @returns {Card | null}
  */
-export function againCard({ state, game, proposal, set_up: isSetUp }, mayBegin, onAgain) {
-  if ((state !== "over" && !isSetUp) || !mayBegin || proposal) return null;
+export function againCard({ state, game, number, proposal, set_up: isSetUp }, mayBegin, onAgain) {
+  const isOver = state === "over";
+  const mayPlayAgain = mayBegin && !proposal;
+  if (!(isOver && number) && !((isOver || isSetUp) && mayPlayAgain)) return null;
   const { length } = game.players;
   const swap = length === 2 ? t("With sides swapped") : t("Everybody one seat on");
   const make = () =>
@@ -69,14 +71,30 @@ export function againCard({ state, game, proposal, set_up: isSetUp }, mayBegin, 
       "section",
       { class: "card again" },
       isSetUp && html("h2", {}, t("A new game?")),
-      html(
-        "div",
-        { class: "choices" },
-        button(t("Play again"), () => onAgain(false), { class: "button strong" }),
-        length > 1 && button(swap, () => onAgain(true)),
-      ),
+      mayPlayAgain &&
+        html(
+          "div",
+          { class: "choices" },
+          button(t("Play again"), () => onAgain(false), { class: "button strong" }),
+          length > 1 && button(swap, () => onAgain(true)),
+        ),
+      isOver && number && html("div", { class: "choices" }, keepsakes(number)),
     );
-  return { key: ["again", length, isSetUp], make };
+  return { key: ["again", length, isSetUp, isOver, number, mayPlayAgain], make };
+}
+
+/**
+ * Leads to the game that is over among the records, and to what is kept or sent on of it.
+ * @param {number} number
+ */
+function keepsakes(number) {
+  const file = (/** @type {string} */ form, /** @type {string} */ words) =>
+    html("a", { class: "button", href: `/api/v1/records/${number}/export/${form}`, download: true }, words);
+  return [
+    html("a", { class: "button", href: `/records#${number}` }, t("Look at this game")),
+    file("pdf", t("Score sheet")),
+    file("webp", t("Moving picture to share")),
+  ];
 }
 
 /**
