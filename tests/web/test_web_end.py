@@ -22,7 +22,7 @@ def test_a_game_that_is_over_is_one_tap_away(browser: Any, table: Table, address
     expect(card.locator("text=Play again")).to_be_visible()
     for words, form, begins in (
         ("Score sheet", "pdf", b"%PDF"),
-        ("Moving picture to share", "webp", b"RIFF"),
+        ("Moving picture", "webp", b"RIFF"),
     ):
         href = card.locator(f"text={words}").get_attribute("href")
         assert href == f"/api/v1/records/{number}/export/{form}"

@@ -308,7 +308,10 @@ export class Display {
     const canTapOn = tapped.length > 0 && nextPlaces.length > 0;
     news.renderNews([
       proposalCard(state, isArbiter(session)),
-      news.againCard(state, isArbiter(session), (swapped) => attempt("games/again", { swapped })),
+      news.againCard(state, isArbiter(session), {
+        onAgain: (swapped) => attempt("games/again", { swapped }),
+        onAnother: () => this.chooseGame(),
+      }),
       ...news.noticeCards(state),
       news.heldCard(state, () => state.clock && isArbiter(session) && runButton(state.clock)),
       news.declinedCard(this.isDeclined, () => {

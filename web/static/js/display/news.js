@@ -57,10 +57,14 @@ export function noticeCards({ notice }) {
  * players, or these with their sides swapped. Of a game that is over it offers what is kept.
  * @param {GameState} state
  * @param {boolean} mayBegin
- * @param {(swapped: boolean) => unknown} onAgain
+ * @param {{ onAgain: (swapped: boolean) => unknown, onAnother: () => unknown }} handlers
  * @returns {Card | null}
  */
-export function againCard({ state, game, number, proposal, set_up: isSetUp }, mayBegin, onAgain) {
+export function againCard(
+  { state, game, number, proposal, set_up: isSetUp },
+  mayBegin,
+  { onAgain, onAnother },
+) {
   const isOver = state === "over";
   const mayPlayAgain = mayBegin && !proposal;
   if (!(isOver && number) && !((isOver || isSetUp) && mayPlayAgain)) return null;
@@ -71,16 +75,16 @@ export function againCard({ state, game, number, proposal, set_up: isSetUp }, ma
       "section",
       { class: "card again" },
       isSetUp && html("h2", {}, t("A new game?")),
-      mayPlayAgain &&
-        html(
-          "div",
-          { class: "choices" },
-          button(t("Play again"), () => onAgain(false), { class: "button strong" }),
-          length > 1 && button(swap, () => onAgain(true)),
-        ),
-      isOver && number && html("div", { class: "choices" }, keepsakes(number)),
+      html(
+        "div",
+        { class: "choices" },
+        mayPlayAgain && button(t("Play again"), () => onAgain(false), { class: "button strong" }),
+        mayPlayAgain && length > 1 && button(swap, () => onAgain(true)),
+        mayBegin && isOver && button(t("New game"), onAnother),
+        isOver && number && keepsakes(number),
+      ),
     );
-  return { key: ["again", length, isSetUp, isOver, number, mayPlayAgain], make };
+  return { key: ["again", length, isSetUp, isOver, number, mayBegin, mayPlayAgain], make };
 }
 
 /**
@@ -93,7 +97,7 @@ function keepsakes(number) {
   return [
     html("a", { class: "button", href: `/records#${number}` }, t("Look at this game")),
     file("pdf", t("Score sheet")),
-    file("webp", t("Moving picture to share")),
+    file("webp", t("Moving picture")),
   ];
 }
 

@@ -264,8 +264,9 @@ async function addGames(record, said) {
  * @param {Uint8Array} content
  */
 export function decoded(content) {
-  if (content.includes(0))
-    {throw new Error(t("This is no text: a record, a game text, PGN or PDN is wanted."));}
+  if (content.includes(0)) {
+    throw new Error(t("This is no text: a record, a game text, PGN or PDN is wanted."));
+  }
   const utf8 = new TextDecoder("utf-8", { fatal: true });
   try {
     return { text: utf8.decode(content), words: "" };
