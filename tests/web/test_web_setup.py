@@ -258,7 +258,7 @@ def test_the_page_says_how_to_place_the_camera_while_it_is_moved(
         page.focus("text=Find it again")
         for place, words, title in (
             ({"turn": 25.0, "farther": 1.2}, "Turn the board by about 25° anticlockwise", "Turned"),
-            ({"aside_mm": (0.0, -150.0)}, "Aim the camera farther up in the picture", "Up"),
+            ({"aside_mm": (0.0, -150.0)}, "Tilt the camera up a little", "Up"),
             ({"farther": 1.8}, "Lower the camera: a step measures", "Lower"),
         ):
             device.shot = picture_from(**place)  # type: ignore[arg-type]

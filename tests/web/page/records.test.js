@@ -17,6 +17,7 @@ const SUMMARY = {
   head: {},
   started: null,
   plies: 2,
+  moves: null,
   result: null,
 };
 
@@ -78,6 +79,10 @@ test("a refusal has a sign, and a recorded result or a change of the clock has n
     ["aside"],
   );
   for (const kind of ["result", "clock", "offer", "head"]) assert.deepEqual(signs(kind), []);
+});
+
+test("a game of chess is counted by moves", () => {
+  assert.equal(gameWords({ ...SUMMARY, plies: 14, moves: 7 }).result, "7 moves, not over");
 });
 
 test("a correction names only what differs", () => {

@@ -262,7 +262,7 @@ export function playersToAnswer({ offer, playing }, seat) {
 export function handOverCard(state, player, onLook) {
   if (!player) return null;
   const name = nameOf(state, player);
-  const mayBeAsked = player !== state.to_act && t("There may be something to answer about the last turn.");
+  const mayBeAsked = player !== state.to_act && t("There may be something left to tell of your last turn.");
   const make = () =>
     html(
       "section",

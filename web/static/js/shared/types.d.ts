@@ -373,6 +373,8 @@ export interface GameSummary {
   title: string;
   /** The options that were chosen, each in a few words. */
   variant: string[];
+  /** How many moves it has, where players count so; null where they count actions. */
+  moves: number | null;
   head: Record<string, string>;
   started: string | null;
   plies: number;

@@ -129,7 +129,7 @@ export class StartPage {
           { class: "pages", "aria-label": t("Other pages") },
           pageLinks(session),
           isArbiter(session) &&
-            button([icon("program"), t("Programs")], () => openPrograms([]), { class: "button wide" }),
+            button([icon("program"), t("Connect an app")], () => openPrograms([]), { class: "button wide" }),
           languageChoice(),
           button([icon("display"), t("Sound and colours")], () => openSettings(() => {}), {
             class: "button wide",
