@@ -166,7 +166,9 @@ def test_the_two_commands_are_there(name: str) -> None:
 
 def test_every_library_has_its_reason() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    table = (ROOT / "docs" / "supply.md").read_text(encoding="utf-8").partition("## What it stands on")[2].lower()
+    table = (
+        (ROOT / "docs" / "supply.md").read_text(encoding="utf-8").partition("## What it stands on")[2].lower()
+    )
     names = {"opencv-python-headless": "opencv", "ortools": "or-tools"}
     extras = project["optional-dependencies"].values()
     wanted = {re.split(r"[>\[]", w)[0].lower() for group in (project["dependencies"], *extras) for w in group}

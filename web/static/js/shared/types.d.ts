@@ -328,6 +328,8 @@ export interface GameOffer {
   title: string;
   /** What the game is about, in one line; '' where nothing is known. */
   line: string;
+  /** It is one of the games that other programs have a notation for: chess, draughts. */
+  classic: boolean;
   /** Options (`name=value`) that have a board of their own. */
   boards: Record<string, string>;
   options: GameOption[];

@@ -14,7 +14,7 @@ import { languageChoice, openSettings } from "../shared/settings_sheet.js";
 import { toast } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
 import { clockField } from "./clock_choice.js";
-import { GameChoice, inPlayAddress, newHabits, playerCounts } from "./game_choice.js";
+import { GameChoice, groupsOf, inPlayAddress, newHabits, playerCounts } from "./game_choice.js";
 
 /** @import { Card } from "../display/news.js" */
 /** @import { Child, GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
@@ -144,11 +144,14 @@ export class StartPage {
         this.onBack && button(t("Back to the game"), this.onBack),
         pinButton(session, this.onSession),
       ),
-      html(
-        "div",
-        { class: "games" },
-        games.map((game) => this.#card(game)),
-      ),
+      groupsOf(games).map(([title, own]) => [
+        title && html("h2", { class: "of-games" }, title),
+        html(
+          "div",
+          { class: "games" },
+          own.map((game) => this.#card(game)),
+        ),
+      ]),
     ];
   }
 
