@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -91,7 +92,7 @@ def up(
         settings = Settings(host=host, port=port, pin=pin, secret=read_secret(folder))
         server = open_wall(stack, as_user(broker, WALL, passwords), settings, folder)
         greet(settings, server.port, where)
-        _tell_boards(passwords, replace(broker, host=_called(broker.host, host)))
+        _tell_boards(passwords, replace(broker, host=_called(broker.host, host)), data)
         server.run()
 
 
@@ -211,16 +212,17 @@ def _called(broker: str, host: str) -> str:
     return (outward_address() or host_names()[-1]) if host in EVERYWHERE else host
 
 
-def _tell_boards(passwords: Passwords, broker: Broker) -> None:
+def _tell_boards(passwords: Passwords, broker: Broker, data: Path | None) -> None:
     """Says what boards type. Passwords go to a terminal alone: what else is printed may stand in a journal,
     which more people may read."""
     boards = passwords.boards
+    where = f" --data {shlex.quote(str(data))}" if data else ""
     if not boards:
         click.echo(say("There are no boards yet. Add them in another terminal, as many as there are:"))
-        click.echo(f'    companion hall boards "Hall A" 20 --broker {broker}')
+        click.echo(f'    companion hall boards "Hall A" 20 --broker {broker}{where}')
         return
     click.echo(say("Each of the {count} boards types its own line; all of them:", count=len(boards)))
-    click.echo(f"    companion hall boards --broker {broker}")
+    click.echo(f"    companion hall boards --broker {broker}{where}")
     if sys.stdout.isatty():
         click.echo(say("The first one:"))
         click.echo(f"    {line_of(boards[0], passwords.of(user_of(boards[0])), str(broker))}")

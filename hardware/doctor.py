@@ -64,7 +64,7 @@ THROTTLED = (
 )
 """The places of a Pi's file of low voltage (bit 0 now, bit 16 since the start) and heat (bits 2 and 18): the
 name of the device in the path differs from one Pi to the next."""
-TROUBLED = ("lost", "trouble")
+TROUBLED = ("lost", "unlearned", "trouble")
 """The states of a running companion's sources that want something done."""
 NO_BRLTTY = "'sudo apt remove brltty', unless you read Braille; then unplug the board, and plug it in"
 BOOKED = "another program uses it: stop 'companion run', or the service, and ask again"

@@ -36,6 +36,7 @@ STAND_INS = {
     r"--source camera(:\d)?\b": "--source folder:frames",
     r"--source picamera\b": "--source folder:frames",
     r"--source serial:\S*": "--source serial:virtual",
+    r"^\.venv/bin/companion\b": "companion",
     r"^companion grid setup$": "companion grid setup virtual",
     r"^sudo hardware/pi/install\.sh": f"{ROOT}/hardware/pi/install.sh --dry-run",
     r"^sudo -u board-companion companion": "companion",
@@ -165,7 +166,9 @@ def test_the_two_commands_are_there(name: str) -> None:
 
 def test_every_library_has_its_reason() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("## What it stands on")[2].lower()
+    table = (
+        (ROOT / "docs" / "supply.md").read_text(encoding="utf-8").partition("## What it stands on")[2].lower()
+    )
     names = {"opencv-python-headless": "opencv", "ortools": "or-tools"}
     extras = project["optional-dependencies"].values()
     wanted = {re.split(r"[>\[]", w)[0].lower() for group in (project["dependencies"], *extras) for w in group}

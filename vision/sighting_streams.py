@@ -187,6 +187,8 @@ class LiveSightings:
         """The game whose board the last frame showed, and where it lay; None where that is not known."""
         self._not_prepared = ""
         """The reason why there is no reader; empty where there is one."""
+        self._is_unlearned = False
+        """Whether that is so until the camera is set up for this board."""
         self._not_read = ""
         """The reason why the last frame could not be read; empty where it could."""
 
@@ -199,7 +201,8 @@ class LiveSightings:
     def sightings(self) -> Iterator[Sighting]:
         """Yields what is seen until `stop`, or until no frame will come any more. A lost device is told too.
 
-        The device is started once there is somebody to read its frames: a recording waits for its profile.
+        The device is started once there is somebody to read its frames. A recording waits at its picture
+        until it can be read: while the camera is set up, say.
         """
         with ThreadPoolExecutor(1, f"learn {self._capture.name}") as preparer:
             if self._follow_game(preparer) and self._preparing:
@@ -208,6 +211,9 @@ class LiveSightings:
             if not self._stopped.is_set():
                 self._capture.start()
             while not self._stopped.is_set() and not self._capture.over:
+                if not self._capture.live and not self._is_prepared(preparer):
+                    yield from self._hold()
+                    continue
                 frame = self._capture.take(TIMEOUT)
                 if frame is None:
                     yield from self._losses()
@@ -245,6 +251,17 @@ class LiveSightings:
             self._preparing = preparer.submit(game.prepare)
         return True
 
+    def _is_prepared(self, preparer: Executor) -> bool:
+        """Returns whether a game is on whose board can be read."""
+        return self._follow_game(preparer) and self._preparing is None and self._attention is not None
+
+    def _hold(self) -> Iterator[Sighting]:
+        """Leaves a recording at its picture, and yields why."""
+        self._capture.rest()
+        if self._number is not None and (frame := self._capture.latest):
+            yield from self._read(frame)
+        self._wait(self._stopped, TIMEOUT)
+
     def _adopt_reader(self) -> None:
         """Reads by what was prepared from now on, once it is done."""
         if self._preparing is None or not self._preparing.done():
@@ -255,9 +272,11 @@ class LiveSightings:
             reader = prepared.result()
         except CompanionError as error:
             self._not_prepared = str(error)
+            self._is_unlearned = isinstance(error, ProfileError)
         except Exception as error:
             log.error("%s cannot be prepared", self._capture.name, exc_info=error)
             self._not_prepared = say("the camera cannot be prepared: {error}", error=in_a_line(error))
+            self._is_unlearned = False
         else:
             self._attention = attend(reader, self._capture.name, self._readings)
             self._adaptive = AdaptiveReader(reader)
@@ -280,7 +299,7 @@ class LiveSightings:
             self._adopt_reader()
             return
         if self._attention is None:
-            yield self._blind(frame.time, self._not_prepared)
+            yield replace(self._blind(frame.time, self._not_prepared), unlearned=self._is_unlearned)
             return
         self._learn()
         if sighting := self._attention.see(frame):

@@ -96,7 +96,8 @@ class Sighting:
     why in words, and may also warn ('too dark') beside a reading. `hand` is True while something that
     is no piece covers part of the board; `still` is False while anything moves; `held` is True for a picture
     that stands for a moment that held, as in a folder of pictures: it needs no second one to be believed.
-    `learning` is True while the source learns how the board looks, and reads nothing yet.
+    `learning` is True while the source learns how the board looks, and reads nothing yet; `unlearned` where
+    it cannot until it is set up for this board.
     `note` is worth knowing of the source while nothing is wrong ('is read once in 0.8 s').
     `touches` are the lifts and placings since the source's last sighting, in order, where it feels them; None
     where some may have been missed.
@@ -112,6 +113,7 @@ class Sighting:
     note: str = ""
     held: bool = False
     learning: bool = False
+    unlearned: bool = False
     touches: tuple[Touch, ...] | None = ()
     picture: Callable[[], bytes] | None = field(default=None, compare=False, repr=False)
 

@@ -93,10 +93,11 @@ def argument_of(text: str) -> str:
     return text.partition(":")[2]
 
 
-def find_scheme(text: str) -> Scheme:
-    """Returns the scheme of a source's text. Raises SourceError for one that nobody opens."""
+def find_scheme(text: str, besides: tuple[str, ...] = ()) -> Scheme:
+    """Returns the scheme of a source's text. Raises SourceError for one that nobody opens, which names those
+    that may be written; `besides` are more of them."""
     if scheme_of(text) not in SOURCES:
-        known = ", ".join(scheme.written for _, scheme in sorted(SOURCES.items()))
+        known = ", ".join((*besides, *(scheme.written for _, scheme in sorted(SOURCES.items()))))
         raise SourceError(f"there is no source '{text}': write one of {known}")
     return SOURCES[scheme_of(text)]
 

@@ -50,8 +50,7 @@ class SensorConflicts:
         """Returns how a source is, as far as it and the others tell."""
         name, places = sighting.source, self.odds.get(sighting.source, ())
         if sighting.trouble:
-            is_lost = sighting.observation is None and not sighting.hand
-            return SourceStatus(name, "lost" if is_lost else "trouble", sighting.trouble)
+            return SourceStatus(name, _state_of_trouble(sighting), sighting.trouble)
         if places:
             words = say(
                 "sees {places} otherwise than the other sensors: play goes on with those",
@@ -59,6 +58,12 @@ class SensorConflicts:
             )
             return SourceStatus(name, "trouble", words)
         return SourceStatus(name, _state(sighting), sighting.note)
+
+
+def _state_of_trouble(sighting: Sighting) -> SourceState:
+    if sighting.unlearned:
+        return "unlearned"
+    return "lost" if sighting.observation is None and not sighting.hand else "trouble"
 
 
 def _state(sighting: Sighting) -> SourceState:

@@ -68,9 +68,9 @@ def _show_source(step: Step, status: SourceStatus) -> Step:
     if old == status:
         return step
     step = step.to(replace(step.state, sources=tuple({**sources, status.name: status}.values())))
-    is_trouble = status.state in ("lost", "trouble")
+    is_trouble = status.state in ("lost", "unlearned", "trouble")
     if is_trouble and old is not None and old.words != status.words:
-        step = step.telling("lost" if status.state == "lost" else "moved", words=status.words)
+        step = step.telling("moved" if status.state == "trouble" else "lost", words=status.words)
     return step
 
 

@@ -13,7 +13,7 @@ from companion.record.session import Session
 from companion.referee.verdict.guide import GuideStep
 
 VerdictKind = Literal["refused", "turn", "unfinished", "restore", "setup"]
-SourceState = Literal["ok", "hand", "moving", "learning", "away", "trouble", "lost"]
+SourceState = Literal["ok", "hand", "moving", "learning", "unlearned", "away", "trouble", "lost"]
 """How a source is. What is `away` is missed by nobody at the table: a hall's broker."""
 
 

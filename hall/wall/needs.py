@@ -12,7 +12,7 @@ OVERDUE = 20.0
 board has gone silent."""
 STORE = "recording"
 """The name under which a board tells of its own store, among its sensors."""
-UNWELL = ("trouble", "lost")
+UNWELL = ("trouble", "unlearned", "lost")
 """The states of a sensor that somebody has to look after."""
 STOPPED = ("refused", "restore")
 """The kinds of verdicts for which play stands still."""

@@ -305,7 +305,7 @@ def test_the_card_speaks_of_the_board_as_it_stands() -> None:
         put("c2", "red/solid", 3.0),
     )
     table = shown("triune", *wrong)
-    words = "The solid red piece is gone from h2. Go on with it, or put it back."
+    words = "The solid red piece is missing on h2. Go on with it, or put it back."
     assert card(table) == ("unfinished", words, ["Put a solid red piece on h2."])
     verdict = table.desk.snapshot.verdict
     assert verdict is not None

@@ -131,7 +131,7 @@ def test_a_clock_of_the_players_own_and_the_arbiters_changes(
     red.locator("select").select_option("1")
     red.locator("text=Set").tap()
     expect(page.locator(".clock b")).to_have_text(["2:10", "0:30"])
-    page.tap("text=Stop the clock")
+    page.tap("text=Keep the clock stopped")
     expect(page.locator(".news")).to_contain_text("The arbiter has stopped the clock.")
     expect(page.locator(".clock.paused")).to_have_count(2)
     page.tap("text=Let the clock go on")
@@ -469,7 +469,7 @@ def test_a_page_for_this_machine_alone_says_how_phones_get_in(
     page = visit(browser, address)
     page.tap("text=More")
     page.tap("text=Join with a phone")
-    expect(page.locator("#sheet code")).to_have_text("companion run --host 0.0.0.0")
+    expect(page.locator("#sheet code")).to_have_text("./run --host 0.0.0.0")
     expect(page.locator("#sheet img")).to_have_count(0)
     leave(page)
 

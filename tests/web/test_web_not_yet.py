@@ -148,7 +148,7 @@ def test_a_mistake_that_is_mended_goes_away_beside_a_new_one(
     hands.carry(knocked, hands._free_spot(knocked))
     hands.drag("c5", "c2")
     card = page.locator(".verdict")
-    expect(card).to_contain_text("gone from h2", timeout=PATIENCE)
+    expect(card).to_contain_text("missing on h2", timeout=PATIENCE)
     expect(card).not_to_contain_text("c5")
     assert played(table) == ()
     leave(page)

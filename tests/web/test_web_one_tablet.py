@@ -57,7 +57,7 @@ def test_a_stretch_of_magnet(browser: Any, address: str, table: Table) -> None:
     board.show({**after(*LEFT).look, "d6": "magnet"}, 6.0)
     assert actions_of(table) == LEFT
     expect(news).to_contain_text("Pass the tablet to Red")
-    expect(news).to_contain_text("There may be something to answer")
+    expect(news).to_contain_text("There may be something left to tell")
     page.tap("text=Show Red’s pieces")
     expect(news).to_contain_text("Was the piece from i8 promoted?")
     expect(page.locator("#board .piece, #board [data-look]").first).to_be_attached()

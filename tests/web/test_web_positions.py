@@ -29,7 +29,7 @@ def test_a_game_begins_from_a_position(home: Client, game: str, fen: str, head: 
 
 
 @pytest.mark.parametrize(("game", "fen", "why"), [
-    ("chess", "hello", "is no FEN"),
+    ("chess", "hello", "is no FEN: write one such as 'rnbqkbnr/"),
     ("chess", NO_KING, "no black king"),
     ("chess", "x board=/etc/passwd", "is no FEN"),
     ("draughts", "W:W1", "is no FEN"),

@@ -13,12 +13,14 @@ import pytest
 
 from companion.core.board import load_board
 from companion.record.session import Session
+from companion.sensing.sources import SourceError
 from companion.table.messages import NewGame
 from companion.table.table import Table
 from vision.arrays import Image
 from vision.calibration.profile import ProfileError
 from vision.reading.reader import Reader, Seen
 from vision.sources.capture import FrameCapture
+from vision.sources.source import CameraFrame
 from vision.sources.virtual import VirtualTable
 from web.runtime.runtime import Camera, Runtime, lay_virtual, put_game
 
@@ -91,13 +93,13 @@ def test_no_picture_of_the_game_before_is_shown(
 
 
 @pytest.mark.parametrize(
-    ("error", "words"),
+    ("error", "state", "words"),
     [
-        (ProfileError("the camera is not calibrated"), "the camera is not calibrated"),
-        (ZeroDivisionError(), "the camera cannot be prepared: ZeroDivisionError"),
+        (ProfileError("the camera is not calibrated"), "unlearned", "the camera is not calibrated"),
+        (ZeroDivisionError(), "lost", "the camera cannot be prepared: ZeroDivisionError"),
     ],
 )
-def test_a_board_that_cannot_be_read_is_told(table: Table, error: Exception, words: str) -> None:
+def test_a_board_that_cannot_be_read_is_told(table: Table, error: Exception, state: str, words: str) -> None:
     def learn(virtual: VirtualTable, session: Session) -> Reader:
         raise error
 
@@ -105,7 +107,7 @@ def test_a_board_that_cannot_be_read_is_told(table: Table, error: Exception, wor
     camera.start()
     try:
         assert table.ask(NewGame("queens")).ok
-        assert until(table, "lost") == words
+        assert until(table, state) == words
     finally:
         camera.stop()
 
@@ -165,7 +167,7 @@ def test_a_camera_that_is_not_there_is_told_and_taken_up_when_it_comes(
         told = words_of(table, "camera:7", "no camera 7")
         assert "serial:/dev/none" in told, "the others go on"
         plugged.append(7)
-        words_of(table, "camera:7", "not calibrated")
+        words_of(table, "camera:7", "does not know the board of Queens")
 
 
 def words_of(table: Table, source: str, words: str) -> dict[str, str]:
@@ -197,8 +199,55 @@ def test_a_damaged_profile_is_set_aside_and_that_is_said(
     assert (tmp_path / "triune.json.damaged2").read_bytes() == damaged
     assert (tmp_path / "triune.json.damaged").read_bytes() == b"an earlier one"
     assert "triune.json.damaged2" in caplog.text
-    with pytest.raises(ProfileError, match="not calibrated"):
+    with pytest.raises(ProfileError, match="does not know the board of Triune"):
         runtime._load_reader(session)
+
+
+def test_a_source_that_nobody_opens_names_all_that_can_be_written(table: Table, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"no source 'webcam': write one of virtual, none, camera\[:N\],"):
+        Runtime(table, ("webcam",), tmp_path, Random(1))
+
+
+class Recording:
+    """A recording of as many pictures as are asked for, which notes how many were."""
+
+    live, name = False, "video:game.mp4"
+
+    def __init__(self) -> None:
+        self.read_so_far = 0
+
+    def read(self) -> CameraFrame | None:
+        self.read_so_far += 1
+        return CameraFrame(float(self.read_so_far), np.full((48, 64, 3), 90, np.uint8), self.read_so_far)
+
+    def close(self) -> None:
+        """Nobody else wants it."""
+
+
+def test_a_recording_waits_at_its_first_picture_until_the_camera_is_set_up(table: Table) -> None:
+    """It played on while the camera was set up, and was at its end before the game began."""
+    may_read = threading.Event()
+
+    def learn(session: Session) -> Reader:
+        if not may_read.is_set():
+            raise ProfileError("the camera is not calibrated")
+        return lay_virtual(VirtualTable(session.game.board, Random(7)), session)
+
+    recording = Recording()
+    camera = Camera(table, FrameCapture(recording, wait=lambda stop, _: stop.is_set()), learn)
+    camera.start()
+    try:
+        assert table.ask(NewGame("queens")).ok
+        until(table, "unlearned")
+        assert table.ask(NewGame("rooks")).ok
+        until(table, "unlearned")
+        assert recording.read_so_far == 1
+        may_read.set()
+        camera.calibrated()
+        until(table, "lost")  # the board is not in these pictures; but they are read
+        assert recording.read_so_far > 1
+    finally:
+        camera.stop()
 
 
 def test_a_profile_of_another_version_stays_where_it_is(table: Table, tmp_path: Path) -> None:

@@ -88,6 +88,24 @@ def test_a_camera_is_set_up_in_three_steps(client: Client, device: Device, tmp_p
     assert listed(client) == [("", "Triune", "triune", True)]
 
 
+def test_pieces_on_a_board_that_is_said_to_be_empty_are_seen(client: Client, device: Device) -> None:
+    answer = client.post("/api/v1/setup/empty", {"game": "triune"})
+    assert answer.status_code == 409
+    assert "still pieces on the board" in answer.get_json()["error"]
+
+
+def test_a_picture_that_was_not_of_the_empty_board_spoils_nothing(client: Client, device: Device) -> None:
+    """One chessman was taken off, and 13 places were read wrongly by the picture of the others."""
+    chess = read_game("chess")
+    chessmen = dict(chess.rules.look(chess.start()))
+    device.virtual.lay(chess.rules, chess.start(), chess.board)
+    device.show({place: look for place, look in chessmen.items() if place != "a1"})
+    assert client.post("/api/v1/setup/empty", {"game": "chess"}).status_code == 200
+    device.show(chessmen)
+    lesson = client.post("/api/v1/setup/calibration", {"game": "chess"}).get_json()
+    assert (lesson["read"], lesson["wrong"]) == (64, [])
+
+
 def listed(client: Client) -> list[tuple[str, str, str, bool]]:
     found = client.get("/api/v1/setup/profiles").get_json()["profiles"]
     return [(p["name"], p["title"], p["board"], p["used"]) for p in found]
@@ -136,7 +154,8 @@ def test_only_the_arbiter_sets_up(table: Table, device: Device) -> None:
 @pytest.mark.browser
 @pytest.mark.parametrize("size", ["7 inch", "phone"])
 def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Device, size: str) -> None:
-    """Six taps, and hands on the board between them; the camera is not over the board from the first."""
+    """Hands on the board between the taps; the camera is not over the board from the first, and the board is
+    not empty at once."""
     app = create_app(
         table,
         Settings(port=0, streams=8),
@@ -152,6 +171,10 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
         device.show({})
         expect(said).to_contain_text("The board is found", timeout=30_000)
         page.tap("text=The corners are right")
+        device.show(device.looks)
+        page.tap("button >> text=The board is empty")
+        expect(said).to_contain_text("still pieces on the board", timeout=30_000)
+        device.show({})
         page.tap("button >> text=The board is empty")
         expect(said).to_contain_text("Put the pieces as the game begins", timeout=30_000)
         expect(page.locator("img.start")).to_be_visible()
@@ -164,9 +187,11 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
         expect(said).to_contain_text("Kept as “Club board”")
         [kept] = device.bench.library.profiles()
         assert (kept.name, kept.board, kept.used) == ("Club board", "triune", True)
-        page.tap("text=Play")
+        page.tap("text=Play now")
         page.wait_for_url("**/")
-        leave(page)
+        expect(page.locator("#setup h1")).to_have_text("Triune")
+        expect(page.locator("text=Start the game")).to_be_visible()
+        leave(page, faults=1)
 
 
 @pytest.mark.browser
@@ -209,6 +234,11 @@ def test_a_page_loaded_anew_goes_on_where_it_was(
         expect(said).to_contain_text("Kept as “Club board”")
         page.reload()
         expect(heading).to_contain_text("1 of 5")
+        page.tap("text=Find the board")
+        expect(heading).to_contain_text("2 of 5")
+        device.bench.since += 60  # another companion, which knows nothing of that
+        page.reload()
+        expect(heading).to_contain_text("1 of 5")
         page.context.close()  # requests that a reload ends are faults to the browser
 
 
@@ -228,7 +258,7 @@ def test_the_page_says_how_to_place_the_camera_while_it_is_moved(
         page.focus("text=Find it again")
         for place, words, title in (
             ({"turn": 25.0, "farther": 1.2}, "Turn the board by about 25° anticlockwise", "Turned"),
-            ({"aside_mm": (0.0, -150.0)}, "Aim the camera farther up in the picture", "Up"),
+            ({"aside_mm": (0.0, -150.0)}, "Tilt the camera up a little", "Up"),
             ({"farther": 1.8}, "Lower the camera: a step measures", "Lower"),
         ):
             device.shot = picture_from(**place)  # type: ignore[arg-type]

@@ -34,13 +34,12 @@ DATA = {
     "profiles": {
         "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
     },
-    "asked": {"sensor"},
-    "cut off": {"sensor"},
-    "put right": {"sensor"},
+    "asked": {"Sensor"},
+    "cut off": {"Sensor"},
+    "put right": {"Sensor"},
     "programs": {"Club", "display"},
     "token": {"Club", "display"},
     "grid": {"Triune"},
-    "table": {"virtual"},
     "sheet": {"Arduino", "Mega", "triune", "analogue", "mega", "virtual"},
 }  # fmt: skip
 """On some pages names of sensors, programs, boards and firmware, and the month that the browser writes."""

@@ -115,7 +115,7 @@ RESIGN = say("{player} resigns", player=say("Red"))
 RED_WINS, WHITE_WINS = (say("{player} wins", player=say(player)) for player in ("Red", "White"))
 MENU = "text=More"
 ENTER_PIN = (MENU, "text=Enter the arbiter’s PIN")
-MAKE_TOKEN = (MENU, "#sheet >> text=Programs", write("[name=program]", "Club display"))
+MAKE_TOKEN = (MENU, "#sheet >> text=Connect an app", write("[name=program]", "Club display"))
 FIND = ("text=Find the board", "text=The corners are right")
 LEARN = (*FIND, "text=Leave this out", "text=Learn how it looks")
 MEASURE = ("text=Commission the grid", "text=The board is empty: measure it")

@@ -78,10 +78,10 @@ class Placement:
 
 
 AIMS: NamedPhrases = {
-    "left": "Aim the camera farther to the left: the board is too near the picture's left edge.",
-    "right": "Aim the camera farther to the right: the board is too near the picture's right edge.",
-    "up": "Aim the camera farther up in the picture: the board is too near the picture's upper edge.",
-    "down": "Aim the camera farther down in the picture: the board is too near the picture's lower edge.",
+    "left": "Turn the camera a little to the left: the board is too near the picture's left edge.",
+    "right": "Turn the camera a little to the right: the board is too near the picture's right edge.",
+    "up": "Tilt the camera up a little: the board is too near the picture's upper edge.",
+    "down": "Tilt the camera down a little: the board is too near the picture's lower edge.",
 }
 
 

@@ -52,11 +52,11 @@ class FrameCapture:
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[threading.Event, float], bool] = threading.Event.wait,
     ) -> None:
-        self.name = source.name
+        self.name, self.live = source.name, source.live
         self._source: Source | None = source
         self._reopen, self._retry, self._clock, self._wait = reopen, retry, clock, wait
         self._changed = threading.Condition()
-        self._stop, self._adjusting = threading.Event(), threading.Event()
+        self._stop, self._adjusting, self._resting = (threading.Event() for _ in range(3))
         self._status = Status()
         self._newest: CameraFrame | None = None
         self._fresh = False
@@ -83,6 +83,11 @@ class FrameCapture:
         """Lets the device adjust exposure, white balance and focus again, where it holds them. Any thread may
         call this."""
         self._adjusting.set()
+
+    def rest(self) -> None:
+        """Lets a recording go on at its own pace from when its newest frame is taken, however long that was
+        left. Any thread may call this."""
+        self._resting.set()
 
     def __enter__(self) -> FrameCapture:
         return self.start()
@@ -170,6 +175,9 @@ class FrameCapture:
             self._publish(replace(frame, time=due))
             with self._changed:
                 self._changed.wait_for(lambda: not self._fresh or self.over)
+        if self._resting.is_set():
+            self._resting.clear()
+            self._start = self._clock() - frame.time
 
     def _publish(self, frame: CameraFrame) -> None:
         with self._changed:

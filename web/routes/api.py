@@ -124,6 +124,7 @@ def describe_game(rules: Rules[Any]) -> dict[str, Any]:
         "boards": {text: board for text, board in boards.items() if board != rules.board},
         "options": options,
         "players": usual,
+        "classic": bool(rules.notations),
         "tutorial": rules.name in tutorials.known(),
         "markers": bool(read_game(rules.name).board.marks),
         "seats": {

@@ -38,11 +38,20 @@ def aim(body: dict[str, Any]) -> Response:
 
 
 @blueprint.post("/empty")
-@takes(game=str)
+@takes(game=str, corners=list, optional=("corners",))
 def keep_empty(body: dict[str, Any]) -> Response:
-    """Takes the newest picture as one of the empty board."""
-    _camera_setup().keep_empty(_installed(body["game"]))
+    """Takes the newest picture as one of the empty board, unless the pieces stand on it as the game
+    begins."""
+    _camera_setup().keep_empty(_installed(body["game"]), _corners(body.get("corners", [])))
     return jsonify(words=say("The empty board is kept until the camera is set up."))
+
+
+@blueprint.post("/empty/deletion")
+@takes()
+def forget_empty(body: dict[str, Any]) -> Response:
+    """Forgets the picture of the empty board."""
+    _camera_setup().forget_empty()
+    return jsonify({})
 
 
 @blueprint.post("/calibration")
@@ -56,9 +65,11 @@ def calibrate(body: dict[str, Any]) -> Response:
 @blueprint.get("/calibration")
 def show_lesson() -> Response:
     """Tells whether the camera is learning now, and what came of the last time (`lesson`; null for
-    nothing)."""
+    nothing); `since` is when the companion was started, in seconds since 1970."""
     setup = _camera_setup()
-    return jsonify(learning=setup.is_learning, lesson=setup.lesson and asdict(setup.lesson))
+    return jsonify(
+        since=setup.since, learning=setup.is_learning, lesson=setup.lesson and asdict(setup.lesson)
+    )
 
 
 @blueprint.get("/seen.jpg")

@@ -97,10 +97,19 @@ def list_records() -> Response:
             "title": title_of(summary.game),
             "variant": list(variant_of(summary.game)),
             "picture": _has_picture(summary),
+            "moves": _count_moves(summary),
         }
         for summary in found[:PAGE]
     ]
     return jsonify(games=listed, more=len(found) > PAGE)
+
+
+def _count_moves(summary: Summary) -> int | None:
+    """Returns how many moves a game has as players of chess and draughts count, by two actions; None for
+    games that are counted by actions."""
+    name = summary.game.partition(" ")[0]
+    is_counted = name in games.installed() and games.rules(name).notations
+    return (summary.plies + 1) // 2 if is_counted else None
 
 
 @blueprint.get("/records/players")

@@ -18,11 +18,11 @@ from vision.arrays import Image
 from vision.calibration.calibrate import CameraCalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.camera_check import Placement, check_placement
-from vision.calibration.profile import Example, ProfileError
+from vision.calibration.profile import Example, Profile, ProfileError
 from vision.finding.locate import BoardNotFoundError, check_light, facing, locate, locate_corners
 from vision.light.quality import picture_trouble
 from vision.reading.picture import draw
-from vision.reading.reader import Reader, fitted
+from vision.reading.reader import Reader, Seen, fitted
 from web.runtime.jpeg import Picture
 from web.runtime.profile_library import ProfileLibrary
 
@@ -78,6 +78,7 @@ class CameraSetup:
         adjust: Callable[[], object] = lambda: None,
     ) -> None:
         self._newest, self._adjust = newest, adjust
+        self.since = wall()
         self.library = ProfileLibrary(profiles, learned, wall)
         self._lock = threading.Lock()
         self._empty: tuple[str, Image] | None = None
@@ -101,10 +102,24 @@ class CameraSetup:
             trouble, placement = picture_trouble(image, view), check_placement(view, board)
             return BoardInPicture(trouble, _size(image), corners, placement)
 
-    def keep_empty(self, text: str) -> None:
-        """Takes the newest frame for a picture of a game's board without pieces."""
+    def keep_empty(self, text: str, corners: Corners | None = None) -> None:
+        """Takes the newest frame for a picture of a game's board without pieces.
+
+        Refuses one from which the start position can be learned: the pieces stand on it still.
+        """
         with self._lock:
-            self._empty = _game(text).board.name, self._frame()
+            image, game = self._frame(), _game(text)
+            start_looks = dict(game.rules.look(game.start()))
+            if start_looks and not _teach(game, image, (), corners).wrong:
+                raise SetupError(
+                    say("There are still pieces on the board: take all of them off, or leave this out.")
+                )
+            self._empty = game.board.name, image
+
+    def forget_empty(self) -> None:
+        """Forgets the picture of the board without pieces."""
+        with self._lock:
+            self._empty = None
 
     def learn(self, text: str, corners: Corners | None) -> CalibrationResult:
         """Learns from the game's start position, which stands on the board now, and saves the profile.
@@ -122,29 +137,46 @@ class CameraSetup:
 
     def _learn(self, text: str, corners: Corners | None) -> CalibrationResult:
         image, game = self._frame(), _game(text)
-        start = game.start()
-        looks = dict(game.rules.look(start))
         empties = [self._empty[1]] if self._empty and self._empty[0] == game.board.name else []
-        try:
-            if corners:
-                locate_corners(image, game.board, corners)
-            profile = learn_profile(
-                game.board, game.head, game.rules.looks(start), [Example(image, looks)], empties, corners
-            )
-            seen = Reader(profile, game.board).read_unprompted(image)
-        except FAILURES as error:
-            raise SetupError(str(error)) from error
+        taught = _teach(game, image, empties, corners)
+        if taught.wrong and empties:  # a picture of a board that was not empty spoils what is learned
+            taught = min(taught, _teach(game, image, (), corners), key=lambda one: len(one.wrong))
+        seen, profile = taught.seen, taught.profile
         readings = seen.sighting.observation.readings if seen.sighting.observation else {}
         self.seen = Still(draw(fitted(image, profile.view), profile.view, game.board, readings))
         self.library.put(profile)
-        wrong = tuple(p for p, look in seen.looks.items() if look != looks.get(p, EMPTY))
-        return CalibrationResult(game.board.name, len(seen.looks), wrong)
+        return CalibrationResult(game.board.name, len(seen.looks), taught.wrong)
 
     def _frame(self) -> Image:
         frame = self._newest()
         if frame is None:
             raise SetupError(say("the camera has sent no picture yet"))
         return frame.image
+
+
+@dataclass(frozen=True, eq=False)
+class Taught:
+    """A profile, how it reads the picture of the start position, and the places that it reads wrongly."""
+
+    profile: Profile
+    seen: Seen
+    wrong: tuple[str, ...]
+
+
+def _teach(game: Game, image: Image, empties: Sequence[Image], corners: Corners | None) -> Taught:
+    """Learns a game's looks from a picture of its start position, and reads that picture by them."""
+    start = game.start()
+    looks = dict(game.rules.look(start))
+    try:
+        if corners:
+            locate_corners(image, game.board, corners)
+        profile = learn_profile(
+            game.board, game.head, game.rules.looks(start), [Example(image, looks)], empties, corners
+        )
+        seen = Reader(profile, game.board).read_unprompted(image)
+    except FAILURES as error:
+        raise SetupError(str(error)) from error
+    return Taught(profile, seen, tuple(p for p, look in seen.looks.items() if look != looks.get(p, EMPTY)))
 
 
 def _game(text: str) -> Game:

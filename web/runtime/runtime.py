@@ -23,7 +23,7 @@ from companion.core.damaged_files import set_file_aside
 from companion.core.game import EMPTY, Look, Place
 from companion.language import say
 from companion.record.session import Session
-from companion.sensing.sources import is_sensor, open_sightings, scheme_of
+from companion.sensing.sources import find_scheme, is_sensor, open_sightings, scheme_of
 from companion.table import messages
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
@@ -103,6 +103,9 @@ class Runtime:
         self.cameras: list[Camera] = []
         session = table.snapshot.session
         board = session.game.board if session else load_board(games.usual_board())
+        for text in sources:
+            if scheme_of(text) != "virtual":
+                find_scheme(text, besides=("virtual", "none"))
         self._sensors = [open_sightings(text, board, folder=folder) for text in sources if is_sensor(text)]
         self.grid = next((sensor for sensor in self._sensors if isinstance(sensor, GridSource)), None)
         for text in sources:
@@ -184,7 +187,7 @@ class Runtime:
         path = self._profiles / f"{board.name}.json"
         if not path.exists():
             raise ProfileError(
-                say("the camera is not calibrated for the board '{board}' yet", board=board.name)
+                say("the camera does not know the board of {game} yet", game=session.rules.title)
             )
         try:
             return Reader(load_profile(path), board)

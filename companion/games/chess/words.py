@@ -77,7 +77,10 @@ def read_fen(text: str) -> chess.Board:
     try:
         board = chess.Board(fen)
     except ValueError as error:
-        raise OptionError(say("'{fen}' is no FEN: {problem}", fen=fen[:80], problem=error)) from error
+        words = say(
+            "'{fen}' is no FEN: write one such as '{example}'", fen=fen[:80], example=chess.STARTING_FEN
+        )
+        raise OptionError(words) from error
     if board.status() != chess.STATUS_VALID:
         problem = status_words(board.status())
         raise OptionError(say("'{fen}' is no position of chess: {problem}", fen=fen[:80], problem=problem))

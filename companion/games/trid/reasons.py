@@ -33,7 +33,9 @@ def explain(position: Position, action: str, breach: Breach) -> Message:
             return _say_master(position, start, end)
         case "TD-4":
             return say(
-                "No chain of the master's own pawns leads from {start} to {end}.", start=start, end=end
+                "It may jump along a chain of its own pawns, and none leads from {start} to {end}.",
+                start=start,
+                end=end,
             )
         case "TD-9":
             return _say_capture(position, start, end)
@@ -77,7 +79,9 @@ def _say_switch(position: Position, start: Place, end: Place) -> Message:
 def _say_master(position: Position, start: Place, end: Place) -> Message:
     net = position.net
     if net.index[end] not in net.borders[net.index[start]]:
-        return say("{end} does not border {start}.", start=start, end=end)
+        return say(
+            "The master moves to a field that borders {start}, and {end} does not.", start=start, end=end
+        )
     owner = say_player(_owner(position, start))
     return say("{end} is nearer to the border of {player} than {start}.", start=start, end=end, player=owner)
 

@@ -18,6 +18,7 @@ from companion.core.game import (
     Player,
     Step,
 )
+from companion.core.players import say_player
 from companion.core.rules import Rules
 from companion.games.losses import lost
 from companion.games.triune import arrange, attempts, judge, moves, reasons, words
@@ -61,7 +62,9 @@ class Triune(Rules[Position]):
     def outcome(self, position: Position) -> Outcome | None:
         for side, player in enumerate(PLAYERS):
             if position.pieces[1 - side] <= 1:  # TR-12
-                return Outcome(player, say("one opposing piece left"))
+                return Outcome(
+                    player, say("{player} has one piece left", player=say_player(PLAYERS[1 - side]))
+                )
         return None
 
     def look(self, position: Position) -> Mapping[Place, Look]:

@@ -150,7 +150,7 @@ def say_differences(
 
 def _say_difference(pieces: PieceSet, place: Place, was: Look, now: Look) -> Message:
     if now == EMPTY:
-        return say("The {piece} is gone from {place}.", piece=say_look(pieces, was), place=place)
+        return say("The {piece} is missing on {place}.", piece=say_look(pieces, was), place=place)
     if was == EMPTY:
         return say("There is {piece:a} on {place}.", piece=say_look(pieces, now), place=place)
     other = say_look(pieces, was)

@@ -14,7 +14,7 @@ from companion.games.text import replay
         ("triune", "pass", "Red cannot pass: a flip is always possible."),
         ("escape", "pass", "South can still move."),
         ("trid", "pass", "Black can still move."),
-        ("trid", "a6-c6", "c6 does not border a6."),
+        ("trid", "a6-c6", "The master moves to a field that borders a6, and c6 does not."),
         ("teleporters", "f1-h3", "f1 to h3 is more than two steps."),
         ("teleporters", "pole:c1", "No Pole is in hand."),
         (

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatSeconds, secondsLeft, shownTime } from "../../../web/static/js/shared/clock_time.js";
+import { formatSeconds, isShort, secondsLeft, shownTime } from "../../../web/static/js/shared/clock_time.js";
 import { readSeconds } from "../../../web/static/js/display/clock_tools.js";
 import { CLOCK } from "./samples.js";
+
+test("time is short from where tenths are shown", () => {
+  assert.deepEqual([10, 9.99, 0].map(isShort), [false, true, true]);
+});
 
 test("the running clock runs down after its delay", () => {
   assert.equal(secondsLeft(CLOCK, "red", 1_004), 60);

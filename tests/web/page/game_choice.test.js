@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { OWN, newOwnClock, writeControl } from "../../../web/static/js/start/clock_choice.js";
-import { GameChoice, newHabits, playerCounts } from "../../../web/static/js/start/game_choice.js";
+import { GameChoice, groupsOf, newHabits, playerCounts } from "../../../web/static/js/start/game_choice.js";
 
 const DRAUGHTS = {
   name: "draughts",
   title: "Draughts",
   line: "",
+  classic: true,
   boards: { "board=10": "draughts10" },
   options: [
     { name: "board", values: ["8", "10"], labels: ["8", "10"], default: "8", about: "" },
@@ -26,6 +27,19 @@ test("a game is offered with all numbers of players that it takes", () => {
     "2 players",
   );
   assert.equal(playerCounts({ ...DRAUGHTS, players: ["solver"], seats: {} }), "Solitaire");
+});
+
+test("games stand in groups: those of one's own, classics, puzzles; none is empty", () => {
+  const puzzle = { ...DRAUGHTS, name: "queens", classic: false, players: ["solver"] };
+  const magnet = { ...DRAUGHTS, name: "magnet", classic: false };
+  const named = (/** @type {typeof DRAUGHTS[]} */ games) =>
+    groupsOf(games).map(([title, own]) => [title, ...own.map(({ name }) => name)]);
+  assert.deepEqual(named([DRAUGHTS, puzzle, magnet]), [
+    ["", "magnet"],
+    ["Classics", "draughts"],
+    ["Puzzles", "queens"],
+  ]);
+  assert.deepEqual(named([puzzle]), [["Puzzles", "queens"]]);
 });
 
 test("a game begins with its defaults, which the request leaves out", () => {

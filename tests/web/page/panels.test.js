@@ -12,7 +12,8 @@ import {
 } from "../../../web/static/js/display/news.js";
 import { sentences, tellingCounts } from "../../../web/static/js/display/side_panels.js";
 import { isBegun, mayUndo } from "../../../web/static/js/display/tools.js";
-import { seatWords, turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
+import { lengthOf, seatWords, turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
+import { sensorName } from "../../../web/static/js/display/sensor_names.js";
 import { gameState, puzzleState, rowBoard, session } from "./samples.js";
 
 const MOVED = { n: 1, round: 1, player: "red", action: "b1-b2", written: "b1-b2", words: "" };
@@ -61,6 +62,12 @@ test("an outcome is told in the largest letters", () => {
   assert.equal(turnWords(drawn).name, "Draw");
 });
 
+test("a long name is written smaller", () => {
+  assert.equal(lengthOf("Red", false), "short");
+  assert.equal(lengthOf("Red wins", true), "long");
+  assert.equal(lengthOf("Maximiliane Obermayer-Lindqvist (White)", false), "longest");
+});
+
 test("a puzzle is solved or given up", () => {
   const solved = { ...puzzleState(), outcome: { winner: "solver", reason: "solved", words: "Solved." } };
   assert.deepEqual(turnWords(solved), { name: "Solved", prompt: "Queens" });
@@ -77,13 +84,30 @@ test("a draw is answered by those who have not agreed, or by the own seat", () =
 
 test("only sensors that fail are news", () => {
   const sources = [
-    { name: "camera", state: /** @type {const} */ ("ok"), words: "" },
-    { name: "grid", state: /** @type {const} */ ("lost"), words: "unplugged" },
+    { name: "picamera", state: /** @type {const} */ ("ok"), words: "" },
+    { name: "serial:/dev/ttyUSB0", state: /** @type {const} */ ("lost"), words: "unplugged" },
+    { name: "camera:0", state: /** @type {const} */ ("unlearned"), words: "it does not know the board" },
   ];
   assert.deepEqual(
-    sensorCards(gameState({ sources })).map(({ key }) => key),
-    [["notice", "Grid: unplugged"]],
+    sensorCards(gameState({ sources }), true).map(({ key }) => key),
+    [
+      ["set up", "it does not know the board", true],
+      ["notice", "Sensor grid: unplugged"],
+    ],
   );
+});
+
+test("a sensor has a name for people; two of a kind are told apart", () => {
+  const sources = ["virtual", "serial:", "camera:0", "hall"].map((name) => ({
+    name,
+    state: /** @type {const} */ ("ok"),
+    words: "",
+  }));
+  assert.deepEqual(
+    sources.map(({ name }) => sensorName(name, sources)),
+    ["Camera (virtual)", "Sensor grid", "Camera (camera:0)", "Hall"],
+  );
+  assert.equal(sensorName("virtual", sources.slice(0, 2)), "Camera");
 });
 
 test("there is no card for what is not there", () => {

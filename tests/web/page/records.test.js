@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { decoded } from "../../../web/static/js/records/game_list.js";
 import { gameWords } from "../../../web/static/js/records/game_words.js";
-import { changesOf } from "../../../web/static/js/records/record_changes.js";
+import { changesOf, typedAction } from "../../../web/static/js/records/record_changes.js";
 import { gameTitle, stepSigns, stepWords } from "../../../web/static/js/records/replay_steps.js";
 import { storedGame } from "./samples.js";
 
@@ -16,6 +17,7 @@ const SUMMARY = {
   head: {},
   started: null,
   plies: 2,
+  moves: null,
   result: null,
 };
 
@@ -79,10 +81,25 @@ test("a refusal has a sign, and a recorded result or a change of the clock has n
   for (const kind of ["result", "clock", "offer", "head"]) assert.deepEqual(signs(kind), []);
 });
 
+test("a game of chess is counted by moves", () => {
+  assert.equal(gameWords({ ...SUMMARY, plies: 14, moves: 7 }).result, "7 moves, not over");
+});
+
 test("a correction names only what differs", () => {
   const names = { red: "Ann ", blue: "Ben", event: "" };
   const typed = { action: "a2-a3", names, endsHere: false };
   assert.deepEqual(changesOf(storedGame(), 1, typed), { names: { blue: "Ben" } });
+});
+
+test("an action is corrected as players write it, unless that is words", () => {
+  const step = { ...storedGame().steps[1], action: "d2d4", written: "d4" };
+  assert.equal(typedAction(step), "d4");
+  assert.equal(typedAction({ ...step, action: "=", written: "end the turn" }), "=");
+});
+
+test("a picture is no game", () => {
+  assert.throws(() => decoded(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0])), /This is no text/);
+  assert.equal(decoded(new TextEncoder().encode("chess e2e4")).text, "chess e2e4");
 });
 
 test("a correction may change the action, and end the game", () => {

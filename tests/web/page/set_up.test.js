@@ -21,8 +21,8 @@ test("the camera's words say whether the board is found, and what to do", () => 
   const corners = firstCorners([100, 100]);
   assert.match(aimWords({ words: "", corners }), /^The board is found\. Do the yellow/);
   assert.match(aimWords({ words: "it is dark", corners }), /^The board is found\. But: it is dark\. Do/);
-  assert.match(aimWords({ words: "it is dark", corners: [] }), /^it is dark\. Move the camera/);
-  assert.match(aimWords({}, "no connection"), /^no connection\. Move the camera/);
+  assert.match(aimWords({ words: "it is dark", corners: [] }), /^It is dark\. Move the camera/);
+  assert.match(aimWords({}, "no connection"), /^No connection\. Move the camera/);
   assert.match(aimWords({}), /^The board is not found\. Move/);
 });
 
@@ -36,6 +36,7 @@ test("each option with a board of its own can be set up for", () => {
     name: "draughts",
     title: "Draughts",
     line: "",
+    classic: true,
     options: [],
     players: [],
     markers: false,

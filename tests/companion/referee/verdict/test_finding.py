@@ -79,7 +79,7 @@ def test_a_refusal_names_the_rule_and_the_way_back() -> None:
 
 def test_a_change_that_is_no_action_is_said_as_it_stands() -> None:
     finding = refuse(Belief(START), see("BB.. .... ..m."))
-    assert (finding.breaches[0].words, finding.slips) == ("The solid red piece is gone from a1.", 1)
+    assert (finding.breaches[0].words, finding.slips) == ("The solid red piece is missing on a1.", 1)
 
 
 @pytest.mark.parametrize(

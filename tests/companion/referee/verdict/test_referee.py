@@ -598,7 +598,7 @@ def test_the_second_of_two_actions_is_the_offence_where_the_first_was_allowed() 
         (
             "teleporters",
             {"d1": EMPTY, "f3se": "south/pole"},
-            "The Pole of South is gone from d1. There is a Pole of South on f3se.",
+            "The Pole of South is missing on d1. There is a Pole of South on f3se.",
         ),
     ],
 )

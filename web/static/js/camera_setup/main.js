@@ -22,7 +22,8 @@ try {
   if (!session.bench) refuse(t("There is no camera here to set up: start with --source camera:0."));
   else if (isArbiter(session)) {
     const game = state.game?.name || games[0].name;
-    new CameraWizard(games, game, await listProfiles()).start();
+    const { since } = await get("setup/calibration");
+    new CameraWizard(games, game, await listProfiles(), since).start();
   } else byId("steps").replaceChildren(onlyArbiter(session, "camera", () => location.reload()));
 } catch (error) {
   refuse(reasonOf(error));

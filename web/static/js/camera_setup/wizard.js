@@ -24,11 +24,13 @@ export class CameraWizard {
    * @param {GameOffer[]} games
    * @param {string} game the text of the one that is chosen at first
    * @param {Profile[]} profiles
+   * @param {number} since when the companion was started: one that was started anew knows nothing of the steps before
    */
-  constructor(games, game, profiles) {
+  constructor(games, game, profiles, since) {
     this.boards = games.flatMap(boardsOf);
     this.game = game;
     this.profiles = profiles;
+    this.since = since;
     /** @type {Step} */
     this.step = "game";
     /** What is said at this step; '' for the step's advice. */
@@ -61,16 +63,17 @@ export class CameraWizard {
     byId("profiles").hidden = false;
     addEventListener("pagehide", () => this.#keepPlace());
     const memory = recallPlace();
-    if (memory && this.boards.some(({ text }) => text === memory.game)) this.#goOnAt(memory);
-    else this.#go("game");
+    if (memory?.since === this.since && this.boards.some(({ text }) => text === memory.game)) {
+      this.#goOnAt(memory);
+    } else this.#go("game");
   }
 
   #keepPlace() {
-    const { game, step, words, hasMisread, isLearning, learned, typedName, editor } = this;
+    const { since, game, step, words, hasMisread, isLearning, learned, typedName, editor } = this;
     if (this.savedName || step === "game") forgetPlace();
     else {
       const corners = editor.isMoved ? editor.corners : [];
-      keepPlace({ game, step, words, hasMisread, isLearning, corners, learned, name: typedName });
+      keepPlace({ since, game, step, words, hasMisread, isLearning, corners, learned, name: typedName });
     }
   }
 
@@ -203,14 +206,24 @@ export class CameraWizard {
   }
 
   #keepEmpty() {
-    return this.#do("empty", { game: this.game }, () => this.#go("start"));
+    return this.#do("empty", this.#boardInPicture, () => this.#go("start"));
+  }
+
+  #forgetEmpty() {
+    return this.#do("empty/deletion", {}, () => this.#go("start"));
+  }
+
+  /** The game, and its board's corners where they were dragged. */
+  get #boardInPicture() {
+    const { corners, isMoved } = this.editor;
+    return isMoved ? { game: this.game, corners } : { game: this.game };
   }
 
   #learn() {
-    const { corners, isMoved } = this.editor;
-    const body = isMoved ? { game: this.game, corners } : { game: this.game };
     this.isLearning = true;
-    return this.#do("calibration", body, (/** @type {Lesson} */ lesson) => this.#takeLesson(lesson));
+    return this.#do("calibration", this.#boardInPicture, (/** @type {Lesson} */ lesson) =>
+      this.#takeLesson(lesson),
+    );
   }
 
   /** @param {Lesson} lesson */
@@ -321,7 +334,7 @@ export class CameraWizard {
     const skip = { class: "button wide", disabled: this.isBusy };
     return [
       this.#next(t("The board is empty"), () => this.#keepEmpty()),
-      button(t("Leave this out"), () => this.#go("start"), skip),
+      button(t("Leave this out"), () => this.#forgetEmpty(), skip),
     ];
   }
 
@@ -339,7 +352,11 @@ export class CameraWizard {
 
   #nameStep() {
     const isSaved = Boolean(this.savedName);
-    const play = html("a", { class: `button wide ${isSaved ? "strong" : ""}`, href: "/" }, t("Play now"));
+    const play = html(
+      "a",
+      { class: `button wide ${isSaved ? "strong" : ""}`, href: playAddress(this.game) },
+      t("Play now"),
+    );
     if (isSaved) {
       return [
         play,
@@ -374,11 +391,25 @@ function showWords(words) {
 }
 
 /**
+ * Returns the address of the first page with a game chosen.
+ * @param {string} game its text
+ */
+function playAddress(game) {
+  return `/?${new URLSearchParams({ play: game })}`;
+}
+
+/**
  * Tells who set the camera up before that they need not do so again.
  * @param {Profile} profile
  */
 function profileInUse(profile) {
   const name = profile.name || profile.title;
   const words = t("The camera is set up already: {name} ({moment}).", { name, moment: madeAt(profile) });
-  return html("p", { class: "soft" }, words, " ", html("a", { href: "/" }, t("Play with that")));
+  return html(
+    "p",
+    { class: "soft" },
+    words,
+    " ",
+    html("a", { href: playAddress(profile.game) }, t("Play with that")),
+  );
 }

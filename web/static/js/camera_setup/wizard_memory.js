@@ -5,6 +5,7 @@
 
 /**
  * @typedef {object} Memory
+ * @property {number} since when the companion was started
  * @property {string} game
  * @property {Step} step
  * @property {string} words what was said at this step

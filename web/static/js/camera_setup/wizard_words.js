@@ -1,6 +1,7 @@
 // The words of the camera's set-up, and the games whose boards it can be set up for.
 
 import { t } from "../shared/language.js";
+import { capital } from "../shared/text.js";
 
 /** @import { Aim, GameOffer, Place } from "../shared/types.d.ts" */
 /** @typedef {"game" | "board" | "empty" | "start" | "name"} Step */
@@ -63,7 +64,7 @@ export function aimWords({ words, corners = [] }, failure) {
   }
   return t(
     "{trouble}. Move the camera or the light, or drag the four yellow corners to those of the board’s field.",
-    { trouble: failure || words || t("The board is not found") },
+    { trouble: capital(failure || words || t("The board is not found")) },
   );
 }
 

@@ -232,7 +232,7 @@ export class Case {
       html(
         "p",
         { class: "soft" },
-        t("The token is made on the board’s page (More, Programs), with the scope arbiter."),
+        t("The token is made on the board’s page (More, Connect an app), for the arbiter."),
       ),
       field("address", t("Address"), { placeholder: "http://…:8000", required: true }),
       field("token", t("Token"), { type: "password", required: true }),

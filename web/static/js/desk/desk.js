@@ -80,7 +80,7 @@ export class Desk {
       element.textContent = formatDuration(hall.now - Number(element.getAttribute("data-since")));
     }
     byId("calm").hidden = shown.length > 0 || !hall.isKnown;
-    byId("count").textContent = hall.isKnown ? tn("{n} line", "{n} lines", shown.length) : "";
+    byId("count").textContent = hall.isKnown && shown.length ? tn("{n} line", "{n} lines", shown.length) : "";
     this.#ring(open);
     const tile = hall.tiles.get(this.case.name);
     if (tile) this.case.show(tile, hall.now, hall.notes.addresses[tile.name] || "");

@@ -1,7 +1,7 @@
 // The clocks. They run down here between two states; the table alone knows when time is up.
 
 import { attempt, meantNow } from "../shared/attempt.js";
-import { formatSeconds, secondsLeft, shownTime } from "../shared/clock_time.js";
+import { formatSeconds, isShort, secondsLeft, shownTime } from "../shared/clock_time.js";
 import { html, showIfChanged } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
@@ -49,6 +49,9 @@ export class ClockPanel {
       const { seconds, periods } = shownTime(this.clock, player, left);
       const length = this.clock.byo_yomi[player]?.seconds;
       fill("data-clock", player, formatSeconds(seconds));
+      for (const clock of this.element.querySelectorAll(`.clock:has([data-clock="${player}"])`)) {
+        clock.classList.toggle("short", isShort(left));
+      }
       fill("data-periods", player, length ? `${periods} × ${length} s` : "");
     }
   }

@@ -6,7 +6,7 @@ import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { closeSheet, complain, openSheet } from "../shared/sheet.js";
 
-/** @import { GameState, Player } from "../shared/types.d.ts" */
+/** @import { Clock, GameState, Player } from "../shared/types.d.ts" */
 
 /** What a tap gives or takes, in seconds. */
 const GIFTS = [-60, -10, 10, 60];
@@ -28,19 +28,20 @@ export function openClockTools(state) {
   openSheet(
     t("Clock"),
     html("p", { class: "soft" }, t("Time control: {control}", { control: clock.control })),
-    html("div", { class: "row" }, runButton(state, clock.held)),
+    html("div", { class: "row" }, runButton(state, clock)),
     Object.keys(clock.left).map((player) => playerPart(state, player)),
   );
 }
 
 /**
  * @param {GameState} state
- * @param {boolean} isHeld
+ * @param {Pick<Clock, "held" | "runs" | "paused">} clock
  */
-export function runButton(state, isHeld) {
-  const words = isHeld ? t("Let the clock go on") : t("Stop the clock");
-  const change = () => attempt(isHeld ? "clock/start" : "clock/stop", meantFor(state)).then(closeSheet);
-  return button(words, change, { class: "button strong" });
+export function runButton(state, { held, runs, paused }) {
+  const change = () => attempt(held ? "clock/start" : "clock/stop", meantFor(state)).then(closeSheet);
+  if (held) return button(t("Let the clock go on"), change, { class: "button strong" });
+  if (runs && !paused) return button(t("Stop the clock"), change, { class: "button strong" });
+  return button(t("Keep the clock stopped"), change);
 }
 
 /**

@@ -52,6 +52,8 @@ export class Display {
     this.isDeclined = false;
     /** Whether a new game is chosen while another one is on. */
     this.isChoosing = false;
+    /** The text of the game for which this page was opened; '' for none, or once it was chosen. */
+    this.wanted = "";
     /**
      * What is shown again once a player's pieces are covered.
      * @type {"board" | "table" | null}
@@ -207,6 +209,7 @@ export class Display {
   render() {
     const { state } = this;
     if (!state) return;
+    if (this.wanted) this.#chooseWanted(state);
     const isChoosing = !state.game || this.isChoosing;
     byId("stage").dataset.state = isChoosing ? "empty" : state.state;
     if (isChoosing) this.#renderStart(state);
@@ -219,6 +222,19 @@ export class Display {
     this.#renderPanels(shown);
     if (isChoosing || !this.view.board || this.editing.correction) return;
     this.#renderBoard(state, shown, this.view.board);
+  }
+
+  /**
+   * Begins to choose the game for which the page was opened, unless it is on.
+   * @param {TableState} state
+   */
+  #chooseWanted(state) {
+    const [name, ...options] = this.wanted.split(" ");
+    this.wanted = "";
+    history.replaceState(null, "", location.pathname);
+    if (state.game?.name === name) return;
+    this.isChoosing = true;
+    this.startPage.want(name, options);
   }
 
   /** @param {TableState} state */
@@ -297,11 +313,12 @@ export class Display {
     const canTapOn = tapped.length > 0 && nextPlaces.length > 0;
     news.renderNews([
       proposalCard(state, isArbiter(session)),
-      news.againCard(state, isArbiter(session), (swapped) =>
-        attempt("games/again", { swapped, ...meantFor(state) }),
-      ),
+      news.againCard(state, isArbiter(session), {
+        onAgain: (swapped) => attempt("games/again", { swapped, ...meantFor(state) }),
+        onAnother: () => this.chooseGame(),
+      }),
       ...news.noticeCards(state),
-      news.heldCard(state, () => isArbiter(session) && runButton(state, true)),
+      news.heldCard(state, () => state.clock && isArbiter(session) && runButton(state, state.clock)),
       news.declinedCard(this.isDeclined, () => {
         this.isDeclined = false;
         this.render();
@@ -312,7 +329,7 @@ export class Display {
       news.claimCard(state, mayAct && (!session.seat || session.seat === state.to_act), (player) =>
         answerDraw(state, "claim", player),
       ),
-      ...news.sensorCards(state),
+      ...news.sensorCards(state, isArbiter(session) && session.bench),
       this.#verdictCard(state),
       news.questionCard(state, this.#mayAnswer, answerQuestion),
       news.hintCard(hint.shown, {

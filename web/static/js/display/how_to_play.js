@@ -8,7 +8,7 @@ import { TutorialView, loadTutorial } from "../tutorial/tutorial.js";
 /** @import { Breach, GameInfo } from "../shared/types.d.ts" */
 
 /**
- * @param {GameInfo} game
+ * @param {Pick<GameInfo, "name" | "title" | "options">} game
  * @param {{ rule?: string, kind?: string }} [wanted] the number of the rule, or the kind of action, to show
  */
 export async function openHowToPlay({ name, title, options }, { rule, kind } = {}) {

@@ -8,7 +8,7 @@ import { openSheet, toast } from "../shared/sheet.js";
 
 /** @import { GameState, Invitations } from "../shared/types.d.ts" */
 
-const OPEN_TO_NETWORK = "companion run --host 0.0.0.0";
+const OPEN_TO_NETWORK = "./run --host 0.0.0.0";
 
 /** @param {GameState} state */
 export async function showInvitations(state) {

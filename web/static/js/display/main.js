@@ -7,7 +7,9 @@ import { Display } from "./display.js";
 const RELOAD_AFTER_MS = 3_000;
 
 try {
-  new Display(await get("session")).start();
+  const display = new Display(await get("session"));
+  display.wanted = new URLSearchParams(location.search).get("play") || "";
+  display.start();
 } catch {
   byId("lost").hidden = false;
   setTimeout(() => location.reload(), RELOAD_AFTER_MS);

@@ -186,7 +186,7 @@ function roleItems(display) {
 function companionItems(state, { session }) {
   return [
     item("phone", t("Join with a phone"), () => showInvitations(state)),
-    isArbiter(session) && item("program", t("Programs"), () => openPrograms(state.game.players)),
+    isArbiter(session) && item("program", t("Connect an app"), () => openPrograms(state.game.players)),
     ...pageLinks(session),
   ];
 }

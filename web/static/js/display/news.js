@@ -6,9 +6,10 @@ import { t } from "../shared/language.js";
 import { kindOf } from "../shared/kinds.js";
 import { nameOf } from "../shared/players.js";
 import { capital } from "../shared/text.js";
+import { sensorName } from "./sensor_names.js";
 
-/** @import { Advice, Child, Choice, GameState, LegalAction, Player, Question, Verdict } from "../shared/types.d.ts" */
-/** @import { Session, TableState } from "../shared/types.d.ts" */
+/** @import { Advice, Child, Choice, GameState, LegalAction, Player, Question } from "../shared/types.d.ts" */
+/** @import { Session, Source, TableState, Verdict } from "../shared/types.d.ts" */
 
 /**
  * A card, and the key of what it shows: it is drawn anew when the key changes.
@@ -53,14 +54,20 @@ export function noticeCards({ notice }) {
 
 /**
  * Offers the game once more where it is over, or the pieces were set up for another one: the same options and
- * players, or these with their sides swapped.
+ * players, or these with their sides swapped. Of a game that is over it offers what is kept.
  * @param {GameState} state
  * @param {boolean} mayBegin
- * @param {(swapped: boolean) => unknown} onAgain
+ * @param {{ onAgain: (swapped: boolean) => unknown, onAnother: () => unknown }} handlers
  * @returns {Card | null}
  */
-export function againCard({ state, game, proposal, set_up: isSetUp }, mayBegin, onAgain) {
-  if ((state !== "over" && !isSetUp) || !mayBegin || proposal) return null;
+export function againCard(
+  { state, game, number, proposal, set_up: isSetUp },
+  mayBegin,
+  { onAgain, onAnother },
+) {
+  const isOver = state === "over";
+  const mayPlayAgain = mayBegin && !proposal;
+  if (!(isOver && number) && !((isOver || isSetUp) && mayPlayAgain)) return null;
   const { length } = game.players;
   const swap = length === 2 ? t("With sides swapped") : t("Everybody one seat on");
   const make = () =>
@@ -71,11 +78,27 @@ export function againCard({ state, game, proposal, set_up: isSetUp }, mayBegin, 
       html(
         "div",
         { class: "choices" },
-        button(t("Play again"), () => onAgain(false), { class: "button strong" }),
-        length > 1 && button(swap, () => onAgain(true)),
+        mayPlayAgain && button(t("Play again"), () => onAgain(false), { class: "button strong" }),
+        mayPlayAgain && length > 1 && button(swap, () => onAgain(true)),
+        mayBegin && isOver && button(t("New game"), onAnother),
+        isOver && number && keepsakes(number),
       ),
     );
-  return { key: ["again", length, isSetUp], make };
+  return { key: ["again", length, isSetUp, isOver, number, mayBegin, mayPlayAgain], make };
+}
+
+/**
+ * Leads to the game that is over among the records, and to what is kept or sent on of it.
+ * @param {number} number
+ */
+function keepsakes(number) {
+  const file = (/** @type {string} */ form, /** @type {string} */ words) =>
+    html("a", { class: "button", href: `/api/v1/records/${number}/export/${form}`, download: true }, words);
+  return [
+    html("a", { class: "button", href: `/records#${number}` }, t("Look at this game")),
+    file("pdf", t("Score sheet")),
+    file("webp", t("Moving picture")),
+  ];
 }
 
 /**
@@ -96,11 +119,33 @@ export function heldCard({ clock }, makeButton) {
 /**
  * Shows the sensors that fail.
  * @param {GameState} state
+ * @param {boolean} canSetUp whether a camera can be set up here
  * @returns {Card[]}
  */
-export function sensorCards({ sources }) {
+export function sensorCards({ sources }, canSetUp) {
   const failing = sources.filter(({ state }) => state === "lost" || state === "trouble");
-  return failing.map(({ name, words }) => noticeCard(`${capital(name)}: ${words || t("trouble")}`));
+  return [
+    ...sources.filter(({ state }) => state === "unlearned").map((source) => setUpCard(source, canSetUp)),
+    ...failing.map(({ name, words }) => noticeCard(`${sensorName(name, sources)}: ${words || t("trouble")}`)),
+  ];
+}
+
+/**
+ * Leads to where a camera is shown the board that it does not know yet.
+ * @param {Source} source
+ * @param {boolean} canSetUp
+ * @returns {Card}
+ */
+function setUpCard({ words }, canSetUp) {
+  const make = () =>
+    html(
+      "section",
+      { class: "card choose" },
+      html("h2", {}, t("Show me your board")),
+      html("p", {}, capital(words)),
+      canSetUp && html("a", { class: "button strong", href: "/setup" }, t("Set up the camera")),
+    );
+  return { key: ["set up", words, canSetUp], make };
 }
 
 /**
@@ -217,7 +262,7 @@ export function playersToAnswer({ offer, playing }, seat) {
 export function handOverCard(state, player, onLook) {
   if (!player) return null;
   const name = nameOf(state, player);
-  const mayBeAsked = player !== state.to_act && t("There may be something to answer about the last turn.");
+  const mayBeAsked = player !== state.to_act && t("There may be something left to tell of your last turn.");
   const make = () =>
     html(
       "section",

@@ -5,6 +5,7 @@ import { t } from "../shared/language.js";
 import { markMove, roundItems } from "../shared/move_list.js";
 import { token } from "../shared/players.js";
 import { capital } from "../shared/text.js";
+import { sensorName } from "./sensor_names.js";
 
 /** @import { BoardData, Count, GameState, Player, Source } from "../shared/types.d.ts" */
 
@@ -13,6 +14,7 @@ const SENSOR_WORDS = {
   hand: t("a hand is in the way"),
   moving: t("something moves"),
   learning: t("learns how the board looks"),
+  unlearned: t("does not know this board yet"),
   away: t("not there now"),
   trouble: t("has trouble"),
   lost: t("lost"),
@@ -127,9 +129,10 @@ export function renderSources({ sources }, isConnected) {
   const item = (/** @type {Source} */ source) => {
     const lamp = html("span", { class: "lamp", "aria-hidden": "true" });
     const unknown = t("not known now");
+    const name = sensorName(source.name, sources);
     const words = isConnected
-      ? sourceWords(source)
-      : t("{sensor}: {state}", { sensor: source.name, state: unknown });
+      ? sourceWords(source, name)
+      : t("{sensor}: {state}", { sensor: name, state: unknown });
     return html("li", { class: isConnected ? source.state : "unknown" }, lamp, html("span", {}, words));
   };
   showIfChanged(byId("sources"), [sources, isConnected], () => sources.map(item));
@@ -138,9 +141,10 @@ export function renderSources({ sources }, isConnected) {
 /**
  * Says how a sensor is. What is wrong stands on a card of its own; a note on one that works stands here.
  * @param {Source} source
+ * @param {string} name what it is called here
  */
-function sourceWords({ name, state, words }) {
-  const hasNote = words && state !== "lost" && state !== "trouble";
+function sourceWords({ state, words }, name) {
+  const hasNote = words && !["lost", "trouble", "unlearned"].includes(state);
   return hasNote
     ? t("{sensor}: {state} ({note})", { sensor: name, state: SENSOR_WORDS[state], note: words })
     : t("{sensor}: {state}", { sensor: name, state: SENSOR_WORDS[state] });

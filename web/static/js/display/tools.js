@@ -1,7 +1,8 @@
 // The buttons below the display: the most usual actions, and the way to the menu with all others.
 
 import { attempt, meantNow } from "../shared/attempt.js";
-import { button, byId, showIfChanged } from "../shared/dom.js";
+import { button, byId, html, showIfChanged } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { openSettings } from "../shared/settings_sheet.js";
@@ -12,7 +13,8 @@ import { openHowToPlay } from "./how_to_play.js";
 import { openMenu } from "./menu.js";
 import { isSoundOn } from "./sound.js";
 
-/** @import { Child, GameState, LegalAction, Session } from "../shared/types.d.ts" */
+/** @import { IconName } from "../shared/icons.js" */
+/** @import { Attributes, Child, GameState, LegalAction, Session } from "../shared/types.d.ts" */
 /** @import { Display } from "./display.js" */
 
 const STRONG = { class: "button strong" };
@@ -60,9 +62,8 @@ function gameTools(state, display) {
   const actions = play.selection.placeless.filter(({ form }) => !form);
   return [
     !isOver && actions.map((entry) => actionTool(state, display, entry)),
-    mayUndo(state, session) && button(t("Undo"), () => undo(state)),
-    state.can_redo && button(t("Redo"), () => attempt("redos", meantNow(state))),
-    isOver && session.role !== "seat" && button(t("New game"), () => display.chooseGame()),
+    mayUndo(state, session) && iconButton("undo", t("Undo"), () => undo(state)),
+    state.can_redo && iconButton("redo", t("Redo"), () => attempt("redos", meantNow(state))),
     !isOver && state.game.hints && button(t("Hint"), () => display.hint.ask()),
   ];
 }
@@ -142,7 +143,20 @@ function coverTool(state, display) {
 
 /** @param {Display} display */
 function soundTool(display) {
-  return button(t("Sound"), () => openSettings(() => display.render()), {
-    "aria-pressed": String(isSoundOn()),
+  const isOn = isSoundOn();
+  return iconButton(isOn ? "sound" : "silent", t("Sound"), () => openSettings(() => display.render()), {
+    "aria-pressed": String(isOn),
   });
+}
+
+/**
+ * Makes a button that everybody knows by its picture: all of them have room in one row.
+ * @param {IconName} picture
+ * @param {string} words
+ * @param {() => unknown} action
+ * @param {Attributes<HTMLButtonElement>} [attributes]
+ */
+function iconButton(picture, words, action, attributes = {}) {
+  const hidden = html("span", { class: "hidden" }, words);
+  return button([icon(picture), hidden], action, { class: "button pictured", title: words, ...attributes });
 }

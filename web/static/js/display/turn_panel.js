@@ -7,8 +7,9 @@ import { capital } from "../shared/text.js";
 
 /** @import { BoardData, GameState, Session } from "../shared/types.d.ts" */
 
-/** Names of more letters than this are written smaller. */
+/** Names of more letters than this are written smaller, and those beyond the second number smaller still. */
 const LONG_NAME = 8;
+const LONGEST_LARGE_NAME = 20;
 
 /**
  * Returns the two lines of the panel.
@@ -64,6 +65,16 @@ function lettersOf(name) {
 }
 
 /**
+ * Tells how long a name is: 'short', 'long' or 'longest'. A result is no short one.
+ * @param {string} name
+ * @param {boolean} isResult
+ */
+export function lengthOf(name, isResult) {
+  if (name.length > LONGEST_LARGE_NAME) return "longest";
+  return isResult || name.length > LONG_NAME ? "long" : "short";
+}
+
+/**
  * Returns the title of the browser's window.
  * @param {GameState} state
  */
@@ -88,14 +99,14 @@ export function renderTurn(state, board, session) {
   element.style.setProperty("--on-paint", owner?.ink || "var(--ink)");
   element.dataset.over = outcome ? "yes" : "";
   const { name, prompt } = turnWords(state);
-  const isLong = Boolean(outcome) || name.length > LONG_NAME;
+  const length = lengthOf(name, Boolean(outcome));
   const own = seatWords(state, session);
   showIfChanged(element, [own, player, outcome, prompt, name, state.state, board?.name], () => [
     player && token(board, player, "big"),
     html(
       "div",
       { class: "who" },
-      html("strong", { class: "name", "data-long": isLong, vars: { "--letters": lettersOf(name) } }, name),
+      html("strong", { class: "name", "data-length": length, vars: { "--letters": lettersOf(name) } }, name),
       html("span", { class: "prompt" }, prompt),
       own && html("span", { class: "holder" }, own),
     ),

@@ -22,7 +22,7 @@ const ABOUT_PICTURES = t(
  * @param {string} words
  */
 export function alarm(words) {
-  return html("li", { class: "soft", role: "alert" }, words);
+  return html("li", { class: "alarm", role: "alert" }, words);
 }
 
 export class GameList {
@@ -211,8 +211,8 @@ function lastPicture({ number }) {
 async function addFile(field) {
   const file = field.files?.[0];
   if (!file) return;
-  const { text, words } = decoded(new Uint8Array(await file.arrayBuffer()));
   try {
+    const { text, words } = decoded(new Uint8Array(await file.arrayBuffer()));
     await addGames(text, words ? [words] : []);
   } catch (error) {
     byId("list").prepend(alarm(`${file.name}: ${reasonOf(error)}`));
@@ -260,9 +260,13 @@ async function addGames(record, said) {
 
 /**
  * Reads the letters of a file. Files are joined of games from many hands: a line that is not UTF-8 is Windows-1252.
+ * An error says that it is a picture, or another file without letters.
  * @param {Uint8Array} content
  */
-function decoded(content) {
+export function decoded(content) {
+  if (content.includes(0)) {
+    throw new Error(t("This is no text: a record, a game text, PGN or PDN is wanted."));
+  }
   const utf8 = new TextDecoder("utf-8", { fatal: true });
   try {
     return { text: utf8.decode(content), words: "" };

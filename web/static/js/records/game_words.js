@@ -17,7 +17,8 @@ const RESULTS = { draw: t("drawn"), "given up": t("given up"), solver: t("solved
  * @param {GameSummary} summary
  */
 export function gameWords(summary) {
-  const count = tn("{n} action", "{n} actions", summary.plies);
+  const { moves, plies } = summary;
+  const count = moves === null ? tn("{n} action", "{n} actions", plies) : tn("{n} move", "{n} moves", moves);
   const moment = summary.started ? formatMoment(new Date(summary.started)) : "";
   return {
     title: [summary.title, playersOf(summary)].filter(Boolean).join(" · "),

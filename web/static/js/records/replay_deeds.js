@@ -7,7 +7,7 @@ import { t } from "../shared/language.js";
 import { colourOf } from "../shared/players.js";
 import { askToConfirm, closeSheet, complain, openSheet } from "../shared/sheet.js";
 import { LONGEST_NAME } from "../shared/text.js";
-import { changesOf } from "./record_changes.js";
+import { changesOf, typedAction } from "./record_changes.js";
 import { stepTitle } from "./replay_steps.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
@@ -146,7 +146,7 @@ function openCorrection(replay) {
   replay.stop();
   const { game, at, step } = replay; // the dialog names this step: it is the one that is corrected
   const isAction = at > 0 && step.player !== "arbiter";
-  const action = isAction ? actionField(step.action || "") : null;
+  const action = isAction ? actionField(typedAction(step)) : null;
   const end = at < replay.last ? html("input", { type: "checkbox" }) : null;
   const names = [...game.players, "event", "place"].map((key) => nameField(key, game.head[key] || ""));
   const correct = () => {
@@ -165,7 +165,7 @@ function openCorrection(replay) {
   openSheet(
     t("Correct the record"),
     html("p", {}, t("A corrected copy is added; this game stays as it is.")),
-    action && html("label", { class: "seat" }, t("Step {n}", { n: at }), action),
+    action && html("label", { class: "seat" }, stepTitle(step, game.players), action),
     end && html("label", { class: "check" }, end, t("The game ends with this step")),
     names.map((field) =>
       html("label", { class: "seat" }, HEAD_NAMES[field.name] || colourOf(field.name), field),

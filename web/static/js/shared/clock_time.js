@@ -23,11 +23,19 @@ export function secondsLeft(clock, player, now) {
 }
 
 /**
+ * Tells whether time is short: then it is shown in another colour too.
+ * @param {number} seconds
+ */
+export function isShort(seconds) {
+  return seconds < TENTHS_BELOW_S;
+}
+
+/**
  * Writes seconds as minutes and seconds; near the end with tenths. Nothing is rounded up.
  * @param {number} seconds
  */
 export function formatSeconds(seconds) {
-  if (seconds < TENTHS_BELOW_S) return `0:0${tenths.format(Math.floor(seconds * 10) / 10)}`;
+  if (isShort(seconds)) return `0:0${tenths.format(Math.floor(seconds * 10) / 10)}`;
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }

@@ -28,7 +28,7 @@ export async function openPrograms(players) {
   }
   const again = () => openPrograms(players);
   openSheet(
-    t("Programs"),
+    t("Connect an app"),
     html("p", { class: "soft" }, t("Another program looks or acts here with a token of its own.")),
     tokens.length > 0 &&
       html(
@@ -123,7 +123,7 @@ function tokenForm(players, onDone) {
       html(
         "p",
         { class: "soft" },
-        t("A seat holds in every game here; where pieces are hidden, in the game that is on now alone."),
+        t("A seat is valid for all games here; where pieces are hidden, for this game only."),
       ),
     submitButton(t("Make a token")),
   );

@@ -123,7 +123,7 @@ export interface GameInfo {
 
 export interface Source {
   name: string;
-  state: "ok" | "hand" | "moving" | "learning" | "away" | "trouble" | "lost";
+  state: "ok" | "hand" | "moving" | "learning" | "unlearned" | "away" | "trouble" | "lost";
   words: string;
 }
 
@@ -329,6 +329,8 @@ export interface GameOffer {
   title: string;
   /** What the game is about, in one line; '' where nothing is known. */
   line: string;
+  /** It is one of the games that other programs have a notation for: chess, draughts. */
+  classic: boolean;
   /** Options (`name=value`) that have a board of their own. */
   boards: Record<string, string>;
   options: GameOption[];
@@ -374,6 +376,8 @@ export interface GameSummary {
   title: string;
   /** The options that were chosen, each in a few words. */
   variant: string[];
+  /** How many moves it has, where players count so; null where they count actions. */
+  moves: number | null;
   head: Record<string, string>;
   started: string | null;
   plies: number;

@@ -31,6 +31,8 @@ export const OWN = "own";
 /** @type {[value: string, words: string][]} */
 const CLOCKS = [
   ["", t("None")],
+  ["1", t("1 min")],
+  ["3+2", t("3 min + 2 s")],
   ["5", t("5 min")],
   ["10+5", t("10 min + 5 s")],
   ["15+10", t("15 min + 10 s")],

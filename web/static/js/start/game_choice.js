@@ -41,6 +41,23 @@ export function playerCounts({ players, seats }) {
 }
 
 /**
+ * Puts games into groups with their titles, the first without one; those that are empty are left out.
+ * @param {GameOffer[]} games
+ * @returns {[title: string, games: GameOffer[]][]}
+ */
+export function groupsOf(games) {
+  const isPuzzle = (/** @type {GameOffer} */ { players }) => players.length === 1;
+  const rest = games.filter((game) => !isPuzzle(game));
+  /** @type {[string, GameOffer[]][]} */
+  const groups = [
+    ["", rest.filter(({ classic }) => !classic)],
+    [t("Classics"), rest.filter(({ classic }) => classic)],
+    [t("Puzzles"), games.filter(isPuzzle)],
+  ];
+  return groups.filter(([, own]) => own.length > 0);
+}
+
+/**
  * Returns the address of a picture of the game in play.
  * @param {string} name
  */

@@ -1,5 +1,6 @@
 // The page on which a game is chosen: it lists all games, then asks for the options and players of one.
 
+import { openHowToPlay } from "../display/how_to_play.js";
 import { get, post, reasonOf } from "../shared/api.js";
 import { isArbiter, onlyArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, segments, showIfChanged, submitButton } from "../shared/dom.js";
@@ -13,7 +14,7 @@ import { languageChoice, openSettings } from "../shared/settings_sheet.js";
 import { toast } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
 import { clockField } from "./clock_choice.js";
-import { GameChoice, inPlayAddress, newHabits, playerCounts } from "./game_choice.js";
+import { GameChoice, groupsOf, inPlayAddress, newHabits, playerCounts } from "./game_choice.js";
 
 /** @import { Card } from "../display/news.js" */
 /** @import { Child, GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
@@ -59,6 +60,17 @@ export class StartPage {
     /** @type {Card | null} */
     this.proposal = null;
     this.meant = {};
+    /** @type {{ name: string, options: string[] } | null} the game to choose as soon as all are known */
+    this.wanted = null;
+  }
+
+  /**
+   * Chooses a game by its name, with options as `name=value`.
+   * @param {string} name
+   * @param {string[]} options
+   */
+  want(name, options) {
+    this.wanted = { name, options };
   }
 
   /**
@@ -82,13 +94,27 @@ export class StartPage {
   }
 
   #draw() {
-    const { choice, session, games, onBack, proposal } = this;
+    const { session, games, onBack, proposal } = this;
     if (!session || !games) return;
+    this.#takeWanted(games);
+    const { choice } = this;
     const { role, pin, bench, grid } = session;
     const key = [choice?.game.name, role, pin, bench, grid, Boolean(onBack), !choice && proposal?.key];
     showIfChanged(this.element, key, () =>
       choice ? this.#details(choice, session) : this.#cards(games, session),
     );
+  }
+
+  /** @param {GameOffer[]} games */
+  #takeWanted(games) {
+    const { wanted } = this;
+    const game = wanted && games.find(({ name }) => name === wanted.name);
+    this.wanted = null;
+    if (!game) return;
+    this.choice = new GameChoice(game, this.habits);
+    for (const [name, value] of wanted.options.map((option) => option.split("="))) {
+      if (name in this.choice.options) this.choice.options[name] = value;
+    }
   }
 
   /**
@@ -106,7 +132,7 @@ export class StartPage {
           { class: "pages", "aria-label": t("Other pages") },
           pageLinks(session),
           isArbiter(session) &&
-            button([icon("program"), t("Programs")], () => openPrograms([]), { class: "button wide" }),
+            button([icon("program"), t("Connect an app")], () => openPrograms([]), { class: "button wide" }),
           languageChoice(),
           button([icon("display"), t("Sound and colours")], () => openSettings(() => {}), {
             class: "button wide",
@@ -121,11 +147,14 @@ export class StartPage {
         this.onBack && button(t("Back to the game"), this.onBack),
         pinButton(session, this.onSession),
       ),
-      html(
-        "div",
-        { class: "games" },
-        games.map((game) => this.#card(game)),
-      ),
+      groupsOf(games).map(([title, own]) => [
+        title && html("h2", { class: "of-games" }, title),
+        html(
+          "div",
+          { class: "games" },
+          own.map((game) => this.#card(game)),
+        ),
+      ]),
     ];
   }
 
@@ -171,7 +200,7 @@ export class StartPage {
           class: "button quiet",
         }),
         html("h1", {}, game.title),
-        howToPlay(game),
+        game.tutorial && howToPlayHere(choice),
         submitButton(t("Start the game"), {
           form: "choices",
           disabled: !mayStart,
@@ -188,13 +217,13 @@ export class StartPage {
         html(
           "form",
           { id: "choices", onsubmit: (event) => this.#start(event, choice) },
+          !mayStart && onlyArbiter(session, "start", this.onSession),
           helpField(),
           choices.map((option) => this.#optionField(choice, option)),
           html("fieldset", { id: "players" }, playerFields(choice)),
           clockField(this.habits, () => choice.seats),
           game.markers && this.#markersField(),
           texts.map((option) => textField(choice, option)),
-          !mayStart && onlyArbiter(session, "start", this.onSession),
         ),
       ),
     ];
@@ -331,6 +360,14 @@ function helpField() {
     t("Is this your first game?"),
     segments("help", choices, setting("help"), (value) => remember("help", value)),
   );
+}
+
+/**
+ * Teaches a game over what was chosen and typed for it, which stays.
+ * @param {GameChoice} choice
+ */
+function howToPlayHere({ game: { name, title }, options }) {
+  return button(t("How to play"), () => openHowToPlay({ name, title, options }), { class: "button learn" });
 }
 
 /**
