@@ -107,7 +107,7 @@ def test_words_do_not_change_with_every_reading() -> None:
 class Film:
     """A camera's capture: at any moment it has the frame of the last whole period."""
 
-    name, over, dropped = "camera:0", False, 0
+    name, live, over, dropped = "camera:0", True, False, 0
     status, latest = Status(), None
 
     def __init__(self, clock: Clock) -> None:

@@ -220,7 +220,7 @@ def test_a_game_without_a_date_is_listed_without_one(browser: Any, address: str)
     expect(page.locator("#replay .said")).to_contain_text("White wins: as recorded.")
     page.tap("text=All games")
     expect(page.locator("#list .button span").first).to_have_text("Chess · Ann (White)")
-    expect(page.locator("#list .when")).to_have_text(["2 actions, White won", ""])
+    expect(page.locator("#list .when")).to_have_text(["1 move, White won", ""])
     leave(page)
 
 

@@ -39,6 +39,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/table/order", {}),
     ("/api/v1/setup/aim", {"game": "triune"}),
     ("/api/v1/setup/empty", {"game": "triune"}),
+    ("/api/v1/setup/empty/deletion", {}),
     ("/api/v1/setup/calibration", {"game": "triune"}),
     ("/api/v1/setup/profiles", {"profile": {}}),
     ("/api/v1/setup/names", {"board": "triune", "name": "club"}),

@@ -43,6 +43,7 @@ TABLES = {
     "hardware/cross_section.py",  # boards whose cuts the guide shows
     "hardware/magnets.py",  # those under the pieces
     "hardware/print/template.py",  # boards that are printed
+    "hardware/wiring/below.py",  # the first project, seen from below
     "hardware/wiring/draw.py",  # boards that are wired
     "hardware/wiring/figures.py",  # the magnet under a piece
     "vision/virtual/render/finish.py",  # the wood of each virtual board
