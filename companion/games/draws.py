@@ -9,8 +9,8 @@ DRAWS = Option(
     "draws",
     ("ended", CLAIMED),
     "ended",
-    "what a draw by repetition, by a count of moves or by too few pieces does",
+    "draws by repetition, moves or material",
     "draws: {value}",
-    ("it ends the game", "it may be claimed"),
+    ("end the game by themselves", "may be claimed"),
 )
 """Older games, games by other rules and games in which nobody noticed went on after such a draw."""
