@@ -100,6 +100,11 @@ def test_many_actions_in_any_order_are_never_refused(
     is_never_refused_and_booked_once(head, eyes, seed, plies, pauses)
 
 
+def test_a_pawn_that_can_only_capture_may_be_held_over_a_grid() -> None:
+    """With the pawn in the hand the grid feels just what it will feel once that has captured."""
+    is_never_refused_and_booked_once("chess", "grid", 39, 39, [10.0, *7 * [0.2]])
+
+
 def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: Sequence[float]) -> None:
     """Checks that what the card says is left of an action, done word for word, ends it or undoes it."""
     rng = Random(seed)

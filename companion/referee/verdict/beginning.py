@@ -136,9 +136,12 @@ def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iter
     if not wrong or session.outcome:
         return
     board = _Board(wrong, lambda place, look: fits(evidence, place, look), evidence.places)
+    felt = evidence.timeline.touched
     for action in _legal_near(session, wrong):
         parts = _Parts(session, action, last)
-        is_done = wrong <= parts.touched and parts.is_done(evidence)
+        # What only feels that something stands there takes a piece that may capture for one that did.
+        is_felt = felt is None or parts.touched <= felt
+        is_done = is_felt and wrong <= parts.touched and parts.is_done(evidence)
         if not is_done and parts.are_begun(board):
             yield parts.beginning(board)
 
