@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import product
 from pathlib import Path
@@ -157,6 +157,20 @@ def _tell(words: str, times: list[float]) -> bool:
 
 
 @contextmanager
+def at_once(work: Callable[[], None], count: int, over: threading.Event) -> Iterator[None]:
+    """Has work done in so many threads at once; at the end `over` is set, at which each of them ends."""
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+
+
+@contextmanager
 def _posting(port: int, trust: ssl.SSLContext | None) -> Iterator[Counter[int]]:
     """Sends POSTs without a token as fast as they are answered; counts the answers by their status."""
     answers: Counter[int] = Counter()
@@ -172,15 +186,8 @@ def _posting(port: int, trust: ssl.SSLContext | None) -> Iterator[Counter[int]]:
                     answer.read()
                     answers[answer.status] += 1
 
-    threads = [threading.Thread(target=post, daemon=True) for _ in range(POSTERS)]
-    for thread in threads:
-        thread.start()
-    try:
+    with at_once(post, POSTERS, over):
         yield answers
-    finally:
-        over.set()
-        for thread in threads:
-            thread.join()
 
 
 def _uploads(

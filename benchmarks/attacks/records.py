@@ -20,7 +20,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from benchmarks.attacks.companion import Browser, Companion, companion
-from benchmarks.attacks.flood import FLOODER, OTHER, ask, connect
+from benchmarks.attacks.flood import FLOODER, OTHER, ask, at_once, connect
 
 RECORD = "/api/v1/records/1"
 MOST_BYTES, ACTS_WITHIN = 400 * 1024**2, 1.0
@@ -71,15 +71,8 @@ def crowd(port: int, count: int) -> Iterator[Counter[int]]:
                 answers[ask(line, RECORD)[0]] += 1
             over.wait(PAUSE)
 
-    threads = [threading.Thread(target=ask_on, daemon=True) for _ in range(count)]
-    for thread in threads:
-        thread.start()
-    try:
+    with at_once(ask_on, count, over):
         yield answers
-    finally:
-        over.set()
-        for thread in threads:
-            thread.join()
 
 
 def _act(page: Browser) -> float:
