@@ -157,6 +157,9 @@ class Server:
             self._front.stop()
             self._listening.close()
         self._threads.shutdown()
+        for opened in list(self._sockets.values()):
+            if isinstance(opened, Channel):
+                opened.handle_close()  # `close_all` would leave open the files that are being sent
         wasyncore.close_all(self._sockets, ignore_all=True)
 
     @property
