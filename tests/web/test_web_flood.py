@@ -8,15 +8,17 @@ import ssl
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from threading import Lock
 
 import pytest
+from waitress.buffers import ReadOnlyFileBasedBuffer
 from web_clients import Clock, serving
 
 from benchmarks.attacks.flood import EVENTS, FLOODER, OTHER, SLOW, ask, connect, crowd
 from companion.table.table import Table
 from web import Services, Settings, create_app
 from web.server.certificate import Certificate, self_made
-from web.server.server import BODY_S, HEADERS_S
+from web.server.server import BODY_S, HEADERS_S, Channel, Server
 from web.server.shares import Shares
 
 FLOODS = [(700, b""), (700, SLOW), (300, EVENTS)]
@@ -106,3 +108,14 @@ def test_a_place_that_is_given_back_can_be_taken_again() -> None:
     ]
     shares.give_back("a")
     assert [shares.take("a"), shares.take("a")] == [True, False]
+
+
+def test_a_closed_server_leaves_no_file_open_that_it_was_sending(playing: Table) -> None:
+    server = Server(create_app(playing, Settings(port=0)))
+    listening = server._server
+    mine, yours = socket.socketpair()
+    with mine, open(__file__, "rb") as file:
+        sending = Channel(Clock(), Lock(), listening, yours, ("", 0), listening.adj, map=server._sockets)
+        sending.outbufs.append(ReadOnlyFileBasedBuffer(file))
+        server.close()
+        assert file.closed
