@@ -176,8 +176,13 @@ def test_the_desk_asks_for_a_board_s_address(browser: Any, shown: Shown) -> None
     page.get_by_label("Token").fill("secret")
     page.get_by_role("button", name="Keep it").click()
     expect(page.locator("#case .answer.wrong")).to_contain_text("http://HOST:PORT", timeout=WAIT)
+    expect(page.get_by_label("Token")).to_have_value("secret")  # what was typed is there to be corrected
     page.get_by_label("Address").fill("http://pi8:8000")
-    page.get_by_label("Token").fill("secret")
+    page.locator("#case form").evaluate("form => form.setAttribute('data-old', '')")
+    tell_board(shown.stage.link, 8, 5)  # news of the board draws the form anew, and takes nothing from it
+    expect(page.locator("#case form[data-old]")).to_have_count(0, timeout=WAIT)
+    expect(page.get_by_label("Address")).to_have_value("http://pi8:8000")
+    expect(page.get_by_label("Address")).to_be_focused()
     page.get_by_role("button", name="Keep it").click()
     expect(page.get_by_role("button", name="Stop the clock")).to_be_visible(timeout=WAIT)
     assert shown.stage.shared.addresses.known[board_name(8)].token == "secret"

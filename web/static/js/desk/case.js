@@ -227,7 +227,7 @@ export class Case {
     };
     return html(
       "form",
-      { onsubmit: submit },
+      { name: `address of ${tile.name}`, onsubmit: submit },
       html("h2", {}, t("How does the desk reach this board?")),
       html(
         "p",

@@ -133,11 +133,34 @@ export function elementOf(id, kind) {
 }
 
 /**
+ * Replaces the children. A form with a name that is among the old and the new ones keeps what was typed into it,
+ * and the cursor: news may come while somebody types.
  * @param {Element} element
  * @param {Child[]} children
  */
 export function replaceContent(element, ...children) {
+  const typed = [...element.querySelectorAll("form")].filter((form) => form.name).map(typedInto);
   element.replaceChildren(...nodes(children));
+  for (const { name, values, focused } of typed) {
+    const form = [...element.querySelectorAll("form")].find((found) => found.name === name);
+    for (const [field, value] of values) {
+      const input = form?.elements.namedItem(field);
+      if (!(input instanceof HTMLInputElement)) continue;
+      input.value = value;
+      if (field === focused) input.focus();
+    }
+  }
+}
+
+/** @param {HTMLFormElement} form */
+function typedInto(form) {
+  const { activeElement } = document;
+  const focused =
+    activeElement instanceof HTMLInputElement && form.contains(activeElement) && activeElement.name;
+  const values = [...form.elements]
+    .filter((field) => field instanceof HTMLInputElement)
+    .map((field) => /** @type {[string, string]} */ ([field.name, field.value]));
+  return { name: form.name, values, focused };
 }
 
 /** What each element was last filled with by `showIfChanged`. */
