@@ -7,7 +7,7 @@ and views for people (`migrations/002_views.sql`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from broker_bridge.messages import BEGIN, LineKey, LogLine
@@ -17,7 +17,17 @@ from companion.games.text import read_game
 from hall.archive.arrivals import Arrival, Given, Oddity, is_contradicted, odd
 from hall.archive.database import Database, Row, ValueRefusedError
 from hall.archive.migrations import migrate
-from hall.archive.rows import INSERT_LINE, LINES, GameKey, game_of, to_json, to_line, to_row
+from hall.archive.rows import (
+    INSERT_LINE,
+    LINES,
+    GameKey,
+    game_of,
+    named_after,
+    to_json,
+    to_line,
+    to_row,
+    told_as,
+)
 from hall.archive.summaries import (
     ADD_TO_SUMMARY,
     DERIVE_PLIES,
@@ -70,6 +80,10 @@ class Archive:
         query = LINES + " AND line BETWEEN ? AND ? ORDER BY line"
         return [to_line(row) for row in self.database.rows(query, (game.companion, game.number, first, last))]
 
+    def own_key(self, board: BoardName, game: GameKey) -> GameKey:
+        """Returns the key under which the lines that a board tells of a game are kept."""
+        return _key_for(board, game, self._teller(game))
+
     def count(self, game: GameKey, known: int = 0) -> int:
         """Returns how many lines of a game are there without a gap, line 0 among them; so many are `known`
         to be."""
@@ -97,7 +111,7 @@ class Archive:
         )
         found: dict[BoardName, list[GameKey]] = {}
         for site, board, companion, number in sorted(rows):
-            found.setdefault(BoardName(site, board), []).append(GameKey(companion, number))
+            found.setdefault(BoardName(site, board), []).append(told_as(GameKey(companion, number)))
         return found
 
     def close(self) -> None:
@@ -105,13 +119,32 @@ class Archive:
 
     def _store(self, arrivals: Sequence[Arrival | Given | Oddity]) -> list[Oddity]:
         # Every archiver adds lines in the order of their keys, so that no two wait for each other.
-        lines = sorted((a for a in arrivals if isinstance(a, Arrival)), key=lambda a: a.line.key)
+        told = sorted((a for a in arrivals if isinstance(a, Arrival)), key=lambda a: a.line.key)
         oddities = [a for a in arrivals if isinstance(a, Oddity)]
         given = sorted((a for a in arrivals if isinstance(a, Given)), key=lambda a: a.pairing)
         with self.database.transaction():
             self.database.insert(INSERT_PAIRING, [(a.pairing, *_place(a.board), a.time) for a in given])
+            lines = sorted(self._own(told), key=lambda a: a.line.key)
             oddities += self._add(lines) if lines else []
             return [kept for oddity in oddities if (kept := self._set_aside(oddity))]
+
+    def _own(self, arrivals: Sequence[Arrival]) -> Iterator[Arrival]:
+        """Yields lines under the key of their board's own game. The broker's topic alone tells who speaks: no
+        board adds to a game that another one told of first, nor keeps it from telling of it."""
+        tellers: dict[GameKey, BoardName] = {}
+        for arrival in arrivals:
+            game, board = game_of(arrival.line), arrival.board
+            if game not in tellers:
+                tellers[game] = self._teller(game) or board
+            own = _key_for(board, game, tellers[game])
+            key = LineKey(own.companion, own.number, arrival.line.key.line)
+            yield replace(arrival, line=replace(arrival.line, key=key))
+
+    def _teller(self, game: GameKey) -> BoardName | None:
+        """Returns the board whose lines stand under a game's key; None where there are none yet."""
+        query = "SELECT site, board FROM lines WHERE companion = ? AND game = ? ORDER BY line LIMIT 1"
+        rows = self.database.rows(query, (game.companion, game.number))
+        return BoardName(*rows[0]) if rows else None
 
     def _add(self, arrivals: Sequence[Arrival]) -> list[Oddity]:
         """Adds lines, and what follows from them; returns the oddities among them."""
@@ -168,6 +201,11 @@ class Archive:
             oddity = replace(oddity, why=f"{oddity.why} (no more of these is kept)")
         row = (oddity.digest, oddity.time, topic, oddity.payload, oddity.why)
         return oddity if self.database.insert(INSERT_ODDITY, [row]) > 0 else None
+
+
+def _key_for(board: BoardName, game: GameKey, teller: BoardName | None) -> GameKey:
+    """Returns the key of a board's game, if the lines under its own key are a `teller`'s."""
+    return game if teller in (None, board) else named_after(game, board)
 
 
 def _place(board: BoardName) -> tuple[str, str]:

@@ -214,16 +214,14 @@ class Archiver:
 
     def _receipt_of(self, board: BoardName) -> Archived:
         """Returns a board's receipt: of the store that it has now, which is that of its last line."""
-        games = self._receipts.games[board]
-        companion = next(reversed(games)).companion
-        return Archived(
-            companion, {game.number: self._count(game) for game in games if game.companion == companion}
-        )
+        counts = self._receipts.games[board]
+        companion = next(reversed(counts)).companion
+        own = [game for game in counts if game.companion == companion]
+        counts.update({game: self._count(board, game, counts[game]) for game in own})
+        return Archived(companion, {game.number: counts[game] for game in own})
 
-    def _count(self, game: GameKey) -> int:
-        count = self.archive.count(game, self._receipts.counts.get(game, 0))
-        self._receipts.counts[game] = count
-        return count
+    def _count(self, board: BoardName, game: GameKey, known: int) -> int:
+        return self.archive.count(self.archive.own_key(board, game), known)
 
     def _back_off(self, words: str) -> float:
         """Leaves the database alone for a while; what is in hand is stored when it is there again."""

@@ -15,6 +15,8 @@ LONGEST_NAME = 128
 """The most characters of a companion's identity and of other words that are looked up."""
 KEPT = 64 * 1024
 """The most bytes that are kept of what is no line."""
+TELLER = "@"
+"""What stands before a board's name in a key that tells whose game it is. No board's own key has it."""
 LONGEST_WHY = 200
 """The most characters of the reason why."""
 
@@ -92,6 +94,8 @@ def _check(line: LogLine) -> None:
     """Raises MessageError for values that no database holds, or that no board sends."""
     names = (line.key.companion, line.kind, line.by, line.player, line.winner or "", *line.rules)
     texts = (*names, line.text, line.source, line.written, line.reason, *line.head, *line.head.values())
+    if TELLER in line.key.companion:
+        raise MessageError(f"the identity of no companion has a '{TELLER}'")
     if not line.key.companion or any(len(name) > LONGEST_NAME for name in names):
         raise MessageError(f"a name in this line is empty, or longer than {LONGEST_NAME} characters")
     if not all(map(_is_storable, texts)):

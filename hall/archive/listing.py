@@ -21,7 +21,6 @@ SELECT companion, game, site, board, text, head, started, plies, winner, reason 
 WHERE text IS NOT NULL
 """
 SEATS = "SELECT player FROM seats WHERE companion = ? AND game = ? ORDER BY seat"
-OTHERS = "SELECT DISTINCT site, board FROM lines WHERE companion = ? AND game = ?"
 NEWEST_FIRST = " ORDER BY started DESC, companion, game LIMIT ?"
 TESTS = {
     "player": " AND EXISTS (SELECT 1 FROM players WHERE players.companion = summaries.companion"
@@ -51,8 +50,6 @@ class GameRow:
     reason: str
     seats: tuple[str, ...]
     """The players in their order; () where the game's rules are not installed at the archive."""
-    others: tuple[BoardName, ...] = ()
-    """The boards that told of this game besides: it was taken to another table, or is not theirs."""
 
     @property
     def result(self) -> str:
@@ -88,16 +85,18 @@ def find_game(database: Database, name: str) -> GameKey:
 
     ArchiveError where there is none, or there are several.
     """
-    companion, _, number = name.partition("/")
+    companion, _, number = name.rpartition("/")
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
         raise ArchiveError(f"a game is named as 'companion hall games' names it, not '{name}'")
     rows = database.rows(
         "SELECT companion FROM summaries WHERE game = ? AND substr(companion, 1, ?) = ?",
         (int(number), len(companion), companion),
     )
-    if len(rows) != 1:
+    found = [GameKey(row[0], int(number)) for row in rows]
+    exact = [game for game in found if str(game) == name]
+    if len(exact or found) != 1:
         raise ArchiveError(f"there {'are several games' if rows else 'is no game'} '{name}' in the archive")
-    return GameKey(rows[0][0], int(number))
+    return (exact or found)[0]
 
 
 def record_of(archive: Archive, game: GameKey) -> Record:
@@ -132,7 +131,6 @@ def _pattern(words: str) -> str:
 
 def _row(database: Database, row: Row) -> GameRow:
     companion, number, site, board, text, head, started, plies, winner, reason = row
-    tellers = [BoardName(*place) for place in sorted(database.rows(OTHERS, (companion, number)))]
     return GameRow(
         key=GameKey(companion, number),
         board=BoardName(site, board),
@@ -143,5 +141,4 @@ def _row(database: Database, row: Row) -> GameRow:
         winner=winner,
         reason=reason,
         seats=tuple(player for (player,) in database.rows(SEATS, (companion, number))),
-        others=tuple(teller for teller in tellers if teller != BoardName(site, board)),
     )

@@ -24,16 +24,16 @@ MOST_GAMES = 100
 class Receipts:
     """The games of each board, the one that moved last at the end, and when each board is to be told."""
 
-    games: dict[BoardName, dict[GameKey, None]] = field(default_factory=dict)
-    counts: dict[GameKey, int] = field(default_factory=dict)
-    """How many lines of each game there are without a gap, as far as was counted."""
+    games: dict[BoardName, dict[GameKey, int]] = field(default_factory=dict)
+    """How many lines of each there are without a gap, as far as was counted."""
     due: dict[BoardName, float] = field(default_factory=dict)
     """When each board that has news is to be told."""
     _told: dict[BoardName, float] = field(default_factory=dict)
 
     def know(self, games: dict[BoardName, list[GameKey]], now: float) -> None:
         """Forgets all counts, for the database may be another than before, and tells all boards anew."""
-        self.counts.clear()
+        for counts in self.games.values():
+            counts.update(dict.fromkeys(counts, 0))
         for board, keys in games.items():
             for key in keys:
                 self._move(board, key)
@@ -65,9 +65,6 @@ class Receipts:
 
     def _move(self, board: BoardName, key: GameKey) -> None:
         games = self.games.setdefault(board, {})
-        games.pop(key, None)
-        games[key] = None
+        games[key] = games.pop(key, 0)
         while len(games) > MOST_GAMES:
-            gone = next(iter(games))
-            del games[gone]
-            self.counts.pop(gone, None)
+            del games[next(iter(games))]

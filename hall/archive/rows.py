@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from broker_bridge.messages import LineKey, LogLine
-from hall.archive.arrivals import Arrival
+from broker_bridge.topics import BoardName
+from hall.archive.arrivals import TELLER, Arrival
 from hall.archive.database import Row
 
 INSERT_LINE = """
@@ -38,6 +39,16 @@ class GameKey:
 
 def game_of(line: LogLine) -> GameKey:
     return GameKey(line.key.companion, line.key.game)
+
+
+def named_after(game: GameKey, board: BoardName) -> GameKey:
+    """Returns the key of a board's game whose own key another board has taken."""
+    return replace(game, companion=f"{game.companion}{TELLER}{board}")
+
+
+def told_as(game: GameKey) -> GameKey:
+    """Returns the key by which a game's board tells of it."""
+    return replace(game, companion=game.companion.partition(TELLER)[0])
 
 
 def to_row(arrival: Arrival) -> Row:

@@ -271,14 +271,13 @@ def _undisputed(told: Sequence[Played], given: Mapping[str, BoardName], *, has_a
     """Returns the games that count; says of each other one whose it is."""
     others = disputed(told, given, has_all=has_all)
     for game in others:
-        for board in sorted(game.tellers - {given.get(game.pairing)}, key=str):
-            click.echo(_say_disputed(game, board), err=True)
+        click.echo(_say_disputed(game), err=True)
     return [game for game in told if game not in others]
 
 
-def _say_disputed(game: Played, board: BoardName) -> str:
+def _say_disputed(game: Played) -> str:
     names = " – ".join(game.head.get(player, "?") for player in game.players)
-    return say("{board} tells of a pairing that is not its own: {names}", board=board, names=names)
+    return say("{board} tells of a pairing that is not its own: {names}", board=game.board, names=names)
 
 
 def _all_pairs(games: Iterable[Played], number: int | None) -> Sequence[Pair]:

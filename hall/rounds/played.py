@@ -21,10 +21,7 @@ SHORT = 2
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game: the board that tells of it, its head, its players in their order, and how it stands.
-
-    `others` are boards that told of the same game too, so that any of its lines may be theirs.
-    """
+    """A game: the board that tells of it, its head, its players in their order, and how it stands."""
 
     board: BoardName
     head: Mapping[str, str]
@@ -32,17 +29,11 @@ class Played:
     plies: int
     winner: str | None
     is_over: bool
-    others: tuple[BoardName, ...] = ()
 
     @property
     def pairing(self) -> str:
         """Returns what tells the pairing that it was begun for; '' for none."""
         return self.head.get(PAIRING, "")
-
-    @property
-    def tellers(self) -> set[BoardName]:
-        """Returns all boards that tell of it."""
-        return {self.board, *self.others}
 
     @property
     def score(self) -> Score:
@@ -95,7 +86,7 @@ def of_state(board: BoardName, state: Mapping[str, Any]) -> Played | None:
 
 def of_row(row: GameRow) -> Played:
     """Returns a game that an archive has."""
-    return Played(row.board, row.head, row.seats, row.plies, row.winner, bool(row.reason), row.others)
+    return Played(row.board, row.head, row.seats, row.plies, row.winner, bool(row.reason))
 
 
 def disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, has_all: bool) -> list[Played]:
@@ -107,11 +98,11 @@ def disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, has_all
     claimed = [game for game in games if game.pairing]
     boards: dict[str, set[BoardName]] = {}
     for game in claimed:
-        boards.setdefault(game.pairing, set()).update(game.tellers)
+        boards.setdefault(game.pairing, set()).add(game.board)
 
     def is_disputed(game: Played) -> bool:
         if game.pairing in given or has_all:
-            return game.tellers != {given.get(game.pairing)}
+            return game.board != given.get(game.pairing)
         return len(boards[game.pairing]) > 1
 
     return [game for game in claimed if is_disputed(game)]

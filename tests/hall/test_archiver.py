@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ from hall.archive import archiver as module
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, Times, membership_of, status_topic
 from hall.archive.database import DatabaseAwayError
-from hall.archive.listing import record_of
+from hall.archive.listing import find_game, list_games, record_of
 from hall.archive.migrations import LaterVersionError
 from hall.archive.rows import GameKey
 from hall.archive.sqlite import SqliteDatabase
@@ -34,6 +34,7 @@ STATUS = status_topic("a")
 RECEIPT = BOARD.topic(ARCHIVED)
 LINES = lines_of(game("triune", 1))
 KEY = GameKey(COMPANION, 1)
+FORGED = lines_of(game("triune", 2))[:3]
 
 
 class Database(SqliteDatabase):
@@ -360,3 +361,32 @@ def test_a_board_that_brings_too_much_in_a_day_waits_and_others_do_not(
     stage.send(*LINES[3:6])  # the board sends again what no receipt names
     stage.settle()
     assert stage.archiver.archive.lines(KEY) == LINES[:6]
+
+
+@pytest.mark.parametrize("told_before", [0, 1, 4, len(LINES)])
+def test_another_board_s_lines_of_a_game_leave_it_as_it_is(stage: Stage, told_before: int) -> None:
+    """Before its first line, between two, or after its last: who claims a game has one of their own."""
+    other = BoardName("Hall A", "66")
+    stage.send(*LINES[:told_before])
+    stage.settle()
+    stage.send(*FORGED, board=other)
+    stage.settle()
+    stage.send(*LINES[told_before:])
+    stage.now += 10
+    stage.settle()
+    assert read_archived(stage.broker.kept[RECEIPT]) == Archived(COMPANION, {1: len(LINES)})
+    assert read_archived(stage.broker.kept[other.topic(ARCHIVED)]) == Archived(COMPANION, {1: len(FORGED)})
+    archive = stage.archiver.archive
+    for board, lines in ((BOARD, LINES), (other, FORGED)):
+        rows = list_games(archive.database, 9, {"board": str(board)})
+        (found,) = (archive.lines(find_game(archive.database, str(row.key))) for row in rows)
+        assert [(line.kind, line.text) for line in found] == [(line.kind, line.text) for line in lines]
+
+
+def test_no_board_names_a_game_as_the_archive_does(stage: Stage) -> None:
+    line = LINES[0]
+    stage.send(replace(line, key=replace(line.key, companion=f"{COMPANION}@{BOARD}")))
+    stage.settle()
+    assert stage.archiver.archive.database.rows("SELECT why FROM oddities") == [
+        ("the identity of no companion has a '@'",)
+    ]

@@ -180,10 +180,10 @@ def test_a_line_of_another_board_makes_no_result_in_an_archive(desk: Desk) -> No
     assert "tells of" not in CliRunner().invoke(hall, words).output
     archive.store(arrived([end], SECOND))
     result = CliRunner().invoke(hall, words)
-    archive.close()
     assert (result.exit_code, "1-0" in result.output) == (0, False), result.output
-    assert "Hall A/2 tells of a pairing that is not its own: Ann – Bo" in result.output
-    assert "Hall A/1 tells" not in result.output
+    archive.store(arrived([end], FIRST))
+    archive.close()
+    assert "1-0" in CliRunner().invoke(hall, words).output
 
 
 def won(name: str, head: dict[str, str]) -> Record:
