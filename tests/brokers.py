@@ -20,7 +20,7 @@ from broker_bridge.link import Client, Delivery, Link, Membership
 from broker_bridge.mqtt import MqttLink
 from broker_bridge.virtual import VirtualBroker
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 """Seconds after which what was waited for counts as missing."""
 OPEN_TO_ALL = ("allow_anonymous true",)
 

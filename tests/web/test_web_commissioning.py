@@ -27,7 +27,7 @@ from firmware_bridge.virtual_faults import parse_faults
 from web import Services, Settings, create_app
 from web.runtime.runtime import Runtime
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 FAULTS = "virtual?exchanged=a1,b1&turned=c3&dead=d4&weak=b2"
 PATH = "/api/v1/setup/grid/commissioning"
 FOUND = [
