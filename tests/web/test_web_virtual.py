@@ -73,6 +73,7 @@ def test_marks_sit_on_the_pieces_at_every_size(
         page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         if not picture.is_visible():
             page.locator("#tools").get_by_text("Table", exact=True).tap()
+        expect(ring).to_be_visible(timeout=PATIENCE)
         mark, box = ring.bounding_box(), picture.bounding_box()
         # The picture keeps its ratio in the middle of its box (CSS: object-fit).
         scale = min(box["width"] / of_camera[0], box["height"] / of_camera[1])
