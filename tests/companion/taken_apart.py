@@ -53,25 +53,28 @@ def parts_of(session: Session, action: Action) -> list[Part]:
 def in_some_order(session: Session, action: Action, rng: Random) -> list[Part]:
     """Returns the parts of an action in an order in which hands can do them, drawn by chance.
 
-    A piece is put where nothing stands, and after one of its owner's was lifted, unless it comes from beside.
-    The piece that the action names is the one that is carried to where the action ends.
+    A piece is put where nothing stands, and after it was lifted: it, or where it is of another kind now, one
+    of its owner's, unless it comes from beside. The piece that the action names is the one that is carried to
+    where the action ends.
     """
     parts, path = parts_of(session, action), session.rules.path(action)
     before = pieces_of(session.look)
     puts = Counter(owner_of(part.look) for part in parts if part.look != EMPTY)
     lifts = Counter(owner_of(before[part.place]) for part in parts if part.look == EMPTY)
     beside, left, done = puts - lifts, list(parts), list[Part]()
-    in_hand = Counter(beside)
+    in_hand, lifted = Counter(beside), set[Look]()
     while left:
         waiting = {part.place for part in left if part.look == EMPTY}
         waiting |= {path[-1]} if len(path) > 1 and path[0] in waiting else set()
-        puts = (p for p in left if p.look != EMPTY and p.place not in waiting)
+        still = {before[part.place] for part in left if part.look == EMPTY} - lifted
+        puts = (p for p in left if p.look not in {EMPTY, *still} and p.place not in waiting)
         free = [p for p in left if p.look == EMPTY] + [p for p in puts if in_hand[owner_of(p.look)] > 0]
         part = rng.choice(free)
         left.remove(part)
         done.append(part)
         if part.look == EMPTY:
             in_hand[owner_of(before[part.place])] += 1
+            lifted.add(before[part.place])
         else:
             in_hand[owner_of(part.look)] -= 1
     return done

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -299,6 +300,46 @@ def test_knights_that_come_home_are_nobodys_question(eyes: str) -> None:
     table = shown("chess", *(touch for a, b, look in ways for touch in (lift(a), put(b, look))), eyes=eyes)
     assert "ask" not in table.events
     assert len(table.desk.session.actions) == 8
+
+
+EXCHANGE = "trid a8-b8 j6-i6 b8-c10 i6-i5 a7-a9 j5-i7 c10-b10 j7-i8 a9-b9 j4-i6 b9-a7 j8-j7 a6-b6 j7-j6 a5-a6"
+LIFTS = (Part("a4", EMPTY), Part("b6", EMPTY))
+PUTS = (Part("a4", "black/master"), Part("b6", "black/glider"))
+
+
+@pytest.mark.parametrize("pause", [0.2, 1.6])
+def test_pieces_that_are_exchanged_are_told_by_the_touches_alone(pause: float) -> None:
+    """A grid feels the same before and after: that both were in the hands at once is all that it knows."""
+    for lifts, puts in product((LIFTS, LIFTS[::-1]), (PUTS, PUTS[::-1])):
+        table = shown(EXCHANGE, *((part, pause) for part in (*lifts, *puts)), eyes="grid")
+        table.wait(0.6)
+        assert table.desk.session.actions[-1] == "a4%b6"
+        assert table.desk.snapshot.verdict is None
+
+
+def test_pieces_that_are_put_right_one_after_the_other_are_not_exchanged() -> None:
+    for first, second in ((0, 1), (1, 0)):
+        touches = (LIFTS[first], PUTS[first], LIFTS[second], PUTS[second])
+        table = shown(EXCHANGE, *((part, 0.2) for part in touches), eyes="grid")
+        assert table.desk.session.actions[-1] == "a5-a6"
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_who_is_answered_before_the_board_rests_has_no_piece_put_back(eyes: str) -> None:
+    table = shown("chess", lift("g1", 0), put("f3", "white", 0), lift("g8", 9.0), eyes=eyes)
+    words = "The black piece is missing on g8. Go on with it, or put it back."
+    assert card(table) == ("unfinished", words, ["Put a black knight on g8."])
+    table.touch(Part("g8", "black"), 3.0)
+    assert table.desk.session.actions == ("g1f3",)
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_pieces_of_both_players_that_are_lifted_are_no_capture_with_a_reply(eyes: str) -> None:
+    """To a grid the pawn in the hand is a pawn that has captured, had it been felt where that stands."""
+    table = shown("chess e2e4 d7d5", lift("e4"), lift("g8", 9.0), eyes=eyes)
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert verdict.kind == "refused"
 
 
 def test_the_card_speaks_of_the_board_as_it_stands() -> None:

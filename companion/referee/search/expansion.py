@@ -191,12 +191,14 @@ class Expansion:
     def _cost_of_touches(self, action: Action, changed: Changes) -> float:
         """Returns what touches say against an action.
 
-        A piece that goes off the board need not be put down first.
+        A piece that goes off the board need not be put down first. In an exchange each of two is carried.
         """
         hands = grip(self.rules, action)
-        backwards = self.evidence.timeline.backwards(*hands) if len(set(hands)) == 2 else 0.0
-        pieces = {place for place, (was, now) in changed.items() if bare(was) != bare(now)}
-        return backwards + self.evidence.unfelt(pieces & set(hands))
+        pieces = {p: (bare(was), bare(now)) for p, (was, now) in changed.items() if bare(was) != bare(now)}
+        ways = [hands] if len({*hands}) == 2 else []
+        ways += [(end, start) for start, end in ways if _is_exchange(pieces, start, end)]
+        backwards = max((self.evidence.timeline.backwards(*way) for way in ways), default=0.0)
+        return backwards + self.evidence.unfelt(pieces.keys() & {*hands})
 
     def _player(self, node: Node, action: Action, is_seen: bool) -> Player:
         """Returns who acted last after an action; see `Node.player`."""
@@ -232,3 +234,10 @@ class Expansion:
         is_reply = node.player not in ("", position.to_act)
         reply_cost = limits.turn * (1 if node.replies < REPLIES else 3) if is_reply else 0.0
         return reply_cost + (limits.more if node.actions and node.player else limits.first)
+
+
+def _is_exchange(pieces: Changes, start: Place, end: Place) -> bool:
+    """Returns whether the piece that stood at the end of a way stands at its start now."""
+    gone, _ = pieces.get(end, (EMPTY, EMPTY))
+    _, came = pieces.get(start, (EMPTY, EMPTY))
+    return gone == came != EMPTY

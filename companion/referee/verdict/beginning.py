@@ -74,7 +74,7 @@ def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Begin
     """Yields what may have been begun after one action that is done already."""
     wrong = evidence.wrong_pieces(session.look)
     parts = (_Parts(session, action) for action in _legal_near(session, wrong))
-    done = [p.action for p in parts if p.touched & wrong and p.is_done(evidence)]
+    done = [p.action for p in parts if p.touched & wrong and p.are_done(evidence)]
     for action in done[:ALLOWED]:
         further = session.apply(Entry("action", action))
         if not further.outcome:
@@ -126,7 +126,7 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
         at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
         changed = {place for place, _ in there.items() ^ parts.after.items()}
         is_seen = changed and changed <= wrong | felt
-        if is_seen and parts.is_done(evidence) and parts.are_begun(at_rest):
+        if is_seen and parts.are_shown(evidence) and parts.are_begun(at_rest):
             yield before.apply(replace(last.entry, text=action)), GOES_ON
 
 
@@ -136,12 +136,9 @@ def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iter
     if not wrong or session.outcome:
         return
     board = _Board(wrong, lambda place, look: fits(evidence, place, look), evidence.places)
-    felt = evidence.timeline.touched
     for action in _legal_near(session, wrong):
         parts = _Parts(session, action, last)
-        # What only feels that something stands there takes a piece that may capture for one that did.
-        is_felt = felt is None or parts.touched <= felt
-        is_done = is_felt and wrong <= parts.touched and parts.is_done(evidence)
+        is_done = wrong <= parts.touched and parts.are_done(evidence)
         if not is_done and parts.are_begun(board):
             yield parts.beginning(board)
 
@@ -213,8 +210,16 @@ class _Parts:
             return "" if path else None
         return path[0] if len(path) > 1 else None
 
-    def is_done(self, evidence: Evidence) -> bool:
-        """Returns whether all that the action changes is seen done."""
+    def are_done(self, evidence: Evidence) -> bool:
+        """Returns whether all that the action changes is seen done, and was felt where touches are.
+
+        What only feels that something stands there takes a piece that may capture for one that did.
+        """
+        felt = evidence.timeline.touched
+        return (felt is None or self.touched <= felt) and self.are_shown(evidence)
+
+    def are_shown(self, evidence: Evidence) -> bool:
+        """Returns whether the board shows all that the action changes, whoever felt it."""
         return all(fits(evidence, place, self.after.get(place, EMPTY)) for place in self.touched)
 
     def are_begun(self, board: _Board) -> bool:
