@@ -317,6 +317,17 @@ def test_pieces_that_are_exchanged_are_told_by_the_touches_alone(pause: float) -
         assert table.desk.snapshot.verdict is None
 
 
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("rest", [0.2, 3.0])
+def test_a_pawn_that_was_added_and_is_lifted_may_be_moved(eyes: str, rest: float) -> None:
+    """With the pawn in the hand the board looks as before it was added, by another player, a turn ago."""
+    text = "ternion_factor e6 e10 d8 d5 j9 i5 f3 j6 j3 c3 g10 c10 j9-j8 d5-d6 d8-d7 -d7 +i6 +c7 end"
+    table = shown(text, lift("c7", rest), put("d7", "black", 3.0), eyes=eyes)
+    *before, last = table.desk.session.actions
+    assert ("ternion_factor", *before) == tuple(text.split())
+    assert last in ("c7-d7", "c7-d6-d7")
+
+
 def test_pieces_that_are_put_right_one_after_the_other_are_not_exchanged() -> None:
     for first, second in ((0, 1), (1, 0)):
         touches = (LIFTS[first], PUTS[first], LIFTS[second], PUTS[second])

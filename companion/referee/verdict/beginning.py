@@ -83,15 +83,25 @@ def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Begin
 
 
 def _gone_on_with(belief: Belief, evidence: Evidence) -> Iterator[Beginning]:
-    """Yields the actions with which the last player may be going on from where the last one came to rest.
+    """Yields the actions with which the last player may be going on."""
+    for before, last in _before_going_on(belief):
+        yield from _begun_from(before, evidence, last)
 
-    What looked taken back may also have been lifted for the next action.
+
+def _before_going_on(belief: Belief) -> Iterator[tuple[Session, Action]]:
+    """Yields from where the last player may be going on, and the action that was told of it, if any.
+
+    The last action may have been but the beginning of another one. What looked taken back may have been
+    lifted for the next.
     """
     session, before = belief.accepted, _before_last(belief)
     if before is not None:
-        yield from _begun_from(before, evidence, session.plies[-1].action)
+        yield before, session.plies[-1].action
     if session.undone:
-        yield from _begun_from(session.apply(Entry("redo")), evidence)
+        taken = next(int(entry.text) for entry in reversed(session.log) if entry.kind == "takeback")
+        for _ in session.undone[:taken]:
+            session = session.apply(Entry("redo"))
+        yield session, ""
 
 
 def _before_last(belief: Belief) -> Session | None:
@@ -107,27 +117,27 @@ def _before_last(belief: Belief) -> Session | None:
 
 
 def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
-    """Yields the session with a whole action in place of the last one, which was its beginning.
+    """Yields the session with a whole action of which only the beginning was told, or none.
 
     So it is where a piece moved on after it had come to rest, or the king followed the rook of a castling,
     and the opponent has not replied.
     """
-    session, before = belief.accepted, _before_last(belief)
-    wrong = evidence.wrong_pieces(session.look)
-    if before is None or not wrong:
-        return
-    last, there = session.plies[-1], _bare_looks(session.look)
-    if session.position.to_act == last.player and there.keys() >= _bare_looks(before.look).keys():
-        return  # the turn goes on, and nothing is in a hand: this is their next action
+    session = belief.accepted
+    wrong, there = evidence.wrong_pieces(session.look), _bare_looks(session.look)
     felt = evidence.timeline.touched or frozenset()
-    for action in _legal_near(before, wrong):
-        parts = _Parts(before, action, last.action)
-        since = frozenset(place for place, _ in there.items() ^ parts.before.items())
+    for before, last in _before_going_on(belief) if wrong else ():
+        was = _bare_looks(before.look)
+        if last and session.position.to_act == session.plies[-1].player and there.keys() >= was.keys():
+            continue  # the turn goes on, and nothing is in a hand: this is their next action
+        since = frozenset(place for place, _ in there.items() ^ was.items())
         at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
-        changed = {place for place, _ in there.items() ^ parts.after.items()}
-        is_seen = changed and changed <= wrong | felt
-        if is_seen and parts.are_shown(evidence) and parts.are_begun(at_rest):
-            yield before.apply(replace(last.entry, text=action)), GOES_ON
+        for action in _legal_near(before, wrong):
+            parts = _Parts(before, action, last)
+            changed = {place for place, _ in there.items() ^ parts.after.items()}
+            is_seen = changed and changed <= wrong | felt
+            if is_seen and parts.are_shown(evidence) and parts.are_begun(at_rest):
+                entry = Entry("action", action, source=evidence.source, time=evidence.time)
+                yield before.apply(entry), GOES_ON
 
 
 def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iterator[Beginning]:
