@@ -353,6 +353,30 @@ def test_pieces_of_both_players_that_are_lifted_are_no_capture_with_a_reply(eyes
     assert verdict.kind == "refused"
 
 
+TELEPORT = "teleporters f3ne@se end end c3nw-f3 end end"
+"""South is to play, and has a Teleport on f3: two Ports in corners across from each other."""
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize(
+    ("touches", "left"),
+    [
+        ("-f3nw -f3se +f3ne", "Put a Port of South on f3sw."),
+        ("-f3nw -f3se +f3sw", "Put a Port of South on f3ne."),
+        ("-f3nw +f3ne", "Turn the Port of South from f3se to f3sw."),
+        ("-f3nw +f3sw", "Turn the Port of South from f3se to f3ne."),
+        ("-f3se +f3sw -f3nw", "Put a Port of South on f3ne."),
+    ],
+)
+def test_a_teleport_that_is_turned_says_where_its_other_port_goes(eyes: str, touches: str, left: str) -> None:
+    """Which of two Ports is which nobody sees, and neither of them is in two places."""
+    table = Table(session_of(TELEPORT), eyes)
+    for word in touches.split():
+        table.touch(Part(word[1:], "south/port" if word[0] == "+" else EMPTY), 0.2)
+    table.wait(9.0)
+    assert card(table) == ("unfinished", "South turns the Teleport on f3.", [left])
+
+
 def test_the_card_speaks_of_the_board_as_it_stands() -> None:
     wrong = (
         lift("c2"),
