@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from benchmarks.simulation.players import opening, play_on
 from companion.cli.watch import referee
-from companion.core.game import EMPTY, Action
+from companion.core.game import EMPTY
 from companion.games.text import split
 from companion.record.session import Entry, Session, begin
 from companion.referee.verdict.guide import owner_of
@@ -27,15 +27,13 @@ from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.policy import POLICY
-from tests.companion.taken_apart import EYES, Part, Table, in_some_order, parts_of, pieces_of
+from tests.companion.taken_apart import EYES, PAUSES, Orders, Part, Table, chosen, pieces_of
 
 HEADS = (
     "triune", "chess", "magnet values=declared", "trid", "escape", "ternion_factor", "ternion_spaces",
     "teleporters", "draughts", "draughts variant=international", "no_overlap", "jump_to_center", "queens",
     "rooks",
 )  # fmt: skip
-PAUSES = (0.2, 1.0, 1.6, 3.0, 10.0)
-"""Seconds between touches: a quick hand, a hesitation, and longer than every wait of the policy."""
 
 
 def session_of(text: str) -> Session:
@@ -44,16 +42,6 @@ def session_of(text: str) -> Session:
     for action in actions:
         session = session.apply(Entry("action", action))
     return session
-
-
-def chosen(session: Session, rng: Random) -> Action | None:
-    """Returns an action that hands do on the board, one of many parts more often; None for none."""
-    actions = [a for a in session.rules.legal(session.position) if "?" not in a and parts_of(session, a)]
-    if not actions:
-        return None
-    many = max(len(parts_of(session, action)) for action in actions)
-    rich = [action for action in actions if len(parts_of(session, action)) == many]
-    return rng.choice(rich if rng.random() < 0.5 else actions)
 
 
 ANY_SEED, ANY_PLIES = st.integers(0, 10**6), st.integers(0, 40)
@@ -70,7 +58,7 @@ def is_never_refused_and_booked_once(
     if action is None:
         return
     table = Table(session, eyes)
-    for n, part in enumerate(in_some_order(session, action, rng)):
+    for n, part in enumerate(Orders(session, action).draw(rng)):
         table.touch(part, pauses[n % len(pauses)])
     table.wait(POLICY.ahead + 1.0)
     assert not {*table.kinds} - {"unfinished"}
@@ -113,7 +101,7 @@ def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: S
     action = None if session.outcome else chosen(session, rng)
     if action is None:
         return
-    table, parts = Table(session, eyes), in_some_order(session, action, rng)
+    table, parts = Table(session, eyes), Orders(session, action).draw(rng)
     for n, part in enumerate(parts[: rng.randint(1, len(parts))]):
         table.touch(part, pauses[n % len(pauses)])
     table.wait(4.0)
@@ -159,7 +147,7 @@ def is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
     action = None if session.outcome else chosen(session, rng)
     if action is None:
         return
-    table, parts = Table(session, "perfect"), in_some_order(session, action, rng)
+    table, parts = Table(session, "perfect"), Orders(session, action).draw(rng)
     for part in parts[: min(begun, len(parts) - 1)]:
         table.touch(part, 0.2)
     pieces = list(pieces_of(session.look).values())
