@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from benchmarks.simulation.players import opening, play_on
 from companion.cli.watch import referee
-from companion.core.game import EMPTY
+from companion.core.game import EMPTY, Place
 from companion.games.text import split
 from companion.record.session import Entry, Session, begin
 from companion.referee.verdict.guide import owner_of
@@ -27,7 +28,7 @@ from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.policy import POLICY
-from tests.companion.taken_apart import EYES, PAUSES, Orders, Part, Table, chosen, pieces_of
+from tests.companion.taken_apart import EYES, PAUSES, Orders, Part, Table, chosen, parts_of, pieces_of
 
 HEADS = (
     "triune", "chess", "magnet values=declared", "trid", "escape", "ternion_factor", "ternion_spaces",
@@ -168,6 +169,42 @@ def is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
     assert verdict.breaches
 
 
+def is_refused_out_of_reach(head: str, eyes: str, seed: int, plies: int, begun: int) -> None:
+    """Checks that any piece is refused that is put where no action leads, neither of this turn nor of the one
+    before or after it, while an action is begun, or before it is, or once it is done."""
+    rng = Random(seed)
+    session = play_on(opening(head, rng), plies, rng)
+    action = None if session.outcome else chosen(session, rng)
+    if action is None:
+        return
+    table, after = Table(session, eyes), session.apply(Entry("action", action))
+    for part in Orders(session, action).draw(rng)[:begun]:
+        table.touch(part, 0.2)
+    before = replace(session, plies=session.plies[:-1])
+    reach = {place for one in (before, session, after) for place in reached(one)}
+    taken = {*table.board, *session.look, *after.look, *map(session.game.board.site_of, reach)}
+    free = [place for place in session.game.board.sites if place not in taken]
+    looks = sorted({*pieces_of(session.look).values()})
+    if not free or not looks:
+        return
+    piece = Part(rng.choice(free), rng.choice(looks))
+    table.touch(piece, POLICY.piece_in_hand + POLICY.slight_refusal)
+    if any(pieces_of(session.rules.look(p)).keys() == table.board.keys() for p in session.positions()):
+        return  # as the board was before
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert verdict.kind in ("refused", "turn")
+    assert verdict.breaches
+
+
+def reached(session: Session) -> set[Place]:
+    """Returns the places that change with any legal action, or that it leads over."""
+    legal = () if session.outcome else session.rules.legal(session.position)
+    actions = [action for action in legal if "?" not in action]
+    changed = {part.place for action in actions for part in parts_of(session, action)}
+    return changed.union(*map(session.rules.path, actions))
+
+
 WITH_OPPONENTS = HEADS[:10]
 
 
@@ -184,6 +221,32 @@ def test_one_touch_too_many_is_refused_by_a_rule(head: str, seed: int, plies: in
 @given(ANY_SEED, ANY_PLIES, st.integers(0, 4))
 def test_one_touch_too_many_of_many_is_refused(head: str, seed: int, plies: int, begun: int) -> None:
     is_refused_by_a_rule(head, seed, plies, begun)
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("head", HEADS)
+def test_a_piece_where_no_action_leads_is_refused_by_a_rule(head: str, eyes: str) -> None:
+    is_refused_out_of_reach(head, eyes, seed=5, plies=17, begun=1)
+    is_refused_out_of_reach(head, eyes, seed=9, plies=6, begun=4)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("head", HEADS)
+@settings(max_examples=300)
+@given(ANY_SEED, ANY_PLIES, st.integers(0, 4))
+def test_many_pieces_where_no_action_leads_are_refused(
+    head: str, eyes: str, seed: int, plies: int, begun: int
+) -> None:
+    is_refused_out_of_reach(head, eyes, seed, plies, begun)
+
+
+def test_two_magnets_are_refused_and_not_told_in_turn() -> None:
+    """The magnet of the last turn may stand where it stood: not beside another one."""
+    table = shown(
+        "magnet values=declared @f4 a4 @e10 k5 e1+ @j2", lift("j6"), lift("j7"), put("k1", "magnet", 9.0)
+    )
+    assert table.events == ["refused"]
 
 
 CASTLING = "chess e2e4 e7e5 g1f3 b8c6 f1c4 f8c5"
