@@ -386,6 +386,13 @@ def test_pieces_that_are_put_right_one_after_the_other_are_not_exchanged() -> No
         assert table.desk.session.actions[-1] == "a5-a6"
 
 
+def test_a_disc_that_was_only_lifted_was_not_turned() -> None:
+    """To a grid it was lifted once, and put on another place: not turned there first."""
+    touches = (lift("c6"), lift("c3"), put("c6", "red/marked", 0.2), put("d3", "blue/solid", 9.0))
+    table = shown("triune c2-c3 e7~ c3~ d7-c6", *touches, eyes="grid")
+    assert table.events == ["refused"]
+
+
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
 def test_who_is_answered_before_the_board_rests_has_no_piece_put_back(eyes: str) -> None:
     table = shown("chess", lift("g1", 0), put("f3", "white", 0), lift("g8", 9.0), eyes=eyes)

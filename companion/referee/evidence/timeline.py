@@ -51,11 +51,18 @@ class HandlingTimeline:
 
     def untouched(self, places: Collection[Place]) -> HandlingTimeline:
         """Returns the timeline as it would be had nobody been felt at these places."""
-        return self if self.touched is None else replace(self, touched=self.touched - frozenset(places))
+        if self.touched is None:
+            return self
+        placed = {place: time for place, time in self.placed.items() if place not in places}
+        return replace(self, touched=self.touched - frozenset(places), placed=placed)
 
     def unfelt(self, places: Iterable[Place]) -> float:
         """Returns the cost of hands that were at all these places, each of which feels touches."""
         return 0.0 if self.touched is None else UNFELT * sum(place not in self.touched for place in places)
+
+    def unput(self, places: Iterable[Place]) -> float:
+        """Returns the cost of pieces that were put down on all these places, each of which feels touches."""
+        return 0.0 if self.touched is None else UNFELT * sum(place not in self.placed for place in places)
 
     def handless(self) -> float:
         """Returns the cost of hands having done anything just now."""

@@ -198,7 +198,9 @@ class Expansion:
         ways = [hands] if len({*hands}) == 2 else []
         ways += [(end, start) for start, end in ways if _is_exchange(pieces, start, end)]
         backwards = max((self.evidence.timeline.backwards(*way) for way in ways), default=0.0)
-        return backwards + self.evidence.unfelt(pieces.keys() & {*hands})
+        handled = pieces.keys() & {*hands}
+        put = {place for place in handled if pieces[place][1] != EMPTY}
+        return backwards + self.evidence.unfelt(handled - put) + self.evidence.unput(put)
 
     def _player(self, node: Node, action: Action, is_seen: bool) -> Player:
         """Returns who acted last after an action; see `Node.player`."""
