@@ -386,6 +386,28 @@ def test_pieces_that_are_put_right_one_after_the_other_are_not_exchanged() -> No
         assert table.desk.session.actions[-1] == "a5-a6"
 
 
+def test_a_piece_that_was_put_right_was_not_captured() -> None:
+    """To a grid both were touched, and the board is as after a capture: but nothing came there later."""
+    touches = (lift("d5"), put("d5", "black", 0.2), lift("e4", 9.0))
+    table = shown("chess e2e4 d7d5 a2a3 e7e5", *touches, eyes="grid")
+    told = card(table)
+    assert told is not None
+    assert (told[0], told[2]) == ("unfinished", ["Put a white pawn on e4."])
+    table.touch(Part("e4", "white"), 2.0)
+    assert table.desk.session.actions[-1] == "e7e5"
+
+
+def test_a_piece_in_the_hand_has_not_gone_to_where_the_magnet_stands() -> None:
+    """To a grid the magnet is as good as the piece that is put in its place."""
+    text = "magnet values=declared @a1 a2+ @g6 k2+ g1 @b2"
+    table = shown(text, lift("a1", 9.0), eyes="grid")
+    words = "The red piece is missing on a1. Go on with it, or put it back."
+    assert card(table) == ("unfinished", words, ["Put a red piece on a1."])
+    table.touch(Part("b2", EMPTY), 0.2)
+    table.touch(Part("b2", "red"), 2.0)
+    assert table.desk.session.actions[-1] in ("a1", "a1+")
+
+
 def test_a_disc_that_was_only_lifted_was_not_turned() -> None:
     """To a grid it was lifted once, and put on another place: not turned there first."""
     touches = (lift("c6"), lift("c3"), put("c6", "red/marked", 0.2), put("d3", "blue/solid", 9.0))

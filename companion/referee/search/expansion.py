@@ -198,7 +198,8 @@ class Expansion:
         ways = [hands] if len({*hands}) == 2 else []
         ways += [(end, start) for start, end in ways if _is_exchange(pieces, start, end)]
         backwards = max((self.evidence.timeline.backwards(*way) for way in ways), default=0.0)
-        handled = pieces.keys() & {*hands}
+        # What stands where something stood before was put there, though no path may name the place.
+        handled = {place for place, looks in pieces.items() if place in hands or EMPTY not in looks}
         put = {place for place in handled if pieces[place][1] != EMPTY}
         return backwards + self.evidence.unfelt(handled - put) + self.evidence.unput(put)
 

@@ -233,8 +233,10 @@ class _Parts:
 
         What only feels that something stands there takes a piece that may capture for one that did.
         """
-        felt = evidence.timeline.touched
-        return (felt is None or self.touched <= felt) and self.are_shown(evidence)
+        timeline, put = evidence.timeline, self.touched & self.after.keys()
+        unfelt = evidence.unfelt(self.touched) + evidence.unput(put)
+        unfelt += sum(timeline.backwards(way.start, way.end) for way in self._ways)
+        return unfelt == 0.0 and self.are_shown(evidence)
 
     def are_shown(self, evidence: Evidence) -> bool:
         """Returns whether the board shows all that the action changes, whoever felt it."""
