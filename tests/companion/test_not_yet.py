@@ -290,6 +290,14 @@ def test_castling_with_the_king_first_waits_for_the_rook(eyes: str) -> None:
     assert all(entry.kind != "refused" for entry in table.desk.session.log)
 
 
+def test_castling_whose_last_place_a_hand_hides_is_not_finished_yet() -> None:
+    touches = (lift("h1"), put("f1", "white", 3.0), lift("e1", 9.0), put("g1", "white", 9.0))
+    table = shown(CASTLING, *touches, eyes="blind")
+    table.wait(5.0)
+    assert table.desk.session.actions[-1] == "e1g1"
+    assert "refused" not in table.events
+
+
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
 def test_castling_with_the_rook_first_is_castling_all_the_same(eyes: str) -> None:
     touches = (lift("h1"), put("f1", "white", 3.0), lift("e1", 9.0), put("g1", "white", 3.0))
@@ -397,6 +405,16 @@ def test_a_piece_that_was_put_right_was_not_captured() -> None:
     assert (told[0], told[2]) == ("unfinished", ["Put a white pawn on e4."])
     table.touch(Part("e4", "white"), 2.0)
     assert table.desk.session.actions[-1] == "e7e5"
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_a_pawn_that_was_put_down_meanwhile_was_moved_and_removed(eyes: str) -> None:
+    """The board is as with the pawn in the hand; that it stood on f9 tells that it went there."""
+    text = "ternion_factor d3 d8 j3 f6 g10 d6 j6 i5 i10 f3 f8 e10"
+    lifted = shown(text, lift("f8", 9.0), eyes=eyes)
+    assert lifted.events == ["begun"]
+    removed = shown(text, lift("f8"), put("f9", "black", 0.2), lift("f9", 2.0), eyes=eyes)
+    assert removed.desk.session.actions[-2:] == ("f8-f9", "-f9")
 
 
 def test_a_piece_in_the_hand_has_not_gone_to_where_the_magnet_stands() -> None:

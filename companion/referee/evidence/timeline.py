@@ -64,6 +64,13 @@ class HandlingTimeline:
         """Returns the cost of pieces that were put down on all these places, each of which feels touches."""
         return 0.0 if self.touched is None else UNFELT * sum(place not in self.placed for place in places)
 
+    def was_there(self, place: Place, disturbed: Collection[Place]) -> bool:
+        """Returns whether hands were felt at a place, or it was seen to change after the first of others."""
+        if self.touched is not None:
+            return place in self.touched
+        begun = min((self.seen_since[p] for p in disturbed if p in self.seen_since), default=inf)
+        return self.seen_since.get(place, -inf) > begun
+
     def handless(self) -> float:
         """Returns the cost of hands having done anything just now."""
         return UNAIDED if self.is_unaided else 0.0

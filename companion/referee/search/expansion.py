@@ -8,7 +8,6 @@ first seen cost more, and so do those that nobody felt.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf
 from typing import Any
 
 from companion.core.game import EMPTY, Action, Changes, Look, Place, Player
@@ -158,14 +157,8 @@ class Expansion:
 
     def _was_seen(self, place: Place, look: Look) -> bool:
         """Returns whether a place was seen to change with the others, or felt; a marker tells it too."""
-        timeline = self.evidence.timeline
-        if timeline.touched is not None:
-            return place in timeline.touched
-        if "+" in look and self.evidence.shows_marker(place, look):
-            return True
-        since = timeline.seen_since
-        begun = min((since[p] for p in self.disturbed if p in since), default=inf)
-        return since.get(place, -inf) > begun
+        is_marked = "+" in look and self.evidence.shows_marker(place, look)
+        return is_marked or self.evidence.timeline.was_there(place, self.disturbed)
 
     def _begins_turn(self, before: Any, after: Any) -> bool:
         """Returns whether the next turn begins after an action, or the game is over."""

@@ -231,12 +231,13 @@ class _Parts:
     def are_done(self, evidence: Evidence) -> bool:
         """Returns whether all that the action changes is seen done, and was felt where touches are.
 
-        What only feels that something stands there takes a piece that may capture for one that did.
+        A place that a hand hides may show anything yet. What only feels that something stands there takes a
+        piece that may capture for one that did.
         """
         timeline, put = evidence.timeline, self.touched & self.after.keys()
         unfelt = evidence.unfelt(self.touched) + evidence.unput(put)
         unfelt += sum(timeline.backwards(way.start, way.end) for way in self._ways)
-        return unfelt == 0.0 and self.are_shown(evidence)
+        return unfelt == 0.0 and self.touched <= evidence.places and self.are_shown(evidence)
 
     def are_shown(self, evidence: Evidence) -> bool:
         """Returns whether the board shows all that the action changes, whoever felt it."""

@@ -25,7 +25,7 @@ from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
 from companion.referee.verdict.misreading import is_odd, reread, withdrawal
 from companion.referee.verdict.offence import offence_cost
 from companion.referee.verdict.refusal import begun, refuse
-from companion.referee.verdict.takeback import partly_taken_back, taken_back
+from companion.referee.verdict.takeback import changed_by, partly_taken_back, taken_back
 
 FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
@@ -53,9 +53,7 @@ class Referee:
         if candidates:
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
             is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look))
-            new = finding.belief.accepted.plies[-len(finding.played) :] if finding.played else ()
-            is_alone = len(new) > 1 and len({ply.player for ply in new}) == 1
-            if is_misread or is_alone:
+            if is_misread or _are_several_unseen(finding, evidence):
                 # Likelier than a whole action and a misread place is one of which each place shows a stage,
                 # and likelier than several of one player's is one for which pieces were lifted.
                 started = begun(belief, evidence)
@@ -143,6 +141,18 @@ class Referee:
             return cost <= broken + max(0.0, self.limits.fit - worse)
 
         return [candidate for candidate in candidates if is_likely(candidate)]
+
+
+def _are_several_unseen(finding: Finding, evidence: Evidence) -> bool:
+    """Returns whether several actions of one player were found, and nothing was seen between them."""
+    session, count = finding.belief.accepted, len(finding.played)
+    new = session.plies[len(session.plies) - count :]
+    if count < 2 or len({ply.player for ply in new}) > 1:
+        return False
+    before = session.positions()[-1 - count]
+    wrong = evidence.wrong_pieces(session.rules.look(before))
+    between = changed_by(session, len(session.plies) - count, len(session.plies)) - wrong
+    return not any(evidence.timeline.was_there(place, wrong) for place in between)
 
 
 def _is_firm(belief: Belief, evidence: Evidence) -> bool:
