@@ -323,7 +323,7 @@ class _Parts:
                 yield EMPTY
                 if not way.is_same:
                     yield self.after[way.end]  # turned or stacked before it goes
-            else:
+            elif place in self._stops(way):
                 yield piece  # on its way, or not turned yet
             if place == way.end and not way.is_same:
                 yield from self._faces_of(owner_of(piece))  # what another piece is to be put on
@@ -346,10 +346,15 @@ class _Parts:
         return [place for place in self.touched & self.after.keys() if place not in ends]
 
     def _places_of(self, way: _Way) -> list[Place]:
-        """Returns where a piece that has left its place may be seen: put down, or on its way."""
+        """Returns where a piece that has left its place is seen: put down, or on its way."""
+        return [
+            place for place in sorted(self._stops(way)) if self.board.shows(place, self.before[way.start])
+        ]
+
+    def _stops(self, way: _Way) -> set[Place]:
+        """Returns where a piece may stand once it has left its place."""
         others = {place for other in self._ways if other != way for place in (other.start, other.end)}
-        places = {way.end, *self._through, *self._turning} - others - {way.start}
-        return [place for place in sorted(places) if self.board.shows(place, self.before[way.start])]
+        return {way.end, *self._through, *self._turning} - others - {way.start}
 
     @cached_property
     def _put_down(self) -> dict[_Way, Place]:

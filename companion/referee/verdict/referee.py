@@ -18,6 +18,7 @@ from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
+from companion.referee.hypotheses.paths import path_of
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.beginning import gone_on
 from companion.referee.verdict.continuation import Continuations, Continued
@@ -144,14 +145,19 @@ class Referee:
 
 
 def _are_several_unseen(finding: Finding, evidence: Evidence) -> bool:
-    """Returns whether several actions of one player were found, and nothing was seen between them."""
+    """Returns whether several actions were found, all but a passed turn one player's, and nothing was seen
+    between them."""
     session, count = finding.belief.accepted, len(finding.played)
-    new = session.plies[len(session.plies) - count :]
-    if count < 2 or len({ply.player for ply in new}) > 1:
+    known = len(session.plies) - count
+    positions, new = session.positions()[known:], session.plies[known:]
+    is_done = [
+        p.to_act != p.turn or bool(path_of(session.rules, a))
+        for p, a in zip(positions, finding.played, strict=False)
+    ]
+    if count < 2 or len({ply.player for ply, does in zip(new, is_done, strict=True) if does}) > 1:
         return False
-    before = session.positions()[-1 - count]
-    wrong = evidence.wrong_pieces(session.rules.look(before))
-    between = changed_by(session, len(session.plies) - count, len(session.plies)) - wrong
+    wrong = evidence.wrong_pieces(session.rules.look(positions[0]))
+    between = changed_by(session, known, len(session.plies)) - wrong
     return not any(evidence.timeline.was_there(place, wrong) for place in between)
 
 
