@@ -6,8 +6,10 @@ pictures.
 
 `play` plays whole games at a desk, with hands, quick replies, knocked-over pieces, takebacks, illegal tries,
 occlusion and wrong readings. `whole` shows turns by the boards before and after alone. `illegal` breaks the
-rules in twenty ways, to be named and restored. `takeback` takes one to ten actions back by hand. Prints a
-line for each game, with times in ms of the processor: median/95 %/worst.
+rules in twenty ways, to be named and restored. `takeback` takes one to ten actions back by hand. `orders`
+takes actions apart into touches, with pauses between them, for eyes that see all, eyes that are blind where
+the hand is, or for the grid: of the `orders` that there are so many were `tried`. Prints a line for each
+game, with times in ms of the processor: median/95 %/worst.
 
 `ok` is the share in per cent, of all but `open`, that was told rightly, asked, or held beside what is told
 (the choice of a ternion may have been taken back with what followed, or not). `alike` was told otherwise but
@@ -27,6 +29,7 @@ from random import Random
 from typing import TypeAlias
 
 from benchmarks.simulation.games import play_game
+from benchmarks.simulation.orders import some_orders
 from benchmarks.simulation.senses import EYES, KINDS, SIMPLE
 from benchmarks.simulation.trials import Tally, illegal_change, takeback, whole_turn
 
@@ -37,7 +40,8 @@ HEADS = (
 )  # fmt: skip
 Trial: TypeAlias = Callable[[Tally, str, str, Random], None]
 TRIALS: dict[str, Trial] = {
-    "play": play_game, "whole": whole_turn, "illegal": illegal_change, "takeback": takeback
+    "play": play_game, "whole": whole_turn, "illegal": illegal_change, "takeback": takeback,
+    "orders": some_orders,
 }  # fmt: skip
 COLUMNS = {
     "play": (
@@ -73,6 +77,7 @@ COLUMNS = {
         "begun",
     ),
     "takeback": ("all", "right", "asked", "held", "questions", "alike", "wrong"),
+    "orders": ("actions", "orders", "tried", "all", "right", "asked", "alike", "refused", "wrong"),
 }
 
 

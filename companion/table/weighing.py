@@ -100,7 +100,7 @@ def _weigh_one(
     timeline = replace(_timeline(held), is_restored=known.is_restoring)
     believed = belief.accepted.look
     evidence = Evidence(_without(observation, misread), timeline=timeline, laid=known.laid, believed=believed)
-    evidence = evidence.with_leftovers(left_standing(belief.accepted))
+    evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence))
     found = Weighing(referee.judge(belief, evidence), evidence, misread)
     if found.finding.kind in UNEXPLAINED:
         found = _played_on(found, held, belief, known, referee, policy) or found
@@ -153,6 +153,16 @@ def _whole_turn(found: Weighing, belief: Belief, referee: Referee) -> Weighing:
         prompt=rules.prompt(position),
     )
     return replace(found, notice=notice)
+
+
+def _leftovers(session: Session, evidence: Evidence) -> dict[Place, Look]:
+    """Returns what may stand there still from an earlier turn; nothing once it is seen elsewhere.
+
+    There is one magnet: where two are seen, one of them has to go.
+    """
+    left = left_standing(session)
+    elsewhere = {look for place, look in evidence.seen(session.look).items() if place not in left}
+    return {place: look for place, look in left.items() if look not in elsewhere}
 
 
 def left_standing(session: Session) -> dict[Place, Look]:

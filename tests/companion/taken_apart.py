@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from random import Random
 from typing import NamedTuple
 
@@ -24,6 +25,8 @@ from companion.table.desk import Desk
 from tests.companion.sensor import reading
 
 EYES = ("perfect", "blind", "grid")
+PAUSES = (0.2, 1.0, 1.6, 3.0, 10.0)
+"""Seconds between touches: a quick hand, a hesitation, and longer than every wait of the policy."""
 STEP = 0.2
 """Seconds between sightings."""
 
@@ -50,31 +53,67 @@ def parts_of(session: Session, action: Action) -> list[Part]:
     return lifted + [Part(place, after[place]) for place in changed if place in after]
 
 
-def in_some_order(session: Session, action: Action, rng: Random) -> list[Part]:
-    """Returns the parts of an action in an order in which hands can do them, drawn by chance.
+def chosen(session: Session, rng: Random) -> Action | None:
+    """Returns an action that hands do on the board, one of many parts more often; None for none."""
+    actions = [a for a in session.rules.legal(session.position) if "?" not in a and parts_of(session, a)]
+    if not actions:
+        return None
+    many = max(len(parts_of(session, action)) for action in actions)
+    rich = [action for action in actions if len(parts_of(session, action)) == many]
+    return rng.choice(rich if rng.random() < 0.5 else actions)
 
-    A piece is put where nothing stands, and after one of its owner's was lifted, unless it comes from beside.
-    The piece that the action names is the one that is carried to where the action ends.
+
+class Orders:
+    """The orders in which hands can do the parts of an action.
+
+    A piece is put where nothing stands, and after it was lifted: it, or where it is of another kind now, one
+    of its owner's, unless it comes from beside. The piece that the action names is the one that is carried to
+    where the action ends. The kinds that no sensor tells apart count: a king is no rook.
     """
-    parts, path = parts_of(session, action), session.rules.path(action)
-    before = pieces_of(session.look)
-    puts = Counter(owner_of(part.look) for part in parts if part.look != EMPTY)
-    lifts = Counter(owner_of(before[part.place]) for part in parts if part.look == EMPTY)
-    beside, left, done = puts - lifts, list(parts), list[Part]()
-    in_hand = Counter(beside)
-    while left:
-        waiting = {part.place for part in left if part.look == EMPTY}
-        waiting |= {path[-1]} if len(path) > 1 and path[0] in waiting else set()
-        puts = (p for p in left if p.look != EMPTY and p.place not in waiting)
-        free = [p for p in left if p.look == EMPTY] + [p for p in puts if in_hand[owner_of(p.look)] > 0]
-        part = rng.choice(free)
-        left.remove(part)
-        done.append(part)
-        if part.look == EMPTY:
-            in_hand[owner_of(before[part.place])] += 1
-        else:
-            in_hand[owner_of(part.look)] -= 1
-    return done
+
+    def __init__(self, session: Session, action: Action) -> None:
+        self.parts, self._path = parts_of(session, action), session.rules.path(action)
+        rules, after = session.rules, session.rules.play(session.position, action).position
+        self._was, self._now = pieces_of(rules.pieces(session.position)), pieces_of(rules.pieces(after))
+        puts = Counter(owner_of(part.look) for part in self.parts if part.look != EMPTY)
+        lifts = Counter(self._owner(part) for part in self.parts if part.look == EMPTY)
+        self._beside = puts - lifts
+
+    def draw(self, rng: Random) -> tuple[Part, ...]:
+        """Returns an order, drawn by chance."""
+        done: tuple[Part, ...] = ()
+        while len(done) < len(self.parts):
+            done = (*done, rng.choice(self._next(frozenset(done))))
+        return done
+
+    def count(self) -> int:
+        """Returns how many orders there are."""
+
+        @cache
+        def rest(done: frozenset[Part]) -> int:
+            return sum(rest(done | {part}) for part in self._next(done)) if len(done) < len(self.parts) else 1
+
+        return rest(frozenset())
+
+    def _next(self, done: frozenset[Part]) -> list[Part]:
+        """Returns the parts that hands can do next."""
+        left = [part for part in self.parts if part not in done]
+        lifts = [part for part in left if part.look == EMPTY]
+        waiting = {part.place for part in lifts}
+        waiting |= {self._path[-1]} if len(self._path) > 1 and self._path[0] in waiting else set()
+        in_hand = Counter(self._beside)
+        in_hand.update(self._owner(part) for part in done if part.look == EMPTY)
+        in_hand.subtract(self._owner(part) for part in done if part.look != EMPTY)
+        lifted = {self._piece(part) for part in done if part.look == EMPTY}
+        waiting |= {part.place for part in left if self._piece(part) in {*map(self._piece, lifts)} - lifted}
+        puts = (part for part in left if part.look != EMPTY and part.place not in waiting)
+        return lifts + [part for part in puts if in_hand[self._owner(part)] > 0]
+
+    def _piece(self, part: Part) -> Look:
+        return (self._was if part.look == EMPTY else self._now)[part.place]
+
+    def _owner(self, part: Part) -> str:
+        return owner_of(self._piece(part))
 
 
 @dataclass

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -17,24 +19,23 @@ from hypothesis import strategies as st
 
 from benchmarks.simulation.players import opening, play_on
 from companion.cli.watch import referee
-from companion.core.game import EMPTY, Action
+from companion.core.game import EMPTY, Place
 from companion.games.text import split
 from companion.record.session import Entry, Session, begin
+from companion.referee.evidence.looks import bare
 from companion.referee.verdict.guide import owner_of
 from companion.sensing.sources import open_sightings
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.policy import POLICY
-from tests.companion.taken_apart import EYES, Part, Table, in_some_order, parts_of, pieces_of
+from tests.companion.taken_apart import EYES, PAUSES, Orders, Part, Table, chosen, parts_of, pieces_of
 
 HEADS = (
     "triune", "chess", "magnet values=declared", "trid", "escape", "ternion_factor", "ternion_spaces",
     "teleporters", "draughts", "draughts variant=international", "no_overlap", "jump_to_center", "queens",
     "rooks",
 )  # fmt: skip
-PAUSES = (0.2, 1.0, 1.6, 3.0, 10.0)
-"""Seconds between touches: a quick hand, a hesitation, and longer than every wait of the policy."""
 
 
 def session_of(text: str) -> Session:
@@ -43,16 +44,6 @@ def session_of(text: str) -> Session:
     for action in actions:
         session = session.apply(Entry("action", action))
     return session
-
-
-def chosen(session: Session, rng: Random) -> Action | None:
-    """Returns an action that hands do on the board, one of many parts more often; None for none."""
-    actions = [a for a in session.rules.legal(session.position) if "?" not in a and parts_of(session, a)]
-    if not actions:
-        return None
-    many = max(len(parts_of(session, action)) for action in actions)
-    rich = [action for action in actions if len(parts_of(session, action)) == many]
-    return rng.choice(rich if rng.random() < 0.5 else actions)
 
 
 ANY_SEED, ANY_PLIES = st.integers(0, 10**6), st.integers(0, 40)
@@ -69,7 +60,7 @@ def is_never_refused_and_booked_once(
     if action is None:
         return
     table = Table(session, eyes)
-    for n, part in enumerate(in_some_order(session, action, rng)):
+    for n, part in enumerate(Orders(session, action).draw(rng)):
         table.touch(part, pauses[n % len(pauses)])
     table.wait(POLICY.ahead + 1.0)
     assert not {*table.kinds} - {"unfinished"}
@@ -100,9 +91,22 @@ def test_many_actions_in_any_order_are_never_refused(
     is_never_refused_and_booked_once(head, eyes, seed, plies, pauses)
 
 
-def test_a_pawn_that_can_only_capture_may_be_held_over_a_grid() -> None:
-    """With the pawn in the hand the grid feels just what it will feel once that has captured."""
-    is_never_refused_and_booked_once("chess", "grid", 39, 39, [10.0, *7 * [0.2]])
+@pytest.mark.parametrize(
+    ("head", "eyes", "seed", "plies", "pauses"),
+    [
+        # A pawn that can only capture: a grid feels the same while it is in the hand as once it has captured.
+        ("chess", "grid", 39, 39, [10.0, *7 * [0.2]]),
+        # A Port that is lifted would look as if it had bounced, once the other player passed the turn.
+        ("teleporters", "grid", 386181, 28, [3.0, 10.0, 10.0]),
+        ("teleporters", "blind", 881415, 35, [10.0]),
+        # Castling by the rook, with the king under a hand at last.
+        ("chess", "blind", 967519, 20, [10.0]),
+    ],
+)
+def test_orders_that_were_once_refused_are_not(
+    head: str, eyes: str, seed: int, plies: int, pauses: list[float]
+) -> None:
+    is_never_refused_and_booked_once(head, eyes, seed, plies, pauses)
 
 
 def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: Sequence[float]) -> None:
@@ -112,7 +116,7 @@ def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: S
     action = None if session.outcome else chosen(session, rng)
     if action is None:
         return
-    table, parts = Table(session, eyes), in_some_order(session, action, rng)
+    table, parts = Table(session, eyes), Orders(session, action).draw(rng)
     for n, part in enumerate(parts[: rng.randint(1, len(parts))]):
         table.touch(part, pauses[n % len(pauses)])
     table.wait(4.0)
@@ -125,8 +129,11 @@ def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: S
     told = table.desk.session.actions
     assert table.desk.snapshot.verdict is None
     assert "refused" not in table.events
-    assert told[: len(session.actions)] == session.actions
-    assert len(told) <= len(session.actions) + 1
+    # A grid cannot tell a disc that was put back from one that was turned, and asks.
+    assert table.desk.snapshot.questions or len(told) <= len(session.actions) + 1
+    if told[: len(session.actions)] != session.actions:  # what is lifted looks taken back: so it stays
+        assert "takeback" in table.events
+        assert pieces_of(table.desk.session.look) == table.board
 
 
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
@@ -158,8 +165,9 @@ def is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
     action = None if session.outcome else chosen(session, rng)
     if action is None:
         return
-    table, parts = Table(session, "perfect"), in_some_order(session, action, rng)
-    for part in parts[: min(begun, len(parts) - 1)]:
+    table, parts = Table(session, "perfect"), Orders(session, action).draw(rng)
+    done = parts[: min(begun, len(parts) - 1)]
+    for part in done:
         table.touch(part, 0.2)
     pieces = list(pieces_of(session.look).values())
     others = {*session.players} - {session.position.to_act}
@@ -169,6 +177,7 @@ def is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
     free = [place for place in session.game.board.sites if place not in taken]
     before = session.plies[-2].after if len(session.plies) > 1 else session.first
     gone = Counter(pieces_of(session.rules.look(before)).values()) - Counter(pieces)
+    gone += Counter(bare(session.look[part.place]) for part in done if part.look == EMPTY)
     theirs = [look for look in theirs if look not in gone]  # one that was just taken off may come back
     if not free or not theirs:
         return
@@ -177,6 +186,50 @@ def is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
     assert verdict is not None
     assert verdict.kind in ("refused", "turn")
     assert verdict.breaches
+
+
+def is_refused_out_of_reach(head: str, eyes: str, seed: int, plies: int, begun: int) -> None:
+    """Checks that any piece is refused that is put where no action leads, neither of this turn nor of the one
+    before or after it, while an action is begun, or before it is, or once it is done."""
+    rng = Random(seed)
+    session = play_on(opening(head, rng), plies, rng)
+    action = None if session.outcome else chosen(session, rng)
+    if action is None:
+        return
+    table, after = Table(session, eyes), session.apply(Entry("action", action))
+    done = Orders(session, action).draw(rng)[:begun]
+    for part in done:
+        table.touch(part, 0.2)
+    before = replace(session, plies=session.plies[:-1])
+    reach = {place for one in (before, session, after) for place in reached(one)}
+    taken = {*table.board, *session.look, *after.look, *map(session.game.board.site_of, reach)}
+    free = [place for place in session.game.board.sites if place not in taken]
+    lifted = {
+        bare(session.look[part.place]) for part in done if part.look == EMPTY
+    }  # several actions may lead
+    looks = sorted({*pieces_of(session.look).values()} - lifted)
+    if not free or not looks or (lifted and eyes == "grid"):
+        return
+    piece = Part(rng.choice(free), rng.choice(looks))
+    table.touch(piece, POLICY.piece_in_hand + POLICY.slight_refusal)
+    if any(pieces_of(session.rules.look(p)).keys() == table.board.keys() for p in session.positions()):
+        return  # as the board was before
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert verdict.kind in ("refused", "turn")
+    assert verdict.breaches
+
+
+def reached(session: Session) -> set[Place]:
+    """Returns the places that change with any legal action, or that it leads over."""
+    legal = () if session.outcome else session.rules.legal(session.position)
+    actions = [action for action in legal if "?" not in action]
+    changed = {part.place for action in actions for part in parts_of(session, action)}
+    return changed.union(*map(session.rules.path, actions))
+
+
+def test_who_captured_does_not_stand_where_that_was_captured() -> None:
+    is_refused_by_a_rule("draughts", 367615, 15, begun=0)
 
 
 WITH_OPPONENTS = HEADS[:10]
@@ -195,6 +248,32 @@ def test_one_touch_too_many_is_refused_by_a_rule(head: str, seed: int, plies: in
 @given(ANY_SEED, ANY_PLIES, st.integers(0, 4))
 def test_one_touch_too_many_of_many_is_refused(head: str, seed: int, plies: int, begun: int) -> None:
     is_refused_by_a_rule(head, seed, plies, begun)
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("head", HEADS)
+def test_a_piece_where_no_action_leads_is_refused_by_a_rule(head: str, eyes: str) -> None:
+    is_refused_out_of_reach(head, eyes, seed=5, plies=17, begun=1)
+    is_refused_out_of_reach(head, eyes, seed=9, plies=6, begun=4)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("head", HEADS)
+@settings(max_examples=300)
+@given(ANY_SEED, ANY_PLIES, st.integers(0, 4))
+def test_many_pieces_where_no_action_leads_are_refused(
+    head: str, eyes: str, seed: int, plies: int, begun: int
+) -> None:
+    is_refused_out_of_reach(head, eyes, seed, plies, begun)
+
+
+def test_two_magnets_are_refused_and_not_told_in_turn() -> None:
+    """The magnet of the last turn may stand where it stood: not beside another one."""
+    table = shown(
+        "magnet values=declared @f4 a4 @e10 k5 e1+ @j2", lift("j6"), lift("j7"), put("k1", "magnet", 9.0)
+    )
+    assert table.events == ["refused"]
 
 
 CASTLING = "chess e2e4 e7e5 g1f3 b8c6 f1c4 f8c5"
@@ -234,6 +313,14 @@ def test_castling_with_the_king_first_waits_for_the_rook(eyes: str) -> None:
     assert card(table) is None
     assert table.desk.session.actions[-1] == "e1g1"
     assert all(entry.kind != "refused" for entry in table.desk.session.log)
+
+
+def test_castling_whose_last_place_a_hand_hides_is_not_finished_yet() -> None:
+    touches = (lift("h1"), put("f1", "white", 3.0), lift("e1", 9.0), put("g1", "white", 9.0))
+    table = shown(CASTLING, *touches, eyes="blind")
+    table.wait(5.0)
+    assert table.desk.session.actions[-1] == "e1g1"
+    assert "refused" not in table.events
 
 
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
@@ -299,6 +386,120 @@ def test_knights_that_come_home_are_nobodys_question(eyes: str) -> None:
     table = shown("chess", *(touch for a, b, look in ways for touch in (lift(a), put(b, look))), eyes=eyes)
     assert "ask" not in table.events
     assert len(table.desk.session.actions) == 8
+
+
+EXCHANGE = "trid a8-b8 j6-i6 b8-c10 i6-i5 a7-a9 j5-i7 c10-b10 j7-i8 a9-b9 j4-i6 b9-a7 j8-j7 a6-b6 j7-j6 a5-a6"
+LIFTS = (Part("a4", EMPTY), Part("b6", EMPTY))
+PUTS = (Part("a4", "black/master"), Part("b6", "black/glider"))
+
+
+@pytest.mark.parametrize("pause", [0.2, 1.6])
+def test_pieces_that_are_exchanged_are_told_by_the_touches_alone(pause: float) -> None:
+    """A grid feels the same before and after: that both were in the hands at once is all that it knows."""
+    for lifts, puts in product((LIFTS, LIFTS[::-1]), (PUTS, PUTS[::-1])):
+        table = shown(EXCHANGE, *((part, pause) for part in (*lifts, *puts)), eyes="grid")
+        table.wait(0.6)
+        assert table.desk.session.actions[-1] == "a4%b6"
+        assert table.desk.snapshot.verdict is None
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("rest", [0.2, 3.0])
+def test_a_pawn_that_was_added_and_is_lifted_may_be_moved(eyes: str, rest: float) -> None:
+    """With the pawn in the hand the board looks as before it was added, by another player, a turn ago."""
+    text = "ternion_factor e6 e10 d8 d5 j9 i5 f3 j6 j3 c3 g10 c10 j9-j8 d5-d6 d8-d7 -d7 +i6 +c7 end"
+    table = shown(text, lift("c7", rest), put("d7", "black", 3.0), eyes=eyes)
+    *before, last = table.desk.session.actions
+    assert ("ternion_factor", *before) == tuple(text.split())
+    assert last in ("c7-d7", "c7-d6-d7")
+
+
+def test_pieces_that_are_put_right_one_after_the_other_are_not_exchanged() -> None:
+    for first, second in ((0, 1), (1, 0)):
+        touches = (LIFTS[first], PUTS[first], LIFTS[second], PUTS[second])
+        table = shown(EXCHANGE, *((part, 0.2) for part in touches), eyes="grid")
+        assert table.desk.session.actions[-1] == "a5-a6"
+
+
+def test_a_piece_that_was_put_right_was_not_captured() -> None:
+    """To a grid both were touched, and the board is as after a capture: but nothing came there later."""
+    touches = (lift("d5"), put("d5", "black", 0.2), lift("e4", 9.0))
+    table = shown("chess e2e4 d7d5 a2a3 e7e5", *touches, eyes="grid")
+    told = card(table)
+    assert told is not None
+    assert (told[0], told[2]) == ("unfinished", ["Put a white pawn on e4."])
+    table.touch(Part("e4", "white"), 2.0)
+    assert table.desk.session.actions[-1] == "e7e5"
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_a_pawn_that_was_put_down_meanwhile_was_moved_and_removed(eyes: str) -> None:
+    """The board is as with the pawn in the hand; that it stood on f9 tells that it went there."""
+    text = "ternion_factor d3 d8 j3 f6 g10 d6 j6 i5 i10 f3 f8 e10"
+    lifted = shown(text, lift("f8", 9.0), eyes=eyes)
+    assert lifted.events == ["begun"]
+    removed = shown(text, lift("f8"), put("f9", "black", 0.2), lift("f9", 2.0), eyes=eyes)
+    assert removed.desk.session.actions[-2:] == ("f8-f9", "-f9")
+
+
+def test_a_piece_in_the_hand_has_not_gone_to_where_the_magnet_stands() -> None:
+    """To a grid the magnet is as good as the piece that is put in its place."""
+    text = "magnet values=declared @a1 a2+ @g6 k2+ g1 @b2"
+    table = shown(text, lift("a1", 9.0), eyes="grid")
+    words = "The red piece is missing on a1. Go on with it, or put it back."
+    assert card(table) == ("unfinished", words, ["Put a red piece on a1."])
+    table.touch(Part("b2", EMPTY), 0.2)
+    table.touch(Part("b2", "red"), 2.0)
+    assert table.desk.session.actions[-1] in ("a1", "a1+")
+
+
+def test_a_disc_that_was_only_lifted_was_not_turned() -> None:
+    """To a grid it was lifted once, and put on another place: not turned there first."""
+    touches = (lift("c6"), lift("c3"), put("c6", "red/marked", 0.2), put("d3", "blue/solid", 9.0))
+    table = shown("triune c2-c3 e7~ c3~ d7-c6", *touches, eyes="grid")
+    assert table.events == ["refused"]
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_who_is_answered_before_the_board_rests_has_no_piece_put_back(eyes: str) -> None:
+    table = shown("chess", lift("g1", 0), put("f3", "white", 0), lift("g8", 9.0), eyes=eyes)
+    words = "The black piece is missing on g8. Go on with it, or put it back."
+    assert card(table) == ("unfinished", words, ["Put a black knight on g8."])
+    table.touch(Part("g8", "black"), 3.0)
+    assert table.desk.session.actions == ("g1f3",)
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_pieces_of_both_players_that_are_lifted_are_no_capture_with_a_reply(eyes: str) -> None:
+    """To a grid the pawn in the hand is a pawn that has captured, had it been felt where that stands."""
+    table = shown("chess e2e4 d7d5", lift("e4"), lift("g8", 9.0), eyes=eyes)
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert verdict.kind == "refused"
+
+
+TELEPORT = "teleporters f3ne@se end end c3nw-f3 end end"
+"""South is to play, and has a Teleport on f3: two Ports in corners across from each other."""
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize(
+    ("touches", "left"),
+    [
+        ("-f3nw -f3se +f3ne", "Put a Port of South on f3sw."),
+        ("-f3nw -f3se +f3sw", "Put a Port of South on f3ne."),
+        ("-f3nw +f3ne", "Turn the Port of South from f3se to f3sw."),
+        ("-f3nw +f3sw", "Turn the Port of South from f3se to f3ne."),
+        ("-f3se +f3sw -f3nw", "Put a Port of South on f3ne."),
+    ],
+)
+def test_a_teleport_that_is_turned_says_where_its_other_port_goes(eyes: str, touches: str, left: str) -> None:
+    """Which of two Ports is which nobody sees, and neither of them is in two places."""
+    table = Table(session_of(TELEPORT), eyes)
+    for word in touches.split():
+        table.touch(Part(word[1:], "south/port" if word[0] == "+" else EMPTY), 0.2)
+    table.wait(9.0)
+    assert card(table) == ("unfinished", "South turns the Teleport on f3.", [left])
 
 
 def test_the_card_speaks_of_the_board_as_it_stands() -> None:

@@ -133,6 +133,10 @@ class Evidence:
         """Returns the cost of hands having been at all these places, by what touches say."""
         return self.timeline.unfelt(place for place in places if place in self._misfits)
 
+    def unput(self, places: Iterable[Place]) -> float:
+        """Returns the cost of pieces having been put down on all these places, by what touches say."""
+        return self.timeline.unput(place for place in places if place in self._misfits)
+
     def untouched(self, places: Collection[Place]) -> Evidence:
         """Returns the evidence as it would be had nobody been felt at these places."""
         other = copy(self)

@@ -51,11 +51,25 @@ class HandlingTimeline:
 
     def untouched(self, places: Collection[Place]) -> HandlingTimeline:
         """Returns the timeline as it would be had nobody been felt at these places."""
-        return self if self.touched is None else replace(self, touched=self.touched - frozenset(places))
+        if self.touched is None:
+            return self
+        placed = {place: time for place, time in self.placed.items() if place not in places}
+        return replace(self, touched=self.touched - frozenset(places), placed=placed)
 
     def unfelt(self, places: Iterable[Place]) -> float:
         """Returns the cost of hands that were at all these places, each of which feels touches."""
         return 0.0 if self.touched is None else UNFELT * sum(place not in self.touched for place in places)
+
+    def unput(self, places: Iterable[Place]) -> float:
+        """Returns the cost of pieces that were put down on all these places, each of which feels touches."""
+        return 0.0 if self.touched is None else UNFELT * sum(place not in self.placed for place in places)
+
+    def was_there(self, place: Place, disturbed: Collection[Place]) -> bool:
+        """Returns whether hands were felt at a place, or it was seen to change after the first of others."""
+        if self.touched is not None:
+            return place in self.touched
+        begun = min((self.seen_since[p] for p in disturbed if p in self.seen_since), default=inf)
+        return self.seen_since.get(place, -inf) > begun
 
     def handless(self) -> float:
         """Returns the cost of hands having done anything just now."""

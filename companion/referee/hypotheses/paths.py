@@ -60,7 +60,7 @@ def ahead(
     """Returns the cost of pieces that came from these origins and were seen to arrive before they left.
 
     A piece of another kind costs nothing, for it may have come from beside the board. Nor does one whose
-    origin another piece took: when it left is not known.
+    origin another piece took, in an action of its own or in exchange: when it left is not known.
     """
     early = [
         (start, end)
@@ -71,7 +71,8 @@ def ahead(
         return 0.0
     was = _bare_pieces(rules, before)
     now = _bare_pieces(rules, after)
-    return AHEAD * sum(was.get(start) == now.get(end) != was.get(end) for start, end in early)
+    left = [(start, end) for start, end in early if start not in now]
+    return AHEAD * sum(was.get(start) == now.get(end) != was.get(end) for start, end in left)
 
 
 def _bare_pieces(rules: Rules[Any], position: Any) -> dict[Place, str]:

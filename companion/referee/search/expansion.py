@@ -8,7 +8,6 @@ first seen cost more, and so do those that nobody felt.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf
 from typing import Any
 
 from companion.core.game import EMPTY, Action, Changes, Look, Place, Player
@@ -158,14 +157,8 @@ class Expansion:
 
     def _was_seen(self, place: Place, look: Look) -> bool:
         """Returns whether a place was seen to change with the others, or felt; a marker tells it too."""
-        timeline = self.evidence.timeline
-        if timeline.touched is not None:
-            return place in timeline.touched
-        if "+" in look and self.evidence.shows_marker(place, look):
-            return True
-        since = timeline.seen_since
-        begun = min((since[p] for p in self.disturbed if p in since), default=inf)
-        return since.get(place, -inf) > begun
+        is_marked = "+" in look and self.evidence.shows_marker(place, look)
+        return is_marked or self.evidence.timeline.was_there(place, self.disturbed)
 
     def _begins_turn(self, before: Any, after: Any) -> bool:
         """Returns whether the next turn begins after an action, or the game is over."""
@@ -191,12 +184,17 @@ class Expansion:
     def _cost_of_touches(self, action: Action, changed: Changes) -> float:
         """Returns what touches say against an action.
 
-        A piece that goes off the board need not be put down first.
+        A piece that goes off the board need not be put down first. In an exchange each of two is carried.
         """
         hands = grip(self.rules, action)
-        backwards = self.evidence.timeline.backwards(*hands) if len(set(hands)) == 2 else 0.0
-        pieces = {place for place, (was, now) in changed.items() if bare(was) != bare(now)}
-        return backwards + self.evidence.unfelt(pieces & set(hands))
+        pieces = {p: (bare(was), bare(now)) for p, (was, now) in changed.items() if bare(was) != bare(now)}
+        ways = [hands] if len({*hands}) == 2 else []
+        ways += [(end, start) for start, end in ways if _is_exchange(pieces, start, end)]
+        backwards = max((self.evidence.timeline.backwards(*way) for way in ways), default=0.0)
+        # What stands where something stood before was put there, though no path may name the place.
+        handled = {place for place, looks in pieces.items() if place in hands or EMPTY not in looks}
+        put = {place for place in handled if pieces[place][1] != EMPTY}
+        return backwards + self.evidence.unfelt(handled - put) + self.evidence.unput(put)
 
     def _player(self, node: Node, action: Action, is_seen: bool) -> Player:
         """Returns who acted last after an action; see `Node.player`."""
@@ -232,3 +230,10 @@ class Expansion:
         is_reply = node.player not in ("", position.to_act)
         reply_cost = limits.turn * (1 if node.replies < REPLIES else 3) if is_reply else 0.0
         return reply_cost + (limits.more if node.actions and node.player else limits.first)
+
+
+def _is_exchange(pieces: Changes, start: Place, end: Place) -> bool:
+    """Returns whether the piece that stood at the end of a way stands at its start now."""
+    gone, _ = pieces.get(end, (EMPTY, EMPTY))
+    _, came = pieces.get(start, (EMPTY, EMPTY))
+    return gone == came != EMPTY

@@ -8,9 +8,10 @@ still as it was, lifted, on its way, put down but not turned yet, or done. The r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 from typing import NamedTuple
 
 from companion.core.game import EMPTY, Action, Event, Look, Place
@@ -38,7 +39,8 @@ Pieces = Mapping[Place, Look]
 class Beginning:
     """A legal action that may have been begun: what is left of it, and the actions done before it.
 
-    `is_put_down` says that a piece stands somewhere else than before: none is merely lifted.
+    `is_put_down` says that a piece stands somewhere else than before: none is merely lifted. So many of the
+    pieces that were put down are `on_the_way`: they do not stand where the action leaves them.
     """
 
     action: Action
@@ -46,6 +48,7 @@ class Beginning:
     events: tuple[Event, ...] = ()
     done: tuple[Action, ...] = ()
     is_put_down: bool = False
+    on_the_way: int = 0
 
 
 class _Way(NamedTuple):
@@ -59,7 +62,8 @@ class _Way(NamedTuple):
 def beginnings(belief: Belief, evidence: Evidence) -> tuple[Beginning, ...]:
     """Returns the actions of which the board may be the beginning; () where it is the beginning of none.
 
-    A player who has not been answered may also go on with what they did last.
+    A player who has not been answered may also go on with what they did last. What was put down is taken for
+    put where it belongs, if any action has it there.
     """
     session = belief.accepted
     found = tuple(_begun_from(session, evidence))
@@ -67,14 +71,15 @@ def beginnings(belief: Belief, evidence: Evidence) -> tuple[Beginning, ...]:
         found = tuple(_begun_after_another(session, evidence))
     if not found:
         found = tuple(_gone_on_with(belief, evidence))
-    return found
+    fewest = min((begun.on_the_way for begun in found), default=0)
+    return tuple(begun for begun in found if begun.on_the_way == fewest)
 
 
 def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Beginning]:
     """Yields what may have been begun after one action that is done already."""
-    wrong = evidence.wrong_pieces(session.look)
-    parts = (_Parts(session, action) for action in _legal_near(session, wrong))
-    done = [p.action for p in parts if p.touched & wrong and p.is_done(evidence)]
+    board = _board_of(session, evidence)
+    parts = (_Parts(session, action, board) for action in _legal_near(session, board.wrong))
+    done = [p.action for p in parts if p.touched & board.wrong and p.are_done(evidence)]
     for action in done[:ALLOWED]:
         further = session.apply(Entry("action", action))
         if not further.outcome:
@@ -83,15 +88,25 @@ def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Begin
 
 
 def _gone_on_with(belief: Belief, evidence: Evidence) -> Iterator[Beginning]:
-    """Yields the actions with which the last player may be going on from where the last one came to rest.
+    """Yields the actions with which the last player may be going on."""
+    for before, last in _before_going_on(belief):
+        yield from _begun_from(before, evidence, last)
 
-    What looked taken back may also have been lifted for the next action.
+
+def _before_going_on(belief: Belief) -> Iterator[tuple[Session, Action]]:
+    """Yields from where the last player may be going on, and the action that was told of it, if any.
+
+    The last action may have been but the beginning of another one. What looked taken back may have been
+    lifted for the next.
     """
     session, before = belief.accepted, _before_last(belief)
     if before is not None:
-        yield from _begun_from(before, evidence, session.plies[-1].action)
+        yield before, session.plies[-1].action
     if session.undone:
-        yield from _begun_from(session.apply(Entry("redo")), evidence)
+        taken = next(int(entry.text) for entry in reversed(session.log) if entry.kind == "takeback")
+        for _ in session.undone[:taken]:
+            session = session.apply(Entry("redo"))
+        yield session, ""
 
 
 def _before_last(belief: Belief) -> Session | None:
@@ -107,43 +122,37 @@ def _before_last(belief: Belief) -> Session | None:
 
 
 def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
-    """Yields the session with a whole action in place of the last one, which was its beginning.
+    """Yields the session with a whole action of which only the beginning was told, or none.
 
     So it is where a piece moved on after it had come to rest, or the king followed the rook of a castling,
     and the opponent has not replied.
     """
-    session, before = belief.accepted, _before_last(belief)
-    wrong = evidence.wrong_pieces(session.look)
-    if before is None or not wrong:
-        return
-    last, there = session.plies[-1], _bare_looks(session.look)
-    if session.position.to_act == last.player and there.keys() >= _bare_looks(before.look).keys():
-        return  # the turn goes on, and nothing is in a hand: this is their next action
+    session = belief.accepted
+    wrong, there = evidence.wrong_pieces(session.look), _bare_looks(session.look)
     felt = evidence.timeline.touched or frozenset()
-    for action in _legal_near(before, wrong):
-        parts = _Parts(before, action, last.action)
-        since = frozenset(place for place, _ in there.items() ^ parts.before.items())
+    for before, last in _before_going_on(belief) if wrong else ():
+        was = _bare_looks(before.look)
+        if last and session.position.to_act == session.plies[-1].player and there.keys() >= was.keys():
+            continue  # the turn goes on, and nothing is in a hand: this is their next action
+        since = frozenset(place for place, _ in there.items() ^ was.items())
         at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
-        changed = {place for place, _ in there.items() ^ parts.after.items()}
-        is_seen = changed and changed <= wrong | felt
-        if is_seen and parts.is_done(evidence) and parts.are_begun(at_rest):
-            yield before.apply(replace(last.entry, text=action)), GOES_ON
+        for action in _legal_near(before, wrong):
+            parts = _Parts(before, action, at_rest, last)
+            changed = {place for place, _ in there.items() ^ parts.after.items()}
+            is_seen = changed and changed <= wrong | felt
+            if is_seen and parts.are_shown(evidence) and parts.are_begun():
+                entry = Entry("action", action, source=evidence.source, time=evidence.time)
+                yield before.apply(entry), GOES_ON
 
 
 def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iterator[Beginning]:
     """Yields the actions that may be begun from a position; a beginning may have been taken for `last`."""
-    wrong = evidence.wrong_pieces(session.look)
-    if not wrong or session.outcome:
-        return
-    board = _Board(wrong, lambda place, look: fits(evidence, place, look), evidence.places)
-    felt = evidence.timeline.touched
-    for action in _legal_near(session, wrong):
-        parts = _Parts(session, action, last)
-        # What only feels that something stands there takes a piece that may capture for one that did.
-        is_felt = felt is None or parts.touched <= felt
-        is_done = is_felt and wrong <= parts.touched and parts.is_done(evidence)
-        if not is_done and parts.are_begun(board):
-            yield parts.beginning(board)
+    board = _board_of(session, evidence)
+    for action in _legal_near(session, board.wrong) if board.wrong else ():
+        parts = _Parts(session, action, board, last)
+        is_done = board.wrong <= parts.touched and parts.are_done(evidence)
+        if not is_done and parts.are_begun():
+            yield parts.beginning()
 
 
 def _legal_near(session: Session, wrong: frozenset[Place]) -> Iterator[Action]:
@@ -182,15 +191,21 @@ class _Board:
         return place not in self.wrong and (self.seen is None or place in self.seen)
 
 
+def _board_of(session: Session, evidence: Evidence) -> _Board:
+    """Returns the board that is seen where a session has its own."""
+    wrong = evidence.wrong_pieces(session.look)
+    return _Board(wrong, lambda place, look: fits(evidence, place, look), evidence.places)
+
+
 class _Parts:
     """What an action does to the pieces on the board, part by part.
 
-    Its beginning may have been taken for another action, `last`: then the piece that both carry came to rest
-    where that one ends.
+    `board` shows how far hands have come with it. Its beginning may have been taken for another action,
+    `last`: then the piece that both carry came to rest where that one ends.
     """
 
-    def __init__(self, session: Session, action: Action, last: Action = "") -> None:
-        self.session, self.action = session, action
+    def __init__(self, session: Session, action: Action, board: _Board, last: Action = "") -> None:
+        self.session, self.action, self.board = session, action, board
         position = session.position
         self._after, self.events = session.rules.play(position, action)
         self.before = _bare_looks(session.rules.look(position))
@@ -213,18 +228,30 @@ class _Parts:
             return "" if path else None
         return path[0] if len(path) > 1 else None
 
-    def is_done(self, evidence: Evidence) -> bool:
-        """Returns whether all that the action changes is seen done."""
+    def are_done(self, evidence: Evidence) -> bool:
+        """Returns whether all that the action changes is seen done, and was felt where touches are.
+
+        A place that a hand hides may show anything yet. What only feels that something stands there takes a
+        piece that may capture for one that did.
+        """
+        timeline, put = evidence.timeline, self.touched & self.after.keys()
+        unfelt = evidence.unfelt(self.touched) + evidence.unput(put)
+        unfelt += sum(timeline.backwards(way.start, way.end) for way in self._ways)
+        return unfelt == 0.0 and self.touched <= evidence.places and self.are_shown(evidence)
+
+    def are_shown(self, evidence: Evidence) -> bool:
+        """Returns whether the board shows all that the action changes, whoever felt it."""
         return all(fits(evidence, place, self.after.get(place, EMPTY)) for place in self.touched)
 
-    def are_begun(self, board: _Board) -> bool:
+    def are_begun(self) -> bool:
         """Returns whether each place that is wrong shows a stage of the action, and each piece is once."""
-        if not board.wrong <= self.touched | self._through | self._turning(board.wrong):
+        if not self.board.wrong <= self.touched | self._through | self._turning:
             return False
-        if not all(any(board.fits(p, look) for look in self._stages(p)) for p in board.wrong):
+        if not all(any(self.board.fits(p, look) for look in self._stages(p)) for p in self.board.wrong):
             return False
-        are_once = all(self._is_once(board, way) for way in self._ways if way.is_same)
-        return are_once and not any(self._is_still_at_rest(board, place) for place in self._placed)
+        seen = {place for way in self._ways if way.is_same for place in self._places_of(way)}
+        are_once = seen <= {*self._put_down.values()}
+        return are_once and not any(self._is_still_at_rest(place) for place in self._placed)
 
     @cached_property
     def _names(self) -> tuple[Pieces, Pieces]:
@@ -246,7 +273,26 @@ class _Parts:
             was.pop(way.start)
             now.pop(way.end, None)
         others = (step for step in guide(self.session.game.board, now, was) if step.start != step.end)
-        return named + [_Way(s.start, s.end, was[s.start] == now[s.end]) for s in others if s.start and s.end]
+        ways = [_Way(s.start, s.end, was[s.start] == now[s.end]) for s in others if s.start and s.end]
+        return self._as_put_down([*named, *ways])
+
+    def _as_put_down(self, ways: list[_Way]) -> list[_Way]:
+        """Returns the ways of pieces, of which one may have been put where its like was to go."""
+        was, _ = self._names
+        for a, b in permutations(range(len(ways)), 2):
+            one, other = ways[a], ways[b]
+            are_alike = one.is_same and other.is_same and was[one.start] == was[other.start]
+            if (
+                are_alike
+                and not self._has_come(one)
+                and self._has_come(other)
+                and self.board.still_shows(other.start)
+            ):
+                ways[a], ways[b] = one._replace(end=other.end), other._replace(end=one.end)
+        return ways
+
+    def _has_come(self, way: _Way) -> bool:
+        return self.board.shows(way.end, self.before[way.start])
 
     def _named_way(self, was: Pieces, now: Pieces) -> Iterator[_Way]:
         if len(self._path) < 2:
@@ -259,11 +305,12 @@ class _Parts:
         elif end in now and owner_of(now[end]) == owner_of(was[start]):
             yield _Way(start, end, was[start] == now[end])
 
-    def _turning(self, wrong: Collection[Place]) -> set[Place]:
+    @cached_property
+    def _turning(self) -> set[Place]:
         """Returns the parts of the sites on which pieces are put: there a piece may have to be turned yet."""
         site_of = self.session.game.board.site_of
         ends = {site_of(place) for place in {*self.touched, *self._through}}
-        return {place for place in wrong if site_of(place) != place and site_of(place) in ends}
+        return {place for place in self.board.wrong if site_of(place) != place and site_of(place) in ends}
 
     def _stages(self, place: Place) -> Iterator[Look]:
         """Yields what a place may show while hands are at this action, and did not show before."""
@@ -276,7 +323,7 @@ class _Parts:
                 yield EMPTY
                 if not way.is_same:
                     yield self.after[way.end]  # turned or stacked before it goes
-            else:
+            elif place in self._stops(way):
                 yield piece  # on its way, or not turned yet
             if place == way.end and not way.is_same:
                 yield from self._faces_of(owner_of(piece))  # what another piece is to be put on
@@ -287,14 +334,10 @@ class _Parts:
         known = self.session.rules.looks(self.session.position)
         return (look for look in known if owner_of(look) == owner)
 
-    def _is_once(self, board: _Board, way: _Way) -> bool:
-        """Returns whether a piece that is carried is seen in one place at the most."""
-        return len(self._places_of(board, way)) + board.still_shows(way.start) <= 1
-
-    def _is_still_at_rest(self, board: _Board, place: Place) -> bool:
+    def _is_still_at_rest(self, place: Place) -> bool:
         """Returns whether a piece was put on a place, and the one that went there stands where it rested."""
         piece = self.after[place]
-        return place != self._rest and board.shows(place, piece) and board.shows(self._rest, piece)
+        return place != self._rest and self.board.shows(place, piece) and self.board.shows(self._rest, piece)
 
     @property
     def _placed(self) -> list[Place]:
@@ -302,42 +345,59 @@ class _Parts:
         ends = {way.end for way in self._ways}
         return [place for place in self.touched & self.after.keys() if place not in ends]
 
-    def _places_of(self, board: _Board, way: _Way) -> list[Place]:
-        """Returns where a piece that has left its place may be seen: put down, or on its way."""
-        others = {place for other in self._ways if other != way for place in (other.start, other.end)}
-        places = {way.end, *self._through, *self._turning(board.wrong)} - others - {way.start}
-        return [place for place in sorted(places) if board.shows(place, self.before[way.start])]
+    def _places_of(self, way: _Way) -> list[Place]:
+        """Returns where a piece that has left its place is seen: put down, or on its way."""
+        return [
+            place for place in sorted(self._stops(way)) if self.board.shows(place, self.before[way.start])
+        ]
 
-    def beginning(self, board: _Board) -> Beginning:
+    def _stops(self, way: _Way) -> set[Place]:
+        """Returns where a piece may stand once it has left its place."""
+        others = {place for other in self._ways if other != way for place in (other.start, other.end)}
+        return {way.end, *self._through, *self._turning} - others - {way.start}
+
+    @cached_property
+    def _put_down(self) -> dict[_Way, Place]:
+        """Returns where each piece that has left its place was put down; each stands on one place."""
+        found: dict[_Way, Place] = {}
+        left = [way for way in self._ways if not self.board.still_shows(way.start)]
+        places = {way: self._places_of(way) for way in left}
+        for way in sorted(left, key=lambda way: len(places[way])):
+            free = [place for place in places[way] if place not in found.values()]
+            if free:
+                found[way] = way.end if way.end in free else free[-1]
+        return found
+
+    def beginning(self) -> Beginning:
         """Returns the action as one that is begun, with what is left of it."""
         _, now = self._names
-        left = [step for way in self._ways for step in self._rest_of(way, board)]
-        handled = {place for way in self._ways for place in way[:2]}
-        handled |= {place for way in self._ways for place in self._places_of(board, way)}
-        single = sorted((self.touched | board.wrong) - handled)
-        there = {place: self._named_at(board, place) for place in single}
+        put_down = self._put_down
+        left = [step for way in self._ways for step in self._rest_of(way, put_down.get(way))]
+        handled = {place for way in self._ways for place in way[:2]} | {*put_down.values()}
+        single = sorted((self.touched | self.board.wrong) - handled)
+        there = {place: self._named_at(place) for place in single}
         seen = {place: look for place, look in there.items() if look != EMPTY}
         left += guide(self.session.game.board, {p: now[p] for p in single if p in now}, seen)
-        put = any(not board.fits(place, EMPTY) for place in board.wrong)
         return Beginning(
             self.action,
             tuple(replace(step, look=self._look_of(step)) for step in left),
             self.events,
-            is_put_down=put,
+            is_put_down=any(not self.board.fits(place, EMPTY) for place in self.board.wrong),
+            on_the_way=sum(way.end != place for way, place in put_down.items()),
         )
 
-    def _rest_of(self, way: _Way, board: _Board) -> Sequence[GuideStep]:
+    def _rest_of(self, way: _Way, put_down: Place | None) -> Sequence[GuideStep]:
         """Returns what is left of a piece's way: to take it there, turn it, or take it off."""
         was, now = self._names
-        places, seen = self._places_of(board, way), dict[Place, Look]()
-        if not way.is_same and board.shows(way.end, self.after[way.end]):
+        seen = dict[Place, Look]()
+        if not way.is_same and self.board.shows(way.end, self.after[way.end]):
             seen[way.end] = now[way.end]
-        elif places:
-            seen[places[-1] if way.end not in places else way.end] = was[way.start]
-        elif not board.shows(way.start, EMPTY) and way.start not in board.wrong:
+        elif put_down:
+            seen[put_down] = was[way.start]
+        elif not self.board.shows(way.start, EMPTY) and way.start not in self.board.wrong:
             seen[way.start] = was[way.start]
         starts = {other.start for other in self._ways}
-        if way.end in was and way.end not in {*starts, *seen} and way.end not in board.wrong:
+        if way.end in was and way.end not in {*starts, *seen} and way.end not in self.board.wrong:
             seen[way.end] = was[way.end]  # what stands in its way
         should = {way.end: now[way.end]} if way.end in self.after else {}
         return guide(self.session.game.board, should, seen)
@@ -348,16 +408,16 @@ class _Parts:
             return self.after[step.end]
         return self.before.get(step.start or "", step.look)
 
-    def _named_at(self, board: _Board, place: Place) -> Look:
+    def _named_at(self, place: Place) -> Look:
         """Returns what stands on a place to or from which nothing is carried."""
         was, now = self._names
-        if place not in board.wrong:
+        if place not in self.board.wrong:
             return was.get(place, EMPTY)
-        if place in self.touched and board.fits(place, self.after.get(place, EMPTY)):
+        if place in self.touched and self.board.fits(place, self.after.get(place, EMPTY)):
             return now.get(place, EMPTY)
-        if board.fits(place, EMPTY):
+        if self.board.fits(place, EMPTY):
             return EMPTY
-        return next((look for look in self._stages(place) if board.fits(place, look)), EMPTY)
+        return next((look for look in self._stages(place) if self.board.fits(place, look)), EMPTY)
 
 
 def _bare_looks(looks: Mapping[Place, Look]) -> dict[Place, Look]:

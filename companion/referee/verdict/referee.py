@@ -18,6 +18,7 @@ from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
+from companion.referee.hypotheses.paths import path_of
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.beginning import gone_on
 from companion.referee.verdict.continuation import Continuations, Continued
@@ -25,7 +26,7 @@ from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
 from companion.referee.verdict.misreading import is_odd, reread, withdrawal
 from companion.referee.verdict.offence import offence_cost
 from companion.referee.verdict.refusal import begun, refuse
-from companion.referee.verdict.takeback import partly_taken_back, taken_back
+from companion.referee.verdict.takeback import changed_by, partly_taken_back, taken_back
 
 FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
@@ -53,9 +54,7 @@ class Referee:
         if candidates:
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
             is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look))
-            new = finding.belief.accepted.plies[-len(finding.played) :] if finding.played else ()
-            is_alone = len(new) > 1 and len({ply.player for ply in new}) == 1
-            if is_misread or is_alone:
+            if is_misread or _are_several_unseen(finding, evidence):
                 # Likelier than a whole action and a misread place is one of which each place shows a stage,
                 # and likelier than several of one player's is one for which pieces were lifted.
                 started = begun(belief, evidence)
@@ -143,6 +142,23 @@ class Referee:
             return cost <= broken + max(0.0, self.limits.fit - worse)
 
         return [candidate for candidate in candidates if is_likely(candidate)]
+
+
+def _are_several_unseen(finding: Finding, evidence: Evidence) -> bool:
+    """Returns whether several actions were found, all but a passed turn one player's, and nothing was seen
+    between them."""
+    session, count = finding.belief.accepted, len(finding.played)
+    known = len(session.plies) - count
+    positions, new = session.positions()[known:], session.plies[known:]
+    is_done = [
+        p.to_act != p.turn or bool(path_of(session.rules, a))
+        for p, a in zip(positions, finding.played, strict=False)
+    ]
+    if count < 2 or len({ply.player for ply, does in zip(new, is_done, strict=True) if does}) > 1:
+        return False
+    wrong = evidence.wrong_pieces(session.rules.look(positions[0]))
+    between = changed_by(session, known, len(session.plies)) - wrong
+    return not any(evidence.timeline.was_there(place, wrong) for place in between)
 
 
 def _is_firm(belief: Belief, evidence: Evidence) -> bool:

@@ -22,17 +22,18 @@ PUT_DOWN = 2
 def begun(belief: Belief, evidence: Evidence) -> Finding | None:
     """Returns the finding of an action that is not finished yet; None where the board is the beginning of
     none."""
-    accepted = belief.accepted
     found = beginnings(belief, evidence)
     if not found:
         return None
-    actions = {beginning.action for beginning in found}
+    actions, before = {beginning.action for beginning in found}, belief.accepted
+    for action in found[0].done:
+        before = before.apply(Entry("action", action))
     return Finding(
         "begun",
         belief,
         attempt=found[0].action if len(actions) == 1 else "",
-        steps=what_is_left(found) if found[0].is_put_down else _steps_back(accepted, evidence),
-        words=say_begun(accepted, evidence, found),
+        steps=what_is_left(found) if found[0].is_put_down else _steps_back(before, evidence),
+        words=say_begun(before, evidence, found),
         slips=PUT_DOWN if found[0].is_put_down else 0,
         after=found[0].done,
         begun=found,

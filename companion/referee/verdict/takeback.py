@@ -168,7 +168,7 @@ def _partly(session: Session, stops: Iterable[int], evidence: Evidence, fit: flo
         back = len(session.plies) - begin
         if back > len(costs):
             return
-        touched |= _touched(session, begin, end)
+        touched |= changed_by(session, begin, end)
         # All that is wrong now must be where these actions changed the board.
         if back and wrong <= touched:
             left = _replayed(_back(session, back, evidence), session.plies[begin:end], evidence)
@@ -182,7 +182,7 @@ def _partly(session: Session, stops: Iterable[int], evidence: Evidence, fit: flo
         end = begin
 
 
-def _touched(session: Session, begin: int, end: int) -> set[Place]:
+def changed_by(session: Session, begin: int, end: int) -> set[Place]:
     """Returns the places that changed with any of these plies, by number."""
     looks = [session.rules.look(position) for position in session.positions()[begin : end + 1]]
     return {place for was, now in pairwise(looks) for place in changes(was, now)}

@@ -36,6 +36,12 @@ def test_a_piece_that_moved_was_felt() -> None:
     assert FELT.untouched(["a1"]).unfelt(["a1", "a2"]) == UNFELT
 
 
+def test_a_piece_that_was_put_down_was_felt_coming_down() -> None:
+    moved = felt(("a1", True), ("a2", False))
+    assert UNKNOWN.unput(["a1"]) == moved.unput(["a2"]) == 0
+    assert moved.unput(["a1", "a2"]) == moved.untouched(["a2"]).unput(["a2"]) == UNFELT
+
+
 @pytest.mark.parametrize(("touched", "cost"), [(2, 0.0), (3, STRAY), (6, 2 * STRAY)])
 def test_touches_for_nothing_cost_the_less_the_more_there_are(touched: int, cost: float) -> None:
     places = frozenset(["a1", "a2", "b1", "b2", "b3", "b4"][:touched])

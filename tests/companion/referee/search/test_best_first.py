@@ -101,7 +101,7 @@ def test_a_whole_turn_is_no_less_than_an_action() -> None:
 
 
 def test_a_move_that_nobody_felt_costs_as_much_as_that_is_unlikely() -> None:
-    felt = HandlingTimeline(touched=frozenset(["a1", "a2"]))
+    felt = HandlingTimeline(touched=frozenset(["a1", "a2"]), lifted={"a1": 1.0}, placed={"a2": 2.0})
     assert best(search(MOVED, timeline=felt)).cost == LIMITS.first
     assert search(MOVED, timeline=HandlingTimeline(touched=frozenset())).stories == []
     expansion = Expansion(

@@ -55,7 +55,9 @@ def occupied(session: Session, places: set[Place], touched: set[Place]) -> Evide
         p: Reading({EMPTY: -5.0}, 0.0) if p in places else Reading({EMPTY: 0.0}, -5.0)
         for p in session.game.board.sites
     }
-    return Evidence(Observation(0.0, seen), timeline=HandlingTimeline({}, frozenset(touched)))
+    lifted, placed = dict.fromkeys(touched, 1.0), dict.fromkeys(touched & places, 2.0)
+    timeline = HandlingTimeline({}, frozenset(touched), lifted, placed)
+    return Evidence(Observation(0.0, seen), timeline=timeline)
 
 
 def judge(session: Session, looks: dict[Place, Look], whole: bool = False) -> Finding:
