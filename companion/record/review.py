@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
+from companion.core.board import Board
 from companion.core.game import Player
 from companion.core.players import say_player
 from companion.language import Message, NamedPhrases, say, say_count, sentences
@@ -69,15 +70,15 @@ def standing_lines(session: Session) -> tuple[int, ...]:
     return (0, *(numbers[id(ply.entry)] for ply in session.plies))
 
 
-def say_aside(entry: Entry, kind: str = "") -> Message:
+def say_aside(board: Board, entry: Entry, kind: str = "") -> Message:
     """Returns a line of a log that is no standing action, in a few words; `kind` is that of the aside."""
+    text: str = board.called(entry.text) if entry.kind in ("action", "refused") else entry.text
     if kind == "reread":
         if entry.kind == "takeback":
             return say("The companion read the board anew")
-        return say("First read as {action}", action=entry.text)
+        return say("First read as {action}", action=text)
     if entry.kind == "clock":
         return _say_clock(entry)
-    text: str = entry.text
     if entry.kind == HEAD:
         key, _, value = entry.text.partition("=")
         return say("The arbiter notes: {key}: {value}", key=key, value=value or "–")

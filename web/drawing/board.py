@@ -18,6 +18,8 @@ from web.drawing.svg import Value, group, tag, text
 MARGIN = 0.16
 RING = 0.46
 """The radius of a mark on a site, in steps, where sites are not nearer to each other than that."""
+LETTERS = {"label": 0.34, "number": 0.2}
+"""The height of letters that are not as high as most are, in steps."""
 LETTER = 0.24
 """The room of a coordinate from its middle, in steps."""
 CLEAR = 0.6
@@ -52,6 +54,7 @@ STYLES: dict[str, Paint] = {
     "star": {"fill": "#d9b26a", "stroke": "#8d6a3f", "stroke_width": 0.03},
     "outline": {"stroke": "#4a3a2b", "stroke_width": 0.06},
     "label": {"fill": "#4a3820"},
+    "number": {"fill": "#4a3820"},
 }
 FALLBACK: dict[str, Paint] = {
     "polygon": {"stroke": "#8d6a3f", "stroke_width": 0.03},
@@ -204,7 +207,7 @@ def _draw_shape(board: Board, shape: Shape, labels: Mapping[Point, str]) -> str:
         case "text":
             if shape.points[0] in labels:
                 paint["data_turned"] = labels[shape.points[0]]
-            return text(shape.words, x, y, 0.34 if shape.style == "label" else 0.3, **paint)
+            return text(shape.words, x, y, LETTERS.get(shape.style, 0.3), **paint)
         case "circle":
             return tag("circle", cx=x, cy=y, r=shape.radius, **paint)
         case kind:

@@ -182,6 +182,7 @@ def show_record(number: int) -> Response:
 
 def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> dict[str, Any]:
     session, step = opened.session, opened.steps[n]
+    board = session.game.board
     return {
         **(present_ply(session, n, None) if n else {}),
         "round": opened.rounds[n],
@@ -189,7 +190,7 @@ def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> dict[str, An
         "line": step.line,
         "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],
         "asides": [
-            {"line": line, "kind": step.kind_of(line), "words": say_aside(entry, step.kind_of(line))}
+            {"line": line, "kind": step.kind_of(line), "words": say_aside(board, entry, step.kind_of(line))}
             for line, entry in step.asides
         ],
         "pictures": [line for line, _ in step.lines if line in pictures],

@@ -13,6 +13,7 @@ const NO_INPUT = { board: BOARD, tapped: [], grips: [], nextPlaces: [], refusal:
 const RESTORE = {
   kind: "restore",
   action: null,
+  written: "",
   words: "",
   breaks: [],
   steps: [{ from: "a3", to: "a2", look: "red", words: "Put it back." }],
@@ -22,6 +23,7 @@ const RESTORE = {
 const REFUSED = {
   kind: "refused",
   action: "a2-a9",
+  written: "",
   words: "",
   breaks: [
     { rule: "TR-3", title: "", here: "", text: "", sites: ["a2", "a9"] },

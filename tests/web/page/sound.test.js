@@ -53,6 +53,7 @@ test("a verdict is told before all else, in its own words, with the first step",
   const verdict = {
     kind: /** @type {const} */ ("restore"),
     action: null,
+    written: "",
     words: "The board differs.",
     breaks: [{ rule: "TR-3", title: "", here: "a2 to a5 is three.", text: "One square only.", sites: [] }],
     steps: [{ from: null, to: null, look: null, words: "Put it back." }],

@@ -5,7 +5,7 @@ import { button, byId, html, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { kindOf } from "../shared/kinds.js";
 import { nameOf } from "../shared/players.js";
-import { capital } from "../shared/text.js";
+import { asSentence, capital } from "../shared/text.js";
 import { sensorName } from "./sensor_names.js";
 
 /** @import { Advice, Child, Choice, GameState, LegalAction, Player, Question } from "../shared/types.d.ts" */
@@ -303,7 +303,7 @@ export function handOnCard(state, player, onCover) {
  */
 export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOverrule }) {
   if (!verdict) return null;
-  const { kind, action, words, breaks, steps } = verdict;
+  const { kind, written, words, breaks, steps } = verdict;
   const overrule = {
     class: "button quiet",
     title: t("The board stands as it should"),
@@ -312,7 +312,7 @@ export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOver
     html(
       "section",
       { class: `card verdict ${kind}`, role: "alert" },
-      html("h2", {}, VERDICT_TITLES[kind] || t("Please note"), action && html("code", {}, action)),
+      html("h2", {}, VERDICT_TITLES[kind] || t("Please note"), written && html("code", {}, written)),
       words && !breaks.length && html("p", {}, words),
       breaks.length > 0 && ruleList(breaks),
       steps.length > 0 && stepList(steps),
@@ -375,7 +375,7 @@ export function questionCard(state, mayAnswer, onAnswer) {
   const attributes = { class: "button strong", disabled: !mayAnswer };
   const choiceButton = (/** @type {Choice} */ choice, /** @type {number} */ i) => {
     const number = html("b", { class: "number" }, String(i + 1));
-    return button([number, capital(choice.words)], () => onAnswer(question, choice), attributes);
+    return button([number, asSentence(choice.words)], () => onAnswer(question, choice), attributes);
   };
   const make = () =>
     html(
@@ -436,7 +436,7 @@ export function choiceCard(choices, canTapOn, kinds, onChoose) {
   const names = choiceNames(choices, kinds);
   const title = canTapOn ? t("Tap where to, or") : t("Which one?");
   const choiceButton = (/** @type {LegalAction} */ { action }, /** @type {number} */ i) =>
-    button(capital(names[i]), () => onChoose(action), { class: "button strong" });
+    button(asSentence(names[i]), () => onChoose(action), { class: "button strong" });
   const make = () =>
     html(
       "section",

@@ -201,6 +201,8 @@ export interface GuideStep {
 export interface Verdict {
   kind: "refused" | "restore" | "setup" | "turn" | "unfinished";
   action: string | null;
+  /** The action as players write it. */
+  written: string;
   words: string;
   breaks: Breach[];
   steps: GuideStep[];
@@ -273,6 +275,8 @@ export interface BoardData {
   /** The distance of neighbouring sites. */
   spacing: number;
   sites: Record<Place, Point>;
+  /** What players call sites, where that is not as they are named here. */
+  names: Record<Place, string>;
   /** Sites and places beside the board: x, y and the degrees by which a piece is turned there. */
   places: Record<Place, [x: number, y: number, angle: number]>;
   /** The id of each look's symbol in the drawing. */
