@@ -190,8 +190,12 @@ def _sites(session: Session, ply: Ply, shown: str) -> list[Place]:
     """Returns the places that an action names, and those between which it moved a piece unnamed."""
     if ply.entry.kind == "correction":
         return []
+    return _with_moved(session.rules.path(shown), ply)
+
+
+def _with_moved(path: Sequence[Place], ply: Ply) -> list[Place]:
     moved = (place for event in ply.events if event.kind == "moved" for place in event.sites)
-    return list(dict.fromkeys((*session.rules.path(shown), *moved)))
+    return list(dict.fromkeys((*path, *moved)))
 
 
 def ply_words(session: Session, ply: Ply) -> list[str]:
@@ -399,12 +403,23 @@ def _question(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[
         }
         for choice, words in zip(question.choices, asked.choices, strict=True)
     ]
-    return {"id": question.id, "by": question.by, "words": asked.words, "choices": choices}
+    first = _parting(session, question.choices)
+    parts = [
+        {
+            "words": words,
+            "sites": _with_moved(rules.path(session.plies[first + n].action), session.plies[first + n]),
+            "choices": [
+                i for i, choice in enumerate(question.choices) if choice[n] != question.choices[0][n]
+            ],
+        }
+        for n, words in asked.parts
+    ]
+    return {"id": question.id, "by": question.by, "words": asked.words, "choices": choices, "parts": parts}
 
 
 def _asked(session: Session, choices: Sequence[Choice]) -> Asked:
     """Returns the question in words, as the game asks it; else which of the actions it was."""
-    position, choices = _position_before(session, choices), _without_shared_end(choices)
+    position, choices = session.positions()[_parting(session, choices)], _without_shared_end(choices)
     asked = session.rules.ask(position, choices)
     return asked or Asked(
         say("Which of these was it?"), tuple(_choice(session.rules, position, c) for c in choices)
@@ -435,13 +450,13 @@ def _labels(rules: Rules[Any], position: Any, choice: Choice) -> Iterator[str]:
         position = rules.play(position, action).position if is_legal else position
 
 
-def _position_before(session: Session, choices: Sequence[Choice]) -> Any:
-    """Returns the position from which the choices part: before the last of them that was accepted."""
+def _parting(session: Session, choices: Sequence[Choice]) -> int:
+    """Returns after how many plies the choices part: before the last of them that was accepted."""
     actions = session.actions
     for n in reversed(range(len(actions))):
         if any(choice and actions[n : n + len(choice)] == choice[: len(actions) - n] for choice in choices):
-            return session.positions()[n]
-    return session.position
+            return n
+    return len(actions)
 
 
 def _knows(session: Session, viewer: str | None) -> bool:

@@ -45,7 +45,7 @@ test("an outcome that the last move tells is not said twice", () => {
 });
 
 test("a question is read out", () => {
-  const question = { id: 3, by: "red", words: "Which of these was it?", choices: [] };
+  const question = { id: 3, by: "red", words: "Which of these was it?", choices: [], parts: [] };
   assert.equal(news(gameState(), gameState({ question }))?.words, "Which of these was it?");
 });
 

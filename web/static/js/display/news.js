@@ -8,7 +8,7 @@ import { nameOf } from "../shared/players.js";
 import { asSentence, capital } from "../shared/text.js";
 import { sensorName } from "./sensor_names.js";
 
-/** @import { Advice, Child, Choice, GameState, LegalAction, Player, Question } from "../shared/types.d.ts" */
+/** @import { Advice, Child, Choice, GameState, LegalAction, Part, Player, Question } from "../shared/types.d.ts" */
 /** @import { Session, Source, TableState, Verdict } from "../shared/types.d.ts" */
 
 /**
@@ -372,6 +372,7 @@ function stepList(steps) {
 export function questionCard(state, mayAnswer, onAnswer) {
   const { question } = state;
   if (!question) return null;
+  if (question.parts.length) return partsCard(state, question, mayAnswer, onAnswer);
   const attributes = { class: "button strong", disabled: !mayAnswer };
   const choiceButton = (/** @type {Choice} */ choice, /** @type {number} */ i) => {
     const number = html("b", { class: "number" }, String(i + 1));
@@ -385,6 +386,56 @@ export function questionCard(state, mayAnswer, onAnswer) {
       html("div", { class: "choices" }, question.choices.map(choiceButton)),
     );
   return { key: ["question", question, mayAnswer], make };
+}
+
+/**
+ * Asks which of several things were done, any number of them.
+ * @param {GameState} state
+ * @param {Question} question
+ * @param {boolean} mayAnswer
+ * @param {(question: Question, choice: Choice) => unknown} onAnswer
+ * @returns {Card}
+ */
+function partsCard(state, question, mayAnswer, onAnswer) {
+  const { parts, choices } = question;
+  /** @type {Set<number>} */
+  const done = new Set();
+  const answer = () => {
+    const isMeant = (/** @type {number} */ i) =>
+      parts.every(({ choices: w }, n) => w.includes(i) === done.has(n));
+    onAnswer(question, choices[choices.findIndex((_, i) => isMeant(i))]);
+  };
+  const end = button(t("None of them"), answer, { class: "button strong", disabled: !mayAnswer });
+  const partButton = (/** @type {Part} */ part, /** @type {number} */ n) => {
+    const number = html("b", { class: "number" }, String(n + 1));
+    const press = button([number, asSentence(part.words)], () => {
+      if (!done.delete(n)) done.add(n);
+      press.setAttribute("aria-pressed", String(done.has(n)));
+      end.textContent = done.size ? t("These") : t("None of them");
+    });
+    press.dataset.part = String(n);
+    press.disabled = !mayAnswer;
+    press.setAttribute("aria-pressed", "false");
+    return press;
+  };
+  const make = () =>
+    html(
+      "section",
+      { class: "card question" },
+      html("h2", {}, `${nameOf(state, question.by)}: ${question.words}`),
+      html("div", { class: "choices" }, parts.map(partButton)),
+      end,
+    );
+  return { key: ["question", question, mayAnswer], make };
+}
+
+/**
+ * Takes a tap on the board for one on a part's button.
+ * @param {number} part
+ */
+export function pressPart(part) {
+  const press = byId("news").querySelector(`[data-part="${part}"]`);
+  if (press instanceof HTMLElement) press.click();
 }
 
 /**

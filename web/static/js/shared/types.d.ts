@@ -219,6 +219,15 @@ export interface Question {
   by: Player;
   words: string;
   choices: Choice[];
+  /** Things of which any number may have been done: one card asks for all of them. */
+  parts: Part[];
+}
+
+/** A thing that may have been done, and the choices, counted from 0, with it. */
+export interface Part {
+  words: string;
+  sites: Place[];
+  choices: number[];
 }
 
 /** A draw that a player offers; `agreed` names those who have accepted. */
