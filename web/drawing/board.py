@@ -8,7 +8,10 @@ has a symbol, `look_id(look)`. Empty layers take the pieces and marks that the p
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import TypeAlias
 
 from companion.core.board import Board, Point, Shape
@@ -24,6 +27,7 @@ LETTER = 0.24
 """The room of a coordinate from its middle, in steps."""
 CLEAR = 0.6
 """The least distance of two coordinates at the edge."""
+LABELS = Path(__file__).parent / "fonts" / "alegreya-sans-400-labels.woff2"
 LAYERS = ("under", "pieces", "over", "hits")
 Paint: TypeAlias = Mapping[str, Value]
 
@@ -79,7 +83,7 @@ def draw_board(
     laid = "".join(_lay(board, place, look) for place, look in (pieces or {}).items())
     return tag(
         "svg",
-        tag("defs", *(draw_symbol(board, look) for look in looks)),
+        tag("defs", "" if pieces is None else _face(), *(draw_symbol(board, look) for look in looks)),
         _edge(board),
         group(_ground(board), *(_draw_shape(board, shape, labels) for shape in board.shapes), class_="wood"),
         *(group(laid if name == "pieces" else "", class_=name) for name in LAYERS),
@@ -89,6 +93,14 @@ def draw_board(
         data_middle="{:g} {:g}".format(*_middle(board)),
         **size,
     )
+
+
+@cache
+def _face() -> str:
+    """Returns the face of the letters on boards. A picture has to bring it: it sees nothing of the page's."""
+    data = b64encode(LABELS.read_bytes()).decode()
+    source = f"url(data:font/woff2;base64,{data})"
+    return tag("style", f"@font-face{{font-family:'Alegreya Sans';src:{source}}}")
 
 
 def draw_symbol(board: Board, look: str) -> str:
