@@ -134,16 +134,19 @@ class Board:
         if isinstance(words, Message):
             return words.with_values(self.called)
         if words in self.sites:
-            return self.names.get(words) or self._say_between(words)
-        return self._sites_in_text.sub(lambda site: self.called(site[0]), words)
+            return self.names.get(words) or self._say_between(*self._beside(words))
+        return self._sites_in_text.sub(lambda m: self.names.get(m[0]) or "/".join(self._beside(m[0])), words)
 
     @cached_property
     def _sites_in_text(self) -> re.Pattern[str]:
         longest_first = sorted(map(re.escape, self.sites), key=len, reverse=True)
         return re.compile(f"(?:{'|'.join(longest_first)})(?![0-9])")
 
-    def _say_between(self, site: str) -> str:
-        """Returns a site that has no name of its own, by two that have one, in a row if it can be."""
+    def _say_between(self, one: str, other: str) -> str:
+        return say("the square between {one} and {other}", one=one, other=other)
+
+    def _beside(self, site: str) -> tuple[str, str]:
+        """Returns the names of two sites between which one without a name lies, in a row if it can be."""
         here = self.sites[site]
         near = sorted(self.names, key=lambda name: dist(self.sites[name], here))[:4]
 
@@ -152,7 +155,7 @@ class Board:
             return dist(self.where("-".join(pair)), here), abs(y - other_y)
 
         one, other = min(combinations(near, 2), key=fits)
-        return say("the square between {one} and {other}", one=self.names[one], other=self.names[other])
+        return self.names[one], self.names[other]
 
     @cached_property
     def _sites_of_parts(self) -> Mapping[str, str]:

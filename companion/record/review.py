@@ -46,8 +46,9 @@ class Step:
 
     @property
     def asides(self) -> tuple[tuple[int, Entry], ...]:
-        """Returns what happened besides the action itself."""
-        return tuple((n, e) for n, e in self.lines if e.kind not in QUIET or n in self.withdrawn)
+        """Returns what happened besides the action itself: of a takeback, the actions that it withdrew."""
+        told = tuple((n, e) for n, e in self.lines if e.kind not in QUIET or n in self.withdrawn)
+        return tuple((n, e) for n, e in told if not (self.withdrawn and self.kind_of(n) == "takeback"))
 
 
 def review(record: Record, session: Session) -> tuple[Step, ...]:

@@ -58,6 +58,7 @@ def test_words_call_places_as_players_do() -> None:
     board = load_board("draughts")
     assert board.called("c3") == "22"
     assert board.called("c3xe5xg7") == "22x15x8"
+    assert board.called("b8-h1") == "1-28/32"
     assert board.called("the table on b8") == "the table on 1"
     assert (
         board.called(say("{player} on {places}", player="a", places=listed(["a1", "h8"]))) == "a on 29 and 4"

@@ -281,7 +281,7 @@ def test_what_was_taken_back_is_told_with_the_next_step(home: Client, playing: T
     assert home.post("/api/v1/records/1/notes", {"text": "hasty", "line": 3}).status_code == 200
     *_, step = home.get("/api/v1/records/1").get_json()["steps"]
     assert (step["action"], step["line"]) == ("h2-h3", 5)
-    assert [aside["words"] for aside in step["asides"]] == ["a3-a4, taken back", "Taken back: 1"]
+    assert [aside["words"] for aside in step["asides"]] == ["a3-a4, taken back"]
     assert [note["text"] for note in step["notes"]] == ["hasty"]
 
 

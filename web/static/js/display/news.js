@@ -316,10 +316,14 @@ export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOver
       words && !breaks.length && html("p", {}, words),
       breaks.length > 0 && ruleList(breaks),
       steps.length > 0 && stepList(steps),
-      onShowRule && button(t("Show me this rule"), onShowRule),
-      onDismiss && button(t("Close"), onDismiss),
-      onPutRight && button(t("Put it right for me"), onPutRight, { class: "button strong" }),
-      onOverrule && button(t("The sensors are wrong"), onOverrule, overrule),
+      html(
+        "div",
+        { class: "choices" },
+        onPutRight && button(t("Put it right for me"), onPutRight, { class: "button strong" }),
+        onShowRule && button(t("Show me this rule"), onShowRule),
+        onDismiss && button(t("Close"), onDismiss),
+        onOverrule && button(t("The sensors are wrong"), onOverrule, overrule),
+      ),
     );
   return {
     key: ["verdict", verdict, Boolean(onDismiss), Boolean(onPutRight), Boolean(onOverrule)],
