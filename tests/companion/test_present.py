@@ -211,6 +211,7 @@ def test_a_question_offers_its_choices() -> None:
             {"action": "a2-a3", "words": "a2-a3", "sites": ["a2", "a3"]},
             {"action": "a2~ b7~", "words": "flip a2, then flip b7", "sites": ["a2", "b7"]},
         ],
+        "parts": [],
     }
 
 
