@@ -110,9 +110,9 @@ def show(data: Path | None, number: int) -> None:
 
 def _show_step(session: Session, n: int, step: Step) -> None:
     for line, entry in step.asides:
-        click.echo(f"     {say_aside(entry, step.kind_of(line))}")
+        click.echo(f"     {say_aside(session.game.board, entry, step.kind_of(line))}")
     if step.ply:
-        words = " ".join(session.rules.tell(event) for event in step.ply.events)
+        words = " ".join(session.tell(event) for event in step.ply.events)
         click.echo(f"{n}. {step.ply.action}  {words}".rstrip())
     for note in step.notes:
         said = note.text.replace("\n", "\n     ")

@@ -8,9 +8,12 @@ board differs writes another one and names it in the game text, `board=FILE`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import combinations
+from math import dist
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -20,7 +23,7 @@ from companion.core.errors import CompanionError
 from companion.core.extensions import data_files
 from companion.core.json_text import parse_json
 from companion.core.whole_files import read_whole
-from companion.language import say
+from companion.language import Message, say
 
 Point: TypeAlias = tuple[float, float]
 
@@ -97,6 +100,8 @@ class Board:
     about: str
     pitch_mm: float
     sites: Mapping[str, Point]
+    names: Mapping[str, str]
+    """What players call the sites, where that is not as the files do: `22` for `c3`."""
     places: Mapping[str, Point]
     marks: Mapping[str, Point]
     links: tuple[tuple[str, str], ...]
@@ -119,6 +124,39 @@ class Board:
         """Returns the site of which a place is a part, `b2` of `b2nw`; every other place as it is."""
         return self._sites_of_parts.get(place, place)
 
+    def called(self, words: str) -> str:
+        """Returns words with every site in them as players call it: `22-18` for `c3-d4`.
+
+        Of a message these are its values. Files, and whatever goes over the wire, keep the board's own names.
+        """
+        if not self.names or not isinstance(words, str):
+            return words
+        if isinstance(words, Message):
+            return words.with_values(self.called)
+        if words in self.sites:
+            return self.names.get(words) or self._say_between(*self._beside(words))
+        return self._sites_in_text.sub(lambda m: self.names.get(m[0]) or "/".join(self._beside(m[0])), words)
+
+    @cached_property
+    def _sites_in_text(self) -> re.Pattern[str]:
+        longest_first = sorted(map(re.escape, self.sites), key=len, reverse=True)
+        return re.compile(f"(?:{'|'.join(longest_first)})(?![0-9])")
+
+    def _say_between(self, one: str, other: str) -> str:
+        return say("the square between {one} and {other}", one=one, other=other)
+
+    def _beside(self, site: str) -> tuple[str, str]:
+        """Returns the names of two sites between which one without a name lies, in a row if it can be."""
+        here = self.sites[site]
+        near = sorted(self.names, key=lambda name: dist(self.sites[name], here))[:4]
+
+        def fits(pair: tuple[str, str]) -> tuple[float, float]:
+            (_, y), (_, other_y) = (self.sites[name] for name in pair)
+            return dist(self.where("-".join(pair)), here), abs(y - other_y)
+
+        one, other = min(combinations(near, 2), key=fits)
+        return self.names[one], self.names[other]
+
     @cached_property
     def _sites_of_parts(self) -> Mapping[str, str]:
         """The site of each part: that with the longest name with which the part's begins."""
@@ -133,9 +171,10 @@ class Board:
 def parse_board(data: Mapping[str, Any], name: str = "") -> Board:
     """Returns the board of a file's JSON. BoardError says what is wrong.
 
-    `sites` are where pieces stand, `places` parts of sites that are seen apart, `marks` the spots where
-    move markers lie, `corners` the four reference points south-west, south-east, north-east, north-west,
-    `areas` named sets of sites, and `tables` what else the game's rules read.
+    `sites` are where pieces stand, `names` what players call them, `places` parts of sites that are seen
+    apart, `marks` the spots where move markers lie, `corners` the four reference points south-west,
+    south-east, north-east, north-west, `areas` named sets of sites, and `tables` what else the game's rules
+    read.
     """
     problems = check_form(data)
     if problems:
@@ -145,6 +184,7 @@ def parse_board(data: Mapping[str, Any], name: str = "") -> Board:
         about=data.get("about", ""),
         pitch_mm=float(data.get("pitch_mm", 40)),
         sites=_points(data["sites"]),
+        names=MappingProxyType(dict(data.get("names", {}))),
         places=_points(data.get("places", {})),
         marks=_points(data.get("marks", {})),
         links=tuple((a, b) for a, b in data.get("links", ())),

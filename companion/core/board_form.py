@@ -15,7 +15,7 @@ from typing import Any
 from companion.language import say
 
 FORMAT = "board-companion board 1"
-OBJECTS = ("sites", "places", "marks", "areas", "pieces", "tables", "provenance")
+OBJECTS = ("sites", "names", "places", "marks", "areas", "pieces", "tables", "provenance")
 LISTS = ("corners", "outline", "links", "shapes")
 PROVENANCES = ("rulebook", "deduced", "assumed")
 SHAPES = {"polygon": 3, "line": 2, "circle": 1, "text": 1}
@@ -88,6 +88,20 @@ def _check_spots(data: Mapping[str, Any]) -> Iterator[str]:
     for (name, point), (other, near) in combinations(data["sites"].items(), 2):
         if dist(point, near) < CLOSEST:
             yield say('"sites": {other} lies in the same spot as {name}', other=other, name=name)
+
+
+def _check_names(data: Mapping[str, Any]) -> Iterator[str]:
+    names = data.get("names", {})
+    yield from (
+        say('"names": {site} is not a site', site=site) for site in names if site not in data["sites"]
+    )
+    yield from (
+        say('"names": {site} needs a text that no other site has', site=site)
+        for site, name in names.items()
+        if not (is_words(name) and name) or list(names.values()).count(name) > 1
+    )
+    if len(names) == 1:
+        yield say('"names" needs two sites at least')
 
 
 def _check_links(data: Mapping[str, Any]) -> Iterator[str]:
@@ -205,8 +219,8 @@ CHECKS: tuple[tuple[Callable[[Mapping[str, Any]], Iterator[str]], ...], ...] = (
     (_check_keys,),
     (_check_kinds, _check_pieces_kinds),
     (
-        _check_words, _check_points, _check_links, _check_areas, _check_shapes, _check_paint, _check_faces,
-        _check_provenance,
+        _check_words, _check_points, _check_names, _check_links, _check_areas, _check_shapes, _check_paint,
+        _check_faces, _check_provenance,
     ),
     (_check_spots, _check_loops),
 )  # fmt: skip

@@ -151,6 +151,9 @@ class Asked(NamedTuple):
 
     words: str
     choices: tuple[str, ...]
+    parts: tuple[tuple[int, str], ...] = ()
+    """Where any number of things may have been done, and there is a choice for each such number of them: for
+    each thing which action of a choice tells of it, and its words. Without any they are the first choice."""
 
 
 class Step(NamedTuple, Generic[P]):

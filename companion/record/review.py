@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
+from companion.core.board import Board
 from companion.core.game import Player
 from companion.core.players import say_player
 from companion.language import Message, NamedPhrases, say, say_count, sentences
@@ -45,8 +46,9 @@ class Step:
 
     @property
     def asides(self) -> tuple[tuple[int, Entry], ...]:
-        """Returns what happened besides the action itself."""
-        return tuple((n, e) for n, e in self.lines if e.kind not in QUIET or n in self.withdrawn)
+        """Returns what happened besides the action itself: of a takeback, the actions that it withdrew."""
+        told = tuple((n, e) for n, e in self.lines if e.kind not in QUIET or n in self.withdrawn)
+        return tuple((n, e) for n, e in told if not (self.withdrawn and self.kind_of(n) == "takeback"))
 
 
 def review(record: Record, session: Session) -> tuple[Step, ...]:
@@ -69,15 +71,15 @@ def standing_lines(session: Session) -> tuple[int, ...]:
     return (0, *(numbers[id(ply.entry)] for ply in session.plies))
 
 
-def say_aside(entry: Entry, kind: str = "") -> Message:
+def say_aside(board: Board, entry: Entry, kind: str = "") -> Message:
     """Returns a line of a log that is no standing action, in a few words; `kind` is that of the aside."""
+    text: str = board.called(entry.text) if entry.kind in ("action", "refused") else entry.text
     if kind == "reread":
         if entry.kind == "takeback":
             return say("The companion read the board anew")
-        return say("First read as {action}", action=entry.text)
+        return say("First read as {action}", action=text)
     if entry.kind == "clock":
         return _say_clock(entry)
-    text: str = entry.text
     if entry.kind == HEAD:
         key, _, value = entry.text.partition("=")
         return say("The arbiter notes: {key}: {value}", key=key, value=value or "–")

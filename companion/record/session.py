@@ -181,7 +181,16 @@ class Session:
 
     def reasons(self, action: str, by: Player = "") -> tuple[Breach, ...]:
         """Returns what `judge` finds, each breach with the sentence that says what is wrong here."""
-        return explained(self.rules, self.position, action, self.judge(action, by))
+        return self.explain(action, self.judge(action, by))
+
+    def explain(self, action: str, breaches: Iterable[Breach]) -> tuple[Breach, ...]:
+        """Returns the breaches of an action in this position, each with a sentence: what is wrong."""
+        found = explained(self.rules, self.position, action, breaches)
+        return tuple(replace(breach, words=self.game.board.called(breach.words)) for breach in found)
+
+    def tell(self, event: Event) -> str:
+        """Returns the sentence for an event, with the places as players call them."""
+        return self.game.board.called(self.rules.tell(event))
 
     def timed(self, left: float) -> Session:
         """Returns the session with what the clock showed written into its last action."""

@@ -8,8 +8,11 @@ count once, and what they meant is taken as it was told until its owner says oth
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import product, takewhile
+from math import prod
 
 from companion.core.game import Action, Player
 from companion.language import say
@@ -23,6 +26,9 @@ from companion.referee.verdict.finding import certainty
 from companion.table import messages as m
 from companion.table.snapshot import Question, Teller
 from companion.table.state import KeptGame, Step, TableState
+
+MOST_CHOICES = 16
+"""A turn is asked about at once where there are no more choices than these."""
 
 
 def referee_of(game: KeptGame, referee: Referee) -> Referee:
@@ -169,7 +175,8 @@ def untold(session: Session, player: Player, told: int) -> tuple[int, tuple[Choi
     """Returns the first ply that its player may have meant otherwise, as that player knows the session, and
     the choices; () where nothing is to be asked yet.
 
-    So many plies are told. What was entered by hand is certain; a turn that goes on is not asked about.
+    So many plies are told. What was entered by hand is certain; a turn that goes on is not asked about. All
+    of a turn is asked about at once where one answer does not depend on another.
     """
     for n in range(min(told, len(session.plies)), len(session.plies)):
         if not _is_seen_of(player, session.plies[n]):
@@ -177,8 +184,42 @@ def untold(session: Session, player: Player, told: int) -> tuple[int, tuple[Choi
         if _goes_on(session, n, player):
             return n, ()
         if others := meant_otherwise(session, n):
-            return n, tuple((action,) for action in (session.plies[n].action, *others))
+            single = tuple((action,) for action in (session.plies[n].action, *others))
+            return n, _any_of_turn(session, n) or single
     return len(session.plies), ()
+
+
+def _any_of_turn(session: Session, n: int) -> tuple[Choice, ...]:
+    """Returns the choices of what a player may have meant by a turn from ply n on, each action with any
+    of the others; () where not all of them can have been, or there are too many."""
+    player, turn = session.plies[n].player, session.positions()[n].turn
+    own = takewhile(
+        lambda k: (
+            (session.plies[k].player, session.positions()[k].turn) == (player, turn)
+            and not is_answer(session.rules, session.plies[k])
+        ),
+        range(n, len(session.plies)),
+    )
+    ways = []
+    for k in own:
+        ply = session.plies[k]
+        ways.append((ply.action, *(meant_otherwise(session, k) if _is_seen_of(player, ply) else ())))
+    while ways and len(ways[-1]) == 1:
+        ways.pop()
+    if prod(map(len, ways)) > MOST_CHOICES:
+        return ()
+    found = tuple(product(*ways))
+    return found if all(_replaced(session, enumerate(choice, n)) for choice in found) else ()
+
+
+def _replaced(session: Session | None, actions: Iterable[tuple[int, Action]]) -> Session | None:
+    """Returns a session with other actions at these plies; None where that cannot have been."""
+    for n, action in actions:
+        if session is None:
+            return None
+        if session.plies[n].action != action:
+            session = replace_action(session, n, action)
+    return session
 
 
 def _is_seen_of(player: Player, ply: Ply) -> bool:
@@ -205,22 +246,25 @@ def asked_alone(state: TableState, answer: m.Answer) -> Player:
 def retold(game: KeptGame, player: Player, choice: Choice) -> tuple[Session, Belief]:
     """Returns the session, and what all believe, once a player has told an action; both as they are where
     that is as it was told."""
-    n, (action,) = game.told.get(player, 0), choice
-    known = known_to(player, game.session)
-    if known.plies[n].action == action:
+    known, first = known_to(player, game.session), game.told.get(player, 0)
+    actions = {
+        acted(known, n): action for n, action in enumerate(choice, first) if known.plies[n].action != action
+    }
+    if not actions:
         return game.session, game.belief
-    count = acted(known, n)
-    after = replace_action(game.session, count, action)
+    after = _replaced(game.session, actions.items())
     if after is None:
         raise SessionError(say("that question is no longer open"))
-    told = ((_retold(rival, count, action), cost) for rival, cost in game.belief.rivals)
+    told = ((_retold(rival, actions), cost) for rival, cost in game.belief.rivals)
     return after, Belief(game.belief.accepted, tuple((rival, cost) for rival, cost in told if rival))
 
 
-def _retold(known: Session, count: int, action: Action) -> Session | None:
-    """Returns a session as all know it with another action after so many plies of the truth."""
+def _retold(known: Session, actions: Mapping[int, Action]) -> Session | None:
+    """Returns a session as all know it with other actions, each after so many plies of the truth."""
     plies = [n for n, ply in enumerate(known.plies) if not is_answer(known.rules, ply)]
-    return replace_action(known, plies[count], action) if count < len(plies) else None
+    if max(actions) >= len(plies):
+        return None
+    return _replaced(known, ((plies[count], action) for count, action in actions.items()))
 
 
 def check_named(session: Session, correction: Entry) -> None:

@@ -6,7 +6,7 @@ that it says is made from `rules.view(position, viewer)`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -98,7 +98,7 @@ def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -
         **present_position(session, position),
         "seen": _differing(snapshot.seen, rules.look(position)),
         "last": present_ply(session, len(session.plies), viewer) if session.plies else None,
-        "verdict": present_verdict(snapshot.verdict) if snapshot.verdict else None,
+        "verdict": present_verdict(session, snapshot.verdict) if snapshot.verdict else None,
         "question": _question(snapshot, session, viewer),
         "teller": asdict(snapshot.teller) if snapshot.teller else None,
         "offer": _offer(session),
@@ -190,27 +190,32 @@ def _sites(session: Session, ply: Ply, shown: str) -> list[Place]:
     """Returns the places that an action names, and those between which it moved a piece unnamed."""
     if ply.entry.kind == "correction":
         return []
+    return _with_moved(session.rules.path(shown), ply)
+
+
+def _with_moved(path: Sequence[Place], ply: Ply) -> list[Place]:
     moved = (place for event in ply.events if event.kind == "moved" for place in event.sites)
-    return list(dict.fromkeys((*session.rules.path(shown), *moved)))
+    return list(dict.fromkeys((*path, *moved)))
 
 
 def ply_words(session: Session, ply: Ply) -> list[str]:
     """Says what a ply did: a sentence for each consequence."""
     if ply.entry.kind == "correction":
         return [say("The arbiter corrects the position.")]
-    return event_words(session.rules, ply.events)
+    return event_words(session, ply.events)
 
 
-def event_words(rules: Rules[Any], events: Iterable[Event]) -> list[str]:
-    return [rules.tell(event) for event in events]
+def event_words(session: Session, events: Iterable[Event]) -> list[str]:
+    return [session.tell(event) for event in events]
 
 
-def present_verdict(verdict: Verdict) -> dict[str, Any]:
+def present_verdict(session: Session, verdict: Verdict) -> dict[str, Any]:
     """Returns why play waits: the rules broken, in words, and the steps that put the board right."""
     return {
         "kind": verdict.kind,
         "action": verdict.action or None,
-        "words": verdict_words(verdict),
+        "written": session.game.board.called(verdict.action),
+        "words": session.game.board.called(verdict_words(verdict)),
         "breaks": [present_breach(b) for b in verdict.breaches],
         "steps": [_step(s) for s in verdict.steps],
     }
@@ -259,7 +264,7 @@ def present_happening(happening: Happening, session: Session | None) -> dict[str
         told = {
             "action": ply.action,
             "player": ply.player,
-            "words": event_words(session.rules, ply.events) if session else [],
+            "words": event_words(session, ply.events) if session else [],
             "source": ply.entry.source,
             "certainty": round(ply.entry.certainty, 4),
         }
@@ -398,14 +403,27 @@ def _question(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[
         }
         for choice, words in zip(question.choices, asked.choices, strict=True)
     ]
-    return {"id": question.id, "by": question.by, "words": asked.words, "choices": choices}
+    first = _parting(session, question.choices)
+    parts = [
+        {
+            "words": words,
+            "sites": _with_moved(rules.path(session.plies[first + n].action), session.plies[first + n]),
+            "choices": [
+                i for i, choice in enumerate(question.choices) if choice[n] != question.choices[0][n]
+            ],
+        }
+        for n, words in asked.parts
+    ]
+    return {"id": question.id, "by": question.by, "words": asked.words, "choices": choices, "parts": parts}
 
 
 def _asked(session: Session, choices: Sequence[Choice]) -> Asked:
     """Returns the question in words, as the game asks it; else which of the actions it was."""
-    position, choices = _position_before(session, choices), _without_shared_end(choices)
+    position, choices = session.positions()[_parting(session, choices)], _without_shared_end(choices)
     asked = session.rules.ask(position, choices)
-    return asked or Asked(say("Which of these was it?"), tuple(_choice(session.rules, c) for c in choices))
+    return asked or Asked(
+        say("Which of these was it?"), tuple(_choice(session.rules, position, c) for c in choices)
+    )
 
 
 def _without_shared_end(choices: Sequence[Choice]) -> Sequence[Choice]:
@@ -415,22 +433,30 @@ def _without_shared_end(choices: Sequence[Choice]) -> Sequence[Choice]:
     return choices
 
 
-def _choice(rules: Rules[Any], choice: Choice) -> str:
+def _choice(rules: Rules[Any], position: Any, choice: Choice) -> str:
     if not choice:
         return say("nothing was played")
-    words: str = rules.label(choice[0])
-    for action in choice[1:]:
-        words = say("{before}, then {action}", before=words, action=rules.label(action))
+    words, *further = _labels(rules, position, choice)
+    for label in further:
+        words = say("{before}, then {action}", before=words, action=label)
     return words
 
 
-def _position_before(session: Session, choices: Sequence[Choice]) -> Any:
-    """Returns the position from which the choices part: before the last of them that was accepted."""
+def _labels(rules: Rules[Any], position: Any, choice: Choice) -> Iterator[str]:
+    """Yields the actions of a choice as a button names them: in notation where they have no words."""
+    for action in choice:
+        label, is_legal = rules.label(action), not rules.judge(position, action)
+        yield rules.write(position, action) if label == action and is_legal else label
+        position = rules.play(position, action).position if is_legal else position
+
+
+def _parting(session: Session, choices: Sequence[Choice]) -> int:
+    """Returns after how many plies the choices part: before the last of them that was accepted."""
     actions = session.actions
     for n in reversed(range(len(actions))):
         if any(choice and actions[n : n + len(choice)] == choice[: len(actions) - n] for choice in choices):
-            return session.positions()[n]
-    return session.position
+            return n
+    return len(actions)
 
 
 def _knows(session: Session, viewer: str | None) -> bool:
@@ -461,7 +487,7 @@ def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
         return []
     actions = []
     for action in rules.legal(position):
-        path, label = list(rules.path(action)), rules.label(action)
+        path, label = list(rules.path(action)), session.game.board.called(rules.label(action))
         entry: dict[str, Any] = {"action": action, "path": path, "label": label}
         if "?" in action and (form := rules.form(position)):
             entry["form"] = {"sites": list(form.sites), "stock": [_stock(*piece) for piece in form.stock]}

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
+from companion.core.board import Board
 from companion.core.game import EMPTY, Look, Place
 from companion.language import say
 from companion.referee import Evidence, Finding
@@ -46,8 +47,8 @@ class SensorConflicts:
         distrusted = frozenset(odds) if len(odds) < len(held.alone) else frozenset[str]()
         return SensorConflicts(odds, distrusted)
 
-    def status(self, sighting: Sighting) -> SourceStatus:
-        """Returns how a source is, as far as it and the others tell."""
+    def status(self, sighting: Sighting, board: Board | None = None) -> SourceStatus:
+        """Returns how a source is, as far as it and the others tell; `board` is that of the game."""
         name, places = sighting.source, self.odds.get(sighting.source, ())
         if sighting.trouble:
             return SourceStatus(name, _state_of_trouble(sighting), sighting.trouble)
@@ -56,7 +57,7 @@ class SensorConflicts:
                 "sees {places} otherwise than the other sensors: play goes on with those",
                 places=", ".join(sorted(places)),
             )
-            return SourceStatus(name, "trouble", words)
+            return SourceStatus(name, "trouble", board.called(words) if board else words)
         return SourceStatus(name, _state(sighting), sighting.note)
 
 

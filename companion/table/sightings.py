@@ -55,7 +55,8 @@ def ask(step: Step, question: Question | None) -> Step:
 
 def _show_sources(step: Step, sighting: Sighting, policy: Policy) -> Step:
     """Shows how the source of a sighting is, and which others are silent."""
-    step = _show_source(step, step.state.conflicts.status(sighting))
+    board = step.state.session.game.board if step.state.game else None
+    step = _show_source(step, step.state.conflicts.status(sighting, board))
     for name in sorted(step.state.tracker.silent(sighting.time, policy)):
         step = _show_source(step, SourceStatus(name, "lost", say("nothing comes from it any more")))
     return step

@@ -142,7 +142,7 @@ def _retell(step: Step, player: Player, choice: Choice, context: Context) -> Ste
     """Writes what an owner of secrets says of an action; nothing changes for others where it is as it was."""
     game = step.state.kept
     after, belief = retold(game, player, choice)
-    told = {**game.told, player: game.told.get(player, 0) + 1}
+    told = {**game.told, player: game.told.get(player, 0) + len(choice)}
     step = step.to(replace(step.state, game=replace(game, told=told)))
     if after is game.session:
         return step

@@ -36,11 +36,12 @@ def say_withdrawal(before: Session, after: Session) -> str:
     if not gone or not new:
         return ""
     if new <= gone:
-        return say("Taken back: {actions}.", actions=", ".join((gone - new).elements()))
+        written = {ply.action: ply.written for ply in before.plies[common:]}
+        return say("Taken back: {actions}.", actions=", ".join(written[a] for a in (gone - new).elements()))
     return say(
         "Not {action} but {other}: what followed shows it.",
-        action=before.plies[common].action,
-        other=after.plies[common].action,
+        action=before.plies[common].written,
+        other=after.plies[common].written,
     )
 
 

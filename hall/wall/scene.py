@@ -177,7 +177,8 @@ def _refusal(values: Mapping[str, Any]) -> Refusal:
     breaks = _list(values.get("breaks"), dict)
     rules = tuple(_text(found["rule"]) for found in breaks)
     sites = tuple(site for found in breaks for site in _list(found.get("sites"), _text))
-    return Refusal(_text(values["kind"]), _text(values.get("action")), rules, sites)
+    written = _text(values.get("written")) or _text(values.get("action"))
+    return Refusal(_text(values["kind"]), written, rules, sites)
 
 
 def _question(values: Mapping[str, Any]) -> Asked:

@@ -10,6 +10,7 @@ import chess.pgn
 import pytest
 
 from companion import games
+from companion.core.board import load_board
 from companion.core.game import GameError
 from companion.games.text import read_game, split
 from companion.record import exports
@@ -280,7 +281,7 @@ def test_a_result_that_came_with_a_game_is_as_recorded() -> None:
     assert outcome
     assert outcome_words(outcome) == "White wins: as recorded."
     (last,) = review(game, game.session())[-1].asides
-    assert say_aside(last[1]) == "The result, as recorded: White"
+    assert say_aside(game.game.board, last[1]) == "The result, as recorded: White"
 
 
 def test_a_pgn_of_several_games() -> None:
@@ -343,4 +344,5 @@ def test_a_name_that_cannot_be_printed_is_drawn_without_what_cannot() -> None:
     ],
 )
 def test_changes_of_the_clock_are_told(text: str, words: str) -> None:
-    assert say_aside(Entry("clock", text, "arbiter", clock=300.0)) == words
+    aside = Entry("clock", text, "arbiter", clock=300.0)
+    assert say_aside(load_board("chess"), aside) == words

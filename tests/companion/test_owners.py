@@ -9,6 +9,7 @@ from companion.record.session import ARBITER, Entry, Session, begin
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
+from companion.table.present import present
 from companion.table.snapshot import Question, Teller
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
@@ -239,3 +240,40 @@ def test_who_may_have_something_to_tell_is_known_to_all_and_tells_nothing() -> N
         seen.play("i8")
         assert seen.desk.snapshot.teller == Teller("red", 4)
     assert Seen(*SET_UP).desk.snapshot.teller is None
+
+
+def asked_of_many() -> Seen:
+    """Returns a game after a turn in which a player may have promoted two pieces or more."""
+    for seed in range(40):
+        chance, seen = Random(seed), Seen(*SET_UP)
+        for _ in range(24):
+            legal = [a for a in RULES.legal(seen.truth.position) if a[-1] not in "+e"]
+            if seen.truth.outcome or not legal:
+                break
+            seen.play(chance.choice(legal))
+            for player in ("red", "blue"):
+                if len(seen.asked(player)) > 2:
+                    return seen
+    raise AssertionError("no turn of many promotions")
+
+
+def test_all_promotions_of_a_turn_are_one_question() -> None:
+    count = len(asked_of_many().desk.snapshot.questions)
+    for chosen in range(4):
+        seen = asked_of_many()
+        (player,) = (name for name in ("red", "blue") if len(seen.asked(name)) > 2)
+        question = present(seen.desk.snapshot, player)["question"]
+        assert question["words"] == "Tap the pieces that you promoted."
+        assert len(question["choices"]) == 2 ** len(question["parts"])
+        assert question["choices"][0]["words"] == "none of them"
+        told = {n for n, part in enumerate(question["parts"]) if chosen in part["choices"]}
+        choice = seen.asked(player)[chosen]
+        assert len(told) == sum(action.endswith("+") for action in choice)
+        before = seen.desk.session.actions
+        assert seen.desk.handle(m.Answer(question["id"], choice, player))[0].ok
+        assert len(seen.desk.snapshot.questions) == count - 1
+        now = seen.desk.session.actions
+        first = next(n for n in range(len(now)) if now[n : n + len(choice)] == choice)
+        assert [a.removesuffix("+") for a in now] == [a.removesuffix("+") for a in before]
+        assert now[:first] == before[:first]
+        assert now[first + len(choice) :] == before[first + len(choice) :]

@@ -211,6 +211,7 @@ def test_a_question_offers_its_choices() -> None:
             {"action": "a2-a3", "words": "a2-a3", "sites": ["a2", "a3"]},
             {"action": "a2~ b7~", "words": "flip a2, then flip b7", "sites": ["a2", "b7"]},
         ],
+        "parts": [],
     }
 
 
@@ -223,7 +224,8 @@ def test_a_question_offers_its_choices() -> None:
             "What did the pawn become?",
             ["queen", "rook"],
         ),
-        ("chess e2e4", (("e2e4",), ()), "Which of these was it?", ["e2e4", "nothing was played"]),
+        ("chess e2e4", (("e2e4",), ()), "Which of these was it?", ["e4", "nothing was played"]),
+        ("draughts b6-a5", (("b6-a5",), ()), "Which of these was it?", ["9-13", "nothing was played"]),
         (
             "magnet =K222333444tT =K222333444tT @d6 i8",
             (("i8", "d9"), ("i8+", "d9")),

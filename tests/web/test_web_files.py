@@ -156,11 +156,11 @@ def test_a_corrected_game_has_every_drawn_form() -> None:
 
 def test_without_fonts_the_one_that_comes_along_serves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "exists", lambda self: False)
-    stage.fonts.cache_clear()
+    stage.of_many_scripts.cache_clear()
     try:
-        regular, bold = stage.fonts()
+        regular, bold = stage.fonts("Владимир")
     finally:
-        stage.fonts.cache_clear()
+        stage.of_many_scripts.cache_clear()
     own = Path(reportlab.__file__).parent / "fonts"
     assert (regular, bold) == (own / "Vera.ttf", own / "VeraBd.ttf")
     monkeypatch.undo()

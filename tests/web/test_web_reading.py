@@ -32,8 +32,8 @@ SCREENS = (
     Screen("32 inch, 1920 × 1080", "television", 708.4),
 )
 TEXTS = {
-    "whose turn it is": (".turn .name", 1.2),
-    "a clock": ("[data-clock]", 0.8),
+    "whose turn it is": (".turn .name", 1.1),
+    "a clock": ("[data-clock]", 0.95),
     "what is to be done": (".turn .prompt", 0.6),
     "coordinates on the board": ("#board .wood text", 0.5),
     "a card, what was said": ("#said", 0.55),

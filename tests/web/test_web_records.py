@@ -281,7 +281,7 @@ def test_what_was_taken_back_is_told_with_the_next_step(home: Client, playing: T
     assert home.post("/api/v1/records/1/notes", {"text": "hasty", "line": 3}).status_code == 200
     *_, step = home.get("/api/v1/records/1").get_json()["steps"]
     assert (step["action"], step["line"]) == ("h2-h3", 5)
-    assert [aside["words"] for aside in step["asides"]] == ["a3-a4, taken back", "Taken back: 1"]
+    assert [aside["words"] for aside in step["asides"]] == ["a3-a4, taken back"]
     assert [note["text"] for note in step["notes"]] == ["hasty"]
 
 
@@ -351,3 +351,13 @@ def test_the_positions_of_a_replay_are_gone_through_once(
     steps = home.get("/api/v1/records/1").get_json()["steps"]
     assert [step.get("action") for step in steps] == [None, "a2-a3", "b7~"]
     assert len(asked) <= 1
+
+
+def test_the_store_is_asked_once_a_request_which_game_it_is(
+    home: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    version = Store.version
+    monkeypatch.setattr(Store, "version", lambda self, number: asked.append(number) or version(self, number))
+    assert home.get("/api/v1/records/1").status_code == 200
+    assert asked == [1]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from companion import games
 from companion.core.board import Board, bundled_boards, load_board
 from vision.geometry.lens import Lens
 from vision.geometry.view import View
@@ -97,11 +98,25 @@ def highest(board: Board) -> float:
 
 def table() -> str:
     """Returns the table of boards and cameras as Markdown: the height straight above, and from beside; cm."""
-    head = ("board", *(camera.name for camera in CAMERAS))
+    head = ("board of", *(camera.name for camera in CAMERAS))
     rows = [head, ("---",) * len(head)]
     boards = [load_board(name) for name in bundled_boards()]
-    rows += [(board.name, *(_cell(board, camera) for camera in CAMERAS)) for board in boards]
+    rows += [(_games_on(board), *(_cell(board, camera) for camera in CAMERAS)) for board in boards]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _games_on(board: Board) -> str:
+    """Returns the games that are played on a board: 'Escape!, Ternion Factor', 'Draughts (international)'."""
+    found = []
+    for rules in map(games.rules, games.installed()):
+        options = {option.name: option.default for option in rules.options}
+        if rules.board_for(options) == board.name:
+            found.append(str(rules.title))
+            continue
+        chosen = ((option.name, value) for option in rules.options for value in option.values)
+        values = [value for name, value in chosen if rules.board_for({**options, name: value}) == board.name]
+        found += [f"{rules.title} ({value})" for value in values]
+    return ", ".join(found)
 
 
 def _cell(board: Board, camera: Camera) -> str:

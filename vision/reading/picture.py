@@ -30,13 +30,28 @@ INK, GOOD, DOUBT = (20, 20, 20), (80, 220, 80), (60, 120, 255)
 
 
 def draw(image: Image, view: View, board: Board, readings: Mapping[Place, Reading]) -> Image:
-    """Returns the rectified board of an image of the view's size; doubtful readings in another colour."""
+    """Returns the rectified board of an image of the view's size; doubtful readings in another colour.
+
+    What lies around the board and beyond the edge of the image is left out.
+    """
     out = view.rectify(image, PX_PER_STEP, MARGIN)
     places = [place for place in readings if place in board.sites or place in board.places]
     spots = view.rectified([board.where(place) for place in places], PX_PER_STEP, MARGIN)
     for place, spot in zip(places, spots, strict=True):
         _draw_reading(out, (round(float(spot[0])), round(float(spot[1]))), readings[place])
-    return out
+    return out[_within(image, view)]
+
+
+def _within(image: Image, view: View) -> tuple[slice, slice]:
+    """Returns the rows and columns of the rectified board that begin and end within the image: the margin's
+    other ones are black."""
+    seen = view.rectify(np.full_like(image, 255), PX_PER_STEP, MARGIN)[..., 0] == 255
+    edge = round(MARGIN * PX_PER_STEP)
+    rows, columns = seen[:, edge:-edge].all(axis=1), seen[edge:-edge].all(axis=0)
+    top, bottom, left, right = (
+        int(np.argmax([*line[:edge], True])) for line in (rows, rows[::-1], columns, columns[::-1])
+    )
+    return slice(top, len(rows) - bottom), slice(left, len(columns) - right)
 
 
 def _draw_reading(out: Image, spot: tuple[int, int], reading: Reading) -> None:

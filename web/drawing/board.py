@@ -8,7 +8,10 @@ has a symbol, `look_id(look)`. Empty layers take the pieces and marks that the p
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import TypeAlias
 
 from companion.core.board import Board, Point, Shape
@@ -18,10 +21,13 @@ from web.drawing.svg import Value, group, tag, text
 MARGIN = 0.16
 RING = 0.46
 """The radius of a mark on a site, in steps, where sites are not nearer to each other than that."""
+LETTERS = {"label": 0.34, "number": 0.2}
+"""The height of letters that are not as high as most are, in steps."""
 LETTER = 0.24
 """The room of a coordinate from its middle, in steps."""
 CLEAR = 0.6
 """The least distance of two coordinates at the edge."""
+LABELS = Path(__file__).parent / "fonts" / "alegreya-sans-400-labels.woff2"
 LAYERS = ("under", "pieces", "over", "hits")
 Paint: TypeAlias = Mapping[str, Value]
 
@@ -52,6 +58,7 @@ STYLES: dict[str, Paint] = {
     "star": {"fill": "#d9b26a", "stroke": "#8d6a3f", "stroke_width": 0.03},
     "outline": {"stroke": "#4a3a2b", "stroke_width": 0.06},
     "label": {"fill": "#4a3820"},
+    "number": {"fill": "#4a3820"},
 }
 FALLBACK: dict[str, Paint] = {
     "polygon": {"stroke": "#8d6a3f", "stroke_width": 0.03},
@@ -76,7 +83,7 @@ def draw_board(
     laid = "".join(_lay(board, place, look) for place, look in (pieces or {}).items())
     return tag(
         "svg",
-        tag("defs", *(draw_symbol(board, look) for look in looks)),
+        tag("defs", "" if pieces is None else _face(), *(draw_symbol(board, look) for look in looks)),
         _edge(board),
         group(_ground(board), *(_draw_shape(board, shape, labels) for shape in board.shapes), class_="wood"),
         *(group(laid if name == "pieces" else "", class_=name) for name in LAYERS),
@@ -86,6 +93,14 @@ def draw_board(
         data_middle="{:g} {:g}".format(*_middle(board)),
         **size,
     )
+
+
+@cache
+def _face() -> str:
+    """Returns the face of the letters on boards. A picture has to bring it: it sees nothing of the page's."""
+    data = b64encode(LABELS.read_bytes()).decode()
+    source = f"url(data:font/woff2;base64,{data})"
+    return tag("style", f"@font-face{{font-family:'Alegreya Sans';src:{source}}}")
 
 
 def draw_symbol(board: Board, look: str) -> str:
@@ -204,7 +219,7 @@ def _draw_shape(board: Board, shape: Shape, labels: Mapping[Point, str]) -> str:
         case "text":
             if shape.points[0] in labels:
                 paint["data_turned"] = labels[shape.points[0]]
-            return text(shape.words, x, y, 0.34 if shape.style == "label" else 0.3, **paint)
+            return text(shape.words, x, y, LETTERS.get(shape.style, 0.3), **paint)
         case "circle":
             return tag("circle", cx=x, cy=y, r=shape.radius, **paint)
         case kind:

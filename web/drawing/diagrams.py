@@ -96,7 +96,7 @@ class _Film:
         self._numbers = numbers(session)
         self._stage = RasterBoard(record.game.board, width)
         self._line = LINE * width
-        self._font = ImageFont.truetype(str(fonts()[0]), round(self._line * 0.72))
+        self._letters = round(self._line * 0.78)
 
     def scene(self, step: int) -> Image.Image:
         """Returns the board after so many steps, with the words of the last action."""
@@ -107,7 +107,8 @@ class _Film:
         pen = ImageDraw.Draw(scene)
         for n, words in enumerate(self._words(step)):
             at = width / 2, height + (n + 0.8) * self._line
-            pen.text(at, tidy_line(words), fill=INK, font=self._font, anchor="mm")
+            font = ImageFont.truetype(str(fonts(words)[0]), self._letters)
+            pen.text(at, tidy_line(words), fill=INK, font=font, anchor="mm")
         return scene
 
     def _marked(self, step: int) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import reportlab
 import resvg_py
 from PIL import Image
+from reportlab.pdfbase.ttfonts import TTFontFile
 
 from companion.core.board import Board
 from web.drawing.board import draw_board, draw_mark, draw_symbol, frame, look_id, turned
@@ -21,16 +22,28 @@ from web.drawing.svg import Value, tag
 
 PAPER = "#f4f1ea"
 """The colour of what a board lies on."""
+FOLDER = Path(__file__).parent / "fonts"
+OWN = FOLDER / "alegreya-sans-400.ttf", FOLDER / "alegreya-sans-700.ttf"
+"""The page's own type, regular and bold."""
+FACE = "Alegreya Sans"
 REACH = 1.0
 """The reach of a look's drawing from its middle, in steps."""
 
 
-@cache
-def fonts() -> tuple[Path, Path]:
-    """Returns the font files of drawings and sheets, regular and bold.
+def fonts(words: str = "") -> tuple[Path, Path]:
+    """Returns the font files in which these words are written, regular and bold: the page's own if it can."""
+    return OWN if letters_of(OWN[0]).issuperset(words) else of_many_scripts()
 
-    DejaVu knows more scripts; where it is not installed, its forebear Vera comes with ReportLab.
-    """
+
+@cache
+def letters_of(font: Path) -> frozenset[str]:
+    """Returns the letters that a font has."""
+    return frozenset(map(chr, TTFontFile(str(font)).charToGlyph))
+
+
+@cache
+def of_many_scripts() -> tuple[Path, Path]:
+    """Returns the font files of DejaVu, regular and bold; else of its forebear Vera, that of ReportLab."""
     for folder in (Path("/usr/share/fonts/truetype/dejavu"), Path("/usr/share/fonts/dejavu-sans-fonts")):
         found = folder / "DejaVuSans.ttf", folder / "DejaVuSans-Bold.ttf"
         if all(file.exists() for file in found):
@@ -41,12 +54,10 @@ def fonts() -> tuple[Path, Path]:
 
 def pixels(drawing: str) -> bytes:
     """Returns an SVG document as PNG, in its own size."""
-    regular, bold = fonts()
-    family = "DejaVu Sans" if regular.name.startswith("DejaVu") else "Bitstream Vera Sans"
+    files = [str(file) for file in (*OWN, *of_many_scripts())]
     return resvg_py.svg_to_bytes(
-        drawing, skip_system_fonts=True, font_files=[str(regular), str(bold)],
-        font_family=family, sans_serif_family=family,
-    )  # fmt: skip
+        drawing, skip_system_fonts=True, font_files=files, font_family=FACE, sans_serif_family=FACE
+    )
 
 
 def size_of(board: Board, side: int) -> dict[str, Value]:

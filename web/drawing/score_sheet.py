@@ -40,7 +40,7 @@ from companion.record.session import Session
 from companion.table.present import outcome_words
 from web.drawing.board import frame
 from web.drawing.diagrams import SIDE, draw_diagram
-from web.drawing.raster_board import fonts
+from web.drawing.raster_board import OWN, letters_of, of_many_scripts
 
 MARGIN, GAP, NUMBER, LABEL = 16 * mm, 8 * mm, 11 * mm, 22 * mm
 WIDTH = A4[0] - 2 * MARGIN
@@ -60,6 +60,8 @@ PADDING = 2
 FRAME = 6
 """The room that ReportLab leaves before a paragraph and not before a table (points)."""
 SERIF = Path(__file__).parent / "fonts" / "alegreya-700.ttf"
+WIDE = "Sheet-Wide"
+"""The font of names and remarks in other scripts."""
 DETAILS: NamedPhrases = {
     "event": "Event",
     "round": "Round",
@@ -85,7 +87,7 @@ def pdf(record: Record, language: str = ENGLISH) -> bytes:
         style=[("VALIGN", (0, 0), (-1, -1), "TOP"), ("ALIGN", (1, 0), (1, 0), "RIGHT"), *_FLUSH],
     )  # fmt: skip
     story = [
-        Paragraph(escape(title), styles["title"]),
+        Paragraph(_text(title), styles["title"]),
         HRFlowable(width=WIDTH, thickness=0.8, color=WOOD, spaceBefore=0, spaceAfter=4 * mm),
         top,
         Spacer(0, 5 * mm),
@@ -99,9 +101,9 @@ def pdf(record: Record, language: str = ENGLISH) -> bytes:
 
 @cache
 def _styles() -> dict[str, Any]:
-    regular, bold = fonts()
-    pdfmetrics.registerFont(TTFont("Sheet", str(regular)))
-    pdfmetrics.registerFont(TTFont("Sheet-Bold", str(bold)))
+    for name, files in (("Sheet", OWN), (WIDE, of_many_scripts())):
+        for font, file in zip((name, f"{name}-Bold"), files, strict=True):
+            pdfmetrics.registerFont(TTFont(font, str(file)))
     pdfmetrics.registerFont(TTFont("Sheet-Serif", str(SERIF)))
     text = ParagraphStyle("text", fontName="Sheet", fontSize=9.5, leading=12.5)
     return {
@@ -199,10 +201,10 @@ def _comments(record: Record, session: Session, language: str) -> Iterator[Parag
             about: str = say("The game")
             if step.ply:
                 about = sentences(numbered(session, step.ply, found[n - 1]), written(step.ply))
-            said = escape(note.text).replace("\n", "<br/>")
-            by = f" ({escape(note.by)})" if note.by else ""
+            said = _text(note.text).replace("\n", "<br/>")
+            by = f" ({_text(note.by)})" if note.by else ""
             yield Paragraph(
-                f'<font name="Sheet-Bold">{escape(translated(about, language))}</font>{by}: {said}',
+                f'<font name="Sheet-Bold">{_text(translated(about, language))}</font>{by}: {said}',
                 _styles()["text"],
             )
 
@@ -227,8 +229,14 @@ def _signatures(session: Session, language: str) -> list[Any]:
     return [Spacer(0, 18 * mm), Table([cells[:-1]], ([width - GAP, GAP] * len(names))[:-1], style=style)]
 
 
+def _text(words: str) -> str:
+    """Returns words as a paragraph has them: in a type of many scripts where the usual one lacks a letter."""
+    is_known = letters_of(OWN[0]).issuperset(words.replace("\n", ""))
+    return escape(words) if is_known else f'<font name="{WIDE}">{escape(words)}</font>'
+
+
 def _cell(words: str, style: str) -> Paragraph:
-    return Paragraph(escape(words), _styles()[style])
+    return Paragraph(_text(words), _styles()[style])
 
 
 def _frame(canvas: Any, sheet: Any) -> None:

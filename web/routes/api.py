@@ -217,7 +217,10 @@ def judge() -> Response:
     if not action or len(action) > LONGEST:
         raise BadRequest("give an action: /api/v1/judge?action=…")
     by, session = _decide(), context().table.snapshot.session
-    return jsonify(action=action, breaks=write_breaches(session.reasons(action, by) if session else ()))
+    if session is None:
+        return jsonify(action=action, written=action, breaks=[])
+    written, breaches = session.game.board.called(action), session.reasons(action, by)
+    return jsonify(action=action, written=written, breaks=write_breaches(breaches))
 
 
 @blueprint.get("/advice")

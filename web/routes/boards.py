@@ -104,6 +104,7 @@ def describe(game: Game) -> dict[str, Any]:
         "name": board.name,
         "svg": draw_board(board, looks),
         "spacing": spacing(board),
+        "names": {site: board.called(site) for site in board.sites if board.names},
         "sites": {site: [x, -y] for site, (x, y) in board.sites.items()},
         "places": {place: [x, -y, turned(board, place)] for place, (x, y) in places.items()},
         "symbols": {look: look_id(look) for look in looks},

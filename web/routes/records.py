@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import Any
 from urllib.parse import unquote
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Blueprint, Response, abort, g, jsonify, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden, RequestEntityTooLarge, ServiceUnavailable
 
@@ -182,6 +182,7 @@ def show_record(number: int) -> Response:
 
 def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> dict[str, Any]:
     session, step = opened.session, opened.steps[n]
+    board = session.game.board
     return {
         **(present_ply(session, n, None) if n else {}),
         "round": opened.rounds[n],
@@ -189,7 +190,7 @@ def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> dict[str, An
         "line": step.line,
         "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],
         "asides": [
-            {"line": line, "kind": step.kind_of(line), "words": say_aside(entry, step.kind_of(line))}
+            {"line": line, "kind": step.kind_of(line), "words": say_aside(board, entry, step.kind_of(line))}
             for line, entry in step.asides
         ],
         "pictures": [line for line, _ in step.lines if line in pictures],
@@ -408,8 +409,16 @@ def _store() -> Store:
 
 def _lines(number: int) -> int:
     """Returns how many lines the log of a game has; 0 where there is no such game."""
-    found = _store().version(number)
+    found = _version(number)
     return found[0] if found else 0
+
+
+def _version(number: int) -> tuple[int, str, bool, int] | None:
+    """Returns the version of the game that a request is about. The store is asked once for each request."""
+    if "version" not in g:
+        g.version = _store().version(number)
+    found: tuple[int, str, bool, int] | None = g.version
+    return found
 
 
 def _open(number: int) -> tuple[Record, Session]:
@@ -422,7 +431,7 @@ def _opened(number: int) -> OpenedGame:
     """Returns a game that the caller may read. Only those who can bring a deleted game back may read it."""
     store = _store()
     try:
-        opened = context().opened_games.find((number, store.version(number)), lambda: store.load(number))
+        opened = context().opened_games.find((number, _version(number)), lambda: store.load(number))
     except GameError as error:
         abort(404, str(error))
     session = opened.session

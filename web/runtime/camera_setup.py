@@ -145,7 +145,8 @@ class CameraSetup:
         readings = seen.sighting.observation.readings if seen.sighting.observation else {}
         self.seen = Still(draw(fitted(image, profile.view), profile.view, game.board, readings))
         self.library.put(profile)
-        return CalibrationResult(game.board.name, len(seen.looks), taught.wrong)
+        wrong = tuple(map(game.board.called, taught.wrong))
+        return CalibrationResult(game.board.name, len(seen.looks), wrong)
 
     def _frame(self) -> Image:
         frame = self._newest()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import chess
 
 from companion.core.game import Look, Place, Player
-from companion.games.losses import lost
 
 PLAYERS = ("white", "black")
 
@@ -85,3 +86,8 @@ def gone(first: Position, position: Position) -> tuple[Look, ...]:
 
 
 _VALUE = [f"{player}/{kind}" for player in PLAYERS for kind in ("queen", "rook", "bishop", "knight", "pawn")]
+
+
+def lost(before: Iterable[Look], now: Iterable[Look]) -> tuple[Look, ...]:
+    """Returns the looks that there were more of before, each as often as it is missing now."""
+    return tuple((Counter(before) - Counter(now)).elements())

@@ -16,7 +16,6 @@ from companion.core.game import (
     Asked,
     Breach,
     Changes,
-    Count,
     Look,
     Option,
     Outcome,
@@ -27,9 +26,9 @@ from companion.core.game import (
 from companion.core.rules import Rules
 from companion.games.chess import arrange, attempts, judge, moves, questions, reasons, words
 from companion.games.chess.pgn import PGN
-from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces, player_of
+from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces
 from companion.games.draws import CLAIMED, DRAWS
-from companion.language import say, say_in
+from companion.language import say
 
 
 class Chess(Rules[Position]):
@@ -135,8 +134,3 @@ class Chess(Rules[Position]):
 
     def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
         return arrange.arrange(position, looks, turn)
-
-    def counts(self, position: Position) -> tuple[Count, ...]:
-        board = position.board
-        sides = {player_of(colour): board.occupied_co[colour].bit_count() for colour in (True, False)}
-        return (Count(say_in("chess", "pieces"), sides, 16),)

@@ -7,7 +7,7 @@ from companion.core.players import say_player
 from companion.games.draughts.board import PLAYERS
 from companion.games.draughts.position import Position
 from companion.games.reasons import say_occupied, say_whose
-from companion.language import Message, listed, say, say_count
+from companion.language import Message, listed, say
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
@@ -18,9 +18,7 @@ def explain(position: Position, action: str, breach: Breach) -> Message:
         case "DR-1":
             return say_whose(start, _owner(position, start), position.turn)
         case "DR-2":
-            return say_count(
-                "{places} is a light square.", "{places} are light squares.", len(sites), places=listed(sites)
-            )
+            return say("Draughts are played on the dark squares alone.")
         case "DR-3" | "DR-5" | "DR-6":
             return _say_way(position, breach)
         case "DR-4":

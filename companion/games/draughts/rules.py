@@ -31,7 +31,6 @@ from companion.games.draughts.board import PLAYERS, VARIANTS
 from companion.games.draughts.pdn import PDN
 from companion.games.draughts.position import KINDS, Position, look, pieces, start
 from companion.games.draws import CLAIMED, DRAWS
-from companion.games.losses import lost
 from companion.language import say
 
 
@@ -101,9 +100,6 @@ class Draughts(Rules[Position]):
 
     def pieces(self, position: Position) -> Mapping[Place, Look]:
         return pieces(position)
-
-    def gone(self, first: Position, position: Position) -> tuple[Look, ...]:
-        return tuple(f"{player}/{KINDS[0]}" for player in lost(look(first).values(), look(position).values()))
 
     def path(self, action: Action) -> tuple[Place, ...]:
         return words.path(action)

@@ -22,7 +22,6 @@ from companion.core.rules import Rules
 from companion.games.escape import arrange, attempts, judge, moves, reasons, words
 from companion.games.escape.board import net_of
 from companion.games.escape.position import PLAYERS, Position, look, winner
-from companion.games.losses import lost
 from companion.language import say
 
 
@@ -69,9 +68,6 @@ class Escape(Rules[Position]):
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *PLAYERS)
-
-    def gone(self, first: Position, position: Position) -> tuple[Look, ...]:
-        return lost(look(first).values(), look(position).values())
 
     def path(self, action: Action) -> tuple[Place, ...]:
         return words.path(action)

@@ -19,7 +19,6 @@ from companion.core.game import (
     Step,
 )
 from companion.core.rules import Rules
-from companion.games.losses import lost
 from companion.games.trid import arrange, attempts, judge, moves, reasons, words
 from companion.games.trid.board import KINDS, net_of
 from companion.games.trid.position import PLAYERS, Position, look, pawns, start
@@ -65,9 +64,6 @@ class Trid(Rules[Position]):
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *(f"{player}/{kind}" for player in self.players(position) for kind in KINDS))
-
-    def gone(self, first: Position, position: Position) -> tuple[Look, ...]:
-        return lost(look(first).values(), look(position).values())
 
     def path(self, action: Action) -> tuple[Place, ...]:
         return words.path(action)

@@ -20,7 +20,6 @@ from companion.core.game import (
 )
 from companion.core.players import say_player
 from companion.core.rules import Rules
-from companion.games.losses import lost
 from companion.games.triune import arrange, attempts, judge, moves, reasons, words
 from companion.games.triune.board import INDEX
 from companion.games.triune.position import KINDS, PIECES, PLAYERS, SOLID, Position, look
@@ -72,9 +71,6 @@ class Triune(Rules[Position]):
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *(f"{player}/{kind}" for player in PLAYERS for kind in KINDS[1:]))
-
-    def gone(self, first: Position, position: Position) -> tuple[Look, ...]:
-        return tuple(f"{player}/{KINDS[SOLID]}" for player in lost(_owners(first), _owners(position)))
 
     def path(self, action: Action) -> tuple[Place, ...]:
         return words.path(action)

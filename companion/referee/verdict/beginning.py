@@ -441,19 +441,19 @@ def say_begun(session: Session, evidence: Evidence, begun: Sequence[Beginning]) 
     if not first.is_put_down:
         should, seen = session.look, evidence.seen(session.look)
         places = sorted(evidence.wrong_pieces(should))
-        gone = say_differences(session.game.board.pieces, should, seen, places)
+        gone = say_differences(session.game.board, should, seen, places)
         return sentences(gone, say("Go on with it, or put it back."))
     if not what_is_left(begun):
         ends = sorted({step.end for other in begun for step in other.left[-1:] if step.end})
         if 0 < len(ends) <= FEW:
-            return say("It goes on to {places}.", places=listed(ends, "or"))
+            return session.game.board.called(say("It goes on to {places}.", places=listed(ends, "or")))
         return say("This is not finished yet.")
-    endings = [rules.tell(event) for event in first.events if event.kind in ENDINGS]
+    endings = [session.tell(event) for event in first.events if event.kind in ENDINGS]
     left = [step.start for step in first.left]
     if all(step.end is None and step.start not in path_of(rules, first.action) for step in first.left):
         captured = say(
             "Captured, and still on the board: {places}.", places=listed(sorted(filter(None, left)))
         )
-        return sentences(captured, *endings)
-    told = (rules.tell(event) for event in first.events)
+        return sentences(session.game.board.called(captured), *endings)
+    told = (session.tell(event) for event in first.events)
     return sentences(*told) if len(begun) == 1 else say("This is not finished yet.")

@@ -7,7 +7,7 @@ differences are said in words here too.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations, product
 from math import dist
 
@@ -65,7 +65,8 @@ def guide(
     steps += _moves(board, extra, missing, _same_owner, names)
     steps += [_take(pieces, place, look) for place, look in extra.items()]
     steps += [_put(pieces, place, look, names[place]) for place, look in missing.items()]
-    return tuple(_in_order(steps, seen.keys() - markers))
+    ordered = _in_order(steps, seen.keys() - markers)
+    return tuple(replace(step, words=board.called(step.words)) for step in ordered)
 
 
 def _with_kind(look: Look, drawn: Look) -> Look:
@@ -141,11 +142,13 @@ def _say_marker(letter: str) -> Message:
 
 
 def say_differences(
-    pieces: PieceSet, should: Mapping[Place, Look], seen: Mapping[Place, Look], places: Sequence[Place]
-) -> Message:
+    board: Board, should: Mapping[Place, Look], seen: Mapping[Place, Look], places: Sequence[Place]
+) -> str:
     """Returns what is missing, too much or another piece at a few places, in a sentence each."""
     few = places[:FEW]
-    return sentences(*(_say_difference(pieces, p, should.get(p, EMPTY), seen.get(p, EMPTY)) for p in few))
+    pieces = board.pieces
+    said = (_say_difference(pieces, p, should.get(p, EMPTY), seen.get(p, EMPTY)) for p in few)
+    return board.called(sentences(*said))
 
 
 def _say_difference(pieces: PieceSet, place: Place, was: Look, now: Look) -> Message:

@@ -10,7 +10,6 @@ from typing import Literal, TypeAlias
 
 from companion.core.game import EMPTY, Action, Breach, Changes, GameError, Look, Place, Player
 from companion.core.players import say_player
-from companion.games.reasons import explained
 from companion.language import NamedPhrases, say
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
@@ -83,8 +82,7 @@ def _explained(session: Session, offence: Offence) -> Offence:
     """Returns the offence with what is wrong said of each breach, as the board was when it came to it."""
     for action in offence.after:
         session = session.apply(Entry("action", action))
-    breaches = explained(session.rules, session.position, offence.attempt, offence.breaches)
-    return replace(offence, breaches=breaches)
+    return replace(offence, breaches=session.explain(offence.attempt, offence.breaches))
 
 
 def _second_offence(session: Session, seen: Mapping[Place, Look]) -> tuple[Offence, float]:

@@ -90,7 +90,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     changed = changes(should, seen)
     # What an allowed action would have left there may be right as it is.
     places = [place for place in first.sites if place in changed] or sorted(changed)
-    differences = say_differences(accepted.game.board.pieces, should, seen, places)
+    differences = say_differences(accepted.game.board, should, seen, places)
     return Finding(
         "refused",
         belief,

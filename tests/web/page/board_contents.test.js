@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { boardContents, choiceAt } from "../../../web/static/js/display/board_contents.js";
+import { boardContents, choiceAt, partAt } from "../../../web/static/js/display/board_contents.js";
 import { gameState, rowBoard } from "./samples.js";
 
 /** @import { Mark, Question, Verdict } from "../../../web/static/js/shared/types.d.ts" */
@@ -13,6 +13,7 @@ const NO_INPUT = { board: BOARD, tapped: [], grips: [], nextPlaces: [], refusal:
 const RESTORE = {
   kind: "restore",
   action: null,
+  written: "",
   words: "",
   breaks: [],
   steps: [{ from: "a3", to: "a2", look: "red", words: "Put it back." }],
@@ -22,6 +23,7 @@ const RESTORE = {
 const REFUSED = {
   kind: "refused",
   action: "a2-a9",
+  written: "",
   words: "",
   breaks: [
     { rule: "TR-3", title: "", here: "", text: "", sites: ["a2", "a9"] },
@@ -35,6 +37,7 @@ const QUESTION = {
   id: 1,
   by: "red",
   words: "Which of these was it?",
+  parts: [],
   choices: [
     { action: "a2-a3", words: "", sites: ["a2", "a3"] },
     { action: "b2-a3", words: "", sites: ["b2", "a3"] },
@@ -117,4 +120,16 @@ test("a tap answers a question only where one choice ends", () => {
   assert.equal(choiceAt(QUESTION, "a3"), null);
   assert.equal(choiceAt(QUESTION, "a2"), null);
   assert.equal(choiceAt(null, "c3"), null);
+});
+
+test("a tap tells the part of a question that ends there", () => {
+  const parts = [
+    { words: "", sites: ["g1", "g2"], choices: [2, 3] },
+    { words: "", sites: ["k2", "j3"], choices: [1, 3] },
+  ];
+  const question = { ...QUESTION, parts };
+  assert.equal(partAt(question, "j3"), 1);
+  assert.equal(partAt(question, "k2"), -1);
+  assert.equal(choiceAt(question, "a3"), null);
+  assert.deepEqual(sitesOf(boardContents(gameState({ question }), NO_INPUT).marks, "ask"), ["g2", "j3"]);
 });

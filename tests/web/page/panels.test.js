@@ -181,6 +181,10 @@ test("the board in words groups places by what stands there", () => {
     ["blue piece", ["a7"]],
     ["red piece", ["a1", "b1"]],
   ]);
+  const numbered = { ...board, names: { a1: "29", b8: "1", d8: "2", a3: "21" } };
+  assert.deepEqual(placesByLook(numbered, { a1: "red", b8: "red", a3: "red", d8: "red" }), [
+    ["red piece", ["1", "2", "21", "29"]],
+  ]);
 });
 
 test("the board in words begins with whose turn it is, or how the game ended", () => {

@@ -96,6 +96,7 @@ export function rowBoard() {
     name: "row",
     svg: "",
     spacing: 1,
+    names: {},
     sites: { a: [0, 0], b: [1, 0], c: [2, 0] },
     places: { a: [0, 0, 0], b: [1, 0, 0], c: [2, 0, 0], box: [4, 0, 90] },
     symbols: {},

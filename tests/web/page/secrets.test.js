@@ -6,7 +6,7 @@ import { gameState, session } from "./samples.js";
 
 const REDS_LOOK = session({ secrets: true, seat: "red" });
 const COVERED = session({ secrets: true });
-const QUESTION = { id: 1, by: "blue", words: "", choices: [] };
+const QUESTION = { id: 1, by: "blue", words: "", choices: [], parts: [] };
 const RED_ACTS = gameState({ to_act: "red" });
 const BLUE_ACTS = gameState({ to_act: "blue" });
 

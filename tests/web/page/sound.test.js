@@ -45,7 +45,7 @@ test("an outcome that the last move tells is not said twice", () => {
 });
 
 test("a question is read out", () => {
-  const question = { id: 3, by: "red", words: "Which of these was it?", choices: [] };
+  const question = { id: 3, by: "red", words: "Which of these was it?", choices: [], parts: [] };
   assert.equal(news(gameState(), gameState({ question }))?.words, "Which of these was it?");
 });
 
@@ -53,6 +53,7 @@ test("a verdict is told before all else, in its own words, with the first step",
   const verdict = {
     kind: /** @type {const} */ ("restore"),
     action: null,
+    written: "",
     words: "The board differs.",
     breaks: [{ rule: "TR-3", title: "", here: "a2 to a5 is three.", text: "One square only.", sites: [] }],
     steps: [{ from: null, to: null, look: null, words: "Put it back." }],

@@ -14,6 +14,8 @@ test("what the server answers begins with a capital, actions and names as they a
   assert.equal(asSentence("no game is on"), "No game is on");
   assert.equal(asSentence("step 3, a3-a6: not allowed"), "Step 3, a3-a6: not allowed");
   assert.equal(asSentence("a3-a6 is not allowed"), "a3-a6 is not allowed");
+  assert.equal(asSentence("no"), "No");
+  for (const move of ["e4", "exd5", "22-18", "a3-a6"]) assert.equal(asSentence(move), move);
   assert.equal(asSentence(""), "");
 });
 
@@ -23,4 +25,5 @@ test("looks are put in words", () => {
   assert.equal(describeLook(board, "empty"), "empty");
   assert.equal(describePlace(board, "a1", "red/marked"), "a1: marked red piece");
   assert.equal(describePlace(board, "a1"), "a1: empty");
+  assert.equal(describePlace({ ...board, names: { a1: "29" } }, "a1"), "29: empty");
 });

@@ -80,6 +80,7 @@ STYLES: Mapping[str, Style] = {
     "dashed": Style(line="#26262a", width=0.03),
     "border": Style(line="#26262a", width=0.16),
     "label": Style(line="ink"),
+    "number": Style(line="#e0c69a"),
     "line": Style(line="ink"),
     "arrow": Style(line="ink", width=0.04),
     "target": Style(line="ink", width=0.03),

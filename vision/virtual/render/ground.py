@@ -35,6 +35,8 @@ GRAIN_SHOWS = 0.35
 """The share of the wood's grain that shows through a fill: the exponent of its brightness."""
 LETTER = 0.0092
 """The size of cv2's font for a pixel of a step."""
+NUMBER = 0.75
+"""The size of a number in the corner of a square, as a share of other letters."""
 DASHES = 5
 """Dashes on each side of a polygon; the gaps between them are as long."""
 TABLE_SIDE, TABLE_SCALE = 1000, 0.42
@@ -142,11 +144,12 @@ class _Pen:
             cv2.polylines(self.texture, [points], shape.kind != "line", colour, width, cv2.LINE_AA, SHIFT)
 
     def _write(self, shape: Shape, colour: tuple[float, ...]) -> None:
-        font, size = cv2.FONT_HERSHEY_SIMPLEX, LETTER * self.scale
-        (width, height), _ = cv2.getTextSize(shape.words, font, size, 2)
+        font, is_number = cv2.FONT_HERSHEY_SIMPLEX, shape.style == "number"
+        size, thick = LETTER * self.scale * (NUMBER if is_number else 1.0), 1 if is_number else 2
+        (width, height), _ = cv2.getTextSize(shape.words, font, size, thick)
         x, y = self._pixels(shape.points)[0] / (1 << SHIFT)
         start = round(x - width / 2), round(y + height / 2)
-        cv2.putText(self.texture, shape.words, start, font, size, colour, 2, cv2.LINE_AA)
+        cv2.putText(self.texture, shape.words, start, font, size, colour, thick, cv2.LINE_AA)
 
 
 class _Slab:

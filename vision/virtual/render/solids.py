@@ -47,6 +47,8 @@ HORSE = (
     (1.0, 0.1, 0.3, 0.16),
 )
 """A knight's head from below: heights (parts of its own); where nose and mane are, half the width (radii)."""
+HORSE_LEVELS, HORSE_SIDES, SQUARENESS = 22, 16, 0.75
+"""The levels and sides of its facets; 1 is an ellipse from above, and less is squarer."""
 WHITE = np.array([238.0, 242.0, 244.0])
 BLACK = np.array([34.0, 28.0, 28.0])
 
@@ -309,8 +311,8 @@ def _dome(r: float, h: float) -> list[tuple[float, float]]:
 
 def _knight(r: float, h: float, colour: Floats) -> Solid:
     foot = turned([(0.95 * r, 0), (r, 0.06 * h), (r, 0.14 * h), (0.7 * r, 0.22 * h), (0, 0.22 * h)], colour)
-    head = _layered([(z * h, nose * r, mane * r, half * r) for z, nose, mane, half in HORSE], colour)
-    return _stacked([foot, _facing_west(_darkened(head, head.normals[:, 1] > 0.5))])
+    head = _rounded([(z * h, nose * r, mane * r, half * r) for z, nose, mane, half in HORSE], colour)
+    return _stacked([foot, _facing_west(_darkened(head, head.normals[:, 1] > 0.8))])
 
 
 def _facing_west(body: Solid) -> Solid:
@@ -319,18 +321,28 @@ def _facing_west(body: Solid) -> Solid:
     return replace(body, facets=body.facets @ turn, normals=body.normals @ turn)
 
 
-def _layered(levels: Sequence[tuple[float, float, float, float]], colour: Floats) -> Solid:
-    """Returns a body of levels: the height of each, its southern and northern end, half its width."""
-    corners = [
-        [(-half, south, z), (half, south, z), (half, north, z), (-half, north, z)]
-        for z, south, north, half in levels
-    ]
-    sides = [
-        [low[n], low[(n + 1) % 4], high[(n + 1) % 4], high[n]]
-        for low, high in pairwise(corners)
-        for n in range(4)
-    ]
-    facets = np.array([*sides, corners[-1]])
+def _rounded(levels: Sequence[tuple[float, float, float, float]], colour: Floats) -> Solid:
+    """Returns a body with round sides by its levels: the height of each, its southern and northern end, half
+    its width. Between them it goes on evenly."""
+    known = np.array(levels)
+    heights = np.linspace(known[0, 0], known[-1, 0], HORSE_LEVELS)
+    south, north, half = (np.interp(heights, known[:, 0], known[:, n]) for n in (1, 2, 3))
+    turn = np.linspace(0, 2 * np.pi, HORSE_SIDES, endpoint=False)
+    across, along = (np.sign(c) * np.abs(c) ** SQUARENESS for c in (np.cos(turn), np.sin(turn)))
+    middle, reach = (south + north) / 2, (north - south) / 2
+    rings = np.stack(
+        [
+            np.outer(half, across),
+            middle[:, None] + np.outer(reach, along),
+            np.repeat(heights[:, None], HORSE_SIDES, axis=1),
+        ],
+        axis=2,
+    )
+    onward = np.roll(rings, -1, axis=1)
+    sides = np.stack([rings[:-1], onward[:-1], onward[1:], rings[1:]], axis=2).reshape(-1, 4, 3)
+    top = rings[-1]
+    lid = np.array([[top[n], top[n + 1], top[-n - 2], top[-n - 1]] for n in range(HORSE_SIDES // 2 - 1)])
+    facets = np.concatenate([sides, lid])
     normals = np.cross(facets[:, 1] - facets[:, 0], facets[:, 3] - facets[:, 0])
     return _solid(facets, normals / np.linalg.norm(normals, axis=1, keepdims=True), colour, 0.2)
 

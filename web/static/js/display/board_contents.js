@@ -111,18 +111,30 @@ function questionMarks(question) {
  * @returns {Choice | null}
  */
 export function choiceAt(question, place) {
+  if (question?.parts.length) return null;
   const numbers = choicesByPlace(question).get(place) || [];
   return question && numbers.length === 1 ? question.choices[numbers[0]] : null;
 }
 
 /**
- * Groups the choices of a question (counted from 0) by the place where they end.
+ * Returns the number of the one part of a question that ends at this place; -1 where there is none.
+ * @param {Question | null} question
+ * @param {Place} place
+ */
+export function partAt(question, place) {
+  const numbers = question?.parts.length ? choicesByPlace(question).get(place) || [] : [];
+  return numbers.length === 1 ? numbers[0] : -1;
+}
+
+/**
+ * Groups what a question offers (counted from 0) by the place where it ends: its parts, else its choices.
  * @param {Question | null} question
  */
 function choicesByPlace(question) {
   /** @type {Map<Place, number[]>} */
   const places = new Map();
-  for (const [number, { sites }] of (question?.choices || []).entries()) {
+  const asked = question?.parts.length ? question.parts : question?.choices || [];
+  for (const [number, { sites }] of asked.entries()) {
     const place = sites.at(-1);
     if (place) places.set(place, [...(places.get(place) || []), number]);
   }

@@ -11,7 +11,7 @@ import { LiveStream } from "../shared/live_stream.js";
 import { remember, setting } from "../shared/settings.js";
 import { isSheetOpen, toast } from "../shared/sheet.js";
 import { StartPage } from "../start/start_page.js";
-import { boardContents, choiceAt } from "./board_contents.js";
+import { boardContents, choiceAt, partAt } from "./board_contents.js";
 import { BoardLoader } from "./board_loader.js";
 import { CameraPicture } from "./camera_picture.js";
 import { ClockPanel } from "./clock.js";
@@ -422,7 +422,9 @@ export class Display {
     if (this.editing.tap(place) || !this.mayAct) return;
     const question = this.state?.question || null;
     const choice = this.#mayAnswer && choiceAt(question, place);
+    const part = this.#mayAnswer ? partAt(question, place) : -1;
     if (question && choice) answerQuestion(question, choice);
+    else if (part >= 0) news.pressPart(part);
     else this.play.tap(place);
   }
 

@@ -11,7 +11,7 @@ import { nameOf } from "../shared/players.js";
 import { openPrograms } from "../shared/programs.js";
 import { openSettings } from "../shared/settings_sheet.js";
 import { askToConfirm, closeSheet, openSheet } from "../shared/sheet.js";
-import { capital, describeLook } from "../shared/text.js";
+import { capital, describeLook, namePlace } from "../shared/text.js";
 import { writeAction } from "./action_dialog.js";
 import { openClockTools } from "./clock_tools.js";
 import { showInvitations } from "./invitations.js";
@@ -19,7 +19,7 @@ import { isHelping } from "./first_game.js";
 import { openHowToPlay } from "./how_to_play.js";
 import { screenWords } from "./screen_wake.js";
 
-/** @import { BoardData, Child, GameState, Place, Player, Session } from "../shared/types.d.ts" */
+/** @import { BoardData, Child, GameState, Player, Session } from "../shared/types.d.ts" */
 /** @import { IconName } from "../shared/icons.js" */
 /** @import { Display } from "./display.js" */
 
@@ -205,20 +205,22 @@ function ruleResult(state) {
   );
 }
 
+const BY_NUMBER = new Intl.Collator("en", { numeric: true });
+
 /**
- * Groups the places by what stands there, in words.
+ * Groups the places, as players call them, by what stands there, in words.
  * @param {BoardData | null} board
  * @param {GameState["pieces"]} pieces
- * @returns {[words: string, places: Place[]][]}
+ * @returns {[words: string, places: string[]][]}
  */
 export function placesByLook(board, pieces) {
-  /** @type {Record<string, Place[]>} */
+  /** @type {Record<string, string[]>} */
   const groups = {};
   for (const [place, look] of Object.entries(pieces)) {
-    (groups[describeLook(board, look)] ||= []).push(place);
+    (groups[describeLook(board, look)] ||= []).push(namePlace(board, place));
   }
   return Object.entries(groups)
-    .map(([words, places]) => /** @type {[string, Place[]]} */ ([words, places.sort()]))
+    .map(([words, places]) => /** @type {[string, string[]]} */ ([words, places.sort(BY_NUMBER.compare)]))
     .sort();
 }
 

@@ -5,10 +5,10 @@ import { button, byId, html, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { kindOf } from "../shared/kinds.js";
 import { nameOf } from "../shared/players.js";
-import { capital } from "../shared/text.js";
+import { asSentence, capital } from "../shared/text.js";
 import { sensorName } from "./sensor_names.js";
 
-/** @import { Advice, Child, Choice, GameState, LegalAction, Player, Question } from "../shared/types.d.ts" */
+/** @import { Advice, Child, Choice, GameState, LegalAction, Part, Player, Question } from "../shared/types.d.ts" */
 /** @import { Session, Source, TableState, Verdict } from "../shared/types.d.ts" */
 
 /**
@@ -303,7 +303,7 @@ export function handOnCard(state, player, onCover) {
  */
 export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOverrule }) {
   if (!verdict) return null;
-  const { kind, action, words, breaks, steps } = verdict;
+  const { kind, written, words, breaks, steps } = verdict;
   const overrule = {
     class: "button quiet",
     title: t("The board stands as it should"),
@@ -312,14 +312,18 @@ export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOver
     html(
       "section",
       { class: `card verdict ${kind}`, role: "alert" },
-      html("h2", {}, VERDICT_TITLES[kind] || t("Please note"), action && html("code", {}, action)),
+      html("h2", {}, VERDICT_TITLES[kind] || t("Please note"), written && html("code", {}, written)),
       words && !breaks.length && html("p", {}, words),
       breaks.length > 0 && ruleList(breaks),
       steps.length > 0 && stepList(steps),
-      onShowRule && button(t("Show me this rule"), onShowRule),
-      onDismiss && button(t("Close"), onDismiss),
-      onPutRight && button(t("Put it right for me"), onPutRight, { class: "button strong" }),
-      onOverrule && button(t("The sensors are wrong"), onOverrule, overrule),
+      html(
+        "div",
+        { class: "choices" },
+        onPutRight && button(t("Put it right for me"), onPutRight, { class: "button strong" }),
+        onShowRule && button(t("Show me this rule"), onShowRule),
+        onDismiss && button(t("Close"), onDismiss),
+        onOverrule && button(t("The sensors are wrong"), onOverrule, overrule),
+      ),
     );
   return {
     key: ["verdict", verdict, Boolean(onDismiss), Boolean(onPutRight), Boolean(onOverrule)],
@@ -372,10 +376,11 @@ function stepList(steps) {
 export function questionCard(state, mayAnswer, onAnswer) {
   const { question } = state;
   if (!question) return null;
+  if (question.parts.length) return partsCard(state, question, mayAnswer, onAnswer);
   const attributes = { class: "button strong", disabled: !mayAnswer };
   const choiceButton = (/** @type {Choice} */ choice, /** @type {number} */ i) => {
     const number = html("b", { class: "number" }, String(i + 1));
-    return button([number, capital(choice.words)], () => onAnswer(question, choice), attributes);
+    return button([number, asSentence(choice.words)], () => onAnswer(question, choice), attributes);
   };
   const make = () =>
     html(
@@ -385,6 +390,56 @@ export function questionCard(state, mayAnswer, onAnswer) {
       html("div", { class: "choices" }, question.choices.map(choiceButton)),
     );
   return { key: ["question", question, mayAnswer], make };
+}
+
+/**
+ * Asks which of several things were done, any number of them.
+ * @param {GameState} state
+ * @param {Question} question
+ * @param {boolean} mayAnswer
+ * @param {(question: Question, choice: Choice) => unknown} onAnswer
+ * @returns {Card}
+ */
+function partsCard(state, question, mayAnswer, onAnswer) {
+  const { parts, choices } = question;
+  /** @type {Set<number>} */
+  const done = new Set();
+  const answer = () => {
+    const isMeant = (/** @type {number} */ i) =>
+      parts.every(({ choices: w }, n) => w.includes(i) === done.has(n));
+    onAnswer(question, choices[choices.findIndex((_, i) => isMeant(i))]);
+  };
+  const end = button(t("None of them"), answer, { class: "button strong", disabled: !mayAnswer });
+  const partButton = (/** @type {Part} */ part, /** @type {number} */ n) => {
+    const number = html("b", { class: "number" }, String(n + 1));
+    const press = button([number, asSentence(part.words)], () => {
+      if (!done.delete(n)) done.add(n);
+      press.setAttribute("aria-pressed", String(done.has(n)));
+      end.textContent = done.size ? t("These") : t("None of them");
+    });
+    press.dataset.part = String(n);
+    press.disabled = !mayAnswer;
+    press.setAttribute("aria-pressed", "false");
+    return press;
+  };
+  const make = () =>
+    html(
+      "section",
+      { class: "card question" },
+      html("h2", {}, `${nameOf(state, question.by)}: ${question.words}`),
+      html("div", { class: "choices" }, parts.map(partButton)),
+      end,
+    );
+  return { key: ["question", question, mayAnswer], make };
+}
+
+/**
+ * Takes a tap on the board for one on a part's button.
+ * @param {number} part
+ */
+export function pressPart(part) {
+  const press = byId("news").querySelector(`[data-part="${part}"]`);
+  if (press instanceof HTMLElement) press.click();
 }
 
 /**
@@ -436,7 +491,7 @@ export function choiceCard(choices, canTapOn, kinds, onChoose) {
   const names = choiceNames(choices, kinds);
   const title = canTapOn ? t("Tap where to, or") : t("Which one?");
   const choiceButton = (/** @type {LegalAction} */ { action }, /** @type {number} */ i) =>
-    button(capital(names[i]), () => onChoose(action), { class: "button strong" });
+    button(asSentence(names[i]), () => onChoose(action), { class: "button strong" });
   const make = () =>
     html(
       "section",

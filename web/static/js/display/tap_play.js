@@ -44,7 +44,8 @@ export class TapPlay {
     try {
       await post("actions", { action, ...this.meant() });
     } catch (error) {
-      if (error instanceof Refusal && error.breaks.length) this.#refuse(action, error.breaks);
+      const breaks = error instanceof Refusal ? error.breaks : [];
+      if (breaks.length) this.#refuse(action, action, breaks);
       else toast(reasonOf(error));
     }
   }
@@ -63,18 +64,29 @@ export class TapPlay {
     const action = this.selection.spell(from, to);
     this.onChange();
     if (!action) return;
-    /** @type {Promise<{ breaks: Breach[] }>} */
+    /** @type {Promise<{ written: string, breaks: Breach[] }>} */
     const judgement = get(`judge?action=${encodeURIComponent(action)}`);
-    const { breaks } = await judgement.catch(() => ({ breaks: [] }));
-    if (breaks.length) this.#refuse(action, breaks);
+    const { written, breaks } = await judgement.catch(() => ({
+      written: action,
+      breaks: [],
+    }));
+    if (breaks.length) this.#refuse(action, written, breaks);
   }
 
   /**
    * @param {string} action
+   * @param {string} written
    * @param {Breach[]} breaks
    */
-  #refuse(action, breaks) {
-    this.refusal = { kind: "refused", action, words: "", breaks, steps: [] };
+  #refuse(action, written, breaks) {
+    this.refusal = {
+      kind: "refused",
+      action,
+      written,
+      words: "",
+      breaks,
+      steps: [],
+    };
     tellRefusal(breaks.map(({ here }) => here).join(" "));
     this.onChange();
   }

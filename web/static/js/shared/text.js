@@ -17,7 +17,7 @@ export function capital(words) {
  * @param {string} words
  */
 export function asSentence(words) {
-  return /^\p{L}+[ ,:]/u.test(words) ? capital(words) : words;
+  return /^\p{L}+(?![\p{L}\d-])/u.test(words) ? capital(words) : words;
 }
 
 /** @param {Date} date */
@@ -55,11 +55,20 @@ export function describeLook(board, look) {
 }
 
 /**
+ * Returns what players call a place.
+ * @param {BoardData | null} board
+ * @param {Place} place
+ */
+export function namePlace(board, place) {
+  return board?.names[place] || place;
+}
+
+/**
  * Says what stands on a place.
  * @param {BoardData | null} board
  * @param {Place} place
  * @param {Look} [look]
  */
 export function describePlace(board, place, look = "empty") {
-  return `${place}: ${describeLook(board, look)}`;
+  return `${namePlace(board, place)}: ${describeLook(board, look)}`;
 }

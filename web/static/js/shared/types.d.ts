@@ -201,6 +201,8 @@ export interface GuideStep {
 export interface Verdict {
   kind: "refused" | "restore" | "setup" | "turn" | "unfinished";
   action: string | null;
+  /** The action as players write it. */
+  written: string;
   words: string;
   breaks: Breach[];
   steps: GuideStep[];
@@ -217,6 +219,15 @@ export interface Question {
   by: Player;
   words: string;
   choices: Choice[];
+  /** Things of which any number may have been done: one card asks for all of them. */
+  parts: Part[];
+}
+
+/** A thing that may have been done, and the choices, counted from 0, with it. */
+export interface Part {
+  words: string;
+  sites: Place[];
+  choices: number[];
 }
 
 /** A draw that a player offers; `agreed` names those who have accepted. */
@@ -273,6 +284,8 @@ export interface BoardData {
   /** The distance of neighbouring sites. */
   spacing: number;
   sites: Record<Place, Point>;
+  /** What players call sites, where that is not as they are named here. */
+  names: Record<Place, string>;
   /** Sites and places beside the board: x, y and the degrees by which a piece is turned there. */
   places: Record<Place, [x: number, y: number, angle: number]>;
   /** The id of each look's symbol in the drawing. */
