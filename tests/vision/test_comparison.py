@@ -11,7 +11,7 @@ import pytest
 from companion.core.game import EMPTY, Look, Place
 from tests.vision.drawn import Drawn
 from vision.arrays import Image, Mask
-from vision.reading.comparison import Comparison
+from vision.reading.comparison import Comparison, KnownBoard
 from vision.reading.memory import PUSHED, SURE, Memory
 from vision.reading.reader import Reader
 
@@ -103,6 +103,27 @@ def test_a_place_that_is_empty_again_is_recalled_from_the_calibration() -> None:
     assert (look, same > SURE) == (EMPTY, True)
     assert changed == PUSHED
     assert found["a1"][0] == TRIUNE.looks["a1"]
+
+
+def test_a_place_that_changed_does_not_show_what_it_was_believed_to_show_by_an_older_board() -> None:
+    comparison = comparer()
+    moved = comparison.sample(moved_picture())
+    mistaken = KnownBoard.of(moved, TRIUNE.looks, ~hidden())
+    memory = Memory(TRIUNE.layout.places, (mistaken,))
+    memory = memory.believing(comparison, comparison.sample(TRIUNE.picture()), TRIUNE.looks, hidden())
+    _, same, changed = recalled(memory, moved_picture())["d4"]
+    assert same == 0
+    assert changed < PUSHED
+
+
+def test_a_look_says_less_than_that_nothing_stood_there_before() -> None:
+    comparison = comparer()
+    memory = Memory(TRIUNE.layout.places, ())
+    assert memory.recall(comparison, comparison.sample(TRIUNE.picture()), hidden()).most_by_look == np.inf
+    start = comparison.sample(TRIUNE.picture())
+    memory = memory.believing(comparison, start, TRIUNE.looks, hidden())
+    found = memory.recall(comparison, comparison.sample(moved_picture()), hidden())
+    assert found.changed.min() < -found.most_by_look
 
 
 def test_a_doubted_place_is_remembered_as_it_was_in_the_light_of_now() -> None:
