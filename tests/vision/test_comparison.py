@@ -126,6 +126,32 @@ def test_a_look_says_less_than_that_nothing_stood_there_before() -> None:
     assert found.changed.min() < -found.most_by_look
 
 
+def test_what_differs_faintly_all_over_a_place_leaves_it_open() -> None:
+    comparison = comparer()
+    known = comparison.known(TRIUNE.picture(), TRIUNE.looks)
+    picture = TRIUNE.picture().astype(np.int16)
+    x, y = TRIUNE.view.pixels([TRIUNE.board.sites["d5"]])[0]
+    rows, columns = np.indices(picture.shape[:2])
+    picture[np.hypot(rows - y, columns - x) < 0.45 * TRIUNE.view.step_pixels(TRIUNE.board.sites["d5"])] += 4
+    now = comparison.sample(np.clip(picture, 0, 255).astype(np.uint8))
+    same = comparison.compare(now, known, hidden()).same
+    assert {p for p, nats in zip(TRIUNE.layout.places, same.tolist(), strict=True) if nats < SURE} == {"d5"}
+
+
+def test_half_a_move_is_not_learned_as_a_piece_that_was_pushed() -> None:
+    comparison = comparer()
+    memory = Memory(TRIUNE.layout.places, ())
+    start = comparison.sample(TRIUNE.picture())
+    memory = memory.believing(comparison, start, TRIUNE.looks, hidden())
+    moved = comparison.sample(moved_picture())
+    found = memory.recall(comparison, moved, hidden())
+    # d4 shows a piece that nobody believes in: so a1, which changed too, may be empty
+    assert np.array_equal(found.left_open(TRIUNE.looks, hidden("d4")), hidden("a1", "d4"))
+    # nothing else is open: a piece was pushed on a1, and something lies on d4
+    assert not found.left_open(TRIUNE.looks, hidden()).any()
+    assert np.array_equal(found.left_open(MOVED, hidden("c3")), hidden("c3"))
+
+
 def test_a_doubted_place_is_remembered_as_it_was_in_the_light_of_now() -> None:
     comparison = comparer()
     start = comparison.sample(TRIUNE.picture())

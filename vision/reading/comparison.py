@@ -24,7 +24,7 @@ from vision.arrays import Floats, Image, Indices, Mask, Singles
 from vision.geometry.view import View
 from vision.light.gain import BURNT, FLOOR, fit_gain, terms
 from vision.reading.layout import PlaceLayout
-from vision.reading.silhouettes import AT_ONCE, SHADOW, Silhouettes
+from vision.reading.silhouettes import AT_ONCE, CHANGE, SHADOW, Silhouettes
 
 STEP = 20.0
 """Pixels to the distance of neighbouring sites in the small copies that are sampled; finer detail is lost to
@@ -179,8 +179,11 @@ class Comparison:
         found = self._silhouettes.explain(told, shade * np.maximum(told, 0))
         many = int((found.same < 0).sum()) - AT_ONCE
         stray = max(STRAY, many / len(hidden))
-        same = np.logaddexp(np.log(1 - stray) + found.same, np.log(stray))
         level = _mean_of(squares, in_sight & (found.covered[self._silhouettes.cell_of] == 0))
+        # What differs faintly, but all over a place, is no silhouette: whether it changed is open.
+        faint = _ratio(level, pair * known.noise, spread, alike=0.0, specks=0.0) > -CHANGE
+        same = np.where(faint, np.minimum(found.same, CHANGE), found.same)
+        same = np.logaddexp(np.log(1 - stray) + same, np.log(stray))
         return Likeness(
             np.where(hidden | ~known.told, 0.0, same).astype(np.float32),
             np.asarray(level / pair, np.float32),
@@ -241,18 +244,24 @@ def _noise_of(level: Singles) -> tuple[float, float]:
     return quiet, float(np.clip(np.log(most / quiet) / BETWEEN, *SPREADS))
 
 
-def _ratio(level: Singles, noise: Singles, spread: float) -> Singles:
-    """Returns how much likelier differences (cells; grey levels) are by a change than by noise (cells), which
-    scatters so; nats."""
+def _ratio(
+    level: Singles, noise: Singles, spread: float, alike: float = ALIKE, specks: float = SPECKS
+) -> Singles:
+    """Returns how much likelier differences (of cells, or of places; grey levels) are by a change than by
+    noise (of the same), which scatters so; nats.
+
+    `alike` and `specks` are the shares of those that show no change, and of those that show one, though it is
+    otherwise.
+    """
     size = np.log(np.maximum(level, 0.1))
     above = np.maximum(size - np.log(noise), 0.0) / spread
     below = np.minimum(size - np.log(CHANGES), 0.0) / CHANGE_SPREAD
     by_noise = -0.5 * np.square(above) - np.log(spread)
     by_change = -0.5 * np.square(below) - np.log(CHANGE_SPREAD)
-    changed = np.logaddexp(np.log(ALIKE) + by_noise, np.log(1 - ALIKE) + by_change)
-    return np.asarray(
-        changed - np.logaddexp(np.log(1 - SPECKS) + by_noise, np.log(SPECKS) + by_change), np.float32
-    )
+    with np.errstate(divide="ignore"):
+        changed = np.logaddexp(np.log(alike) + by_noise, np.log(1 - alike) + by_change)
+        same = np.logaddexp(np.log(1 - specks) + by_noise, np.log(specks) + by_change)
+    return np.asarray(changed - same, np.float32)
 
 
 def _squares(now: Samples, then: Samples, expected: Singles) -> Singles:

@@ -38,6 +38,7 @@ class Recollection:
     (places): what changed before the place since then may hide it. `is_compared`: there is such a board.
     """
 
+    places: Sequence[Place]
     looks: Sequence[Look]
     same: Singles
     since_believed: Mask
@@ -57,6 +58,15 @@ class Recollection:
     def most_by_look(self) -> float:
         """The most by which the look of a place speaks for one and against another, beside this; nats."""
         return BY_LOOK if self.is_compared else np.inf
+
+    def left_open(self, looks: Mapping[Place, Look], doubted: Mask) -> Mask:
+        """Returns (places) of which a frame teaches nothing, though it may show these looks: `doubted` ones,
+        and while there are any, those that changed and have the look that they had. Were all else explained,
+        a piece was pushed there; so it may be that half a move is shown."""
+        stays = np.array(
+            [looks.get(p, EMPTY) == was for p, was in zip(self.places, self.before, strict=True)]
+        )
+        return np.asarray(doubted | (doubted.any() & stays & (self.changed < 0)))
 
     @property
     def is_sure(self) -> Mask:
@@ -80,16 +90,15 @@ class Memory:
         looks = [EMPTY] * len(self.places)
         nothing = np.zeros(len(looks), np.float32)
         nowhere = np.zeros(len(looks), bool)
-        found = Recollection(looks, nothing, nowhere, looks, nothing, nowhere)
+        found = Recollection(self.places, looks, nothing, nowhere, looks, nothing, nowhere)
         may_be_older = ~nowhere
         if self.believed is not None:
             told, _, behind = comparison.compare(now, self.believed, hidden)
             looks = self._looks(self.believed.looks)
             stood = np.array([look != EMPTY for look in looks])
             changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
-            found = Recollection(
-                looks, np.maximum(told, 0.0), told > 0, looks, changed, behind, is_compared=True
-            )
+            same, since = np.maximum(told, 0.0), told > 0
+            found = Recollection(self.places, looks, same, since, looks, changed, behind, is_compared=True)
             may_be_older = told < CHANGED
         otherwise = np.zeros(len(looks), np.float32)
         """What speaks for the likeliest of the other looks."""

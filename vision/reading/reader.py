@@ -223,6 +223,7 @@ class Reader:
             if self._tracker.motion is not None:
                 frame = steadied(frame, self._tracker.motion)
             glance = self._glance(image, frame, left_out)
+        left_out = glance.recalled.left_open(looks, left_out)
         rows, names = self._lesson(looks, self._open(glance.recalled, left_out))
         colours = self._sight.colours(glance.frame, rows, glance.light)
         self.gallery = self.gallery.taught(embed(self._sight.planes(colours, rows)).vectors, names)
@@ -244,6 +245,7 @@ class Reader:
         """
         if self._last is not None and self._last.picture is image:
             left_out = np.array([place in doubted for place in self.layout.places])
+            left_out = self._last.recalled.left_open(looks, left_out)
             self._memory = self._memory.believing(self._comparison, self._last.samples, looks, left_out)
 
     def _use(self, view: View) -> None:
