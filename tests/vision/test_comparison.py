@@ -11,7 +11,7 @@ import pytest
 from companion.core.game import EMPTY, Look, Place
 from tests.vision.drawn import Drawn
 from vision.arrays import Image, Mask
-from vision.reading.comparison import Comparison
+from vision.reading.comparison import Comparison, KnownBoard
 from vision.reading.memory import PUSHED, SURE, Memory
 from vision.reading.reader import Reader
 
@@ -103,6 +103,53 @@ def test_a_place_that_is_empty_again_is_recalled_from_the_calibration() -> None:
     assert (look, same > SURE) == (EMPTY, True)
     assert changed == PUSHED
     assert found["a1"][0] == TRIUNE.looks["a1"]
+
+
+def test_a_place_that_changed_does_not_show_what_it_was_believed_to_show_by_an_older_board() -> None:
+    comparison = comparer()
+    moved = comparison.sample(moved_picture())
+    mistaken = KnownBoard.of(moved, TRIUNE.looks, ~hidden())
+    memory = Memory(TRIUNE.layout.places, (mistaken,))
+    memory = memory.believing(comparison, comparison.sample(TRIUNE.picture()), TRIUNE.looks, hidden())
+    _, same, changed = recalled(memory, moved_picture())["d4"]
+    assert same == 0
+    assert changed < PUSHED
+
+
+def test_a_look_says_less_than_that_nothing_stood_there_before() -> None:
+    comparison = comparer()
+    memory = Memory(TRIUNE.layout.places, ())
+    assert memory.recall(comparison, comparison.sample(TRIUNE.picture()), hidden()).most_by_look == np.inf
+    start = comparison.sample(TRIUNE.picture())
+    memory = memory.believing(comparison, start, TRIUNE.looks, hidden())
+    found = memory.recall(comparison, comparison.sample(moved_picture()), hidden())
+    assert found.changed.min() < -found.most_by_look
+
+
+def test_what_differs_faintly_all_over_a_place_leaves_it_open() -> None:
+    comparison = comparer()
+    known = comparison.known(TRIUNE.picture(), TRIUNE.looks)
+    picture = TRIUNE.picture().astype(np.int16)
+    x, y = TRIUNE.view.pixels([TRIUNE.board.sites["d5"]])[0]
+    rows, columns = np.indices(picture.shape[:2])
+    picture[np.hypot(rows - y, columns - x) < 0.45 * TRIUNE.view.step_pixels(TRIUNE.board.sites["d5"])] += 4
+    now = comparison.sample(np.clip(picture, 0, 255).astype(np.uint8))
+    same = comparison.compare(now, known, hidden()).same
+    assert {p for p, nats in zip(TRIUNE.layout.places, same.tolist(), strict=True) if nats < SURE} == {"d5"}
+
+
+def test_half_a_move_is_not_learned_as_a_piece_that_was_pushed() -> None:
+    comparison = comparer()
+    memory = Memory(TRIUNE.layout.places, ())
+    start = comparison.sample(TRIUNE.picture())
+    memory = memory.believing(comparison, start, TRIUNE.looks, hidden())
+    moved = comparison.sample(moved_picture())
+    found = memory.recall(comparison, moved, hidden())
+    # d4 shows a piece that nobody believes in: so a1, which changed too, may be empty
+    assert np.array_equal(found.left_open(TRIUNE.looks, hidden("d4")), hidden("a1", "d4"))
+    # nothing else is open: a piece was pushed on a1, and something lies on d4
+    assert not found.left_open(TRIUNE.looks, hidden()).any()
+    assert np.array_equal(found.left_open(MOVED, hidden("c3")), hidden("c3"))
 
 
 def test_a_doubted_place_is_remembered_as_it_was_in_the_light_of_now() -> None:

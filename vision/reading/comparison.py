@@ -6,8 +6,8 @@ column over each place, from a piece's foot to its head, so that a place can be 
 and nothing has to be known of it. The light may differ: a smooth gain is fitted between the two pictures.
 
 What is left is measured by the noise of this very pair of pictures, which most places show, and by the noise
-that the place has shown before. A piece also hides what stands behind it: what changes most is taken for
-changed first, and points before which it stands or stood say nothing of the places behind them.
+that the place has shown before. A piece also hides what stands behind it, and throws a shadow: so what
+differs is explained for all places together (`vision.reading.silhouettes`).
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ import cv2
 import numpy as np
 
 from companion.core.game import Look, Place
-from vision.arrays import Floats, Image, Mask, Singles
+from vision.arrays import Floats, Image, Indices, Mask, Singles
 from vision.geometry.view import View
 from vision.light.gain import BURNT, FLOOR, fit_gain, terms
 from vision.reading.layout import PlaceLayout
+from vision.reading.silhouettes import AT_ONCE, CHANGE, SHADOW, Silhouettes
 
 STEP = 20.0
 """Pixels to the distance of neighbouring sites in the small copies that are sampled; finer detail is lost to
@@ -32,7 +33,15 @@ SOFT = 3
 """The side of the window over which a small copy is averaged; pixels."""
 REACH, PART_REACH = 0.38, 0.2
 """Units from the middle of a place, and of a part of a site, in which it is sampled."""
-ALOFT = ((0.0, 1.0, 31), (0.55, 0.7, 17), (0.9, 0.6, 7))
+ALOFT = (
+    (0.0, 1.0, 31),
+    (0.3, 0.85, 17),
+    (0.55, 0.7, 17),
+    (0.8, 0.6, 17),
+    (1.05, 0.5, 7),
+    (1.3, 0.5, 7),
+    (1.6, 0.45, 7),
+)
 """The discs of points over a place: at which share of a piece's height, how wide beside the one on the board,
 and of how many points."""
 FIELD = 300
@@ -41,8 +50,8 @@ ON_BOARD = ALOFT[0][2]
 """Of the points over a place the first lie on the board."""
 AROUND = 9
 """Places, itself and those around it, in whose middle the light on a place is what it is on most of them."""
-SPARE = 0.08
-"""Units by which a piece may reach further than it is sampled."""
+BROAD = 0.9
+"""The radius of a piece's foot, by that in which its place is sampled."""
 DISC = np.array(
     [(0.0, 0.0)]
     + [
@@ -62,24 +71,23 @@ QUIET, MOST = 0.35, 0.75
 not change."""
 BETWEEN = 1.06
 """The standard deviations of a normal distribution between these quantiles."""
-LEAST_NOISE = 1.0
+LEAST_NOISE = 1.5
 """Grey levels below which a difference is rounding."""
 SPREADS = 0.4, 1.0
 """The logarithm by which differences of places that did not change scatter around the noise, at least and at
 most (standard deviation): a lamp, or a camera that blanks, makes them scatter more."""
-STRAY = 0.005
-"""The share of places that differ though nothing changed: by a shadow, say."""
-AT_ONCE = 8
-"""Places that hands change from one board to the next: where more differ it is by light, or the camera."""
-CHANGES, CHANGE_SPREAD = 45.0, 0.8
-"""The usual difference of places that changed; grey levels, and the standard deviation of its logarithm."""
-SURELY = -4.0
-"""The logarithm of the ratio from which a place counts as changed, and hides what is behind it."""
-IN_SIGHT = 0.2
-"""The share of a place's points that must be in sight for it to be compared."""
-BEHIND = 2.5
-"""The ratio of a place of which less is in sight: all that changed there is explained by what changed before
-it, and about one place in twelve changes."""
+STRAY = 0.001
+"""The share of places that differ though nothing changed: by a reflection, say."""
+CHANGES, CHANGE_SPREAD = 40.0, 0.8
+"""The usual difference of cells that changed; grey levels, and the standard deviation of its logarithm."""
+ALIKE, SPECKS = 0.3, 0.003
+"""The share of cells of a piece that look like what is behind it, and that of cells that differ though
+nothing changed there."""
+EACH_CELL = 0.25
+"""The weight of a cell: neighbours differ together."""
+EVEN, DARKEST = 0.15, 0.7
+"""By how much the colour channels may differ in a shadow, and by how much it darkens them at most;
+logarithms."""
 REMEMBERED = 0.3
 """The share by which the noise of a place follows what it shows while nothing changes."""
 NOISIEST = 3.0
@@ -138,7 +146,9 @@ class Comparison:
         self._places = terms(layout.where, view.extent)
         apart = np.linalg.norm(layout.where[:, None] - layout.where[None], axis=2)
         self._around_place = np.argsort(apart, axis=1, kind="stable")[:, :AROUND]
-        self._before = self._hidden_behind(layout.where, reach + SPARE * layout.unit, height)
+        self._silhouettes = Silhouettes(
+            self._small, layout.where, BROAD * reach, layout.unit, height, self._rows, self._columns
+        )
 
     def sample(self, frame: Image) -> Samples:
         """Returns the samples of a picture (h, w, 3) of the view's size."""
@@ -156,26 +166,28 @@ class Comparison:
 
     def compare(self, now: Samples, known: KnownBoard, hidden: Mask) -> Likeness:
         """Compares a picture with a known one. `hidden` (places) are places of which nothing can be seen."""
-        squares = self._differences(now, known.samples)
+        expected = np.minimum(self._relit(known.samples, now), 255.0)
+        squares = _squares(now, known.samples, expected)
         in_sight = np.repeat(~hidden[:, None], squares.shape[1], axis=1)
-        level = _mean_of(squares, in_sight)
-        pair, spread = _noise_of(level[~hidden])
-        noise = pair * known.noise
-        changed = behind = np.zeros(len(level), bool)
-        ratio = _ratio(level, noise, spread)
-        while (candidates := ~changed & (ratio < SURELY)).any():
-            most = int(np.where(candidates, level, -1.0).argmax())
-            changed = changed | (np.arange(len(level)) == most)
-            in_sight[~changed] &= ~self._before[most][~changed]
-            level = np.where(changed, level, _mean_of(squares, in_sight))
-            behind = ~changed & (in_sight.mean(axis=1) < IN_SIGHT)
-            ratio = np.where(behind, BEHIND, _ratio(level, noise, spread))
-        stray = max(STRAY, (int(changed.sum()) - AT_ONCE) / len(changed))
-        same = np.logaddexp(np.log(1 - stray) + ratio, np.log(stray))
+        pair, spread = _noise_of(_mean_of(squares, in_sight)[~hidden])
+        cells = _Cells(self._silhouettes.cell_of, in_sight)
+        usual = np.sqrt(np.maximum(cells.mean(np.square(known.noise)[:, None]), 1.0))
+        noise = np.asarray(pair * usual, np.float32)
+        ratio = _ratio(np.sqrt(cells.mean(squares)), noise, spread)
+        told = np.where(cells.count > 0, EACH_CELL * ratio, np.float32(0))
+        shade = SHADOW * _like_a_shadow(cells, now.places, expected)
+        found = self._silhouettes.explain(told, shade * np.maximum(told, 0))
+        many = int((found.same < 0).sum()) - AT_ONCE
+        stray = max(STRAY, many / len(hidden))
+        level = _mean_of(squares, in_sight & (found.covered[self._silhouettes.cell_of] == 0))
+        # What differs faintly, but all over a place, is no silhouette: whether it changed is open.
+        faint = _ratio(level, pair * known.noise, spread, alike=0.0, specks=0.0) > -CHANGE
+        same = np.where(faint, np.minimum(found.same, CHANGE), found.same)
+        same = np.logaddexp(np.log(1 - stray) + same, np.log(stray))
         return Likeness(
             np.where(hidden | ~known.told, 0.0, same).astype(np.float32),
             np.asarray(level / pair, np.float32),
-            behind,
+            found.behind,
         )
 
     def follow(self, before: KnownBoard, now: KnownBoard, unchanged: Mask, doubted: Mask) -> KnownBoard:
@@ -195,16 +207,6 @@ class Comparison:
             before.told | ~doubted,
             np.where(unchanged & ~doubted, noise, before.noise),
         )
-
-    def _differences(self, now: Samples, then: Samples) -> Singles:
-        """Returns the squares (places, points) of what differs but for the light; grey levels of a well
-        exposed picture."""
-        expected = np.minimum(self._relit(then, now), 255.0)
-        left = now.places - expected
-        # What the camera blanked then was brighter than it shows, and may be seen so now.
-        left[(then.places >= BURNT) & (left > 0)] = 0.0
-        bright = USUAL_LEVEL / max(float(np.median(now.field)) + FLOOR, FLOOR)
-        return np.asarray(np.square(left * min(bright, 3.0)).mean(axis=2), np.float32)
 
     def _relit(self, then: Samples, now: Samples) -> Singles:
         """Returns the samples of places (places, points, 3) of one picture in the light of another."""
@@ -232,21 +234,6 @@ class Comparison:
         whole = np.round(pixels).astype(np.intp)
         return np.clip(whole[..., 1], 0, height - 1), np.clip(whole[..., 0], 0, width - 1)
 
-    def _hidden_behind(self, where: Floats, reach: Floats, height: float) -> Mask:
-        """Returns (places, places, points): the points of other places before which a piece on the first one
-        may stand."""
-        width, tall = self._small.size
-        found = np.zeros((len(where), *self._rows.shape), bool)
-        ring = DISC[-14:]
-        for n, (foot, radius) in enumerate(zip(where, reach, strict=True)):
-            around = foot + radius * ring
-            column = np.concatenate((self._small.pixels(around), self._small.pixels(around, height)))
-            mask = np.zeros((tall, width), np.uint8)
-            cv2.fillConvexPoly(mask, cv2.convexHull(np.round(column).astype(np.int32)), 1)
-            found[n] = mask[self._rows, self._columns] > 0
-            found[n, n] = False
-        return found
-
 
 def _noise_of(level: Singles) -> tuple[float, float]:
     """Returns the noise of a pair of pictures by the differences of its places (grey levels), and how that
@@ -257,14 +244,57 @@ def _noise_of(level: Singles) -> tuple[float, float]:
     return quiet, float(np.clip(np.log(most / quiet) / BETWEEN, *SPREADS))
 
 
-def _ratio(level: Singles, noise: Singles, spread: float) -> Singles:
-    """Returns how much likelier differences (places; grey levels) are by noise (places), which scatters so,
-    than by a change; nats."""
+def _ratio(
+    level: Singles, noise: Singles, spread: float, alike: float = ALIKE, specks: float = SPECKS
+) -> Singles:
+    """Returns how much likelier differences (of cells, or of places; grey levels) are by a change than by
+    noise (of the same), which scatters so; nats.
+
+    `alike` and `specks` are the shares of those that show no change, and of those that show one, though it is
+    otherwise.
+    """
     size = np.log(np.maximum(level, 0.1))
-    by_noise = np.maximum(size - np.log(noise), 0.0) / spread
-    by_change = np.minimum(size - np.log(CHANGES), 0.0) / CHANGE_SPREAD
-    spreads = np.log(CHANGE_SPREAD / spread)
-    return np.asarray(0.5 * (np.square(by_change) - np.square(by_noise)) + spreads, np.float32)
+    above = np.maximum(size - np.log(noise), 0.0) / spread
+    below = np.minimum(size - np.log(CHANGES), 0.0) / CHANGE_SPREAD
+    by_noise = -0.5 * np.square(above) - np.log(spread)
+    by_change = -0.5 * np.square(below) - np.log(CHANGE_SPREAD)
+    with np.errstate(divide="ignore"):
+        changed = np.logaddexp(np.log(alike) + by_noise, np.log(1 - alike) + by_change)
+        same = np.logaddexp(np.log(1 - specks) + by_noise, np.log(specks) + by_change)
+    return np.asarray(changed - same, np.float32)
+
+
+def _squares(now: Samples, then: Samples, expected: Singles) -> Singles:
+    """Returns the squares (places, points) by which a picture differs from what is expected of one in its
+    light; grey levels of a well exposed picture."""
+    left = now.places - expected
+    # What the camera blanked then was brighter than it shows, and may be seen so now.
+    left[(then.places >= BURNT) & (left > 0)] = 0.0
+    bright = USUAL_LEVEL / max(float(np.median(now.field)) + FLOOR, FLOOR)
+    return np.asarray(np.square(left * min(bright, 3.0)).mean(axis=2), np.float32)
+
+
+class _Cells:
+    """The cells of a picture and the points in them that are in sight: `count` of each."""
+
+    def __init__(self, cell_of: Indices, in_sight: Mask) -> None:
+        self._cell_of, self._weight = cell_of.ravel(), in_sight.ravel().astype(np.float32)
+        self.count = np.bincount(self._cell_of, self._weight)
+
+    def mean(self, values: Singles) -> Singles:
+        """Returns the means over the cells of values of points (places, points)."""
+        spread = np.broadcast_to(values, (values.shape[0], len(self._cell_of) // values.shape[0]))
+        total = np.bincount(self._cell_of, spread.ravel() * self._weight)
+        return np.asarray(total / np.maximum(self.count, 1), np.float32)
+
+
+def _like_a_shadow(cells: _Cells, now: Singles, expected: Singles) -> Singles:
+    """Returns (cells) how like a shadow's the difference of colours (places, points, 3) is, 0 to 1: darker or
+    lighter in all channels alike, and not by much."""
+    ratio = np.log((now + 2 * FLOOR) / (expected + 2 * FLOOR))
+    channels = np.stack([cells.mean(ratio[..., k]) for k in range(3)])
+    is_slight = np.abs(channels.mean(axis=0)) < DARKEST
+    return np.asarray(np.exp(-np.square(np.ptp(channels, axis=0) / EVEN)) * is_slight, np.float32)
 
 
 def _mean_of(squares: Singles, in_sight: Mask) -> Singles:

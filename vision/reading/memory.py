@@ -15,12 +15,16 @@ from companion.core.game import EMPTY, Look, Place
 from vision.arrays import Indices, Mask, Singles
 from vision.reading.comparison import Comparison, KnownBoard, Samples
 
-PUSHED = -0.5
+PUSHED = -4.0
 """The least that speaks against what stood there before where that was a piece: hands push pieces about."""
 CHANGED = -2.0
 """The ratio from which a place counts as changed since it was believed, so that older boards are asked."""
 SURE = 4.0
 """The least that speaks for a place showing the same for it not to be read again; nats."""
+
+BY_LOOK = 5.0
+"""The most by which the look of a place speaks for one look and against another, beside what changed there;
+nats: one in 150 is plainly misread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,15 +35,17 @@ class Recollection:
     (places) by how much likelier the place shows the same as there than something else; nats, never below 0.
     `since_believed` (places): that board is the one that was believed last. `before` (places) are the looks
     that were believed last, and `changed` (places) what speaks against them; nats, never above 0. `behind`
-    (places): what changed before the place since then may hide it.
+    (places): what changed before the place since then may hide it. `is_compared`: there is such a board.
     """
 
+    places: Sequence[Place]
     looks: Sequence[Look]
     same: Singles
     since_believed: Mask
     before: Sequence[Look]
     changed: Singles
     behind: Mask
+    is_compared: bool = False
 
     def evidence(self, rows: Indices) -> Iterator[tuple[int, tuple[Look, float]]]:
         """Yields what is recalled of some places, each by its number among them: a look, and what speaks for
@@ -47,6 +53,20 @@ class Recollection:
         for n, row in enumerate(rows.tolist()):
             yield n, (self.looks[row], float(self.same[row]))
             yield n, (self.before[row], float(self.changed[row]))
+
+    @property
+    def most_by_look(self) -> float:
+        """The most by which the look of a place speaks for one and against another, beside this; nats."""
+        return BY_LOOK if self.is_compared else np.inf
+
+    def left_open(self, looks: Mapping[Place, Look], doubted: Mask) -> Mask:
+        """Returns (places) of which a frame teaches nothing, though it may show these looks: `doubted` ones,
+        and while there are any, those that changed and have the look that they had. Were all else explained,
+        a piece was pushed there; so it may be that half a move is shown."""
+        stays = np.array(
+            [looks.get(p, EMPTY) == was for p, was in zip(self.places, self.before, strict=True)]
+        )
+        return np.asarray(doubted | (doubted.any() & stays & (self.changed < 0)))
 
     @property
     def is_sure(self) -> Mask:
@@ -70,14 +90,15 @@ class Memory:
         looks = [EMPTY] * len(self.places)
         nothing = np.zeros(len(looks), np.float32)
         nowhere = np.zeros(len(looks), bool)
-        found = Recollection(looks, nothing, nowhere, looks, nothing, nowhere)
+        found = Recollection(self.places, looks, nothing, nowhere, looks, nothing, nowhere)
         may_be_older = ~nowhere
         if self.believed is not None:
             told, _, behind = comparison.compare(now, self.believed, hidden)
             looks = self._looks(self.believed.looks)
             stood = np.array([look != EMPTY for look in looks])
             changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
-            found = Recollection(looks, np.maximum(told, 0.0), told > 0, looks, changed, behind)
+            same, since = np.maximum(told, 0.0), told > 0
+            found = Recollection(self.places, looks, same, since, looks, changed, behind, is_compared=True)
             may_be_older = told < CHANGED
         otherwise = np.zeros(len(looks), np.float32)
         """What speaks for the likeliest of the other looks."""
@@ -85,10 +106,12 @@ class Memory:
             if (found.is_sure | hidden | ~may_be_older).all():
                 break
             likeness = comparison.compare(now, known, hidden)
-            # Of what is hidden a board of long ago tells nothing.
-            told = np.where(may_be_older & ~likeness.behind, likeness.same, np.float32(0))
-            better = told > found.same
             showed = self._looks(known.looks)
+            # Of what is hidden a board of long ago tells nothing, nor of what changed since it looked so.
+            is_news = np.array([a != b for a, b in zip(found.before, showed, strict=True)])
+            asked = may_be_older & ~likeness.behind & (is_news | (not found.is_compared))
+            told = np.where(asked, likeness.same, np.float32(0))
+            better = told > found.same
             differs = np.array([a != b for a, b in zip(found.looks, showed, strict=True)])
             otherwise = np.where(differs, np.maximum(otherwise, np.minimum(told, found.same)), otherwise)
             here = zip(found.looks, showed, better, strict=True)

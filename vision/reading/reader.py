@@ -223,6 +223,7 @@ class Reader:
             if self._tracker.motion is not None:
                 frame = steadied(frame, self._tracker.motion)
             glance = self._glance(image, frame, left_out)
+        left_out = glance.recalled.left_open(looks, left_out)
         rows, names = self._lesson(looks, self._open(glance.recalled, left_out))
         colours = self._sight.colours(glance.frame, rows, glance.light)
         self.gallery = self.gallery.taught(embed(self._sight.planes(colours, rows)).vectors, names)
@@ -244,6 +245,7 @@ class Reader:
         """
         if self._last is not None and self._last.picture is image:
             left_out = np.array([place in doubted for place in self.layout.places])
+            left_out = self._last.recalled.left_open(looks, left_out)
             self._memory = self._memory.believing(self._comparison, self._last.samples, looks, left_out)
 
     def _use(self, view: View) -> None:
@@ -351,17 +353,9 @@ class Reader:
         """
         if not len(rows):
             return
-        seen = embed(self._sight.planes(self._sight.colours(glance.frame, rows, glance.light), rows))
-        scores = self._scores(seen, unprompted)
-        empty = scores.pop(EMPTY)
-        looks = list(scores)
-        # Where most places show what they showed, the frame is none that calibration never saw the like of.
-        is_strange = 2 * len(rows) > len(self.layout.places)
-        sharpness = SHARPNESS / (self.gallery.strangeness(seen.vectors) if is_strange else 1.0)
-        ratios = sharpness * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
-        covered = sharpness * (seen.covered - empty) + COVERED
-        ratios[glance.recalled.behind[rows]] *= BEHIND
+        looks, ratios, covered = self._by_look(glance, rows, unprompted)
         solids = None if _are_decided(ratios) else explained()
+        ratios, covered = within(ratios, covered, glance.recalled.most_by_look)
         if solids is not None:
             ratios = BESIDE_SOLIDS * ratios + said_by(solids, looks)[rows]
         for k, look in enumerate(looks):
@@ -370,7 +364,7 @@ class Reader:
             if look == EMPTY:
                 ratios[n] -= nats
                 covered[n] -= nats
-            elif look in scores:
+            elif look in looks:
                 ratios[n, looks.index(look)] += nats
         for places in self._squares.values():
             among = np.flatnonzero(np.isin(rows, places))
@@ -380,6 +374,22 @@ class Reader:
                 ratios[among] = joined(kinds, ratios[among].astype(float), slant)
         for n in range(len(rows)):
             yield _reading(looks, ratios[n], float(covered[n]))
+
+    def _by_look(
+        self, glance: Glance, rows: Indices, unprompted: bool
+    ) -> tuple[list[Look], Singles, Singles]:
+        """Returns the looks, and of some places what the network says against their being empty: for each
+        look and what is not known (places, looks), and that something covers them (places); nats."""
+        seen = embed(self._sight.planes(self._sight.colours(glance.frame, rows, glance.light), rows))
+        scores = self._scores(seen, unprompted)
+        empty = scores.pop(EMPTY)
+        # Where most places show what they showed, the frame is none that calibration never saw the like of.
+        is_strange = 2 * len(rows) > len(self.layout.places)
+        sharpness = SHARPNESS / (self.gallery.strangeness(seen.vectors) if is_strange else 1.0)
+        ratios = sharpness * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
+        covered = sharpness * (seen.covered - empty) + COVERED
+        ratios[glance.recalled.behind[rows]] *= BEHIND
+        return list(scores), ratios, covered
 
     def _scores(self, seen: Embedding, unprompted: bool) -> dict[Look, Singles]:
         """Returns the log-likelihoods of each look, as examples tell them."""
@@ -465,6 +475,14 @@ def said_by(solids: SolidsExplanation, looks: Sequence[Look]) -> Singles:
             scores[n] = [*(told.get(look, novelty) for look in looks), novelty]
     excess = np.maximum(scores.max(axis=1, keepdims=True) - STRONG, 0)
     return np.asarray(np.maximum(scores - excess, -STRONG), np.float32)
+
+
+def within(ratios: Singles, covered: Singles, most: float) -> tuple[Singles, Singles]:
+    """Returns ratios against the empty board (places, looks), and that of something that covers it (places),
+    where no look is less likely than the likeliest one by more nats than that."""
+    floor = np.maximum(ratios.max(axis=1), 0.0) - most
+    empty = np.maximum(floor, 0.0)
+    return np.maximum(ratios, floor[:, None]) - empty[:, None], covered - empty
 
 
 def steadied(frame: Image, motion: Floats) -> Image:
