@@ -30,14 +30,13 @@ def on_table(table: Table) -> Session:
 def play(page: Any, session: Session, action: str) -> None:
     """Taps an action's places; what they leave open is chosen by its words."""
     rules, position = session.rules, session.position
-    label = rules.label(action)
-    words = label[:1].upper() + label[1:]
+    words = re.compile(f"^{re.escape(rules.label(action))}$", re.IGNORECASE)
     path = rules.path(action)
     if form := action.startswith("=") and rules.form(position):
         fill_in(page, form, action)
         return
     if not path:
-        page.locator("#tools").get_by_text(words, exact=True).tap()
+        page.locator("#tools").get_by_text(words).tap()
         return
     for place in path:
         tap(page, place)
@@ -45,7 +44,7 @@ def play(page: Any, session: Session, action: str) -> None:
     waits = len(path) == 1 and path[0] in rules.pieces(position)
     if waits or any(other[: len(path)] == path for other in paths):
         choice = page.locator(".choose")
-        spoken = choice.get_by_text(words, exact=True)
+        spoken = choice.get_by_text(words)
         (spoken if spoken.count() else choice.get_by_text(rules.kind(action).capitalize(), exact=True)).tap()
 
 

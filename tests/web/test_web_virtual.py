@@ -57,6 +57,10 @@ WINDOWS = [
 ]  # fmt: skip
 
 
+BOXES = """() => ["#tabletop .overlay .mark.last", "#tabletop canvas"].map((found) =>
+    [...document.querySelectorAll(found)].at(-1).getBoundingClientRect().toJSON())"""
+
+
 def test_marks_sit_on_the_pieces_at_every_size(
     browser: Any, playground: str, table: Table, runtime: Runtime
 ) -> None:
@@ -74,7 +78,7 @@ def test_marks_sit_on_the_pieces_at_every_size(
         if not picture.is_visible():
             page.locator("#tools").get_by_text("Table", exact=True).tap()
         expect(ring).to_be_visible(timeout=PATIENCE)
-        mark, box = ring.bounding_box(), picture.bounding_box()
+        mark, box = page.evaluate(BOXES)  # at once: each news of the table draws the mark anew
         # The picture keeps its ratio in the middle of its box (CSS: object-fit).
         scale = min(box["width"] / of_camera[0], box["height"] / of_camera[1])
         left = box["x"] + (box["width"] - of_camera[0] * scale) / 2
