@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +63,8 @@ class Player:
 
     def _do(self, action: Action) -> bool:
         """Does an action, and returns whether by moving pieces; else it has a button."""
-        label = self.session.rules.label(action)
-        words = label[:1].upper() + label[1:]
-        button = self.page.locator("#tools, #news").get_by_role("button", name=words, exact=True)
+        words = re.compile(f"^{re.escape(self.session.rules.label(action))}$", re.IGNORECASE)
+        button = self.page.locator("#tools, #news").get_by_role("button", name=words)
         if self.hands.steps(self.session, action):
             for n, step in enumerate(self.hands.steps(self.session, action)):
                 self.page.wait_for_timeout(PAUSES[(len(self.session.plies) + n) % len(PAUSES)] if n else 0)
