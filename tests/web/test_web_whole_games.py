@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from test_web_games import GAMES
 from test_web_games import play as tap_action
+from web_checks import text_faults
 from web_hands import PATIENCE, MouseHands, wait_until
-from web_pages import expect, leave, visit
+from web_pages import SIZES, expect, leave, visit
 
 from companion import games
 from companion.core.game import EMPTY, Action
@@ -110,16 +112,25 @@ def understood(table: Table, runtime: Runtime) -> bool:
 
 
 def play_by_hand(
-    browser: Any, playground: str, table: Table, runtime: Runtime, name: str, opening: int
+    browser: Any,
+    playground: str,
+    table: Table,
+    runtime: Runtime,
+    name: str,
+    opening: int,
+    size: str = "tablet",
+    look: Callable[[str, Player], None] = lambda moment, player: None,
 ) -> Player:
-    """Begins a stored game after so many of its words, and plays the rest by hand, until somebody has won."""
+    """Begins a stored game after so many of its words, and plays the rest by hand, until somebody has won.
+    Before each action somebody may have a `look`."""
     words = (GAMES / f"{name}.txt").read_text().split()
     assert table.ask(NewGame(" ".join(words[:opening]))).ok
-    page = visit(browser, playground, "tablet")
+    page = visit(browser, playground, size)
     wait_until(page, lambda: understood(table, runtime), "the board on the table")
     expect(page.locator("#sources")).to_contain_text("sees the board", timeout=PATIENCE)
     player = Player(page, runtime)
     for number, action in enumerate(words[opening:], opening):
+        look(f"before {number}", player)
         player.play(action, number)
     assert player.session.outcome
     assert player.session.outcome.winner
@@ -150,6 +161,45 @@ def test_the_end_of_a_game_is_played_by_hand(
     expect(page.locator(".turn .name")).not_to_contain_text("wins")
     expect(page.locator("#sources")).to_contain_text("sees the board", timeout=PATIENCE)
     leave(page)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", sorted(games.GAMES))
+def test_the_end_of_a_game_is_readable_on_every_screen(
+    browser: Any, playground: str, table: Table, runtime: Runtime, tmp_path: Path, name: str, size: str
+) -> None:
+    """After each action, over a mistake, when it is put right, and when somebody has won."""
+    count = len((GAMES / f"{name}.txt").read_text().split())
+    opening = max(words_of_opening(name), count - 3)
+    mistakes = iter([True])
+
+    def look(moment: str, player: Player) -> None:
+        page = player.page
+        if next(mistakes, False) and (way := out_of_reach(player.session)):
+            player.hands.drag(*way)
+            expect(page.locator(".verdict")).to_be_visible(timeout=PATIENCE)
+            read("mistake", page)
+            page.tap("text=Put it right for me")
+            wait_until(page, lambda: not table.snapshot.verdict, "the mistake is put right")
+        read(moment, page)
+
+    def read(moment: str, page: Any) -> None:
+        page.screenshot(path=tmp_path / f"{moment}.png")
+        assert text_faults(page) == [], moment
+
+    player = play_by_hand(browser, playground, table, runtime, name, opening, size, look)
+    read("end", player.page)
+    leave(player.page)
+
+
+def out_of_reach(session: Session) -> tuple[str, str] | None:
+    """Returns from where to where no piece of the player who is to act may go now."""
+    rules, position = session.rules, session.position
+    pieces, paths = rules.pieces(position), {rules.path(action)[:2] for action in rules.legal(position)}
+    own = [site for site, look in pieces.items() if look.startswith(position.to_act)]
+    empty = [site for site in reversed(session.game.board.sites) if site not in pieces]
+    ways = ((start, end) for start in own for end in empty if (start, end) not in paths)
+    return next(ways, None)
 
 
 @pytest.mark.parametrize("name", WHOLE)

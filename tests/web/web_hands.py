@@ -151,8 +151,11 @@ class MouseHands:
     def _on_page(self, pixel: Point) -> Point:
         picture = self.page.locator("#tabletop canvas")
         box = picture.bounding_box()
-        scale = box["width"] / picture.evaluate("canvas => canvas.width")
-        return box["x"] + pixel[0] * scale, box["y"] + pixel[1] * scale
+        width, height = picture.evaluate("canvas => [canvas.width, canvas.height]")
+        # The picture keeps its ratio in the middle of its box (CSS: object-fit).
+        scale = min(box["width"] / width, box["height"] / height)
+        left = box["x"] + (box["width"] - scale * width) / 2
+        return left + pixel[0] * scale, box["y"] + (box["height"] - scale * height) / 2 + pixel[1] * scale
 
     def _move(self, pixel: Point) -> None:
         self.page.mouse.move(*self._on_page(pixel), steps=4)

@@ -23,7 +23,7 @@ ARGUMENTS = [
 ]  # fmt: skip
 SIZES = {
     "7 inch": (800, 480), "tablet": (1280, 800), "upright": (800, 1280), "phone": (390, 844),
-    "television": (1920, 1080),
+    "television": (1920, 1080), "phone crosswise": (844, 390),
 }  # fmt: skip
 
 
