@@ -917,7 +917,7 @@ def test_what_was_told_wrongly_is_withdrawn_with_a_word() -> None:
     game.move("b8", "a6")
     assert [line for line in game.see(2.5) if line != "ask"] == ["corrected", "b8a6"]
     assert game.actions[-3:] == ["a7b8n", reply, "b8a6"]
-    assert game.desk.snapshot.notice == "Not a7b8q but a7b8n: what followed shows it."
+    assert game.desk.snapshot.notice == "Not axb8=Q but axb8=N: what followed shows it."
     assert [entry.by for entry in game.desk.session.log if entry.kind == "takeback"] == ["referee"]
 
 
