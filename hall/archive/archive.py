@@ -118,12 +118,12 @@ class Archive:
         self.database.close()
 
     def _store(self, arrivals: Sequence[Arrival | Given | Oddity]) -> list[Oddity]:
-        # Every archiver adds lines in the order of their keys, so that no two wait for each other.
-        told = sorted((a for a in arrivals if isinstance(a, Arrival)), key=lambda a: a.line.key)
+        told = [a for a in arrivals if isinstance(a, Arrival)]
         oddities = [a for a in arrivals if isinstance(a, Oddity)]
         given = sorted((a for a in arrivals if isinstance(a, Given)), key=lambda a: a.pairing)
         with self.database.transaction():
             self.database.insert(INSERT_PAIRING, [(a.pairing, *_place(a.board), a.time) for a in given])
+            # Every archiver adds lines in the order of their keys, so that no two wait for each other.
             lines = sorted(self._own(told), key=lambda a: a.line.key)
             oddities += self._add(lines) if lines else []
             return [kept for oddity in oddities if (kept := self._set_aside(oddity))]

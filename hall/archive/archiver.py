@@ -24,7 +24,6 @@ from hall.archive.archive import Archive
 from hall.archive.arrivals import Arrival, Given, Oddity, read_arrival
 from hall.archive.database import DatabaseAwayError
 from hall.archive.receipts import Receipts
-from hall.archive.rows import GameKey
 
 log = logging.getLogger(__name__)
 MOST_AT_ONCE = 500
@@ -217,11 +216,9 @@ class Archiver:
         counts = self._receipts.games[board]
         companion = next(reversed(counts)).companion
         own = [game for game in counts if game.companion == companion]
-        counts.update({game: self._count(board, game, counts[game]) for game in own})
+        for game in own:
+            counts[game] = self.archive.count(self.archive.own_key(board, game), counts[game])
         return Archived(companion, {game.number: counts[game] for game in own})
-
-    def _count(self, board: BoardName, game: GameKey, known: int) -> int:
-        return self.archive.count(self.archive.own_key(board, game), known)
 
     def _back_off(self, words: str) -> float:
         """Leaves the database alone for a while; what is in hand is stored when it is there again."""

@@ -43,7 +43,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """What came and cannot be kept as a line, with the reason."""
+    """A message that cannot be kept as a line, and the reason."""
 
     topic: str
     payload: bytes

@@ -1,4 +1,4 @@
-"""What people ask an archive for: a list of games, and one game as a record."""
+"""Lists the games of an archive, and brings one of them back as a record."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ FROM lines WHERE companion = ? AND game = ?
 
 @dataclass(frozen=True, slots=True, order=True)
 class GameKey:
-    """What tells a game from every other one of a hall: the companion's store, and the game in it."""
+    """The identity of a game in a hall: that of the companion's store, and the game's number in it."""
 
     companion: str
     number: int

@@ -1,4 +1,4 @@
-"""What a board told of itself, read from the messages of its topics `state` and `clock`.
+"""Reads the state and the clock of a board from the messages of its topics `state` and `clock`.
 
 Any program with the rights of a board may have written them: every member is checked before it is used. The
 sentences in them are English; the wall makes its own, from what the other members say.
@@ -62,7 +62,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a game ended; `winner` is None for nobody."""
+    """The end of a game. `winner` is None where nobody has won."""
 
     winner: str | None
     reason: str
@@ -70,7 +70,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What spectators see of a board. Times are seconds since 1970 by the board's clock."""
+    """A board as spectators see it. Times are seconds since 1970 by the board's clock."""
 
     companion: str = ""
     address: str = ""

@@ -122,7 +122,7 @@ class KnownBoard:
 
 
 class Likeness(NamedTuple):
-    """How each place compares with a known board: how much likelier it is the same than changed (nats), its
+    """The result of a comparison, place by place: how much likelier it is the same than changed (nats), its
     difference beside the noise of the pair, and whether it is behind what changed before it; (places)."""
 
     same: Singles

@@ -198,7 +198,7 @@ def _board_of(session: Session, evidence: Evidence) -> _Board:
 
 
 class _Parts:
-    """What an action does to the pieces on the board, part by part.
+    """Takes an action apart into what it does to each piece, and tells which parts are done on a board.
 
     `board` shows how far hands have come with it. Its beginning may have been taken for another action,
     `last`: then the piece that both carry came to rest where that one ends.
@@ -247,11 +247,18 @@ class _Parts:
         """Returns whether each place that is wrong shows a stage of the action, and each piece is once."""
         if not self.board.wrong <= self.touched | self._through | self._turning:
             return False
-        if not all(any(self.board.fits(p, look) for look in self._stages(p)) for p in self.board.wrong):
-            return False
+        return all(map(self._shows_a_stage, self.board.wrong)) and self._are_once()
+
+    def _shows_a_stage(self, place: Place) -> bool:
+        return any(self.board.fits(place, look) for look in self._stages(place))
+
+    def _are_once(self) -> bool:
+        """Returns whether no piece is seen on two places: each that was carried on the one where it was put
+        down, each from beside the board no longer where it rested."""
         seen = {place for way in self._ways if way.is_same for place in self._places_of(way)}
-        are_once = seen <= {*self._put_down.values()}
-        return are_once and not any(self._is_still_at_rest(place) for place in self._placed)
+        if not seen <= {*self._put_down.values()}:
+            return False
+        return not any(map(self._is_still_at_rest, self._placed))
 
     @cached_property
     def _names(self) -> tuple[Pieces, Pieces]:
