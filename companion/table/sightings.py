@@ -31,12 +31,13 @@ from companion.table.withdrawals import say_withdrawal, tell_plies
 def see(step: Step, sighting: Sighting, context: Context) -> Step:
     """Takes one sighting."""
     step = watch_clock(step, context)
+    tracker = step.state.tracker.see(sighting, context.policy)
+    step = step.to(replace(step.state, tracker=tracker))
     step = _show_sources(step, sighting, context.policy)
     state = step.state
     if sighting.picture and sighting.still and not sighting.hand:
         state = replace(state, picture=sighting.picture)
-    tracker = state.tracker.see(sighting, context.policy)
-    step = step.to(replace(state, tracker=tracker))
+        step = step.to(state)
     held = tracker.held(sighting.time, context.policy, state.conflicts.distrusted)
     if held is None or state.game is None:
         return step

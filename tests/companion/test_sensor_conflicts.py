@@ -127,6 +127,13 @@ def test_a_sensor_that_falls_silent_is_told(two: Two) -> None:
     assert {s.state for s in two.desk.snapshot.sources} == {"ok"}
 
 
+def test_a_sensor_that_speaks_after_a_long_time_is_not_told_as_silent(two: Two) -> None:
+    two.desk.handle(m.Seen(two.camera.sight()))
+    two.camera.time += 60.0
+    two.desk.handle(m.Seen(two.camera.sight()))
+    assert {s.name: s.state for s in two.desk.snapshot.sources} == {"camera": "ok", "grid": "lost"}
+
+
 @pytest.mark.parametrize(
     ("camera", "grid", "expected"),
     [

@@ -14,7 +14,7 @@ from vision.virtual.layout import CORNERS, face_of, spot_pitch, spots
 from vision.virtual.tabletop import Item, handle, place_of
 from web.runtime.runtime import Runtime
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 """Milliseconds: on a busy machine reading takes its time."""
 PARTS = (0.0, 0.5, 1.0, 0.75, 0.25)
 """Where a piece may be taken hold of, from its foot to its head: a piece before it may hide the others."""

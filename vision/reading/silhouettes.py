@@ -86,6 +86,10 @@ class Silhouettes:
                 columns_of.append(np.flatnonzero(column))
                 halos.append(np.flatnonzero(around & ~column))
         self._columns, self._halos = _Sparse.of(columns_of), _Sparse.of(halos)
+        everything = np.arange(self._columns.height)
+        near = self._columns.dense(everything, self.cells) + self._halos.dense(everything, self.cells)
+        near = near.reshape(-1, len(TALL), self.cells).max(axis=1)
+        self._meeting: Mask = near @ near.T > 0
 
     def explain(self, changed: Singles, shaded: Singles) -> Explained:
         """Explains a picture. For each cell: by how much likelier what differs there is by a change than by
@@ -97,7 +101,8 @@ class Silhouettes:
         rows = (asked[:, None] * per + np.arange(per)).ravel()
         columns, halos = (matrix.dense(rows, self.cells) for matrix in (self._columns, self._halos))
         here = np.flatnonzero(columns.any(axis=0) | halos.any(axis=0))
-        part = _Part(columns[:, here], halos[:, here], changed[here], shaded[here])
+        meeting = self._meeting[np.ix_(asked, asked)]
+        part = _Part(columns[:, here], halos[:, here], changed[here], shaded[here], meeting)
         chosen, told = part.improved({})
         is_much = len(chosen) > AT_ONCE
         otherwise: dict[int, float] = {}
@@ -110,16 +115,17 @@ class Silhouettes:
                 break
             chosen, told = better
         covered, around = np.zeros(self.cells, np.float32), np.zeros(self.cells, np.float32)
-        covered[here], around[here] = part.cover(chosen)
+        cover = part.cover(chosen)
+        covered[here], around[here] = cover.hidden, cover.near
         open_cells = 1 - covered
         gains = self._columns.sums(open_cells * (changed - around * shaded))
         gains += self._halos.sums(open_cells * (1 - around) * shaded)
         same = CHANGE - gains.reshape(places, per).max(axis=1)
         for n, nats in otherwise.items():
             same[asked[n]] = nats
-        for n in chosen:
+        for n, row in chosen.items():
             same[asked[n]] = (
-                part.without(chosen, n) if is_much else part.improved(chosen, left_out=n)[1] - told
+                part.cost_without(cover, row) if is_much else part.improved(chosen, left_out=n)[1] - told
             )
         low, whole = (self._columns.sums(cells)[::per] for cells in (covered, np.ones_like(covered)))
         behind = 2 * low > whole
@@ -161,31 +167,57 @@ class _Sparse:
         return found
 
 
+@dataclass(eq=False)
+class _Cover:
+    """How many of the chosen silhouettes hide each cell, and how many may throw a shadow there."""
+
+    hiding: Singles
+    shading: Singles
+
+    def put(self, part: _Part, row: int) -> None:
+        """Counts one more silhouette."""
+        self.hiding += part.columns[row]
+        self.shading += part.halos[row]
+
+    def take(self, part: _Part, row: int) -> None:
+        """Counts a silhouette no longer."""
+        self.hiding -= part.columns[row]
+        self.shading -= part.halos[row]
+
+    @property
+    def hidden(self) -> Singles:
+        """1 for each cell that a silhouette hides, else 0."""
+        return (self.hiding > 0).astype(np.float32)
+
+    @property
+    def near(self) -> Singles:
+        """1 for each cell that a silhouette hides, or is near to, else 0."""
+        return (self.hiding + self.shading > 0).astype(np.float32)
+
+
 @dataclass(frozen=True, eq=False)
 class _Part:
     """The cells of a picture, and the silhouettes, of those places that may have changed.
 
     `columns` and `halos` (silhouettes, cells) say what they hide, and where their shadows may lie; `changed`
-    and `shaded` are as `Silhouettes.explain` says.
+    and `shaded` are as `Silhouettes.explain` says. `meeting` (places, places): they share cells, so that what
+    is said of the one counts for the other.
     """
 
     columns: Singles
     halos: Singles
     changed: Singles
     shaded: Singles
+    meeting: Mask
 
-    def cover(self, chosen: Chosen) -> tuple[Singles, Singles]:
-        """Returns which cells chosen silhouettes hide, and which are near to them."""
+    def cover(self, chosen: Chosen) -> _Cover:
+        """Returns what chosen silhouettes hide."""
         rows = list(chosen.values())
-        if not rows:
-            nothing = np.zeros(len(self.changed), np.float32)
-            return nothing, nothing
-        hidden = self.columns[rows].max(axis=0)
-        return hidden, np.maximum(self.halos[rows].max(axis=0), hidden)
+        return _Cover(self.columns[rows].sum(axis=0), self.halos[rows].sum(axis=0))
 
-    def gains(self, chosen: Chosen, among: slice) -> Singles:
+    def gains(self, cover: _Cover, among: slice) -> Singles:
         """Returns by how much each of some silhouettes explains the picture better, beside those chosen."""
-        hidden, near = self.cover(chosen)
+        hidden, near = cover.hidden, cover.near
         open_cells = 1 - hidden
         gains = self.columns[among] @ (open_cells * (self.changed - near * self.shaded))
         return np.asarray(gains + self.halos[among] @ (open_cells * (1 - near) * self.shaded), np.float32)
@@ -195,11 +227,13 @@ class _Part:
         gains = (self.columns @ self.changed).reshape(-1, len(TALL))
         return np.flatnonzero(gains.max(axis=1, initial=-np.inf) > CHANGE).tolist()
 
-    def without(self, chosen: Chosen, n: int) -> float:
-        """Returns by how much an explanation is better without one place, all others being kept (nats)."""
-        row = chosen[n]
-        others = {m: other for m, other in chosen.items() if m != n}
-        return CHANGE - float(self.gains(others, slice(row, row + 1))[0])
+    def cost_without(self, cover: _Cover, row: int) -> float:
+        """Returns by how much an explanation is better without one silhouette, all others being kept;
+        nats."""
+        cover.take(self, row)
+        gain = self.gains(cover, slice(row, row + 1))[0]
+        cover.put(self, row)
+        return CHANGE - float(gain)
 
     def improved(self, chosen: Chosen, kept: int = -1, left_out: int = -1) -> tuple[Chosen, float]:
         """Returns an explanation made better until nothing is gained by a silhouette more, less, or of
@@ -209,24 +243,36 @@ class _Part:
         found = {n: row for n, row in chosen.items() if n != left_out}
         if kept >= 0:
             found.setdefault(kept, kept * per)
+        cover = self.cover(found)
+        is_stale = np.ones(len(self.meeting), bool)
+        """Places beside which another was chosen since they were."""
         for _ in range(ROUNDS):
             before = dict(found)
-            for n in list(found):
-                others = {m: row for m, row in found.items() if m != n}
-                gains = self.gains(others, slice(n * per, (n + 1) * per))
+            for n in before:
+                if not is_stale[n]:
+                    continue
+                is_stale[n] = False
+                row = found[n]
+                cover.take(self, row)
+                gains = self.gains(cover, slice(n * per, (n + 1) * per))
                 best = int(gains.argmax())
-                if n != kept and gains[best] < CHANGE:
-                    found = others
-                else:
+                if n == kept or gains[best] >= CHANGE:
                     found[n] = n * per + best
-            gains = self.gains(found, slice(None))
+                    cover.put(self, found[n])
+                else:
+                    del found[n]
+                if found.get(n) != row:
+                    is_stale |= self.meeting[n]
+            gains = self.gains(cover, slice(None))
             for n in (*found, *([left_out] if left_out >= 0 else [])):
                 gains[n * per : (n + 1) * per] = -np.inf
             best = int(gains.argmax()) if len(gains) else -1
             if best >= 0 and gains[best] > CHANGE:
                 found[best // per] = best
+                cover.put(self, best)
+                is_stale |= self.meeting[best // per]
             if found == before:
                 break
-        hidden, near = self.cover(found)
+        hidden, near = cover.hidden, cover.near
         score = hidden @ self.changed + (near * (1 - hidden)) @ self.shaded - CHANGE * len(found)
         return found, float(score)
