@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.errors import CompanionError
-from companion.core.whole_files import read_whole
+from companion.core.whole_files import encoding_of, read_whole
 
 
 class ConfigError(CompanionError):
@@ -21,7 +21,8 @@ def read_settings(folder: Path) -> Mapping[str, Any]:
     """Returns what `config.toml` in the data folder sets, by section; {} where there is none."""
     file = folder / "config.toml"
     try:
-        return tomllib.loads(read_whole(file).decode())
+        content = read_whole(file)
+        return tomllib.loads(content.decode(encoding_of(content)))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:

@@ -16,7 +16,7 @@ from companion.cli.output import check_target, write_content
 from companion.config import data_folder
 from companion.core.comments import tidy_comment
 from companion.core.game import GameError, IllegalActionError
-from companion.core.whole_files import read_whole
+from companion.core.whole_files import encoding_of, read_whole
 from companion.games.text import read_game
 from companion.language import say_count
 from companion.record import exports
@@ -385,7 +385,7 @@ def _decode(content: bytes) -> tuple[str, str]:
     Returns the text, and what has to be said of it.
     """
     try:
-        return content.decode(), ""
+        return content.decode(encoding_of(content)), ""
     except UnicodeDecodeError:
         lines = [_decode_line(line) for line in content.splitlines(keepends=True)]
         text = "".join(line for line, _ in lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import tempfile
@@ -21,6 +22,13 @@ def read_whole(path: str | Path, most: int = LARGEST) -> bytes:
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it has more than {most // 1024**2} MB")
     return content
+
+
+def encoding_of(content: bytes) -> str:
+    """Returns the encoding that a byte order mark tells, as editors of Windows write it; else UTF-8."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    return "utf-8-sig" if content.startswith(codecs.BOM_UTF8) else "utf-8"
 
 
 def write_whole(path: Path, content: bytes, mode: int = READABLE) -> None:

@@ -18,7 +18,7 @@ from companion.core.board_form import check_form
 from companion.core.game import Action, GameError
 from companion.core.json_text import parse_json
 from companion.core.rules import Rules
-from companion.core.whole_files import read_whole
+from companion.core.whole_files import encoding_of, read_whole
 from companion.games.text import STRANGE, Game
 
 TRIAL = 60
@@ -108,7 +108,8 @@ def check_file(path: str) -> Finding:
 
 def _check_file(path: str) -> Finding:
     try:
-        data = parse_json(read_whole(path).decode("utf-8-sig"))
+        content = read_whole(path)
+        data = parse_json(content.decode(encoding_of(content)))
     except ValueError as error:
         return Finding((f"this is not JSON: {error}",))
     problems = check_form(data)

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 from companion.core.comments import tidy_line
+from companion.core.whole_files import encoding_of
 from companion.language import say
 from companion.record.clock import ClockError, parse_control
 from hall.rounds.pairs import Fault, Pair, Pairings, RoundError, Score
@@ -99,10 +100,8 @@ def write_table(pairs: Iterable[Pair]) -> bytes:
 
 def decoded(content: bytes) -> str:
     """Returns the text of a file in UTF-8 or UTF-16, which a byte order mark tells, else in Windows-1252."""
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return content.decode("utf-16", "replace")
     try:
-        return content.decode("utf-8-sig")
+        return content.decode(encoding_of(content))
     except UnicodeDecodeError:
         return content.decode("cp1252", "replace")
 

@@ -13,7 +13,6 @@ What is written is what was read, with results filled in: no other byte changes.
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import accumulate, product
 
 from companion.core.comments import tidy_line
+from companion.core.whole_files import encoding_of
 from companion.language import say
 from companion.record.clock import ClockError, Control, parse_control
 from hall.rounds.pairs import Fault, Pair, Pairings, RoundError, Score
@@ -243,7 +243,7 @@ def _are_numbers(words: list[str]) -> bool:
 
 def _decode(content: bytes) -> tuple[str, str]:
     """Returns the text, and the encoding by which it becomes the same bytes again."""
-    for encoding in ("utf-8-sig" if content.startswith(codecs.BOM_UTF8) else "utf-8", "cp1252"):
+    for encoding in (encoding_of(content), "cp1252"):
         try:
             return content.decode(encoding), encoding
         except UnicodeDecodeError:

@@ -246,6 +246,7 @@ def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves:
         ("1. e4! e5?! $6 $146 2. Nf3!! ?? = +/- ± *", "e2e4 e7e5 g1f3"),
         ("1. e4 (1. d4 d5 (1... Sf6 *) 2. c4) (e5 $1 {why ) not}) 1... e5 *", "e2e4 e7e5"),
         ("1. e4 a6 2. e5 d5 3. exd6 e.p. a5 4. dxe7+ *", "e2e4 a7a6 e4e5 d7d5 e5d6 a6a5 d6e7"),
+        ("1. ♙e4 ♟c5 2. ♘f3 ♞c6 3. ♗b5 ♛a5 *", "e2e4 c7c5 g1f3 b8c6 f1b5 d8a5"),
         ("1. e4 a6 2. e5 d5 3. exd6e.p. cxd6 *", "e2e4 a7a6 e4e5 d7d5 e5d6 c7d6"),
         ("1. e2e4 e7-e5 2. Ng1-f3 Pd6 3. Bb5++ *", "e2e4 e7e5 g1f3 d7d6 f1b5"),
         ("1. g3 g6 2. Bg2 Bg7 3. Nf3 Nf6 4. O-O 0-0 *", "g2g3 g7g6 f1g2 f8g7 g1f3 g8f6 e1g1 e8g8"),

@@ -183,6 +183,16 @@ def test_the_other_games_of_a_file_come_in_all_the_same() -> None:
             exports.read_games(text)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_a_byte_order_mark_tells_the_encoding(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "games.pgn"
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    file.write_bytes(f'{mark}[White "Jörg"]\r\n\r\n1. e4 *\r\n'.encode(encoding))
+    found = read_file(file)
+    assert [record.head["white"] for record in found.records] == ["Jörg"]
+    assert not found.remarks
+
+
 def test_the_encoding_that_was_taken_is_told(tmp_path: Path, companion: Command) -> None:
     file = tmp_path / "games.pgn"
     file.write_bytes('[White "Jörg"]\n[Black "Zoë"]\n\n1. e4 *\n'.encode("cp1252"))

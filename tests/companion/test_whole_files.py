@@ -63,3 +63,9 @@ def test_settings_that_cannot_be_read_are_refused_in_a_line(tmp_path: Path, text
     (tmp_path / "config.toml").write_bytes(text.encode(errors="surrogatepass"))
     with pytest.raises(ConfigError, match="cannot read"):
         read_settings(tmp_path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_settings_are_read_as_editors_save_them(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "config.toml").write_bytes('[hall]\nboard = "Jörg"\n'.encode(encoding))
+    assert read_settings(tmp_path) == {"hall": {"board": "Jörg"}}

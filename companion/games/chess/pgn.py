@@ -50,6 +50,8 @@ FORFEIT = ("0-0", "0:0")
 """Lost for both, as lists of big events have it; the first may be a castling too."""
 PROMOTION = re.compile(r"([a-h][18])(?:\(=?([QRBN])\)|/([QRBN]))")
 """A promotion as other countries write it: `a8(Q)`, `a8/Q`."""
+FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNP" * 2)
+"""The letters of pieces that a page or a book prints as pictures."""
 LONGEST_MOVE = 20
 SPELLING = say("PGN has the English letters K Q R B N and squares from a1 to h8 (Nf3)")
 
@@ -216,7 +218,9 @@ class _Reading:
         return _start(self.tags)
 
     def _play(self, word: str) -> None:
-        spelling = BESIDES.sub("", word).removeprefix("P") if len(word) < LONGEST_MOVE else word
+        spelling = (
+            BESIDES.sub("", word.translate(FIGURINES)).removeprefix("P") if len(word) < LONGEST_MOVE else word
+        )
         if not spelling:
             return
         if not self._drawn[0] and (reason := draw_reason(self._board)):

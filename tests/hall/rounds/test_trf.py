@@ -41,7 +41,7 @@ BYE = Pair(0, "Frei, Flo", "", 3, event="Spring Open", numbers=(6, 0))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=repr)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
 def test_a_round_is_read(end: str, encoding: str) -> None:
     found = pairings(read_report(report(*ROUND_3, *TEAMS, end=end, encoding=encoding)), 3)
     assert (found.pairs, found.faults) == ((*GAMES, BYE), ())
@@ -162,7 +162,7 @@ def test_a_player_who_is_paired_otherwise_keeps_the_opponent() -> None:
 NAMES = st.text(st.characters(categories=["L"]), min_size=1, max_size=33)
 
 
-@given(st.data(), st.sampled_from(["utf-8", "utf-8-sig"]), st.sampled_from(["\n", "\r", "\r\n"]))
+@given(st.data(), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]), st.sampled_from(["\n", "\r", "\r\n"]))
 def test_what_is_filled_in_is_read_again(data: st.DataObject, encoding: str, end: str) -> None:
     count = 2 * data.draw(st.integers(1, 4))
     numbers = data.draw(st.permutations(range(1, count + 1)))

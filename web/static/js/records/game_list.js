@@ -259,11 +259,14 @@ async function addGames(record, said) {
 }
 
 /**
- * Reads the letters of a file. Files are joined of games from many hands: a line that is not UTF-8 is Windows-1252.
+ * Reads the letters of a file. A byte order mark tells UTF-16. Files are joined of games from many hands: a line that
+ * is not UTF-8 is Windows-1252.
  * An error says that it is a picture, or another file without letters.
  * @param {Uint8Array} content
  */
 export function decoded(content) {
+  const utf16 = { "255 254": "utf-16le", "254 255": "utf-16be" }[content.slice(0, 2).join(" ")];
+  if (utf16) return { text: new TextDecoder(utf16).decode(content), words: "" };
   if (content.includes(0)) {
     throw new Error(t("This is no text: a record, a game text, PGN or PDN is wanted."));
   }
