@@ -13,6 +13,7 @@ from companion.games import GAMES
 from companion.games.text import Game, read_game
 from companion.sensing.observation import Touch
 from firmware_bridge.simulated_hands import Carry, Habits, act_out, carries, false_contacts
+from tests.samples import few
 
 STEADY = Habits(waver=0.0, swap=0.0)
 
@@ -84,7 +85,7 @@ FELT_WHOLLY = ["triune", "escape", "ternion_factor", "trid", "chess", "draughts"
 """The games in which occupancy tells each action, or leaves a question. In the others players enter some."""
 
 
-@pytest.mark.parametrize("head", GAMES)
+@pytest.mark.parametrize("head", few(GAMES, 3))
 def test_a_game_of_each_kind_is_played_over_the_network(head: str) -> None:
     if head == "chess":
         pytest.importorskip("chess")
