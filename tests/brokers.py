@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, ClassVar, Protocol
 
 import pytest
 
@@ -64,7 +64,7 @@ class Listener:
 class TestBroker(Protocol):
     """A broker as tests need it."""
 
-    __test__ = False
+    __test__: ClassVar[bool] = False
 
     def link(self, membership: Membership, address: Broker | None = None) -> Link: ...
     def until(self, listener: Listener, is_so: Callable[[], bool]) -> None: ...

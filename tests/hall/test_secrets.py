@@ -1,4 +1,4 @@
-"""No secret of Magnet is anywhere in a hall before the game is over: 50 games in a soak, and all bytes of each.
+"""No secret of Magnet is anywhere in a hall before its game is over: all bytes of 50 games, ten in the suite.
 
 Each game is played in two worlds that only one player can tell apart, for they differ in what is hidden. All
 that the hall has of them is compared byte by byte: every letter on every topic, the archive's database, the
