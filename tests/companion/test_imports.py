@@ -2,6 +2,7 @@
 
 import ast
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,6 +107,13 @@ def product() -> dict[str, Path]:
     return {name: file for package in PACKAGES for name, file in modules(ROOT / package).items()}
 
 
+def is_workshop(file: Path) -> bool:
+    """Returns whether the wheel leaves out a file."""
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
+    path = file.relative_to(ROOT)
+    return any(path.is_relative_to(left_out) for left_out in build["targets"]["wheel"]["exclude"])
+
+
 def test_every_module_lies_in_a_room() -> None:
     assert [name for name in product() if not layer(name)[1]] == ["companion"]
 
@@ -133,13 +141,16 @@ def test_only_the_link_imports_serial() -> None:
     assert [name for name, file in bridge.items() if "serial" in imported(file)] == ["firmware_bridge.link"]
 
 
-def test_the_product_imports_nothing_of_the_training() -> None:
-    barred = ("torch.", "onnx.", "vision.training.", "benchmarks.", "tests.")
-    files = {name: file for name, file in product().items() if not name.startswith("vision.training")}
+def test_what_runs_imports_nothing_of_the_workshop() -> None:
+    """The workshop is left out of the wheel: it trains the networks, and draws and bills the hardware."""
+    files = product()
+    workshop = {name for name, file in files.items() if is_workshop(file)}
+    assert {name.partition(".")[0] for name in workshop} == {"vision", "hardware"}
+    barred = ("torch.", "onnx.", "benchmarks.", "tests.", *(f"{name}." for name in workshop))
     assert not [
         f"{name}: {other}"
-        for name, file in files.items()
-        for other in imported(file)
+        for name in files.keys() - workshop
+        for other in imported(files[name])
         if f"{other}.".startswith(barred)
     ]
 
