@@ -169,7 +169,7 @@ def test_every_library_has_its_reason() -> None:
     table = (
         (ROOT / "docs" / "supply.md").read_text(encoding="utf-8").partition("## What it stands on")[2].lower()
     )
-    names = {"opencv-python-headless": "opencv", "ortools": "or-tools"}
+    names = {"opencv-python-headless": "opencv"}
     extras = project["optional-dependencies"].values()
     wanted = {re.split(r"[>\[]", w)[0].lower() for group in (project["dependencies"], *extras) for w in group}
     assert [n for n in wanted - {"board-companion"} if names.get(n, n) not in table] == []

@@ -29,7 +29,7 @@ LAYERS = (
     ("hall",),
 )
 """Rooms from the lowest to the highest: a module imports its own room and those below it, and no others."""
-OF_THE_REFEREE = {"babel", "companion", "click", "chess", "ortools", *sys.stdlib_module_names}
+OF_THE_REFEREE = {"babel", "companion", "click", "chess", *sys.stdlib_module_names}
 SEARCHES = {"startswith", "removeprefix", "partition", "split"}
 
 

@@ -78,6 +78,14 @@ def advise(position: Position, seconds: float, clock: Clock = time.monotonic) ->
     return _advise_towards(position, solution)
 
 
+def find(task: Task, seconds: float, clock: Clock = time.monotonic) -> frozenset[Site] | None:
+    """Returns a solution; None where none was found in this time."""
+    try:
+        return next(solutions(task, clock() + seconds, clock), None)
+    except TimeUpError:
+        return None
+
+
 def _keeping_most(position: Position, deadline: float, clock: Clock) -> frozenset[Site] | None:
     """Returns a solution that keeps as many of the pieces on the board as those found in time."""
     best, lose = None, len(position.placed)

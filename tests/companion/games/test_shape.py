@@ -31,7 +31,7 @@ OWN = {
     "escape": {"board"},
     "jumping": {"board", "plan"},
     "magnet": {"questions", "audit", "board"},
-    "placing": {"no_overlap", "proof", "queens", "rooks", "solve"},
+    "placing": {"no_overlap", "queens", "rooks", "solve"},
     "teleporters": {"board", "consequences"},
     "ternion": {"questions", "board", "consequences", "factor", "spaces"},
     "trid": {"board"},
