@@ -68,7 +68,7 @@ class Scheme(NamedTuple):
 
 
 SOURCES: Mapping[str, Scheme] = {
-    "camera": Scheme("camera[:N]", frames="vision.sources.camera:open_camera"),
+    "camera": Scheme("camera[:N or URL]", frames="vision.sources.network_camera:open_any_camera"),
     "picamera": Scheme("picamera", frames="vision.sources.picamera:open_picamera"),
     "video": Scheme("video:FILE", frames="vision.sources.files:open_video"),
     "folder": Scheme("folder:DIR", frames="vision.sources.files:open_folder"),
@@ -93,12 +93,20 @@ def argument_of(text: str) -> str:
     return text.partition(":")[2]
 
 
+def without_secrets(text: str) -> str:
+    """Returns the text of a source, or an address, as it is shown and logged: without user and password, and
+    without what follows a `?`, where cameras have them too."""
+    before, mark, address = text.partition("://")
+    host, slash, path = address.partition("?")[0].partition("/")
+    return f"{before}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else text
+
+
 def find_scheme(text: str, besides: tuple[str, ...] = ()) -> Scheme:
     """Returns the scheme of a source's text. Raises SourceError for one that nobody opens, which names those
     that may be written; `besides` are more of them."""
     if scheme_of(text) not in SOURCES:
         known = ", ".join((*besides, *(scheme.written for _, scheme in sorted(SOURCES.items()))))
-        raise SourceError(f"there is no source '{text}': write one of {known}")
+        raise SourceError(f"there is no source '{without_secrets(text)}': write one of {known}")
     return SOURCES[scheme_of(text)]
 
 

@@ -46,7 +46,7 @@ def test_a_source_that_nobody_opens_is_refused_with_those_there_are(text: str) -
     with pytest.raises(SourceError) as caught:
         open_sightings(text, TRIUNE)
     assert str(caught.value) == (
-        f"there is no source '{text}': write one of camera[:N], folder:DIR, picamera, "
+        f"there is no source '{text}': write one of camera[:N or URL], folder:DIR, picamera, "
         "serial:PORT[@BAUD], trace:FILE, video:FILE"
     )
 

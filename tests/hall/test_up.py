@@ -69,7 +69,7 @@ def test_a_hall_from_nothing(tmp_path: Path) -> None:
     up = f"companion hall up --port 0 --broker-port {port} --data {shlex.quote(str(data))}"
     with started(up, "companion hall boards") as said:
         wall = next(line for line in said if "wall" in line.lower()).split()[-1]
-        typed = shlex.split(said[-1].replace("20", "2"))[2:]
+        typed = shlex.split(said[-1].replace(" 20 ", " 2 "))[2:]
         lines = CliRunner().invoke(hall, typed).output.splitlines()  # the same folder: the line names it
         assert len(lines) == 2
         run = f"{lines[0]} --source none --port 0 --game 'chess e2e4 e7e5' --data {tmp_path / 'board'}"

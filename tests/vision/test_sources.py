@@ -92,7 +92,7 @@ def test_a_video_delivers_its_frames_with_the_times_of_its_rate(video: Path) -> 
         ("trace:", "write trace:FILE"),
         ("trace:{tmp}/none", "cannot read trace"),
         ("trace:{tmp}/junk.avi", "is not a trace"),
-        ("telescope:3", "there is no source 'telescope:3': write one of camera[:N], folder:DIR"),
+        ("telescope:3", "there is no source 'telescope:3': write one of camera[:N or URL], folder:DIR"),
         ("", "there is no source ''"),
         ("camera:back", "is no camera's number"),
         ("camera:²", "is no camera's number"),
@@ -239,7 +239,7 @@ def test_exposure_and_white_balance_are_held_where_the_driver_lets_them(
 
 def test_a_camera_holds_its_exposure_once_it_has_settled() -> None:
     device = FakeDevice([picture(1)] * SETTLING)
-    camera = open_camera("0", numbers=lambda: [0], device=lambda n: device)
+    camera = open_camera("0", clock=lambda: 1.0, numbers=lambda: [0], device=lambda n: device)
     for _ in range(SETTLING - 1):
         camera.read()
     assert camera.held == ()

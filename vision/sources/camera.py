@@ -1,4 +1,4 @@
-"""USB cameras, through V4L2.
+"""USB cameras, through V4L2; those of the network are in `vision.sources.network_camera`.
 
 A camera changes exposure and white balance as hands come and go, which shifts every colour that was learned,
 and its focus too. So it may settle for a second, and all are then held as they are, if its driver allows it.
@@ -51,24 +51,26 @@ class Device(Protocol):
 
 
 class Camera:
-    """A camera by its number. `held` names the automatics that its driver could hold.
+    """A camera by what users write after `camera:`. `held` names the automatics that its driver could hold.
 
     `flicker` is the mains frequency (Hz) whose flicker the held exposure is to even out, where the driver
-    does not do that by itself.
+    does not do that by itself. `lost` says that no more pictures come.
     """
 
     live = True
 
     def __init__(
         self,
-        number: int,
+        argument: int | str,
         device: Device,
         clock: Callable[[], float] = time.monotonic,
         flicker: int | None = None,
+        lost: str = "",
     ) -> None:
-        self.name = f"camera:{number}"
+        self.name = f"camera:{argument}"
         self.held: tuple[str, ...] = ()
-        self._number, self._device, self._clock = number, device, clock
+        self._device, self._clock = device, clock
+        self._lost = lost or say("camera {number} sends no more pictures: check its cable", number=argument)
         self._index, self._hold_at, self._flicker = 0, SETTLING, flicker
         self._pace = Pace(SHARE, clock)
 
@@ -109,9 +111,7 @@ class Camera:
             if ok and image is not None:
                 return grabbed, image
             misses += 1
-        raise SourceLostError(
-            say("camera {number} sends no more pictures: check its cable", number=self._number)
-        )
+        raise SourceLostError(self._lost)
 
 
 def open_camera(
@@ -238,10 +238,10 @@ def _let_adjust(device: Device) -> None:
 def _open_v4l2(number: int) -> Device | None:
     with quiet_opencv():
         device = cv2.VideoCapture(number, cv2.CAP_V4L2)
-        return _V4L2(device) if device.isOpened() else None
+        return CaptureDevice(device) if device.isOpened() else None
 
 
-class _V4L2:
+class CaptureDevice:
     """A cv2.VideoCapture as a Device: what breaks while it reads is a failed read."""
 
     def __init__(self, device: cv2.VideoCapture) -> None:

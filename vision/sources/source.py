@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from companion.core.lazy import load
-from companion.sensing.sources import SourceError, argument_of, find_scheme
+from companion.sensing.sources import SourceError, argument_of, find_scheme, without_secrets
 from vision.arrays import Image
 
 
@@ -91,7 +91,7 @@ def open_or_await(text: str) -> Source:
     try:
         return open_source(text)
     except SourceLostError as error:
-        return AwaitedSource(text, str(error))
+        return AwaitedSource(without_secrets(text), str(error))
 
 
 def open_source(text: str) -> Source:
@@ -101,6 +101,6 @@ def open_source(text: str) -> Source:
     """
     scheme = find_scheme(text)
     if not scheme.frames:
-        raise SourceError(f"the source '{text}' has no pictures: give a camera or a file")
+        raise SourceError(f"the source '{without_secrets(text)}' has no pictures: give a camera or a file")
     source: Source = load(scheme.frames)(argument_of(text))
     return source
