@@ -32,9 +32,9 @@ from companion.table.policy import POLICY
 from tests.companion.taken_apart import EYES, PAUSES, Orders, Part, Table, chosen, parts_of, pieces_of
 
 HEADS = (
-    "triune", "chess", "magnet values=declared", "trid", "escape", "ternion_factor", "ternion_spaces",
-    "teleporters", "draughts", "draughts variant=international", "no_overlap", "jump_to_center", "queens",
-    "rooks",
+    "triune", "chess", "magnet", "magnet values=declared", "trid", "escape", "ternion_factor",
+    "ternion_spaces", "teleporters", "draughts", "draughts variant=international", "no_overlap",
+    "jump_to_center", "queens", "rooks",
 )  # fmt: skip
 
 
@@ -107,6 +107,32 @@ def test_orders_that_were_once_refused_are_not(
     head: str, eyes: str, seed: int, plies: int, pauses: list[float]
 ) -> None:
     is_never_refused_and_booked_once(head, eyes, seed, plies, pauses)
+
+
+TRAPPED = (
+    "magnet values=declared @g7 j7 @a2 g1+ @a4 h9+ @d1 k3+ @a2 i7 @f7 j3+ f2+ @e3 e10+ a3+ @h8 h5+ "
+    "reveal:4 k5 @e5 a5 e9 @g5 b1 @j5 d9+ @f10 h8 reveal:T f4 @g7 g10 b3 c8 @b5 j1 @f4 a4 @e7 e1+ f7+ "
+    "reveal:3 @i5 i8+ d8 @e5 e2 e7 i2+ j6+ @g3 g9+ b4+ @h5 k2 h3 e4 @f5 d5+ reveal:4 @f1 d1+ h1 @g2 g8 "
+    "@c4 c2+ i1+ @e7 b7 e8 g6 @e5 c3+ e1+ i6+ @j3"
+)
+"""The piece on f7 may capture those on g6 and h5; with both in the hand it looks as if g6 had been a trap."""
+
+
+@pytest.mark.parametrize(
+    ("text", "touches", "action"),
+    [
+        ("magnet =24T2324t343K =43t3TK434222 @b2", "-b2 -a2 +b2", "a2"),
+        ("magnet values=declared @b2", "-b2 -a2 +b2", "a2"),
+        (TRAPPED, "-f7 -g6 -h5 +h5", "f7"),
+    ],
+)
+def test_what_looked_like_another_action_may_go_on(text: str, touches: str, action: str) -> None:
+    """What was lifted looked taken back, or like the end of an action that replaces the last one."""
+    table = Table(session_of(text), "perfect")
+    for word in touches.split():
+        table.touch(Part(word[1:], "red" if word[0] == "+" else EMPTY), 3.0)
+    assert "refused" not in table.events
+    assert table.desk.session.actions == (*session_of(text).actions, action)
 
 
 def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: Sequence[float]) -> None:
@@ -232,7 +258,7 @@ def test_who_captured_does_not_stand_where_that_was_captured() -> None:
     is_refused_by_a_rule("draughts", 367615, 15, begun=0)
 
 
-WITH_OPPONENTS = HEADS[:10]
+WITH_OPPONENTS = HEADS[:11]
 
 
 @pytest.mark.parametrize("head", WITH_OPPONENTS)

@@ -27,6 +27,8 @@ ENDINGS = {"drawn", "out", "won"}
 """The kinds of events that end the game, for one player or for all."""
 GOES_ON = 4.0
 """Nats: how much less likely it is that a piece which had come to rest went on in the same action."""
+WAS_LIFTED = 0.5
+"""Nats: the same, where what looked taken back had been lifted for the next action."""
 ALLOWED = 4
 """The number of actions that are done, after which one that is begun is looked for."""
 FEW = 6
@@ -96,29 +98,26 @@ def _gone_on_with(belief: Belief, evidence: Evidence) -> Iterator[Beginning]:
 def _before_going_on(belief: Belief) -> Iterator[tuple[Session, Action]]:
     """Yields from where the last player may be going on, and the action that was told of it, if any.
 
-    The last action may have been but the beginning of another one. What looked taken back may have been
-    lifted for the next.
+    What was told last may have been but the beginning of another action, be it one ply or all of a stop. What
+    looked taken back may have been lifted for the next.
     """
-    session, before = belief.accepted, _before_last(belief)
-    if before is not None:
-        yield before, session.plies[-1].action
-    if session.undone:
-        taken = next(int(entry.text) for entry in reversed(session.log) if entry.kind == "takeback")
-        for _ in session.undone[:taken]:
-            session = session.apply(Entry("redo"))
-        yield session, ""
+    yield from ((before, belief.accepted.plies[-1].action) for before in _before_last(belief))
+    yield from ((before, "") for before in belief.undone)
 
 
-def _before_last(belief: Belief) -> Session | None:
-    """Returns the session before the last action, where its player may still be at it; None where not."""
+def _before_last(belief: Belief) -> Iterator[Session]:
+    """Yields the sessions before the last action, where its player may still be at it."""
     session = belief.accepted
     rules, last = session.rules, session.plies[-1] if session.plies else None
     if last is None or len(session.plies) <= belief.settled or rules.stands(session.game.options):
-        return None
+        return
     is_done_by_hand = last.entry.kind == "action" and path_of(rules, last.action)
-    if not is_done_by_hand or not rules.reversible(last.after):
-        return None
-    return replace(session, plies=session.plies[:-1])
+    before = replace(session, plies=session.plies[:-1])
+    if is_done_by_hand and rules.reversible(last.after):
+        yield before
+    memory = next(iter(belief.past), None)
+    if memory and not memory.is_answered and memory.belief.accepted.actions != before.actions:
+        yield memory.belief.accepted
 
 
 def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
@@ -142,7 +141,7 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
             is_seen = changed and changed <= wrong | felt
             if is_seen and parts.are_shown(evidence) and parts.are_begun():
                 entry = Entry("action", action, source=evidence.source, time=evidence.time)
-                yield before.apply(entry), GOES_ON
+                yield before.apply(entry), GOES_ON if last else WAS_LIFTED
 
 
 def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iterator[Beginning]:
