@@ -99,11 +99,15 @@ def test_many_actions_in_any_order_are_never_refused(
         # A Port that is lifted would look as if it had bounced, once the other player passed the turn.
         ("teleporters", "grid", 386181, 28, [3.0, 10.0, 10.0]),
         ("teleporters", "blind", 881415, 35, [10.0]),
+        # A Port that repels one in its place, over a grid: in the hand it looked repelled by another.
+        ("teleporters", "grid", 828939, 29, [3.0]),
+        # A trap that was captured: the magnet is put where the piece stood, and a grid feels the same there.
+        ("magnet values=declared", "grid", 615147, 31, [0.2]),
         # Castling by the rook, with the king under a hand at last.
         ("chess", "blind", 967519, 20, [10.0]),
     ],
 )
-def test_orders_that_were_once_refused_are_not(
+def test_orders_that_were_once_refused_or_lost_are_not(
     head: str, eyes: str, seed: int, plies: int, pauses: list[float]
 ) -> None:
     is_never_refused_and_booked_once(head, eyes, seed, plies, pauses)

@@ -28,7 +28,7 @@ ENDINGS = {"drawn", "out", "won"}
 GOES_ON = 4.0
 """Nats: how much less likely it is that a piece which had come to rest went on in the same action."""
 WAS_LIFTED = 0.5
-"""Nats: the same, where what looked taken back had been lifted for the next action."""
+"""Nats: the same of a piece that was merely lifted, and looked taken off or taken back."""
 ALLOWED = 4
 """The number of actions that are done, after which one that is begun is looked for."""
 FEW = 6
@@ -126,22 +126,24 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
     So it is where a piece moved on after it had come to rest, or the king followed the rook of a castling,
     and the opponent has not replied.
     """
-    session = belief.accepted
-    wrong, there = evidence.wrong_pieces(session.look), _bare_looks(session.look)
-    felt = evidence.timeline.touched or frozenset()
-    for before, last in _before_going_on(belief) if wrong else ():
+    session, timeline = belief.accepted, evidence.timeline
+    there, felt = _bare_looks(session.look), timeline.touched or frozenset()
+    near = evidence.wrong_pieces(session.look) | felt
+    for before, last in _before_going_on(belief) if near else ():
         was = _bare_looks(before.look)
         if last and session.position.to_act == session.plies[-1].player and there.keys() >= was.keys():
             continue  # the turn goes on, and nothing is in a hand: this is their next action
         since = frozenset(place for place, _ in there.items() ^ was.items())
         at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
-        for action in _legal_near(before, wrong):
+        cost = GOES_ON if there.items() - was.items() else WAS_LIFTED
+        for action in _legal_near(before, near):
             parts = _Parts(before, action, at_rest, last)
             changed = {place for place, _ in there.items() ^ parts.after.items()}
-            is_seen = changed and changed <= wrong | felt
+            is_seen = changed and changed <= near
             if is_seen and parts.are_shown(evidence) and parts.are_begun():
                 entry = Entry("action", action, source=evidence.source, time=evidence.time)
-                yield before.apply(entry), GOES_ON if last else WAS_LIFTED
+                explained = timeline.astray(felt) - timeline.astray(felt - parts.touched)
+                yield before.apply(entry), cost - explained
 
 
 def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iterator[Beginning]:
