@@ -647,3 +647,13 @@ def test_with_strict_touch_move_a_piece_that_was_let_go_stands() -> None:
     verdict = table.desk.snapshot.verdict
     assert verdict is not None
     assert (verdict.kind, table.desk.session.actions) == ("turn", ("e2e3",))
+
+
+def test_a_piece_that_was_put_back_and_goes_again_was_not_misread_all_along() -> None:
+    """Play that goes on beside a place that nothing explains takes it for misread: one that was right since
+    is a new one."""
+    gone = (lift("c8", 3.0), put("c8", "blue/solid"))
+    table = shown("triune", *gone, lift("c2"), lift("c8"), put("c3", "red/solid", 3.0))
+    told = card(table)
+    assert told is not None
+    assert told[0] in ("unfinished", "refused")
