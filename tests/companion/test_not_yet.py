@@ -63,7 +63,8 @@ def is_never_refused_and_booked_once(
     for n, part in enumerate(Orders(session, action).draw(rng)):
         table.touch(part, pauses[n % len(pauses)])
     table.wait(POLICY.ahead + 1.0)
-    assert not {*table.kinds} - {"unfinished"}
+    # What a capture reveals may ask for more than hands could know: it was no trap that took both pieces.
+    assert not {*table.kinds} - ({"unfinished", "restore"} if session.has_secrets else {"unfinished"})
     assert "refused" not in table.events
     told, truth = table.desk.session, session.apply(Entry("action", action))
     is_asked = bool(table.desk.snapshot.questions)
@@ -103,6 +104,8 @@ def test_many_actions_in_any_order_are_never_refused(
         ("teleporters", "grid", 828939, 29, [3.0]),
         # A trap that was captured: the magnet is put where the piece stood, and a grid feels the same there.
         ("magnet values=declared", "grid", 615147, 31, [0.2]),
+        # With both pieces in the hand a trap seems to have been captured: the truth knows that it was none.
+        ("magnet", "perfect", 344924, 37, [10.0, 3.0, 10.0]),
         # Castling by the rook, with the king under a hand at last.
         ("chess", "blind", 967519, 20, [10.0]),
     ],
