@@ -59,8 +59,15 @@ def is_never_refused_and_booked_once(
     action = None if session.outcome else chosen(session, rng)
     if action is None:
         return
+    is_booked_once(session, action, Orders(session, action).draw(rng), eyes, pauses)
+
+
+def is_booked_once(
+    session: Session, action: str, touches: Sequence[Part], eyes: str, pauses: Sequence[float]
+) -> None:
+    """Checks that an action whose touches come in this order is not refused, and told or asked about."""
     table = Table(session, eyes)
-    for n, part in enumerate(Orders(session, action).draw(rng)):
+    for n, part in enumerate(touches):
         table.touch(part, pauses[n % len(pauses)])
     table.wait(POLICY.ahead + 1.0)
     # What a capture reveals may ask for more than hands could know: it was no trap that took both pieces.
@@ -99,9 +106,6 @@ def test_many_actions_in_any_order_are_never_refused(
         ("chess", "grid", 39, 39, [10.0, *7 * [0.2]]),
         # A Port that is lifted would look as if it had bounced, once the other player passed the turn.
         ("teleporters", "grid", 386181, 28, [3.0, 10.0, 10.0]),
-        ("teleporters", "blind", 881415, 35, [10.0]),
-        # A Port that repels one in its place, over a grid: in the hand it looked repelled by another.
-        ("teleporters", "grid", 828939, 29, [3.0]),
         # A trap that was captured: the magnet is put where the piece stood, and a grid feels the same there.
         ("magnet values=declared", "grid", 615147, 31, [0.2]),
         # With both pieces in the hand a trap seems to have been captured: the truth knows that it was none.
@@ -114,6 +118,31 @@ def test_orders_that_were_once_refused_or_lost_are_not(
     head: str, eyes: str, seed: int, plies: int, pauses: list[float]
 ) -> None:
     is_never_refused_and_booked_once(head, eyes, seed, plies, pauses)
+
+
+@pytest.mark.parametrize(
+    ("eyes", "text", "action", "touches"),
+    [
+        # The Port that is repelled was taken off first: it would look as if it had bounced.
+        ("blind",
+         "teleporters end g7se-f7 c6sw-c5 end e1-d2 end f6se-e6 end f3ne-g3 c3nw@ne d2-e2 end d8*g8 end"
+         " c3ne-a3 end f7se@nw end g2ne-f2 c1*a1 end g8-g6 e6se-c6 c5sw-c4 end f2ne-e2@sw a1-a2 a3ne-b3 d1-c1"
+         " c4sw@se e8*g8 end c1*d1 end c4se@nw", "b7sw-b3", "-b3ne -b7sw +b3sw"),
+        # A Port that comes over a grid to where another stood: in the hand it looked as if it had bounced.
+        ("grid",
+         "teleporters end b7sw@nw g7se@nw end b2nw-c2 end b7nw-f7 end f3ne-f6 port:b2 c2nw-e2 f1-e2 c1-c3"
+         " d8*h8 end e1*a1 end g7nw-g2 port:g7 end a1*f1 b2nw-b4 c3-d2 g2ne-g3 f6se-g6 f7nw-f3 c8*b8 end"
+         " g3ne@se", "c3nw-f3", "-c3nw -f3nw +f3nw"),
+    ],
+)  # fmt: skip
+def test_a_port_that_takes_the_place_of_another_is_told(
+    eyes: str, text: str, action: str, touches: str
+) -> None:
+    session = session_of(text)
+    puts = {part.place: part for part in parts_of(session, action) if part.look != EMPTY}
+    order = [Part(word[1:], EMPTY) if word[0] == "-" else puts[word[1:]] for word in touches.split()]
+    for pause in (3.0, 10.0):
+        is_booked_once(session, action, order, eyes, [pause])
 
 
 TRAPPED = (
