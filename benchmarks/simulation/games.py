@@ -365,9 +365,12 @@ class Playing:
 
 
 def _undoes(first: Looks, then: Looks, now: Looks) -> bool:
-    """Returns whether a place is again as it was at first: nobody moves there and back without a stop."""
-    moved = {p for p, _ in first.items() ^ then.items()}
-    return any(now.get(p) == first.get(p) for p in moved)
+    """Returns whether the piece of a place is again as at first, whatever marker lies there by now: nobody
+    moves there and back without a stop."""
+    was, meanwhile, after = (
+        {p: bare(looks.get(p, EMPTY)) for p in {*first, *then}} for looks in (first, then, now)
+    )
+    return any(was[p] == after[p] != meanwhile[p] for p in was)
 
 
 HABITS: tuple[tuple[float, Callable[[Playing], None]], ...] = (

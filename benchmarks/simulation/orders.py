@@ -44,7 +44,9 @@ def _do(
     words = f"{eyes}, {session.text} | {action}: {touches} {pauses}"
     told, truth = table.desk.session, session.apply(Entry("action", action))
     tally.counts["all"] += 1
-    if "refused" in table.events or {*table.kinds} - {"unfinished"}:
+    # What a capture reveals may ask for more than hands could know: it was no trap that took both pieces.
+    allowed = {"unfinished", "restore"} if session.has_secrets else {"unfinished"}
+    if "refused" in table.events or {*table.kinds} - allowed:
         tally.fail("refused", words)
     elif told.actions == truth.actions:
         tally.counts["right"] += 1

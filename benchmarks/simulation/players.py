@@ -36,7 +36,7 @@ def choose(rules: Rules[Any], position: Any, rng: Random, ends: float = 0.6) -> 
 def decide(session: Session, rng: Random) -> Action:
     """Returns what a player plays next. No whole turn is passed: that is told on the page."""
     before = session.plies[-2].after if len(session.plies) > 1 else session.first
-    fresh = before.turn != session.position.turn
+    fresh = not session.plies or before.turn != session.position.turn
     return choose(session.rules, session.position, rng, ends=0.0 if fresh else 0.6)
 
 

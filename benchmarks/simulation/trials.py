@@ -159,7 +159,7 @@ def true_choice(desk: Desk, question: Question, truth: Session) -> Choice | None
     """Returns the choice of a question that leads to the truth; None where none does."""
     belief = desk.belief
     if belief is None or question is not desk.snapshot.question:
-        return _owners_choice(desk.session, question, truth)
+        return owners_choice(desk.session, question, truth)
     return next((c for c in question.choices if is_reached(desk, keep_answered(belief, c), truth)), None)
 
 
@@ -189,10 +189,15 @@ def turn_of_last(session: Session) -> int:
     return sum(1 for _ in takewhile(lambda turn: turn == turns[-1], reversed(turns)))
 
 
-def _owners_choice(told: Session, question: Question, truth: Session) -> Choice:
-    """Returns what an owner of secrets says of an action, that it was told otherwise or as it was."""
-    parted = truth.actions[common_plies(told, truth) :]
-    return next(((a,) for a in parted if (a,) in question.choices), question.choices[0])
+def owners_choice(told: Session, question: Question, truth: Session) -> Choice:
+    """Returns what an owner of secrets says of a turn: that it was told otherwise, or as it was (the first).
+
+    Where the turn was told in another order, the owner chooses what has most in common with it.
+    """
+    first = question.choices[0]
+    starts = [n for n in range(len(told.plies)) if told.actions[n : n + len(first)] == first]
+    meant = Counter(truth.actions[starts[-1] :][: len(first)] if starts else first)
+    return max(question.choices, key=lambda choice: (meant & Counter(choice)).total())
 
 
 def is_told(told: Session, truth: Session) -> bool:

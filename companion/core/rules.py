@@ -192,7 +192,10 @@ class Words(Mechanics[P]):
         return text
 
     def write(self, position: P, action: Action) -> str:
-        """Returns a legal action as players write it (`Nf3`, `11-15`); `read` gives the action back."""
+        """Returns an action as players write it (`Nf3`, `11-15`); `read` gives a legal one back.
+
+        One that is not legal is written in full: `Ra1-h8`.
+        """
         return action
 
     def write_position(self, position: P) -> str:

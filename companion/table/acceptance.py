@@ -24,7 +24,7 @@ from companion.sensing.observation import Observation
 from companion.sensing.tracker import Held
 from companion.table.policy import Policy
 from companion.table.sensor_conflicts import UNEXPLAINED, at_odds
-from companion.table.weighing import Known, Shown, changed_places, touched_places, weigh
+from companion.table.weighing import Known, Shown, changed_places, lasting, touched_places, weigh
 
 STEPS = (1.0, 3.0, 5.0)
 """Nats against what should stand on a place: doubt, too much to be let pass, and no mistake."""
@@ -139,7 +139,14 @@ def hear(state: Acceptance, case: Case) -> Heard:
     held, look = case.held, case.belief.accepted.look
     board = _Board(held.told_apart, touched_places(held), at_odds(held.alone, look), _firmness(held, look))
     if board != state.board:
-        state = replace(state, board=board, finding=None, is_dealt_with=False, shown=held.told_apart)
+        state = replace(
+            state,
+            board=board,
+            finding=None,
+            is_dealt_with=False,
+            shown=held.told_apart,
+            unexplained=lasting(state.unexplained, held.told_apart),
+        )
     if state.is_dealt_with:
         return Heard(state)
     notice = ""

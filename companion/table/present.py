@@ -214,29 +214,35 @@ def present_verdict(session: Session, verdict: Verdict) -> dict[str, Any]:
     return {
         "kind": verdict.kind,
         "action": verdict.action or None,
-        "written": session.game.board.called(verdict.action),
-        "words": session.game.board.called(verdict_words(verdict)),
+        "written": _attempt(session, verdict),
+        "words": session.game.board.called(verdict_words(session, verdict)),
         "breaks": [present_breach(b) for b in verdict.breaches],
         "steps": [_step(s) for s in verdict.steps],
     }
 
 
-def verdict_words(verdict: Verdict) -> str:
+def verdict_words(session: Session, verdict: Verdict) -> str:
     """Says why play waits, as it is spoken: what is wrong here, with the numbers of the rules."""
     if verdict.kind != "refused":
         return verdict.words
     reasons = (say("{rule}: {words}", rule=b.rule, words=breach_words(b)) for b in verdict.breaches)
-    return sentences(_not_allowed(verdict), *reasons)
+    return sentences(_not_allowed(session, verdict), *reasons)
 
 
-def _not_allowed(verdict: Verdict) -> str:
+def _not_allowed(session: Session, verdict: Verdict) -> str:
     if not verdict.action:
         return say("That is not allowed.")
+    attempt = _attempt(session, verdict)
     if not verdict.after:
-        return say("{action} is not allowed.", action=verdict.action)
+        return say("{action} is not allowed.", action=attempt)
     return say(
-        "After {before}, {action} is not allowed.", before=" ".join(verdict.after), action=verdict.action
+        "After {before}, {action} is not allowed.", before=session.write(*verdict.after), action=attempt
     )
+
+
+def _attempt(session: Session, verdict: Verdict) -> str:
+    """Returns what a verdict is about as players write it, where it was done; '' for no action."""
+    return session.write(*verdict.after, verdict.action).rpartition(" ")[2] if verdict.action else ""
 
 
 def breach_words(breach: Breach) -> str:

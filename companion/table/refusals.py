@@ -31,10 +31,12 @@ def begun(finding: Finding) -> Verdict:
 
 
 def say_refusal(finding: Finding) -> str:
-    """Names what was refused, for the log: `a2-a5 (TR-3)`, `a2-a3 b2-b3 (TR-1)` if the first was allowed."""
+    """Names what was refused, for the log: `a2-a5 (TR-3)`, `a2-a3 b2-b3 (TR-1)` if the first was allowed,
+    `Ra1-h8 (CH-2)` as players write it."""
     rules = ", ".join(b.rule for b in finding.breaches)
-    attempt = " ".join((*finding.after, finding.attempt))
-    return f"{attempt} ({rules})" if attempt else rules
+    if not finding.attempt:
+        return rules
+    return f"{finding.belief.accepted.write(*finding.after, finding.attempt)} ({rules})"
 
 
 def rules_refused(text: str) -> tuple[str, ...]:

@@ -79,6 +79,11 @@ def weigh(held: Held, belief: Belief, known: Known, referee: Referee, policy: Po
     return Weighing(finding, evidence, misread, together.notice, is_one_believed=True)
 
 
+def lasting(known: Shown, shown: Shown) -> Shown:
+    """Returns the places that have not been read otherwise since they were read so."""
+    return {place: look for place, look in known.items() if shown.get(place, look) == look}
+
+
 def changed_places(finding: Finding) -> Changes:
     """Returns what would have been changed by what was played."""
     accepted = finding.belief.accepted
@@ -96,7 +101,7 @@ def _weigh_one(
 ) -> Weighing:
     """Weighs what one sensor, or all of them together, observe of the board."""
     shown = held.told_apart
-    misread = {place: look for place, look in known.misread.items() if shown.get(place, look) == look}
+    misread = lasting(known.misread, shown)
     timeline = replace(_timeline(held), is_restored=known.is_restoring)
     believed = belief.accepted.look
     evidence = Evidence(_without(observation, misread), timeline=timeline, laid=known.laid, believed=believed)
@@ -120,7 +125,7 @@ def _played_on(
     left unexplained.
     """
     shown, evidence = held.told_apart, found.evidence
-    lasting = {p for p, look in known.unexplained.items() if p in shown and shown[p] == look}
+    as_before = lasting(known.unexplained, shown).keys()
     for slips in range(1, policy.slips + 1):
         limits = replace(referee.limits, fit=referee.limits.fit + CAP * slips)
         finding = replace(referee, limits=limits).judge(belief, evidence)
@@ -130,7 +135,7 @@ def _played_on(
         changed = changed_places(finding).keys() & evidence.places
         if len(changed) < policy.explains * max(len(left), len(finding.played)):
             continue
-        if left <= lasting and not changed <= lasting:
+        if left <= as_before and not changed <= as_before:
             misread = {**found.misread, **{place: shown[place] for place in left}}
             kept = evidence.without(left)
             return Weighing(referee.judge(belief, kept), kept, misread)

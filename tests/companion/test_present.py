@@ -12,6 +12,7 @@ from companion import games
 from companion.core.game import Breach, Outcome
 from companion.games.text import read_game, replay, split
 from companion.record.session import ARBITER, Entry, Session, begin
+from companion.referee import Belief, Finding
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.messages import Message
@@ -20,8 +21,10 @@ from companion.table.present import (
     present,
     present_happening,
     present_ply,
+    present_verdict,
     verdict_words,
 )
+from companion.table.refusals import say_refusal
 from companion.table.snapshot import Happening, Question, Snapshot, Verdict
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
@@ -197,7 +200,33 @@ def test_a_verdict_names_rules_and_steps() -> None:
     ],
 )  # fmt: skip
 def test_verdicts_in_words(verdict: Verdict, words: str) -> None:
-    assert verdict_words(verdict).startswith(words)
+    assert verdict_words(begin(read_game("triune")), verdict).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "attempt", "written"),
+    [
+        ("chess", "a1h8", "Ra1xh8"),
+        ("chess", "a1a4", "Ra1-a4"),
+        ("chess", "e2e5", "e2-e5"),
+        ("chess", "e2e8q", "e2xe8=Q"),
+        ("draughts", "a3-b5", "21-13/14"),
+        ("triune", "a2-a5", "a2-a5"),
+    ],
+)
+def test_what_is_refused_is_said_as_players_write_it(text: str, attempt: str, written: str) -> None:
+    session = begin(read_game(text))
+    shown = present_verdict(session, Verdict("refused", "", attempt, (Breach("GEN-3"),)))
+    finding = Finding("refused", Belief(session), attempt=attempt, breaches=(Breach("GEN-3"),))
+    assert (shown["action"], shown["written"]) == (attempt, written)
+    assert shown["words"].startswith(f"{written} is not allowed.")
+    assert say_refusal(finding) == f"{written} (GEN-3)"
+
+
+def test_a_refusal_after_an_action_that_was_allowed_has_both_as_players_write_them() -> None:
+    session = begin(read_game("chess"))
+    verdict = Verdict("refused", "", "g8g6", (Breach("CH-4"),), after=("g1f3",))
+    assert verdict_words(session, verdict).startswith("After Nf3, Ng8-g6 is not allowed.")
 
 
 def test_a_question_offers_its_choices() -> None:

@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
+from benchmarks.simulation.trials import owners_choice
 from companion.core.game import EMPTY, GameError
 from companion.games.text import read_game
-from companion.record.session import ARBITER, Entry, Session, begin, common_plies
+from companion.record.session import ARBITER, Entry, Session, begin
 from companion.referee import Referee
 from companion.table import messages as m
 from companion.table.desk import Desk
@@ -89,8 +90,7 @@ class World:
             question = self.desk.snapshot.question_to(player)
             if question is None:
                 return
-            parted = self.truth.actions[common_plies(self.desk.session, self.truth) :]
-            choice = next(((a,) for a in parted if (a,) in question.choices), question.choices[0])
+            choice = owners_choice(self.desk.session, question, self.truth)
             self.desk.handle(m.Answer(question.id, choice, player))
             self.note()
 

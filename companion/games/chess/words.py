@@ -46,8 +46,17 @@ def read(position: Position, text: str) -> Action:
 
 
 def write(position: Position, action: Action) -> str:
-    """Returns a legal move in standard algebraic notation: `Nf3`, `exd5`, `O-O`, `e8=Q+`."""
-    return position.board.san(chess.Move.from_uci(action))
+    """Returns a move in standard algebraic notation: `Nf3`, `exd5`, `O-O`, `e8=Q+`; one that is not legal in
+    full: `Ra1-h8`, `e2xe4`."""
+    move, board = UCI.fullmatch(action), position.board
+    if move is None:
+        return action
+    start, end, promoted = move.groups()
+    if start != end and board.is_legal(chess.Move.from_uci(action)):
+        return board.san(chess.Move.from_uci(action))
+    piece, taken = (board.piece_at(chess.parse_square(square)) for square in (start, end))
+    letter = piece.symbol().upper() if piece and piece.piece_type != chess.PAWN else ""
+    return f"{letter}{start}{'x' if taken else '-'}{end}{f'={promoted.upper()}' if promoted else ''}"
 
 
 def path(action: Action) -> tuple[Place, ...]:

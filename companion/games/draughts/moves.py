@@ -224,8 +224,8 @@ def parse(net: Net, action: Action) -> Route:
 
 
 def numbered(net: Net, action: Action) -> str:
-    """Returns an action as PDN has it: `c3xe5xg7` is `22x15x6`."""
-    return re.sub(SITE, lambda match: str(net.numbers[match[0]]), action)
+    """Returns an action as PDN has it: `c3xe5xg7` is `22x15x6`. A square without a number keeps its name."""
+    return re.sub(SITE, lambda match: str(net.numbers.get(match[0], match[0])), action)
 
 
 def change(position: Position, action: Action) -> Changes:

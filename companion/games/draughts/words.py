@@ -75,7 +75,7 @@ def _from_numbers(net: Net, text: str) -> str:
 
 
 def write(position: Position, action: Action) -> str:
-    """Returns a legal action in the numbers of the squares: `11-15`.
+    """Returns an action in the numbers of the squares: `11-15`.
 
     Of a capture only the ends are written (`22x6`), unless another one has the same.
     """

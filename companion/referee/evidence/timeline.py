@@ -83,11 +83,16 @@ class HandlingTimeline:
         """Returns the cost of touches elsewhere than a story has them.
 
         In the story hands were at the `handled` places, and may have been where else the board changed (the
-        rook of a castling). The cost grows slowly: hands that fumble touch many places.
+        rook of a castling).
         """
-        if self.is_restored:
-            return 0.0
-        return STRAY * sqrt(len((self.touched or frozenset()) - handled - frozenset(changed)))
+        return self.astray((self.touched or frozenset()) - handled - frozenset(changed))
+
+    def astray(self, places: Collection[Place]) -> float:
+        """Returns the cost of touches on so many places with which nothing was done.
+
+        It grows slowly: hands that fumble touch many places.
+        """
+        return 0.0 if self.is_restored else STRAY * sqrt(len(places))
 
     def hanging(self, looks: Mapping[Place, Look]) -> float:
         """Returns the cost of pieces that stand where they were last lifted, or are gone from where put."""

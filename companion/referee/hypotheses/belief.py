@@ -29,13 +29,15 @@ class Belief:
     past: tuple[Memory, ...] = field(default=(), repr=False)
     settled: int = 0
     """Plies that their players have said are done: by a press of the clock."""
+    undone: tuple[Session, ...] = field(default=(), repr=False)
+    """The sessions as they were before hands took back, the latest first; () once anything is played."""
 
     def followed_by(
         self, accepted: Session, rivals: tuple[Weighed, ...], cost: float, seen: Evidence
     ) -> Belief:
         """Returns the next belief, which remembers this one and the evidence on which it was given up.
 
-        Where plies were taken back, the beliefs that held them are forgotten.
+        Where plies were taken back, the beliefs that held them are forgotten, and `undone` has what went.
         """
         if not begins_with(self.accepted, accepted):
             memory = Memory(replace(self, past=()), seen)
@@ -43,7 +45,7 @@ class Belief:
         if begins_with(accepted, self.accepted):
             return replace(self, accepted=accepted, rivals=rivals)
         kept = [m for m in self.past if len(m.belief.accepted.plies) < len(accepted.plies)]
-        return Belief(accepted, rivals, past=tuple(kept))
+        return Belief(accepted, rivals, past=tuple(kept), undone=(self.accepted, *self.undone))
 
     def all(self) -> tuple[Weighed, ...]:
         """Returns the accepted session and its rivals, each with its cost beside the accepted one's."""

@@ -53,7 +53,7 @@ class Expansion:
             actions=(),
             player=position.to_act,
             wrong=evidence.wrong_pieces(looks),
-            key=(self._state(position), False),
+            key=(self._state(position), False, evidence.timeline.touched or frozenset()),
         )
 
     def next_actions(self, node: Node) -> Iterator[NextAction]:
@@ -110,6 +110,7 @@ class Expansion:
     def child(self, node: Node, following: NextAction, effect: Effect, effort: Effort) -> Node:
         """Returns the node that an action leads to."""
         action, changed, fit = following.action, effect.changed, effect.fit
+        *_, stray = node.key
         seen = self._first_seen(changed)
         is_late = seen is not None and seen < node.seen_last - SOON
         cost = effort.cost_so_far + (
@@ -129,7 +130,7 @@ class Expansion:
             actions=(*node.actions, action),
             player=self._player(node, action, is_seen),
             wrong=node.wrong.union(fit.wrong).difference(fit.right),
-            key=(self._state(effect.position), not is_seen),
+            key=(self._state(effect.position), not is_seen, stray - {*changed, *grip(self.rules, action)}),
             begins_turn=self._begins_turn(node.position, effect.position),
             changes_nothing=not changed,
             seen_last=node.seen_last if seen is None else max(seen, node.seen_last),

@@ -30,9 +30,9 @@ class Node(NamedTuple):
     """The player who acted last; nobody where a turn was over and only had to be ended."""
     wrong: frozenset[Place]
     """The places where the pieces do not fit."""
-    key: tuple[object, bool]
-    """Of nodes with the same key only the cheapest counts: it holds all that bears on the future, and whether
-    the last action was unseen."""
+    key: tuple[object, bool, frozenset[Place]]
+    """Of nodes with the same key only the cheapest counts: it holds all that bears on the future, whether the
+    last action was unseen, and where hands were felt and did nothing so far."""
     begins_turn: bool = False
     """True if the next turn begins here, or the game is over."""
     changes_nothing: bool = False

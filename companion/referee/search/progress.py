@@ -21,7 +21,7 @@ class Progress:
         self.stories = Stories(expansion)
         self.budget = budget
         self.bounds = bounds
-        self._cheapest: dict[tuple[object, bool], float] = {}
+        self._cheapest: dict[object, float] = {}
 
     def promises(self, node: Node) -> bool:
         """Returns whether a likely story may come of a node, and no cheaper way leads to the same."""

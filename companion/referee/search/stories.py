@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from companion.core.game import Action
-from companion.referee.evidence.looks import changes
-from companion.referee.hypotheses.paths import ahead, carried, ends, origins_of, path_of
+from companion.referee.hypotheses.paths import ahead, carried, origins_of, path_of
 from companion.referee.search.expansion import Expansion
 from companion.referee.search.node import Node
 
@@ -62,7 +61,7 @@ class Stories:
     def add(self, node: Node) -> Story:
         """Adds the story that leads to a node, unless a likelier one leads to the same future."""
         story = self._story_of(node)
-        _, is_unseen = node.key
+        _, is_unseen, _ = node.key
         future = self._expansion.rules.future(node.position), is_unseen
         known = self._found.get(future, story)
         self._found[future] = min(story, known, key=lambda s: s.cost)
@@ -81,10 +80,10 @@ class Stories:
         """Returns the story that leads to a node, with all that speaks against it."""
         rules, evidence = self._expansion.rules, self._expansion.evidence
         root, timeline = self._expansion.roots[node.root], evidence.timeline
-        changed = changes(root.looks, node.looks)
+        *_, stray = node.key
         moves = carried(rules, node.actions)
         handling = (
-            timeline.stray(ends(rules, node.actions), changed)
+            timeline.astray(stray)
             + timeline.crossing(moves)
             + timeline.disordered(moves)
             + timeline.hanging(node.looks)

@@ -27,6 +27,8 @@ ENDINGS = {"drawn", "out", "won"}
 """The kinds of events that end the game, for one player or for all."""
 GOES_ON = 4.0
 """Nats: how much less likely it is that a piece which had come to rest went on in the same action."""
+WAS_LIFTED = 0.5
+"""Nats: the same of a piece that was merely lifted, and looked taken off or taken back."""
 ALLOWED = 4
 """The number of actions that are done, after which one that is begun is looked for."""
 FEW = 6
@@ -96,29 +98,26 @@ def _gone_on_with(belief: Belief, evidence: Evidence) -> Iterator[Beginning]:
 def _before_going_on(belief: Belief) -> Iterator[tuple[Session, Action]]:
     """Yields from where the last player may be going on, and the action that was told of it, if any.
 
-    The last action may have been but the beginning of another one. What looked taken back may have been
-    lifted for the next.
+    What was told last may have been but the beginning of another action, be it one ply or all of a stop. What
+    looked taken back may have been lifted for the next.
     """
-    session, before = belief.accepted, _before_last(belief)
-    if before is not None:
-        yield before, session.plies[-1].action
-    if session.undone:
-        taken = next(int(entry.text) for entry in reversed(session.log) if entry.kind == "takeback")
-        for _ in session.undone[:taken]:
-            session = session.apply(Entry("redo"))
-        yield session, ""
+    yield from ((before, belief.accepted.plies[-1].action) for before in _before_last(belief))
+    yield from ((before, "") for before in belief.undone)
 
 
-def _before_last(belief: Belief) -> Session | None:
-    """Returns the session before the last action, where its player may still be at it; None where not."""
+def _before_last(belief: Belief) -> Iterator[Session]:
+    """Yields the sessions before the last action, where its player may still be at it."""
     session = belief.accepted
     rules, last = session.rules, session.plies[-1] if session.plies else None
     if last is None or len(session.plies) <= belief.settled or rules.stands(session.game.options):
-        return None
+        return
     is_done_by_hand = last.entry.kind == "action" and path_of(rules, last.action)
-    if not is_done_by_hand or not rules.reversible(last.after):
-        return None
-    return replace(session, plies=session.plies[:-1])
+    before = replace(session, plies=session.plies[:-1])
+    if is_done_by_hand and rules.reversible(last.after):
+        yield before
+    memory = next(iter(belief.past), None)
+    if memory and not memory.is_answered and memory.belief.accepted.actions != before.actions:
+        yield memory.belief.accepted
 
 
 def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
@@ -127,22 +126,24 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
     So it is where a piece moved on after it had come to rest, or the king followed the rook of a castling,
     and the opponent has not replied.
     """
-    session = belief.accepted
-    wrong, there = evidence.wrong_pieces(session.look), _bare_looks(session.look)
-    felt = evidence.timeline.touched or frozenset()
-    for before, last in _before_going_on(belief) if wrong else ():
+    session, timeline = belief.accepted, evidence.timeline
+    there, felt = _bare_looks(session.look), timeline.touched or frozenset()
+    near = evidence.wrong_pieces(session.look) | felt
+    for before, last in _before_going_on(belief) if near else ():
         was = _bare_looks(before.look)
         if last and session.position.to_act == session.plies[-1].player and there.keys() >= was.keys():
             continue  # the turn goes on, and nothing is in a hand: this is their next action
         since = frozenset(place for place, _ in there.items() ^ was.items())
         at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
-        for action in _legal_near(before, wrong):
+        cost = GOES_ON if there.items() - was.items() else WAS_LIFTED
+        for action in _legal_near(before, near):
             parts = _Parts(before, action, at_rest, last)
             changed = {place for place, _ in there.items() ^ parts.after.items()}
-            is_seen = changed and changed <= wrong | felt
+            is_seen = changed and changed <= near
             if is_seen and parts.are_shown(evidence) and parts.are_begun():
                 entry = Entry("action", action, source=evidence.source, time=evidence.time)
-                yield before.apply(entry), GOES_ON
+                explained = timeline.astray(felt) - timeline.astray(felt - parts.touched)
+                yield before.apply(entry), cost - explained
 
 
 def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iterator[Beginning]:

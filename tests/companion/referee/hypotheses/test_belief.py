@@ -37,5 +37,14 @@ def test_what_was_taken_back_is_forgotten() -> None:
     assert [len(memory.belief.accepted.plies) for memory in back.past] == [0]
 
 
+def test_the_sessions_that_went_back_are_held_until_anything_is_played() -> None:
+    belief = Belief(START).followed_by(MOVED, (), 0.5, SEEN)
+    further = play(MOVED, "b3-b2")
+    belief = belief.followed_by(further, (), 0.5, SEEN)
+    back = belief.followed_by(MOVED, (), 0.1, SEEN).followed_by(START, (), 0.1, SEEN)
+    assert back.undone == (MOVED, further)
+    assert back.followed_by(FLIPPED, (), 0.1, SEEN).undone == ()
+
+
 def test_costs_are_beside_the_likeliest() -> None:
     assert likeliest_first([(MOVED, 2.0), (FLIPPED, 0.5)]) == (FLIPPED, ((MOVED, 1.5),), 0.5)
