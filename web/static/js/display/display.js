@@ -267,7 +267,7 @@ export class Display {
    */
   #renderBoard(state, shown, board) {
     if (this.editing.updateArrangement(state, board, this.mayAct)) {
-      byId("stage").dataset.view = "board"; // pieces are laid on the diagram
+      if (this.shownView === "table") this.#borrowDiagram();
       return;
     }
     const { tapped, nextPlaces } = this.play.selection;
@@ -387,7 +387,7 @@ export class Display {
     else this.render();
   }
 
-  /** Shows the diagram: for an earlier position, a player's pieces, or a correction. */
+  /** Shows the diagram: for an earlier position, a player's pieces, or to lay pieces on it. */
   #borrowDiagram() {
     this.viewBefore ||= this.shownView;
     this.showView("board");
@@ -396,7 +396,8 @@ export class Display {
   /** Shows again what was shown before the diagram was needed. */
   #restoreView() {
     const isLooking = this.session.role === "home" && this.session.seat;
-    if (!this.viewBefore || isLooking || this.lookBack.shown || this.editing.correction) return;
+    const { correction, arrangement } = this.editing;
+    if (!this.viewBefore || isLooking || this.lookBack.shown || correction || arrangement) return;
     byId("stage").dataset.view = this.viewBefore;
     this.viewBefore = null;
   }
