@@ -70,7 +70,7 @@ export class Display {
       onFailure: () => this.stream?.reopen(),
     });
     this.play = new TapPlay(render, () => (this.state ? meantNow(this.state) : {}));
-    this.lookBack = new LookBack(() => this.#showPast());
+    this.lookBack = new LookBack(() => this.#borrowDiagram());
     this.hint = new Hint(render);
     this.editing = new Editing(this.view, {
       onAction: (action) => this.play.submit(action),
@@ -382,12 +382,7 @@ export class Display {
     });
   }
 
-  #showPast() {
-    if (this.lookBack.shown) this.#borrowDiagram();
-    else this.render();
-  }
-
-  /** Shows the diagram: for an earlier position, a player's pieces, or to lay pieces on it. */
+  /** Shows the diagram while it is needed: for an earlier position, a player's pieces, or to lay pieces on it. */
   #borrowDiagram() {
     this.viewBefore ||= this.shownView;
     this.showView("board");
