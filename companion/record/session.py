@@ -132,19 +132,28 @@ class Session:
         return bool(self.public_position != self.position)
 
     @property
+    def is_public(self) -> bool:
+        """Returns whether everybody may know all: nothing else says when secrets end."""
+        return self.outcome is not None
+
+    @property
     def may_hide(self) -> bool:
-        """Returns whether players may know different things, now or later: never of a game that is over."""
-        return self.outcome is None and self.rules.keeps_secrets(self.first)
+        """Returns whether players may know different things, now or later."""
+        return not self.is_public and self.rules.keeps_secrets(self.first)
 
     @property
     def is_told(self) -> bool:
         """Returns whether the end of the game has told what players hid: its result stands then."""
-        return self.outcome is not None and self.rules.keeps_secrets(self.first)
+        return self.is_public and self.rules.keeps_secrets(self.first)
 
     @property
     def public_position(self) -> Any:
-        """Returns the position as everybody knows it; when the game is over everything is public."""
-        return self.position if self.outcome else self.rules.view(self.position, None)
+        """Returns the position as everybody knows it."""
+        return self.seen_by(None, self.position)
+
+    def seen_by(self, viewer: Player | None, position: Any) -> Any:
+        """Returns a position of this game as a viewer may know it."""
+        return position if self.is_public else self.rules.view(position, viewer)
 
     @property
     def actions(self) -> tuple[Action, ...]:

@@ -1,7 +1,7 @@
 """A snapshot as one viewer may see it: the only door through which the state of a table leaves.
 
 `present` gives plain data for JSON. A viewer is a player's name, `arbiter`, or None for a spectator; all
-that it says is made from `rules.view(position, viewer)`.
+that it says is made from what `session.seen_by` gives.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _sources(snapshot: Snapshot) -> tuple[SourceStatus, ...]:
 
 def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[str, Any]:
     rules = session.rules
-    position = _seen_by(session, viewer)
+    position = session.seen_by(viewer, session.position)
     outcome = session.outcome
     return {
         "state": _state(snapshot, session),
@@ -120,8 +120,8 @@ def present_game(session: Session, head: Mapping[str, str], number: int) -> dict
 
     What players had left after their moves is told where nobody has secrets, or when the game is over.
     """
-    rules, outcome, position = session.rules, session.outcome, _seen_by(session, None)
-    tells_clock = outcome is not None or type(rules).view is Rules.view
+    rules, outcome, position = session.rules, session.outcome, session.public_position
+    tells_clock = session.is_public or type(rules).view is Rules.view
     names = {player: name for player in session.players if (name := head.get(player))}
     moves = [
         {**move, "clock": ply.entry.clock if tells_clock else None}
@@ -163,8 +163,7 @@ def present_position(session: Session, position: Any) -> dict[str, Any]:
 
 def present_past(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
     """Returns the board after n plies, as a viewer may know it while the game goes on, and the nth ply."""
-    position = session.positions()[n]
-    shown = position if session.outcome else session.rules.view(position, viewer)
+    shown = session.seen_by(viewer, session.positions()[n])
     last = {**present_ply(session, n, viewer), "round": numbers(session)[n - 1]} if n else None
     return {"n": n, "last": last, **present_position(session, shown)}
 
@@ -355,7 +354,7 @@ def _goal(game: str) -> str:
 def _shown_action(session: Session, ply: Ply, viewer: str | None) -> str:
     if ply.entry.kind == "correction":
         return say_correction(ply.entry)
-    return session.rules.show(ply.action, ply.player, viewer, session.outcome is not None)
+    return session.rules.show(ply.action, ply.player, viewer, session.is_public)
 
 
 def _written(session: Session, n: int, shown: str) -> str:
@@ -467,12 +466,7 @@ def _parting(session: Session, choices: Sequence[Choice]) -> int:
 
 def _knows(session: Session, viewer: str | None) -> bool:
     """Returns whether this viewer may know all. Doubts would give hidden things away to others."""
-    return bool(_seen_by(session, viewer) == session.position)
-
-
-def _seen_by(session: Session, viewer: str | None) -> Any:
-    """Returns the position as a viewer may know it; when the game is over everything is public."""
-    return session.position if session.outcome else session.rules.view(session.position, viewer)
+    return bool(session.seen_by(viewer, session.position) == session.position)
 
 
 def _offer(session: Session) -> dict[str, Any] | None:
@@ -488,7 +482,7 @@ def _step(step: GuideStep) -> dict[str, Any]:
 
 
 def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
-    rules, position = session.rules, _seen_by(session, viewer)
+    rules, position = session.rules, session.seen_by(viewer, session.position)
     if session.outcome or viewer not in (ARBITER, position.to_act):
         return []
     actions = []

@@ -93,6 +93,11 @@ def put_back() -> Message:
         (say("{seconds:.1f} s", seconds=1.25), "1.2 s", "1.2 s"),
         (say("{seconds:.1f} s late", seconds=1.25), "1.2 s late", "1,2 s zu spät"),
         (say("board {name}: {volts:g} V", name="2.0", volts=3.3), "board 2.0: 3.3 V", "Brett 2.0: 3,3 V"),
+        (
+            say("board {name}: {volts:g} V", name=ValueError(say(KING)), volts=1),
+            "board white king: 1 V",
+            "Brett weißer König: 1 V",
+        ),
     ],
 )
 def test_a_message_is_said_in_each_language(message: Message, english: str, german: str | None) -> None:

@@ -238,6 +238,25 @@ def correcting(browser: Any, address: str, table: Table) -> Any:
     return page
 
 
+@pytest.mark.parametrize("game", ["triune", "magnet values=declared"])
+def test_a_correction_is_at_hand_on_every_screen_and_leaves_the_table_shown(
+    browser: Any, playground: str, table: Table, game: str
+) -> None:
+    assert table.ask(NewGame(game)).ok
+    page = visit(browser, playground)
+    expect(page.locator("#tabletop canvas")).to_be_visible()
+    page.tap("text=More")
+    page.tap("text=Correct the position")
+    for size in SIZES:
+        resize(page, size)
+        done, side = (page.locator(what).bounding_box() for what in (".correct .row", "#side"))
+        assert done["y"] + done["height"] <= side["y"] + side["height"], size
+        assert page.locator("#side").evaluate("side => getComputedStyle(side).maskImage") == "none"
+    page.tap(".correct >> text=Cancel")
+    expect(page.locator("#tabletop canvas")).to_be_visible()
+    leave(page)
+
+
 @pytest.mark.parametrize(("text", "pieces"), [("triune a2-a3", 32), ("chess", 32), ("", 0)])
 def test_a_correction_ends_with_its_game(
     browser: Any, address: str, table: Table, text: str, pieces: int

@@ -249,6 +249,23 @@ def test_a_count_and_its_total_stand_in_one_line(browser: Any, address: str, tab
     leave(page)
 
 
+def test_what_is_below_the_news_of_an_action_stays_where_it_is(
+    browser: Any, address: str, table: Table
+) -> None:
+    assert table.ask(NewGame("chess e2e4", {"black": "Bartholomew"})).ok
+    page = visit(browser, address, "phone")
+    tops, lines = set(), set()
+    for action, words in (("e7e5", "e5"), ("d2d3", "d3"), ("d7d6", "d6")):
+        assert table.ask(Submit(action)).ok
+        expect(page.locator("#said")).to_contain_text(words)
+        said, moves = (page.locator(what).bounding_box()["y"] for what in ("#said", "#moves"))
+        tops.add(moves - said)
+        lines.add(len(page.locator("#said").evaluate("said => [...said.firstChild.getClientRects()]")))
+    assert len(tops) == 1
+    assert len(lines) > 1  # some are long, others short
+    leave(page)
+
+
 def test_each_player_s_name_stands_at_the_clock(browser: Any, address: str, table: Table) -> None:
     names = {"red": "Ann", "blue": "Bo"}
     assert table.ask(NewGame("triune", {**names, "clock": "10+5"})).ok

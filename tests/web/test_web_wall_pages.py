@@ -17,7 +17,7 @@ from hall.wall.board_addresses import BoardAddress
 from tests.hall.wall.halls import Stage, board_name, staged, tell_board, tell_hall
 
 pytestmark = pytest.mark.browser
-SIZES = ((1920, 1080), (1280, 800))
+SIZES = ((1920, 1080), (1280, 800), (390, 844))
 WAIT = 60_000
 """Milliseconds that a busy machine may take."""
 SHORTENED = ("span.name", "span.words", "span.round")

@@ -17,7 +17,8 @@ from web_pages import SIZES, expect, leave, visit
 
 from companion import games
 from companion.core.game import EMPTY, Action
-from companion.record.session import Session
+from companion.record.session import Entry, Session
+from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
 from companion.table.messages import NewGame
 from companion.table.table import Table
 from web.runtime.runtime import Runtime
@@ -193,12 +194,19 @@ def test_the_end_of_a_game_is_readable_on_every_screen(
 
 
 def out_of_reach(session: Session) -> tuple[str, str] | None:
-    """Returns from where to where no piece of the player who is to act may go now."""
+    """Returns from where to where no piece of the player who is to act may go now, whatever no sensor saw.
+
+    Neither may it be taken off, or put down, and then the other.
+    """
     rules, position = session.rules, session.position
-    pieces, paths = rules.pieces(position), {rules.path(action)[:2] for action in rules.legal(position)}
+    parts = [action for action in rules.legal(position) if len(rules.path(action)) == 1]
+    known = [session, *(other for other, _ in hidden_alternatives(session))]
+    known += [session.apply(Entry("action", action)) for action in parts]
+    paths = {rules.path(action)[:2] for at in known for action in rules.legal(at.position)}
+    pieces = rules.pieces(position)
     own = [site for site, look in pieces.items() if look.startswith(position.to_act)]
     empty = [site for site in reversed(session.game.board.sites) if site not in pieces]
-    ways = ((start, end) for start in own for end in empty if (start, end) not in paths)
+    ways = ((start, end) for start in own for end in empty if not {(start, end), (end,)} & paths)
     return next(ways, None)
 
 

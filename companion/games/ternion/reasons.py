@@ -70,7 +70,7 @@ def _say_first(position: Position) -> Message:
 
 def _say_placement(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
     if _content(position, path[0]):
-        return say_occupied(path[0])
+        return _say_taken(position, path[0])
     others = [site for site in sites if site != path[0]]
     if others:
         return say("{place} touches {others}.", place=path[0], others=say_list(others))
@@ -91,13 +91,17 @@ def _say_pawn(position: Position, path: list[Site], sites: tuple[Site, ...]) -> 
 def _say_step(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
     start, end = path[0], path[-1]
     if _content(position, end):
-        return say_occupied(end)
+        return _say_taken(position, end)
     return say("{end} is not next to {start}.", start=start, end=end)
 
 
+def _say_taken(position: Position, place: Site) -> Message:
+    if _content(position, place) == DIAMOND:
+        return say("{place} is a large diamond: no pawn ends there.", place=place)
+    return say_occupied(place)
+
+
 def _say_jump(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
-    if _content(position, path[-1]) == DIAMOND:
-        return say("{place} is a large diamond: no pawn ends there.", place=path[-1])
     if apart := _apart(position, path):
         return say("{end} is not next to {start}.", start=apart[0], end=apart[1])
     if empty := [site for site in path[1:-1] if not _content(position, site)]:
@@ -105,7 +109,7 @@ def _say_jump(position: Position, path: list[Site], sites: tuple[Site, ...]) -> 
     if path[-1] == path[0]:
         return say("The jump ends where it began, on {place}.", place=path[0])
     if _content(position, path[-1]):
-        return say_occupied(path[-1])
+        return _say_taken(position, path[-1])
     return _say_markers(position, len(path) - 1)
 
 
@@ -160,7 +164,8 @@ def _say_removal(position: Position, path: list[Site], sites: tuple[Site, ...]) 
 
 
 def _say_addition(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
-    return say_occupied(path[-1]) if _content(position, path[-1]) else _say_outside(position, path[-1])
+    end = path[-1]
+    return _say_taken(position, end) if _content(position, end) else _say_outside(position, end)
 
 
 def _say_moves(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:

@@ -7,6 +7,7 @@ import pytest
 
 from companion import games, rulebook
 from companion.core.perft import perft
+from companion.games.reasons import explained
 from companion.games.ternion.position import ADDED, PAWNS, Phase, Position, on_board
 from companion.games.text import read_game, replay
 from tests.suites import perft_suite
@@ -105,6 +106,9 @@ def test_a_diamond_takes_two_move_markers_and_is_never_occupied() -> None:
     assert position.moves_left == 1
     assert "D4" not in RULES.look(position)
     assert all(not action.endswith(tuple("ABCDEFGHIJK")) for action in RULES.legal(OPEN))
+    for start, refused in ((PLACING, "D4"), (OPEN, "c4-D4"), (OPEN, "c4-K5")):
+        breaches = explained(RULES, start, refused, RULES.judge(start, refused))
+        assert breaches[0].words == f"{refused[-2:]} is a large diamond: no pawn ends there."
 
 
 def test_figures_1_and_2_jumps() -> None:

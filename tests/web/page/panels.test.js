@@ -13,7 +13,7 @@ import {
 import { sentences, tellingCounts } from "../../../web/static/js/display/side_panels.js";
 import { isBegun, mayUndo } from "../../../web/static/js/display/tools.js";
 import { lengthOf, seatWords, turnWords, windowTitle } from "../../../web/static/js/display/turn_panel.js";
-import { sensorName } from "../../../web/static/js/display/sensor_names.js";
+import { sensorName } from "../../../web/static/js/shared/sensor_names.js";
 import { gameState, puzzleState, rowBoard, session } from "./samples.js";
 
 const MOVED = { n: 1, round: 1, player: "red", action: "b1-b2", written: "b1-b2", words: "" };

@@ -3,6 +3,7 @@
 
 import { button, byId, html } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
+import { nameOf } from "../shared/players.js";
 import { capital, describePlace } from "../shared/text.js";
 import { isHelping } from "./first_game.js";
 import { palette, swatch } from "./swatch.js";
@@ -93,6 +94,7 @@ export class Arrangement {
   /** @param {number} missing the sites that are still blank */
   #makeCard(missing) {
     const ready = missing ? tn("{n} to go", "{n} to go", missing) : t("Ready");
+    const { prompt, to_act } = this.state;
     const chosen = { piece: capital(this.chosen.words) };
     const what = missing
       ? t("{piece}: tap its place, or choose another piece.", chosen)
@@ -100,7 +102,7 @@ export class Arrangement {
     return html(
       "section",
       { class: "card correct arrange" },
-      html("h2", {}, capital(this.state.prompt)),
+      html("h2", {}, t("{player}: {prompt}.", { player: nameOf(this.state, to_act), prompt })),
       isHelping() && html("p", {}, this.state.game.goal),
       html("p", { class: "soft" }, what),
       palette(this.form.stock.map((piece) => this.#swatch(piece))),

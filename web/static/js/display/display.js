@@ -55,15 +55,10 @@ export class Display {
     /** The text of the game for which this page was opened; '' for none, or once it was chosen. */
     this.wanted = "";
     /**
-     * What is shown again once a player's pieces are covered.
+     * What is shown again once nothing needs the diagram.
      * @type {"board" | "table" | null}
      */
-    this.coveredView = null;
-    /**
-     * What is shown again once nobody looks back.
-     * @type {"board" | "table" | null}
-     */
-    this.presentView = null;
+    this.viewBefore = null;
     const render = () => this.render();
     this.view = new BoardView(
       byId("board"),
@@ -75,7 +70,7 @@ export class Display {
       onFailure: () => this.stream?.reopen(),
     });
     this.play = new TapPlay(render, () => (this.state ? meantNow(this.state) : {}));
-    this.lookBack = new LookBack(() => this.#showPast());
+    this.lookBack = new LookBack(() => this.#borrowDiagram());
     this.hint = new Hint(render);
     this.editing = new Editing(this.view, {
       onAction: (action) => this.play.submit(action),
@@ -272,7 +267,7 @@ export class Display {
    */
   #renderBoard(state, shown, board) {
     if (this.editing.updateArrangement(state, board, this.mayAct)) {
-      byId("stage").dataset.view = "board"; // pieces are laid on the diagram
+      if (this.shownView === "table") this.#borrowDiagram();
       return;
     }
     const { tapped, nextPlaces } = this.play.selection;
@@ -387,19 +382,19 @@ export class Display {
     });
   }
 
-  /** Shows an earlier position, for which the diagram is needed, or again what was shown before. */
-  #showPast() {
-    if (this.lookBack.shown) {
-      this.presentView ||= this.shownView;
-      byId("stage").dataset.view = "board";
-    }
-    this.render();
+  /** Shows the diagram while it is needed: for an earlier position, a player's pieces, or to lay pieces on it. */
+  #borrowDiagram() {
+    this.viewBefore ||= this.shownView;
+    this.showView("board");
   }
 
+  /** Shows again what was shown before the diagram was needed. */
   #restoreView() {
-    if (this.lookBack.shown || !this.presentView) return;
-    byId("stage").dataset.view = this.presentView;
-    this.presentView = null;
+    const isLooking = this.session.role === "home" && this.session.seat;
+    const { correction, arrangement } = this.editing;
+    if (!this.viewBefore || isLooking || this.lookBack.shown || correction || arrangement) return;
+    byId("stage").dataset.view = this.viewBefore;
+    this.viewBefore = null;
   }
 
   /**
@@ -438,15 +433,9 @@ export class Display {
     /** @type {Session | null} */
     const session = await attempt("session/seat", { seat });
     if (!session) return;
-    if (seat) {
-      this.shownAt = this.state?.moves?.length ?? NOT_SHOWN;
-      this.coveredView ||= this.shownView;
-      this.showView("board");
-    } else if (this.coveredView) {
-      this.showView(this.coveredView);
-      this.coveredView = null;
-    }
+    if (seat) this.shownAt = this.state?.moves?.length ?? NOT_SHOWN;
     this.setSession(session);
+    if (seat) this.#borrowDiagram();
   }
 
   /** @param {Session} session */
@@ -487,9 +476,9 @@ export class Display {
   }
 
   correctPosition() {
-    this.showView("board");
     this.play.selection.clear();
     if (this.state?.game && this.view.board) this.editing.startCorrection(this.state, this.view.board);
+    this.#borrowDiagram();
   }
 
   chooseGame() {

@@ -1,4 +1,4 @@
-// The menu "More", in groups: the board, the game, what the arbiter does, and the companion's other pages.
+// The menu "More", in groups: the game, what the arbiter does, the board, and the companion's other pages.
 
 import { ENTER_PIN, askPin, isArbiter } from "../shared/arbiter.js";
 import { attempt, meantFor } from "../shared/attempt.js";
@@ -30,9 +30,9 @@ import { screenWords } from "./screen_wake.js";
 export function openMenu(state, display) {
   openSheet(
     state.game.title,
-    group(t("Board"), boardItems(state, display)),
     group(t("Game"), gameItems(state, display)),
     group(t("Arbiter"), [isArbiter(display.session) && arbiterItems(state, display), roleItems(display)]),
+    group(t("Board"), boardItems(state, display)),
     group(t("Companion"), companionItems(state, display)),
     html("p", { class: "soft" }, screenWords()),
   );
@@ -99,10 +99,10 @@ function gameItems(state, display) {
   const choose = () => display.chooseGame();
   const ask = () => askToConfirm(t("New game?"), words, t("Choose a new game"), choose, "strong");
   return [
+    isArbiter(display.session) && item("new", t("New game"), ask),
     state.game.tutorial && item("help", t("How to play"), () => openHowToPlay(state.game)),
     canAct && item("eye", helpWords(), () => display.setHelping(!isHelping())),
     canAct && item("pen", t("Write an action"), () => writeAction(state, display)),
-    isArbiter(display.session) && item("new", t("New game"), ask),
     canAct && seatItems(state, display.session),
   ];
 }

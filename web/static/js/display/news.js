@@ -6,7 +6,7 @@ import { t } from "../shared/language.js";
 import { kindOf } from "../shared/kinds.js";
 import { nameOf } from "../shared/players.js";
 import { asSentence, capital } from "../shared/text.js";
-import { sensorName } from "./sensor_names.js";
+import { sensorName } from "../shared/sensor_names.js";
 
 /** @import { Advice, Child, Choice, GameState, LegalAction, Part, Player, Question } from "../shared/types.d.ts" */
 /** @import { Session, Source, TableState, Verdict } from "../shared/types.d.ts" */

@@ -5,7 +5,7 @@ import { t } from "../shared/language.js";
 import { markMove, roundItems } from "../shared/move_list.js";
 import { token } from "../shared/players.js";
 import { capital } from "../shared/text.js";
-import { sensorName } from "./sensor_names.js";
+import { sensorName } from "../shared/sensor_names.js";
 
 /** @import { BoardData, Count, GameState, Player, Source } from "../shared/types.d.ts" */
 

@@ -222,7 +222,7 @@ async function addFile(field) {
 
 /** Takes in games that were copied elsewhere. */
 function openPasting() {
-  const field = html("textarea", { rows: "10", "aria-label": t("Games as text") });
+  const field = html("textarea", { rows: "5", "aria-label": t("Games as text") });
   const add = async () => {
     try {
       const { value } = field;

@@ -118,7 +118,9 @@ function openSaving(replay) {
     t("Save as"),
     game.forms.map(link),
     fen &&
-      button(t("Copy the position or the game"), () => openCopying({ fen, number: game.number, notations })),
+      button(t("Copy the position or the game"), () => openCopying({ fen, number: game.number, notations }), {
+        class: "button wide",
+      }),
   );
 }
 

@@ -60,7 +60,9 @@ export function complain(words) {
     return;
   }
   content.querySelector(".wrong")?.remove();
-  content.append(html("p", { class: "wrong", role: "alert" }, asSentence(words)));
+  const wrong = html("p", { class: "wrong", role: "alert" }, asSentence(words));
+  content.append(wrong);
+  wrong.scrollIntoView({ block: "nearest" });
 }
 
 /**

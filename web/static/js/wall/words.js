@@ -2,6 +2,7 @@
 
 import { t, tn } from "../shared/language.js";
 import { colourOf } from "../shared/players.js";
+import { sensorName } from "../shared/sensor_names.js";
 
 /** @import { Need, Tile } from "./types.d.ts" */
 
@@ -39,8 +40,8 @@ export function needWords(tile, need) {
       return t("The game is not being stored");
     default:
       return need.action === "lost"
-        ? t("{sensor}: lost", { sensor: need.source })
-        : t("{sensor}: trouble", { sensor: need.source });
+        ? t("{sensor}: lost", { sensor: sensorName(need.source, []) })
+        : t("{sensor}: trouble", { sensor: sensorName(need.source, []) });
   }
 }
 

@@ -1,9 +1,9 @@
 // What the sensors are called on the page: "Camera", not `camera:/dev/v4l/by-id/…`.
 
-import { t } from "../shared/language.js";
-import { capital } from "../shared/text.js";
+import { t } from "./language.js";
+import { capital } from "./text.js";
 
-/** @import { Source } from "../shared/types.d.ts" */
+/** @import { Source } from "./types.d.ts" */
 
 /** @type {Record<string, string>} what each scheme of sources is called */
 const NAMES = {
