@@ -151,7 +151,6 @@ def hear(state: Acceptance, case: Case) -> Heard:
         return Heard(state)
     notice = ""
     if state.finding is None or state.firmness != _firmness(held, state.finding.belief.accepted.look):
-        # Stills come one by one, and can wait for a longer search.
         limits = STILL if held.at_once else case.referee.limits
         state, notice = _judged(state, case, replace(case.referee, limits=limits))
     finding = _finding_of(state)

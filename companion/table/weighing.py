@@ -122,11 +122,12 @@ def _played_on(
     Who plays on takes the board for right: places that spoke against it before anything more was played,
     and still do, were misread, and are left out from now on. A picture that shows such a place for the
     first time is not clear: a piece may be in somebody's hand. What was played must explain more than is
-    left unexplained.
+    left unexplained. Nothing is looked for that would leave more places than may have been misread.
     """
     shown, evidence = held.told_apart, found.evidence
     as_before = lasting(known.unexplained, shown).keys()
-    for slips in range(1, policy.slips + 1):
+    most = max(len(as_before), policy.slips - 1 if held.at_once else 0)
+    for slips in range(1, min(most, policy.slips) + 1):
         limits = replace(referee.limits, fit=referee.limits.fit + CAP * slips)
         finding = replace(referee, limits=limits).judge(belief, evidence)
         if finding.kind != "played" or finding.withdrawn:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from unittest.mock import Mock
 
 import pytest
 
 from companion.core.game import EMPTY, Look, Place
 from companion.games.text import read_game
 from companion.record.session import Entry, Session, begin
+from companion.referee import Referee
+from companion.referee.search.budget import Budget
+from companion.referee.search.limits import STILL
 from companion.sensing.observation import Observation, Reading, Sighting
 from companion.table import messages as m
 from companion.table.desk import Desk
@@ -57,6 +61,7 @@ OPENING = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"
 PRINT = {"d5": "white"}
 GONE = {"b8": EMPTY}
 SHADOW = {"a3": "white", "a5": "white", "c2": "black", "d2": "black", "e1": "empty"}
+LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
 
 
 @pytest.mark.parametrize(("stills", "plies", "others"), [
@@ -90,3 +95,12 @@ def test_stills_are_transcribed(stills: list[Still], plies: int, others: list[st
 def test_what_is_left_out_is_believed_again_when_it_is_read_otherwise() -> None:
     stills = [Still(0), Still(0, wrong=PRINT), Still(1, wrong=PRINT), Still(2), Still(2, wrong=PRINT)]
     assert told(OPENING, stills)[1].count("refused") == 2
+
+
+def test_a_still_that_nothing_explains_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged, tried = Mock(side_effect=Referee.judge), Mock(side_effect=Budget.count_try)
+    monkeypatch.setattr(Referee, "judge", lambda *given: judged(*given))
+    monkeypatch.setattr(Budget, "count_try", lambda budget: tried(budget))
+    told(OPENING, [Still(0), Still(4, LOST)])
+    assert judged.call_count == 1 + 2  # nothing was unexplained before: one place at most is left out
+    assert tried.call_count < 2 * (STILL.tries + STILL.rest)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 import chess
 
-from companion.core.game import Action, Event, Outcome, Step
-from companion.games.chess.position import Position, player_of
+from companion.core.game import EMPTY, Action, Changes, Event, Outcome, Place, Step
+from companion.games.chess.position import UNTOLD, Position, player_of
 from companion.language import Phrases, say
 
 ENDINGS: Phrases = {
@@ -19,19 +19,38 @@ ENDINGS: Phrases = {
     chess.Termination.FIVEFOLD_REPETITION: "the same position for the fifth time",
 }
 
-UNTOLD = {
-    chess.Termination.INSUFFICIENT_MATERIAL,
-    chess.Termination.SEVENTYFIVE_MOVES,
-    chess.Termination.FIVEFOLD_REPETITION,
-}
-"""The draws that nobody at the board has to notice (FIDE 5.2.2, 9.6)."""
-
 
 def legal(position: Position) -> Iterator[Action]:
     """Yields each legal action once; none when the game is over."""
     if outcome(position) is None:
         for move in position.board.legal_moves:
             yield move.uci()
+
+
+def legal_at(position: Position, places: Collection[Place]) -> Iterator[Action]:
+    """Yields the legal actions that begin or end at any of these squares."""
+    if outcome(position) is None:
+        near = sum(chess.BB_SQUARES[chess.SQUARE_NAMES.index(place)] for place in places)
+        board = position.board
+        yield from (move.uci() for move in board.generate_legal_moves(from_mask=near))
+        yield from (move.uci() for move in board.generate_legal_moves(chess.BB_ALL & ~near, near))
+
+
+def change(position: Position, action: Action) -> Changes:
+    """Returns which pieces a legal action takes and moves."""
+    board, move = position.board, chess.Move.from_uci(action)
+    own, theirs = player_of(board.turn), player_of(not board.turn)
+    names, start, end = chess.SQUARE_NAMES, move.from_square, move.to_square
+    changed = {
+        names[start]: (own, EMPTY),
+        names[end]: (EMPTY if board.color_at(end) is None else theirs, own),
+    }
+    if board.is_en_passant(move):
+        changed[names[_taken_en_passant(board, move)]] = theirs, EMPTY
+    if board.is_castling(move):
+        came, went = (end - 1, end + 1) if end > start else (end + 1, end - 2)
+        changed |= {names[went]: (own, EMPTY), names[came]: (EMPTY, own)}
+    return changed
 
 
 def play(position: Position, action: Action) -> Step[Position]:
@@ -45,7 +64,7 @@ def play(position: Position, action: Action) -> Step[Position]:
 
 def outcome(position: Position) -> Outcome | None:
     """Returns how the game ended, or None while it is on."""
-    found = _ended(position)
+    found = position.ending
     if found is None:
         return None
     winner = None if found.winner is None else player_of(found.winner)
@@ -58,11 +77,6 @@ def draw_reason(board: chess.Board) -> str:
         return ""
     found = board.outcome()
     return say(ENDINGS[found.termination]) if found and found.termination in UNTOLD else ""
-
-
-def _ended(position: Position) -> chess.Outcome | None:
-    found = position.board.outcome()
-    return None if found and found.termination in UNTOLD and not position.ends_drawn else found
 
 
 def claim(position: Position) -> str:
@@ -95,15 +109,17 @@ def _events(before: chess.Board, move: chess.Move, after: Position) -> Iterator[
 
 
 def _capture(before: chess.Board, move: chess.Move) -> Event:
-    square = move.to_square
-    if before.is_en_passant(move):
-        square += -8 if before.turn else 8
+    square = _taken_en_passant(before, move) if before.is_en_passant(move) else move.to_square
     kind = chess.piece_name(before.piece_type_at(square) or chess.PAWN)
     return Event("captured", player_of(before.turn), (chess.SQUARE_NAMES[square],), {"piece": kind})
 
 
+def _taken_en_passant(before: chess.Board, move: chess.Move) -> chess.Square:
+    return move.to_square + (-8 if before.turn else 8)
+
+
 def _ending(after: Position) -> Iterator[Event]:
-    found, board = _ended(after), after.board
+    found, board = after.ending, after.board
     if found is None:
         if board.is_check():
             checkers = tuple(chess.SQUARE_NAMES[square] for square in board.checkers())

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import chess
 
 from companion.core.game import Look, Place, Player
 
 PLAYERS = ("white", "black")
+UNTOLD = {
+    chess.Termination.INSUFFICIENT_MATERIAL,
+    chess.Termination.SEVENTYFIVE_MOVES,
+    chess.Termination.FIVEFOLD_REPETITION,
+}
+"""The draws that nobody at the board has to notice (FIDE 5.2.2, 9.6)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +39,12 @@ class Position:
     @property
     def to_act(self) -> Player:
         return self.turn
+
+    @cached_property
+    def ending(self) -> chess.Outcome | None:
+        """How the game ended, as the library says it; None while it is on."""
+        found = self.board.outcome()
+        return None if found and found.termination in UNTOLD and not self.ends_drawn else found
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and (self.board, self.ends_drawn) == (

@@ -5,7 +5,7 @@ Actions are UCI (`e2e4`, `e7e8q`). A camera tells white from black; the kinds fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import chess
 
@@ -125,6 +125,12 @@ class Chess(Rules[Position]):
 
     def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         return attempts.attempts(changed)
+
+    def legal_at(self, position: Position, places: Collection[Place]) -> Iterator[Action]:
+        return moves.legal_at(position, places)
+
+    def change(self, position: Position, action: Action) -> Changes:
+        return moves.change(position, action)
 
     def rarity(self, position: Position, action: Action) -> float:
         return {"r": 1.2, "b": 1.4, "n": 1.0}.get(action[4:], 0.0)

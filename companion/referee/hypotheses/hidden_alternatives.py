@@ -7,11 +7,12 @@ history before it says that anybody broke a rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from companion.core.game import Action, GameError
+from companion.core.game import EMPTY, Action, Changes, GameError, Look, Place
 from companion.record.session import GUESS, Session
+from companion.referee.evidence.looks import bare
 
 BACK = 40
 """Plies back in which an action is replaced."""
@@ -80,10 +81,16 @@ def _lookalikes(session: Session, n: int) -> Iterator[Action]:
     rules, ply, before = session.rules, session.plies[n], session.positions()[n]
     looks = rules.look(ply.after)
     for action in rules.legal(before):
-        if action != ply.action and "?" not in action:  # '?' stands for what is secret
+        # '?' stands for what is secret.
+        if action != ply.action and "?" not in action and _may_look(rules.change(before, action), looks):
             after = rules.play(before, action).position
             if after.turn == ply.after.turn and rules.look(after) == looks:
                 yield action
+
+
+def _may_look(changed: Changes | None, looks: Mapping[Place, Look]) -> bool:
+    """Returns whether a board may look so after what an action changes; None: that is not known."""
+    return all(bare(looks.get(place, EMPTY)) == bare(now) for place, (_, now) in (changed or {}).items())
 
 
 def replace_action(session: Session, n: int, action: Action) -> Session | None:

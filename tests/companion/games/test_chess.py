@@ -8,6 +8,7 @@ import pytest
 from companion.games.chess import Chess
 from companion.games.chess.position import Position
 from companion.games.text import replay
+from companion.referee.evidence.looks import changes
 
 RULES = Chess()
 
@@ -168,3 +169,21 @@ def test_a_third_repetition_and_fifty_moves_are_claimed(text: str, reason: str) 
 def test_a_fifth_repetition_and_75_moves_end_the_game(text: str) -> None:
     assert Chess().outcome(after(text)) is not None
     assert Chess().claim(after(text)) == ""
+
+
+@pytest.mark.parametrize(
+    ("fen", "action"),
+    [
+        ("r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1", "e1g1"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R_b_KQkq_-_0_1", "e8c8"),
+        ("4k3/8/8/3pP3/8/8/8/4K3_w_-_d6_0_1", "e5d6"),
+        ("1n2k3/P7/8/8/8/8/8/4K3_w_-_-_0_1", "a7b8q"),
+    ],
+)
+def test_a_move_is_said_to_change_what_playing_it_changes(fen: str, action: str) -> None:
+    game, position, _ = replay(f"chess fen={fen}")
+    told = game.rules.change(position, action)
+    assert told == changes(
+        game.rules.look(position), game.rules.look(game.rules.play(position, action).position)
+    )
+    assert action in game.rules.legal_at(position, [action[:2]])
