@@ -9,7 +9,6 @@ being chosen anew.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -38,9 +37,6 @@ AT_ONCE = 8
 ROUNDS = 30
 """The most steps in which an explanation is made better."""
 CIRCLE = np.column_stack((np.cos(a := np.arange(14) * 2 * np.pi / 14), np.sin(a)))
-
-Chosen = Mapping[int, int]
-"""The silhouettes that explain a picture: for each place that changed the row of one of them."""
 
 
 class Explained(NamedTuple):
@@ -86,50 +82,44 @@ class Silhouettes:
                 columns_of.append(np.flatnonzero(column))
                 halos.append(np.flatnonzero(around & ~column))
         self._columns, self._halos = _Sparse.of(columns_of), _Sparse.of(halos)
-        everything = np.arange(self._columns.height)
-        near = self._columns.dense(everything, self.cells) + self._halos.dense(everything, self.cells)
-        near = near.reshape(-1, len(TALL), self.cells).max(axis=1)
-        self._meeting: Mask = near @ near.T > 0
+        self._outlines = _Outlines.of(columns_of, halos, self.cells)
 
     def explain(self, changed: Singles, shaded: Singles) -> Explained:
         """Explains a picture. For each cell: by how much likelier what differs there is by a change than by
         noise (nats), and what of that a shadow explains."""
         per = len(TALL)
-        places = self._columns.height // per
-        reach = self._columns.sums(np.maximum(changed, 0)) + self._halos.sums(shaded)
-        asked = np.flatnonzero(reach.reshape(places, per).max(axis=1) > CHANGE)
-        rows = (asked[:, None] * per + np.arange(per)).ravel()
-        columns, halos = (matrix.dense(rows, self.cells) for matrix in (self._columns, self._halos))
-        here = np.flatnonzero(columns.any(axis=0) | halos.any(axis=0))
-        meeting = self._meeting[np.ix_(asked, asked)]
-        part = _Part(columns[:, here], halos[:, here], changed[here], shaded[here], meeting)
-        chosen, told = part.improved({})
-        is_much = len(chosen) > AT_ONCE
+        alone, near = self._columns.sums(changed), self._halos.sums(shaded)
+        reach = self._columns.sums(np.maximum(changed, 0)) + near
+        asked = np.flatnonzero(reach.reshape(-1, per).max(axis=1) > CHANGE)
+        part = _Part(self._outlines.among(asked), np.append(changed, 0), np.append(shaded, 0))
+        chosen = part.improved(_Choice.of_none((alone + near).reshape(-1, per)[asked], self.cells))
+        others = np.flatnonzero(alone.reshape(-1, per)[asked].max(axis=1) > CHANGE).tolist()
+        """The places that would be taken for changed if each were the only one."""
+        is_much = len(chosen.found) > AT_ONCE
         otherwise: dict[int, float] = {}
         while not is_much:
-            others = [n for n in part.alone() if n not in chosen]
-            tried = {n: part.improved(chosen, kept=n) for n in others}
-            otherwise = {n: told - score for n, (_, score) in tried.items()}
-            better = max(tried.values(), key=lambda one: one[1], default=(chosen, told))
-            if better[1] <= told + LITTLE:
+            tried = {n: part.improved(chosen, kept=n) for n in others if n not in chosen.found}
+            otherwise = {n: chosen.score - one.score for n, one in tried.items()}
+            better = max(tried.values(), key=lambda one: one.score, default=chosen)
+            if better.score <= chosen.score + LITTLE:
                 break
-            chosen, told = better
-        covered, around = np.zeros(self.cells, np.float32), np.zeros(self.cells, np.float32)
-        cover = part.cover(chosen)
-        covered[here], around[here] = cover.hidden, cover.near
+            chosen = better
+        covered, around = chosen.hidden[:-1], chosen.near[:-1]
         open_cells = 1 - covered
         gains = self._columns.sums(open_cells * (changed - around * shaded))
         gains += self._halos.sums(open_cells * (1 - around) * shaded)
-        same = CHANGE - gains.reshape(places, per).max(axis=1)
+        same = CHANGE - gains.reshape(-1, per).max(axis=1)
         for n, nats in otherwise.items():
             same[asked[n]] = nats
-        for n, row in chosen.items():
+        for n in chosen.found:
             same[asked[n]] = (
-                part.cost_without(cover, row) if is_much else part.improved(chosen, left_out=n)[1] - told
+                part.cost_without(chosen, n)
+                if is_much
+                else part.improved(chosen, left_out=n).score - chosen.score
             )
         low, whole = (self._columns.sums(cells)[::per] for cells in (covered, np.ones_like(covered)))
         behind = 2 * low > whole
-        behind[asked[list(chosen)]] = False
+        behind[asked[list(chosen.found)]] = False
         return Explained(same.astype(np.float32), behind, covered)
 
     def _inside(self, outline: Floats) -> Mask:
@@ -157,32 +147,100 @@ class _Sparse:
         """Returns the sum of values over each row."""
         return np.bincount(self.row_of, values[self.columns], self.height).astype(np.float32)
 
-    def dense(self, rows: Indices, width: int) -> Singles:
-        """Returns some rows as a matrix (rows, width)."""
-        at = np.full(self.height, -1)
-        at[rows] = np.arange(len(rows))
-        found = np.zeros((len(rows), width), np.float32)
-        kept = at[self.row_of] >= 0
-        found[at[self.row_of[kept]], self.columns[kept]] = 1
-        return found
+
+@dataclass(frozen=True, eq=False)
+class _Outlines:
+    """What the silhouettes of some places hide (`columns`) and where their shadows may lie (`halos`).
+
+    Both are zeros and ones, (places, heights, n), each for the `cells` (places, n) that are near a place; one
+    that has fewer is filled up with a cell after the last. `meeting` (places, places): they share cells, so
+    that what is said of the one counts for the other.
+    """
+
+    cells: Indices
+    columns: Singles
+    halos: Singles
+    meeting: Mask
+
+    @classmethod
+    def of(cls, columns: list[Indices], halos: list[Indices], total: int) -> _Outlines:
+        """Takes the cells of each silhouette, those of one place after the other, and how many there are."""
+        per = len(TALL)
+        near = [
+            np.unique(np.concatenate((*columns[n : n + per], *halos[n : n + per])))
+            for n in range(0, len(columns), per)
+        ]
+        cells = np.full((len(near), max(len(one) for one in near)), total)
+        meeting = np.zeros((len(near), total), np.float32)
+        for n, one in enumerate(near):
+            cells[n, : len(one)] = one
+            meeting[n, one] = 1
+        shape = len(near), per, cells.shape[1]
+        hidden, shaded = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+        is_in = np.zeros(total + 1, np.float32)
+        for filled, rows in ((hidden, columns), (shaded, halos)):
+            for n, row in enumerate(rows):
+                is_in[row] = 1
+                filled[n // per, n % per] = is_in[cells[n // per]]
+                is_in[row] = 0
+        return cls(cells, hidden, shaded, meeting @ meeting.T > 0)
+
+    def among(self, places: Indices) -> _Outlines:
+        """Returns those of some places."""
+        meeting = self.meeting[np.ix_(places, places)]
+        return _Outlines(self.cells[places], self.columns[places], self.halos[places], meeting)
 
 
 @dataclass(eq=False)
-class _Cover:
-    """How many of the chosen silhouettes hide each cell, and how many may throw a shadow there."""
+class _Choice:
+    """Silhouettes that explain a picture: `found` has for each place that changed the number of a height.
 
+    `hiding` and `shading` (cells, and one more): how many of them hide a cell, and how many may throw a
+    shadow there. `gains` (places, heights): by how much each silhouette explains the picture better beside
+    them; where that is `outdated` (places), another was chosen nearby since. `is_stale` (places) says the
+    same of what was last found best for a place. `score`: how well they explain the picture; nats.
+    """
+
+    found: dict[int, int]
     hiding: Singles
     shading: Singles
+    gains: Singles
+    outdated: Mask
+    is_stale: Mask
+    score: float = 0.0
 
-    def put(self, part: _Part, row: int) -> None:
-        """Counts one more silhouette."""
-        self.hiding += part.columns[row]
-        self.shading += part.halos[row]
+    @classmethod
+    def of_none(cls, gains: Singles, cells: int) -> _Choice:
+        """Returns the choice of no silhouette."""
+        nothing, nowhere = np.zeros(cells + 1, np.float32), np.zeros(len(gains), bool)
+        return cls({}, nothing, nothing, gains, nowhere, nowhere)
 
-    def take(self, part: _Part, row: int) -> None:
-        """Counts a silhouette no longer."""
-        self.hiding -= part.columns[row]
-        self.shading -= part.halos[row]
+    def copy(self) -> _Choice:
+        """Returns another one that can be changed, and that is stale everywhere."""
+        counts = self.hiding.copy(), self.shading.copy()
+        is_stale = np.ones_like(self.is_stale)
+        return _Choice(dict(self.found), *counts, self.gains.copy(), self.outdated.copy(), is_stale)
+
+    def count(self, outlines: _Outlines, place: int, height: int, times: int) -> None:
+        """Counts a silhouette, or (-1) counts it no longer."""
+        at = outlines.cells[place]
+        self.hiding[at] += times * outlines.columns[place, height]
+        self.shading[at] += times * outlines.halos[place, height]
+
+    def choose(self, outlines: _Outlines, place: int, height: int | None) -> None:
+        """Chooses another silhouette for a place; None: that it did not change."""
+        was = self.found.get(place)
+        if was == height:
+            return
+        if was is not None:
+            self.count(outlines, place, was, -1)
+        if height is None:
+            del self.found[place]
+        else:
+            self.count(outlines, place, height, 1)
+            self.found[place] = height
+        self.outdated |= outlines.meeting[place]
+        self.is_stale |= outlines.meeting[place]
 
     @property
     def hidden(self) -> Singles:
@@ -197,82 +255,73 @@ class _Cover:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """The cells of a picture, and the silhouettes, of those places that may have changed.
+    """The silhouettes of those places of a picture that may have changed.
 
-    `columns` and `halos` (silhouettes, cells) say what they hide, and where their shadows may lie; `changed`
-    and `shaded` are as `Silhouettes.explain` says. `meeting` (places, places): they share cells, so that what
-    is said of the one counts for the other.
+    `changed` and `shaded` (cells, and one more of 0) are as `Silhouettes.explain` says.
     """
 
-    columns: Singles
-    halos: Singles
+    outlines: _Outlines
     changed: Singles
     shaded: Singles
-    meeting: Mask
 
-    def cover(self, chosen: Chosen) -> _Cover:
-        """Returns what chosen silhouettes hide."""
-        rows = list(chosen.values())
-        return _Cover(self.columns[rows].sum(axis=0), self.halos[rows].sum(axis=0))
+    def gains(self, choice: _Choice, places: Indices) -> Singles:
+        """Returns (places, heights): by how much each silhouette of some places explains the picture better,
+        beside those chosen."""
+        near = choice.near
+        open_cells = 1 - choice.hidden
+        hides = open_cells * (self.changed - near * self.shaded)
+        shades = open_cells * (1 - near) * self.shaded
+        at = self.outlines.cells[places]
+        gains = self.outlines.columns[places] @ hides[at][..., None]
+        return np.asarray((gains + self.outlines.halos[places] @ shades[at][..., None])[..., 0], np.float32)
 
-    def gains(self, cover: _Cover, among: slice) -> Singles:
-        """Returns by how much each of some silhouettes explains the picture better, beside those chosen."""
-        hidden, near = cover.hidden, cover.near
-        open_cells = 1 - hidden
-        gains = self.columns[among] @ (open_cells * (self.changed - near * self.shaded))
-        return np.asarray(gains + self.halos[among] @ (open_cells * (1 - near) * self.shaded), np.float32)
-
-    def alone(self) -> list[int]:
-        """Returns the places that would be taken for changed if each were the only one."""
-        gains = (self.columns @ self.changed).reshape(-1, len(TALL))
-        return np.flatnonzero(gains.max(axis=1, initial=-np.inf) > CHANGE).tolist()
-
-    def cost_without(self, cover: _Cover, row: int) -> float:
+    def cost_without(self, choice: _Choice, place: int) -> float:
         """Returns by how much an explanation is better without one silhouette, all others being kept;
         nats."""
-        cover.take(self, row)
-        gain = self.gains(cover, slice(row, row + 1))[0]
-        cover.put(self, row)
+        height = choice.found[place]
+        choice.count(self.outlines, place, height, -1)
+        gain = self.gains(choice, np.array([place]))[0, height]
+        choice.count(self.outlines, place, height, 1)
         return CHANGE - float(gain)
 
-    def improved(self, chosen: Chosen, kept: int = -1, left_out: int = -1) -> tuple[Chosen, float]:
+    def improved(self, chosen: _Choice, kept: int = -1, left_out: int = -1) -> _Choice:
         """Returns an explanation made better until nothing is gained by a silhouette more, less, or of
-        another height; and how well it explains the picture (nats). A place can be `kept` in it, or
-        `left_out`."""
-        per = len(TALL)
-        found = {n: row for n, row in chosen.items() if n != left_out}
+        another height. A place can be `kept` in it, or `left_out`."""
+        now = chosen.copy()
+        if left_out >= 0:
+            now.choose(self.outlines, left_out, None)
         if kept >= 0:
-            found.setdefault(kept, kept * per)
-        cover = self.cover(found)
-        is_stale = np.ones(len(self.meeting), bool)
-        """Places beside which another was chosen since they were."""
+            now.choose(self.outlines, kept, 0)
         for _ in range(ROUNDS):
-            before = dict(found)
+            before = dict(now.found)
             for n in before:
-                if not is_stale[n]:
-                    continue
-                is_stale[n] = False
-                row = found[n]
-                cover.take(self, row)
-                gains = self.gains(cover, slice(n * per, (n + 1) * per))
-                best = int(gains.argmax())
-                if n == kept or gains[best] >= CHANGE:
-                    found[n] = n * per + best
-                    cover.put(self, found[n])
-                else:
-                    del found[n]
-                if found.get(n) != row:
-                    is_stale |= self.meeting[n]
-            gains = self.gains(cover, slice(None))
-            for n in (*found, *([left_out] if left_out >= 0 else [])):
-                gains[n * per : (n + 1) * per] = -np.inf
-            best = int(gains.argmax()) if len(gains) else -1
-            if best >= 0 and gains[best] > CHANGE:
-                found[best // per] = best
-                cover.put(self, best)
-                is_stale |= self.meeting[best // per]
-            if found == before:
+                if now.is_stale[n]:
+                    self._choose_anew(now, n, must_stay=n == kept)
+            self._update(now)
+            gains = now.gains.copy()
+            gains[[*now.found, *([left_out] if left_out >= 0 else [])]] = -np.inf
+            best = int(gains.argmax()) if gains.size else -1
+            if best >= 0 and gains.flat[best] > CHANGE:
+                now.choose(self.outlines, *divmod(best, len(TALL)))
+            if now.found == before:
                 break
-        hidden, near = cover.hidden, cover.near
-        score = hidden @ self.changed + (near * (1 - hidden)) @ self.shaded - CHANGE * len(found)
-        return found, float(score)
+        hidden, near = now.hidden, now.near
+        explained = hidden @ self.changed + (near * (1 - hidden)) @ self.shaded
+        now.score = float(explained) - CHANGE * len(now.found)
+        return now
+
+    def _choose_anew(self, choice: _Choice, place: int, must_stay: bool) -> None:
+        """Chooses the best silhouette of a place that has one, or none."""
+        choice.is_stale[place] = False
+        choice.count(self.outlines, place, choice.found[place], -1)
+        gains = self.gains(choice, np.array([place]))[0]
+        choice.count(self.outlines, place, choice.found[place], 1)
+        best = int(gains.argmax())
+        choice.choose(self.outlines, place, best if must_stay or gains[best] >= CHANGE else None)
+
+    def _update(self, choice: _Choice) -> None:
+        """Works out what is outdated of a choice."""
+        places = np.flatnonzero(choice.outdated)
+        if len(places):
+            choice.gains[places] = self.gains(choice, places)
+            choice.outdated[:] = False
