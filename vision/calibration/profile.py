@@ -40,7 +40,7 @@ FORMAT = "board-companion profile 2"
 EXAMPLE_QUALITY, REFERENCE_QUALITY = 90, 95
 """JPEG's quality of pictures, and of the empty board, from which finer detail is told; 0…100."""
 LARGE = 100.0
-"""More than any length (steps), colour or relief of a model can be."""
+"""More than any length (steps) or colour of a model can be."""
 NARROWEST = 1e-3
 """The least spread of a colour that a model can have."""
 PALETTE = frozenset(map(str, range(COLOURS)))
@@ -212,8 +212,6 @@ def _model_json(m: Model) -> dict[str, Any]:
         "mean": np.round(m.mean, 4).tolist(),
         "sigma": np.round(m.sigma, 4).tolist(),
     }
-    if m.relief is not None:
-        data["relief"] = round(m.relief, 3)
     if m.mask is not None:
         data["mask"] = [int(v) for v in np.round(m.mask.ravel() * 255)]
     return data
@@ -224,7 +222,6 @@ def _model(entry: JsonValue, looks: Sequence[Look]) -> Model:
     colours = entry["colours"].text()
     if len(colours) != (PARTS if mask is None else mask.size) or not set(colours) <= PALETTE:
         raise entry["colours"].wrong(say("must have a digit under {limit} for each part", limit=COLOURS))
-    relief = None if entry["relief"].value is None else entry["relief"].number(-LARGE, LARGE)
     return Model(
         _look(entry["look"], looks),
         entry["place"].text(),
@@ -235,7 +232,6 @@ def _model(entry: JsonValue, looks: Sequence[Look]) -> Model:
         entry["count"].number(0, 1e9),
         mask,
         entry["bias"].number(-1e6, 1e6),
-        relief,
     )
 
 

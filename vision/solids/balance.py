@@ -15,7 +15,6 @@ import numpy as np
 from vision.arrays import Floats, Indices
 from vision.solids.classify import Explainer
 from vision.solids.model import Geometry, Model, standing
-from vision.solids.relief import Faces
 from vision.solids.sampled_frame import SampledFrame
 
 MARGIN = 3.0
@@ -36,21 +35,20 @@ def balance(
 ) -> list[Model]:
     """Returns the models with their biases; `looks` is what stands in each frame."""
     explainer = Explainer(frames[0].sampler, [geometry.appearance(m) for m in models])
-    faces = Faces(frames[0].sampler, geometry, models)
     scores, truth = [], []
     for frame, stand in zip(frames, looks, strict=True):
         wanted = standing(models, geometry.layout, stand)
-        scores.append(_scores(explainer, faces, frame, wanted))
+        scores.append(_scores(explainer, frame, wanted))
         truth.append(wanted)
     biases = _biases(np.concatenate(scores), np.concatenate(truth))
     return [replace(m, bias=float(b)) for m, b in zip(models, biases, strict=True)]
 
 
-def _scores(explainer: Explainer, faces: Faces, frame: SampledFrame, wanted: Indices) -> Floats:
+def _scores(explainer: Explainer, frame: SampledFrame, wanted: Indices) -> Floats:
     """Returns scores (places, looks) where it is known what hides what."""
     maps, taken = explainer.known(frame, wanted)
-    totals, shifts = explainer.score(maps, explainer.visible(taken))
-    return faces.reweigh(explainer.settled(totals, frame.image), shifts, frame.image)
+    totals, _ = explainer.score(maps, explainer.visible(taken))
+    return explainer.settled(totals, frame.image)
 
 
 def _biases(scores: Floats, truth: Indices) -> Floats:

@@ -10,7 +10,7 @@ log-likelihoods of the looks of each place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -27,8 +27,6 @@ from vision.solids.silhouette import Silhouettes
 
 Pieces = dict[int, tuple[int, int]]
 """For places (their numbers) the piece that stands there: the number of its appearance, and its shift."""
-Reweighing = Callable[[Floats, Indices, Image | None], Floats]
-"""Changes scores (places, looks), by the best shifts (places, looks) and the frame."""
 
 FOUND = 2.0
 """The score from which a place is held to carry a piece; nats."""
@@ -73,15 +71,8 @@ class SolidsExplanation:
 class Explainer:
     """Explains frames seen through one sampler with a set of appearances."""
 
-    def __init__(
-        self,
-        sampler: Sampler,
-        appearances: Sequence[Appearance],
-        reweigh: Reweighing | None = None,
-    ) -> None:
-        """Prepares the appearances. `reweigh` looks closer at the pieces that were found, if it is given."""
+    def __init__(self, sampler: Sampler, appearances: Sequence[Appearance]) -> None:
         self.sampler = sampler
-        self._reweigh = reweigh
         self.appearances = tuple(appearances)
         layout = sampler.layout
         self.distance = np.linalg.norm(layout.points - np.array(sampler.view.eye[:2]), axis=1)
@@ -123,8 +114,6 @@ class Explainer:
         astray = [i for i in taken if self._is_astray(i, taken, accepted, maps, totals, shifts)]
         self._rescore_before_others(frame, maps, seen, taken, totals, shifts)
         totals[astray] = np.minimum(totals[astray], ASTRAY)
-        if self._reweigh is not None:
-            totals = self._reweigh(totals, shifts, frame.image)
         return self._explanation(totals, seen, self._slants(totals, frame.image))
 
     def _explanation(self, totals: Floats, seen: Mask, slants: Mapping[int, float]) -> SolidsExplanation:
@@ -281,12 +270,6 @@ class Explainer:
             return []
         farther = [n for n in self.rivals[place] if n in taken and self.distance[n] > self.distance[place]]
         return [(n, *taken[n]) for n in farther]
-
-    def found(self, frame: SampledFrame, wanted: Indices) -> Indices:
-        """Returns the best shifts (places, looks) where it is known which look each place has, -1 for
-        none."""
-        maps, taken = self.known(frame, wanted)
-        return self.score(maps, self.visible(taken))[1]
 
     def known(self, frame: SampledFrame, wanted: Indices) -> tuple[SampleEvidence, Pieces]:
         """Returns the evidence of a frame, and what is taken, where it is known which look each place has."""

@@ -48,8 +48,6 @@ class Model:
     mask: Singles | None = None
     bias: float = 0.0
     """Taken off the look's score, so that known pictures are read rightly; nats."""
-    relief: float | None = None
-    """The unevenness of its face, where that is known (`vision.solids.relief`); logarithm."""
 
 
 def standing(models: Sequence[Model], layout: LevelLayout, looks: Mapping[str, str]) -> Indices:

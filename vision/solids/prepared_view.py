@@ -15,7 +15,6 @@ from vision.reading.reference import Reference
 from vision.solids.classify import Explainer
 from vision.solids.evidence import strangers
 from vision.solids.model import Geometry, Model
-from vision.solids.relief import Faces
 from vision.solids.sample import LevelLayout, Sampler
 from vision.solids.sampled_frame import SampledFrame, sample_frame
 
@@ -69,11 +68,7 @@ class PreparedView:
         """Returns what explains this view's frames by models, pieces of any other look among them."""
         geometry = Geometry.of(self.sampler)
         appearances = [geometry.appearance(m) for m in models]
-        return Explainer(
-            self.sampler,
-            [*appearances, *strangers(appearances)],
-            Faces(self.sampler, geometry, models).reweigh,
-        )
+        return Explainer(self.sampler, [*appearances, *strangers(appearances)])
 
 
 def _spread(reference: Reference) -> Reference:

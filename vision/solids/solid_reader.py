@@ -18,7 +18,6 @@ from vision.solids.classify import SolidsExplanation
 from vision.solids.learn import fit_models
 from vision.solids.model import Geometry, Model
 from vision.solids.prepared_view import PreparedView
-from vision.solids.relief import with_reliefs
 from vision.solids.sample import LevelLayout
 from vision.solids.synthesis import with_unseen_looks
 
@@ -55,5 +54,4 @@ def learn_solids(
     seen, markers = fit_models(frames, known)
     all_looks = with_unseen_looks(seen, markers, looks, board, layout.unit)
     geometry = Geometry.of(prepared.sampler)
-    models = with_reliefs(geometry, all_looks, frames, known)
-    return tuple(balance(geometry, models, frames, known))
+    return tuple(balance(geometry, all_looks, frames, known))
