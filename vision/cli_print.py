@@ -6,19 +6,18 @@ from pathlib import Path
 
 import click
 
-from vision.geometry.sheets import SheetError, charuco_sheet, marker_sheet
+from vision.geometry.sheets import SheetError, marker_sheet
 
 
 @click.command("print")
-@click.argument("what", type=click.Choice(["markers", "charuco"]))
+@click.argument("what", type=click.Choice(["markers"]))
 @click.option("--size", "size_mm", type=float, default=30.0, show_default=True, help="Side of a marker, mm.")
-@click.option("-o", "--output", help="The PDF file to write; default markers.pdf or charuco.pdf.")
+@click.option("-o", "--output", help="The PDF file to write; default markers.pdf.")
 def print_(what: str, size_mm: float, output: str | None) -> None:
-    """Write a sheet to print: four markers for the board's corners, or a ChArUco board for the lens."""
+    """Write a sheet to print: four markers for the board's corners."""
     path = Path(output or f"{what}.pdf")
     try:
-        sheet = marker_sheet(size_mm) if what == "markers" else charuco_sheet()
-        path.write_bytes(sheet.pdf())
+        path.write_bytes(marker_sheet(size_mm).pdf())
     except SheetError as error:
         raise click.UsageError(str(error)) from error
     except OSError as error:

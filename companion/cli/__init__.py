@@ -28,7 +28,7 @@ COMMANDS = {
     "watch": ("companion.cli.watch:watch", "referees a source without a page"),
     "token": ("web.cli_tokens:token", "makes, lists and revokes tokens, by which programs use the API"),
     "records": ("companion.cli.records:records", "the stored games"),
-    "print": ("vision.cli_print:print_", "sheets to print: markers, charuco"),
+    "print": ("vision.cli_print:print_", "sheets to print: markers"),
     "board": ("companion.cli.board:board", "checks a board file; starts one for another board"),
     "hall": ("hall.cli:hall", "many boards: rights at their broker; archive, wall, rounds"),
     "doctor": ("hardware.doctor:doctor", "camera, serial port, pins, disk, clock: what is there and works"),

@@ -1,11 +1,10 @@
-"""Printed sheets: to scale, readable by the detectors, valid PDF; and the lens calibrated from one."""
+"""The printed sheet: to scale, readable by the detector, valid PDF."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -13,8 +12,7 @@ from click.testing import CliRunner
 from vision.arrays import Image
 from vision.cli_print import print_
 from vision.finding.markers import find_markers
-from vision.geometry.lens import Lens, LensError, calibrate_lens
-from vision.geometry.sheets import A4_MM, CHARUCO_SQUARES, Sheet, SheetError, charuco_sheet, marker_sheet
+from vision.geometry.sheets import A4_MM, Sheet, SheetError, marker_sheet
 
 PIXELS_PER_MM = 6
 
@@ -45,8 +43,8 @@ def test_sizes_that_cannot_be_used_are_refused(size: float) -> None:
         marker_sheet(size)
 
 
-@pytest.mark.parametrize("sheet", [marker_sheet(), charuco_sheet()], ids=["markers", "charuco"])
-def test_sheets_are_pdf_files_on_a4(sheet: Sheet) -> None:
+def test_a_sheet_is_a_pdf_file_on_a4() -> None:
+    sheet = marker_sheet()
     file = sheet.pdf()
     assert file.startswith(b"%PDF-1.")
     assert file.rstrip().endswith(b"%%EOF")
@@ -60,48 +58,9 @@ def test_sheets_are_pdf_files_on_a4(sheet: Sheet) -> None:
     assert file.count(b" re f") == len(sheet.rectangles)
 
 
-def photographed(tilt: float, turn: float, lens: Lens, away: float = 330) -> Image:
-    """The ChArUco sheet as a camera with this lens would see it."""
-    paper = printed(charuco_sheet())
-    cos, sin = np.cos(turn), np.sin(turn)
-    lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
-    rotation = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]]) @ lean
-    middle = np.array([A4_MM[0] / 2, A4_MM[1] / 2, 0])
-    origin = np.array([0, 0, away]) - rotation @ middle
-    to_pixels = lens.matrix @ np.column_stack((rotation[:, 0], rotation[:, 1], origin))
-    grid = np.stack(np.meshgrid(np.arange(960.0), np.arange(720.0)), axis=-1).reshape(-1, 2)
-    rays = np.column_stack((lens.undistort(grid), np.ones(len(grid)))) @ np.linalg.inv(to_pixels).T
-    maps = (rays[:, :2] / rays[:, 2:] * PIXELS_PER_MM - 0.5).astype(np.float32).reshape(720, 960, 2)
-    soft = cv2.GaussianBlur(paper, (0, 0), 1.5)
-    x, y = maps[..., 0], maps[..., 1]
-    seen = cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=90)
-    return np.asarray(seen, dtype=np.uint8)
-
-
-def test_a_lens_is_calibrated_from_pictures_of_the_sheet() -> None:
-    lens = Lens(760, 760, 484, 355, -0.08, 0.02)
-    poses = ((0.5, 0.0), (-0.5, 0.4), (0.45, 1.6), (-0.4, 2.6), (0.1, 3.1))
-    pictures = [photographed(tilt, turn, lens) for tilt, turn in poses]
-    found = calibrate_lens(pictures)
-    assert found.fx == pytest.approx(lens.fx, rel=0.02)
-    assert found.k1 == pytest.approx(lens.k1, abs=0.03)
-    grid = np.stack(np.meshgrid(np.linspace(100, 860, 5), np.linspace(80, 640, 5)), axis=-1).reshape(-1, 2)
-    shifts = found.undistort(grid) - lens.undistort(grid)
-    assert np.abs(shifts - shifts.mean(axis=0)).max() < 12
-
-
-def test_pictures_without_the_sheet_are_refused() -> None:
-    blank = np.full((480, 640), 200, np.uint8)
-    with pytest.raises(LensError, match="seen in 0 of 2"):
-        calibrate_lens([blank, blank])
-    with pytest.raises(LensError, match="all of the same size"):
-        calibrate_lens([blank, blank[:100]])
-
-
-@pytest.mark.parametrize("what", ["markers", "charuco"])
-def test_the_command_writes_a_file(tmp_path: Path, what: str) -> None:
+def test_the_command_writes_a_file(tmp_path: Path) -> None:
     path = tmp_path / "sheet.pdf"
-    result = CliRunner().invoke(print_, [what, "-o", str(path)])
+    result = CliRunner().invoke(print_, ["markers", "-o", str(path)])
     assert result.exit_code == 0
     assert "100 %" in result.output
     assert path.read_bytes().startswith(b"%PDF")
@@ -119,8 +78,3 @@ def test_the_command_refuses_in_words(arguments: list[str]) -> None:
     result = CliRunner().invoke(print_, arguments)
     assert result.exit_code == 2
     assert "Error" in result.output
-
-
-def test_the_charuco_sheet_has_its_squares() -> None:
-    large = [r for r in charuco_sheet().rectangles if r[2] == r[3] == 25]
-    assert len(large) == CHARUCO_SQUARES[0] * CHARUCO_SQUARES[1] // 2

@@ -1,25 +1,21 @@
 """The lens of a camera: how straight lines of the world bend in its picture.
 
 It takes pixels of the undistorted picture to those of the real one and back, by a pinhole and the four
-leading terms of OpenCV's distortion model (k1, k2 radial; p1, p2 tangential). A lens is calibrated from
-pictures of a ChArUco sheet; where nobody printed one it is estimated from the board's own lines when the
-board is located.
+leading terms of OpenCV's distortion model (k1, k2 radial; p1, p2 tangential). It is estimated from the lines
+of the board when that is located.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from math import hypot
 from typing import Any
 
-import cv2
 import numpy as np
 
 from companion.core.errors import CompanionError
 from companion.language import say
-from vision.arrays import Floats, Image, Singles
-from vision.geometry.sheets import charuco_board
+from vision.arrays import Floats
 from vision.json_value import JsonValue, JsonValueError
 
 RANGES = {
@@ -42,14 +38,10 @@ INVERSIONS = 40
 FOLD = 0.8
 """The share of the radius at which a barrel distortion would fold back, squared, up to which it is
 followed."""
-FEWEST_CORNERS, FEWEST_PICTURES = 8, 3
-"""Corners of the ChArUco sheet that a picture must show, and pictures that must show as many."""
-DISAGREEMENT = 0.004
-"""The largest mean error of a calibration, as a share of the picture's diagonal."""
 
 
 class LensError(CompanionError, ValueError):
-    """Pictures or numbers that give no lens; one line that says why."""
+    """Numbers that give no lens; one line that says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,52 +139,3 @@ def usual_lens(size: tuple[int, int], focal: float | None = None) -> Lens:
     width, height = size
     focal = focal or USUAL_FOCAL * max(width, height)
     return Lens(focal, focal, (width - 1) / 2, (height - 1) / 2)
-
-
-def calibrate_lens(images: Sequence[Image]) -> Lens:
-    """Returns the lens from pictures of the ChArUco sheet (`companion print charuco`), all of one size.
-
-    There must be three or more, the sheet tilted differently in each. LensError says what is missing.
-    """
-    sizes = {image.shape[:2] for image in images}
-    if len(sizes) != 1:
-        raise LensError("calibrating a lens needs pictures, all of the same size")
-    views = [view for view in map(_charuco_corners, images) if view is not None]
-    if len(views) < FEWEST_PICTURES:
-        raise LensError(
-            f"the ChArUco sheet was seen in {len(views)} of {len(images)} pictures; it must be in at least 3"
-        )
-    height, width = sizes.pop()
-    return _fit_lens(views, (width, height))
-
-
-def _charuco_corners(image: Image) -> tuple[Singles, Singles] | None:
-    """Returns the corners that a picture shows, on the sheet (n, 3; mm) and in pixels (n, 1, 2)."""
-    corners, ids, _, _ = cv2.aruco.CharucoDetector(charuco_board()).detectBoard(_grey(image))
-    if ids is None or len(ids) < FEWEST_CORNERS:
-        return None
-    sheet = np.asarray(charuco_board().getChessboardCorners(), dtype=np.float32)
-    return sheet[np.asarray(ids).ravel()], np.asarray(corners, dtype=np.float32).reshape(-1, 1, 2)
-
-
-def _fit_lens(views: Sequence[tuple[Singles, Singles]], size: tuple[int, int]) -> Lens:
-    """Returns the lens that fits all views. LensError where they do not agree on one."""
-    first = usual_lens(size)
-    error, matrix, bends, _, _ = cv2.calibrateCamera(
-        [sheet for sheet, _ in views],
-        [seen for _, seen in views],
-        size,
-        first.matrix,
-        np.zeros(5),
-        flags=cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_K3,
-    )
-    if not error < DISAGREEMENT * hypot(*size):
-        raise LensError(f"the pictures do not agree on one lens (mean error {error:.1f} pixels)")
-    k1, k2, p1, p2 = (float(k) for k in np.ravel(bends)[:4])
-    return Lens(
-        float(matrix[0, 0]), float(matrix[1, 1]), float(matrix[0, 2]), float(matrix[1, 2]), k1, k2, p1, p2
-    )
-
-
-def _grey(image: Image) -> Image:
-    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

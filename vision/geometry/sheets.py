@@ -1,15 +1,13 @@
-"""Sheets to print, to scale: four markers for a board's corners, and a ChArUco board for the lens.
+"""A sheet to print, to scale: four markers for a board's corners.
 
 A `Sheet` is black rectangles and lines of text on A4 paper; `Sheet.pdf` writes it as a PDF file. For so
-little the format needs a page of code and no library. `vision.finding.markers` and `vision.geometry.lens` see
-the sheets.
+little the format needs a page of code and no library. `vision.finding.markers` sees the markers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 import cv2
 import numpy as np
@@ -22,9 +20,6 @@ MARKER_SEATS = ("north-west", "north-east", "south-east", "south-west")
 MARKER_MM = (10.0, 60.0)
 """The least and greatest side of a marker: it must be read from a mast, and four must fit on the paper;
 mm."""
-CHARUCO_SQUARES = (7, 10)
-CHARUCO_SQUARE_MM, CHARUCO_MARKER_MM = 25.0, 18.0
-CHARUCO_DICTIONARY = cv2.aruco.DICT_5X5_100
 A4_MM = (210.0, 297.0)
 POINTS_PER_MM = 72 / 25.4
 CUT_MM = 0.2
@@ -76,37 +71,6 @@ def marker_sheet(size_mm: float = 30.0) -> Sheet:
     ]
     below = top + 2 * pitch + 12
     return Sheet((*rectangles, *_ruler(left, below)), (*_marker_words(), *words, _ruler_words(left, below)))
-
-
-def charuco_sheet() -> Sheet:
-    """Returns a sheet of the ChArUco board by which a lens is calibrated."""
-    board = charuco_board()
-    columns, rows = CHARUCO_SQUARES
-    left, top = (A4_MM[0] - columns * CHARUCO_SQUARE_MM) / 2, 20.0
-    ids, corners = np.ravel(board.getIds()), board.getObjPoints()
-    seats = {int(i): np.asarray(c)[0, :2] for i, c in zip(ids, corners, strict=True)}
-    white = {(int(x // CHARUCO_SQUARE_MM), int(y // CHARUCO_SQUARE_MM)) for x, y in seats.values()}
-    squares = [
-        (left + i * CHARUCO_SQUARE_MM, top + j * CHARUCO_SQUARE_MM, CHARUCO_SQUARE_MM, CHARUCO_SQUARE_MM)
-        for i in range(columns)
-        for j in range(rows)
-        if (i, j) not in white
-    ]
-    markers = [
-        r
-        for k, (x, y) in seats.items()
-        for r in _modules(CHARUCO_DICTIONARY, 7, k, (left + float(x), top + float(y)), CHARUCO_MARKER_MM)
-    ]
-    head = Words(left, 14, "Print at 100 %, keep flat; take 5 or more pictures, each tilted another way.")
-    below = top + rows * CHARUCO_SQUARE_MM + 5
-    return Sheet((*squares, *markers, *_ruler(left, below)), (head, _ruler_words(left, below)))
-
-
-@cache
-def charuco_board() -> cv2.aruco.CharucoBoard:
-    """Returns the ChArUco board of the sheet; its lengths are in mm."""
-    dictionary = cv2.aruco.getPredefinedDictionary(CHARUCO_DICTIONARY)
-    return cv2.aruco.CharucoBoard(CHARUCO_SQUARES, CHARUCO_SQUARE_MM, CHARUCO_MARKER_MM, dictionary)
 
 
 def _marker(number: int, place: tuple[float, float], size: float, margin: float) -> Iterator[Rectangle]:

@@ -7,12 +7,12 @@ library is needed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from vision.arrays import Indices, Singles
+from vision.arrays import Singles
 from vision.networks import Network
 
 VECTOR = 64
@@ -33,13 +33,6 @@ class Embedding:
     piece: Singles
     novel: Singles
     covered: Singles
-
-    def updated(self, rows: Indices, fresh: Embedding) -> Embedding:
-        """Replaces the rows of some places by what was seen of them anew."""
-        values = [getattr(self, field.name).copy() for field in fields(self)]
-        for value, field in zip(values, fields(self), strict=True):
-            value[rows] = getattr(fresh, field.name)
-        return Embedding(*values)
 
 
 def embed(planes: Singles) -> Embedding:
