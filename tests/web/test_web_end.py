@@ -11,6 +11,7 @@ from companion.table.messages import NewGame
 from companion.table.table import Table
 
 pytestmark = pytest.mark.browser
+MAGNET = "magnet =22432t4433TK =32T234443K2t @j2 j7 @h8 k5"
 
 
 def test_a_game_that_is_over_is_one_tap_away(browser: Any, table: Table, address: str) -> None:
@@ -37,4 +38,16 @@ def test_a_game_that_goes_on_offers_nothing_of_it(browser: Any, table: Table, ad
     page = visit(browser, address)
     expect(page.locator("#moves .move")).to_have_count(3)
     expect(page.locator("text=Look at this game")).to_have_count(0)
+    leave(page)
+
+
+@pytest.mark.parametrize(("game", "count"), [("chess f2f3 e7e5 g2g4 d8h4", 1), (MAGNET, 0)])
+def test_a_position_is_corrected_where_the_end_has_told_no_secrets(
+    browser: Any, table: Table, address: str, game: str, count: int
+) -> None:
+    assert table.ask(NewGame(game)).ok
+    page = visit(browser, address)
+    page.tap("text=More")
+    expect(page.locator("#sheet >> text=Earlier games")).to_be_visible()
+    expect(page.locator("#sheet >> text=Correct the position")).to_have_count(count)
     leave(page)

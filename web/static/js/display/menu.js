@@ -158,7 +158,8 @@ function secretItems(state, display) {
 function arbiterItems(state, display) {
   const canRule = state.state !== "over" && state.game.players.length > 1;
   return [
-    item("correct", t("Correct the position"), () => display.correctPosition()),
+    (state.state !== "over" || !display.session.secrets) &&
+      item("correct", t("Correct the position"), () => display.correctPosition()),
     state.clock && state.state !== "over" && item("clock", t("Clock"), () => openClockTools(state)),
     canRule && item("rule", t("Rule the result"), () => ruleResult(state)),
   ];
