@@ -90,6 +90,11 @@ class Ply:
     def action(self) -> Action:
         return self.entry.text
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether sensors reported it: what somebody entered or answered is certain."""
+        return self.entry.certainty < 1
+
 
 @dataclass(frozen=True)
 class Session:

@@ -223,8 +223,8 @@ def _replaced(session: Session | None, actions: Iterable[tuple[int, Action]]) ->
 
 
 def _is_seen_of(player: Player, ply: Ply) -> bool:
-    """Returns whether a ply is a player's, and was seen: what was entered by hand is certain."""
-    return ply.player == player and ply.entry.certainty < 1
+    """Returns whether a ply is a player's, and was seen."""
+    return ply.player == player and ply.is_seen
 
 
 def _goes_on(session: Session, n: int, player: Player) -> bool:

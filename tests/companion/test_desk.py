@@ -1124,3 +1124,26 @@ def test_an_unlikely_story_is_told_only_when_a_likelier_one_was_looked_for() -> 
     sensor.show(desk, 3.0)
     last = desk.session.actions[-3:]
     assert tuple(tuple(action.replace("~", ">").split(">")) for action in last) == moves
+
+
+@pytest.mark.parametrize("is_entered", [True, False])
+def test_what_was_entered_is_not_taken_for_something_else(is_entered: bool) -> None:
+    """A knight that goes as a rook is refused, whether it was entered or answered."""
+    pytest.importorskip("chess")
+    game = Game("chess fen=8/4P1k1/8/8/p7/P7/6K1/8_w_-_-_0_1")
+    game.sensor.looks = dict.fromkeys(("e7", "a3", "g2"), "white") | dict.fromkeys(("a4", "g7"), "black")
+    game.see()
+    if is_entered:
+        assert game.desk.handle(m.Submit("e7e8n"))[0].ok
+    game.move("e7", "e8")
+    game.see(2.0)
+    if question := game.desk.snapshot.question:
+        chosen = next(c for c in question.choices if c == ("e7e8n",))
+        game.desk.handle(m.Answer(question.id, chosen, "white"))
+    game.move("g7", "g6")
+    game.see(2.0)
+    assert game.actions == ["e7e8n", "g7g6"]
+    game.move("e8", "e1")
+    game.see(6.0)
+    assert game.actions == ["e7e8n", "g7g6"]
+    assert game.desk.snapshot.verdict

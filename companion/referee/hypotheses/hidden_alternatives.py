@@ -21,11 +21,16 @@ COST = 0.5
 
 
 def hidden_alternatives(session: Session) -> Iterator[tuple[Session, float]]:
-    """Yields sessions whose boards looked like this one's all along, with their cost, latest change first."""
+    """Yields sessions whose boards looked like this one's all along, with their cost, latest change first.
+
+    What was entered, or answered, stands: only what was seen may have been taken for something else.
+    """
     latest = len(session.plies) - 1
     for n in range(latest, max(-1, latest - BACK), -1):
         if session.plies[n].entry.kind != "action":
             return
+        if not session.plies[n].is_seen:
+            continue
         for other, rarity in _replaced(session, n):
             yield other, COST + rarity
 

@@ -24,6 +24,8 @@ TELLS = 0.5
 """Nats between misfits: evidence that tells two stories apart."""
 UNSURE = 20
 """Nats: how unlikely a story is, by which the certainty falls to a factor of e."""
+MOST_CERTAIN = 0.9999
+"""The most that is certain of what sensors report: 1 is what somebody entered or answered."""
 Kind = Literal["same", "played", "takeback", "begun", "refused", "unclear"]
 
 
@@ -129,5 +131,5 @@ def _unseen_last(session: Session) -> Iterator[Any]:
 
 
 def certainty(cost: float, rivals: Iterable[float]) -> float:
-    """Returns how sure a story of such a cost is beside rivals that cost so much more (nats), from 0 to 1."""
-    return exp(-max(0.0, cost) / UNSURE) / (1 + sum(exp(-more) for more in rivals))
+    """Returns how sure a story of such a cost is beside rivals that cost so much more (nats), up to MOST_CERTAIN."""
+    return min(MOST_CERTAIN, exp(-max(0.0, cost) / UNSURE) / (1 + sum(exp(-more) for more in rivals)))

@@ -7,6 +7,8 @@ are r, m and t for Red's solid, marked and triune pieces, B, M and T for Blue's,
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companion.core.game import EMPTY, Look, Place
 from companion.games.text import read_game
 from companion.record.session import Entry, Session
@@ -41,6 +43,12 @@ def letters(picture: str) -> dict[Place, str]:
 def looks_of(picture: str) -> dict[Place, Look]:
     """Returns the looks of a picture; places left out are empty."""
     return {place: LOOKS[c] for place, c in letters(picture).items() if c in LOOKS}
+
+
+def as_seen(session: Session) -> Session:
+    """Returns a session whose actions sensors reported: none was entered."""
+    plies = (replace(ply, entry=replace(ply.entry, certainty=0.9)) for ply in session.plies)
+    return replace(session, plies=tuple(plies))
 
 
 def session_of(picture: str, *actions: str, turn: str = "red") -> Session:

@@ -8,6 +8,7 @@ from companion.record.session import Session, begin
 from companion.referee.hypotheses.hidden_alternatives import COST, guessed_alternatives, hidden_alternatives
 from companion.referee.hypotheses.paths import grip, origins_of, with_sites
 from companion.referee.hypotheses.variants import exchanges, otherwise_gone, variants
+from tests.companion.referee.boards import as_seen
 from tests.companion.referee.boards import session_of as drawn
 
 PROMOTED = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8 a7b8q"
@@ -51,9 +52,11 @@ def test_a_pillar_that_is_gone_again_may_have_stood_elsewhere() -> None:
 
 
 def test_a_promotion_that_no_camera_sees_may_have_been_another() -> None:
-    found = {session.actions[-1]: cost for session, cost in hidden_alternatives(session_of(PROMOTED))}
+    session = session_of(PROMOTED)
+    found = {other.actions[-1]: cost for other, cost in hidden_alternatives(as_seen(session))}
     assert set(found) == {"a7b8r", "a7b8b", "a7b8n"}
     assert min(found.values()) >= COST
+    assert not list(hidden_alternatives(session))  # it was entered
 
 
 def test_only_the_last_plies_that_were_guessed_have_guessed_alternatives() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from companion.referee import Belief
 from companion.referee.hypotheses.candidate import Candidate
-from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
+from companion.referee.verdict.finding import KEEP, MOST_CERTAIN, Finding, accept_likeliest
 from companion.referee.verdict.refusal import refuse
 from tests.companion.referee.boards import play, see, seen_at, session_of
 from tests.companion.referee.patience import PATIENT
@@ -55,7 +55,7 @@ def test_of_sessions_from_which_the_same_may_follow_the_likeliest_is_held() -> N
 
 def test_certainty_falls_with_each_rival() -> None:
     alone = found(Candidate(MOVED, 0.0))
-    assert alone.certainty == 1
+    assert alone.certainty == MOST_CERTAIN  # 1 is what somebody entered
     beside = found(Candidate(MOVED, 0.0), Candidate(FLIPPED, 0.0))
     assert beside.certainty == pytest.approx(0.5)
 

@@ -20,6 +20,7 @@ from companion.referee.search.expansion import Expansion
 from companion.referee.search.limits import Limits
 from companion.sensing.observation import Observation, Reading
 from companion.table.questions import next_question, question_after
+from tests.companion.referee.boards import as_seen
 from tests.companion.referee.patience import PATIENT
 
 GAMES = (
@@ -456,7 +457,7 @@ def test_it_is_asked_in_the_middle_of_a_turn_whether_another_has_begun(
 def test_a_former_session_is_asked_about_when_its_board_is_back() -> None:
     """A piece was carried off and put back: only had another been promoted, would that have been allowed."""
     played = "magnet =24t43T2K3432 =22243344TK3t @e6 e10 @e10 e1+ k5 @f9 e9 a4+ {} @g7 k3 g1+"
-    truth, other = session_of(played.format("h9")), session_of(played.format("h9+"))
+    truth, other = as_seen(session_of(played.format("h9"))), session_of(played.format("h9+"))
     told = PATIENT.judge(Belief(truth), see(truth, look_of(play(other, ("@e10", "g9"))))).belief
     assert "h9+" in told.accepted.actions
     back = PATIENT.judge(told, see(truth, look_of(truth)))
