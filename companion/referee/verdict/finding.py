@@ -131,5 +131,5 @@ def _unseen_last(session: Session) -> Iterator[Any]:
 
 
 def certainty(cost: float, rivals: Iterable[float]) -> float:
-    """Returns how sure a story of such a cost is beside rivals that cost so much more (nats), up to MOST_CERTAIN."""
+    """Returns how sure a story of such a cost is beside rivals that cost so much more (nats)."""
     return min(MOST_CERTAIN, exp(-max(0.0, cost) / UNSURE) / (1 + sum(exp(-more) for more in rivals)))
