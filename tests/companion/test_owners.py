@@ -6,6 +6,7 @@ import pytest
 
 from companion.games.text import read_game
 from companion.record.session import ARBITER, Entry, Session, begin
+from companion.referee import Referee
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
@@ -30,7 +31,8 @@ class Seen:
 
     def __init__(self, *actions: str, store: Store | None = None) -> None:
         self.truth = after(begin(GAME), *actions)
-        self.desk = Desk(store or open_store(), wall=lambda: 0.0)
+        # A search ends by its tries, and not by what else the machine has to do.
+        self.desk = Desk(store or open_store(), Referee(clock=lambda: 0.0), wall=lambda: 0.0)
         self.sensor = Sensor(GAME)
         assert self.desk.handle(m.NewGame(self.truth.text))[0].ok
         self.see(self.truth)
