@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.errors import CompanionError
-from companion.core.whole_files import encoding_of, read_whole
+from companion.core.whole_files import read_text
 
 
 class ConfigError(CompanionError):
@@ -21,8 +21,7 @@ def read_settings(folder: Path) -> Mapping[str, Any]:
     """Returns what `config.toml` in the data folder sets, by section; {} where there is none."""
     file = folder / "config.toml"
     try:
-        content = read_whole(file)
-        return tomllib.loads(content.decode(encoding_of(content)))
+        return tomllib.loads(read_text(file))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:

@@ -22,7 +22,7 @@ from companion.core.board_form import FACE_WORDS, check_form
 from companion.core.errors import CompanionError
 from companion.core.extensions import data_files
 from companion.core.json_text import parse_json
-from companion.core.whole_files import encoding_of, read_whole
+from companion.core.whole_files import read_text
 from companion.language import Message, say
 
 Point: TypeAlias = tuple[float, float]
@@ -206,8 +206,7 @@ def load_board(name: str) -> Board:
 def read_board(path: str) -> Board:
     """Reads a board file of the owner's. BoardError when it cannot be read or used."""
     try:
-        content = read_whole(path)
-        data = parse_json(content.decode(encoding_of(content)))
+        data = parse_json(read_text(path))
     except OSError as error:
         raise BoardError(
             say("cannot read board file '{path}': {problem}", path=path, problem=error.strerror)

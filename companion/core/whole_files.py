@@ -24,6 +24,12 @@ def read_whole(path: str | Path, most: int = LARGEST) -> bytes:
     return content
 
 
+def read_text(path: str | Path) -> str:
+    """Returns the text in a file. OSError where it cannot be read, UnicodeDecodeError where it is none."""
+    content = read_whole(path)
+    return content.decode(encoding_of(content))
+
+
 def encoding_of(content: bytes) -> str:
     """Returns the encoding that a byte order mark tells, as editors of Windows write it; else UTF-8."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

@@ -18,7 +18,7 @@ from companion.core.board_form import check_form
 from companion.core.game import Action, GameError
 from companion.core.json_text import parse_json
 from companion.core.rules import Rules
-from companion.core.whole_files import encoding_of, read_whole
+from companion.core.whole_files import read_text
 from companion.games.text import STRANGE, Game
 
 TRIAL = 60
@@ -108,8 +108,7 @@ def check_file(path: str) -> Finding:
 
 def _check_file(path: str) -> Finding:
     try:
-        content = read_whole(path)
-        data = parse_json(content.decode(encoding_of(content)))
+        data = parse_json(read_text(path))
     except ValueError as error:
         return Finding((f"this is not JSON: {error}",))
     problems = check_form(data)

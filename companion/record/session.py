@@ -202,14 +202,14 @@ class Session:
         found = explained(self.rules, self.position, action, breaches)
         return tuple(replace(breach, words=self.game.board.called(breach.words)) for breach in found)
 
-    def write(self, *actions: Action) -> str:
+    def write(self, *actions: Action) -> tuple[str, ...]:
         """Returns actions in a row as players write and call them; the last of them need not be legal."""
         rules, position, written = self.rules, self.public_position, list[str]()
         for action in actions:
-            written.append(rules.write(position, action))
+            written.append(self.game.board.called(rules.write(position, action)))
             if not rules.judge(position, action):
                 position = rules.play(position, action).position
-        return self.game.board.called(" ".join(written))
+        return tuple(written)
 
     def tell(self, event: Event) -> str:
         """Returns the sentence for an event, with the places as players call them."""

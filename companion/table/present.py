@@ -235,13 +235,15 @@ def _not_allowed(session: Session, verdict: Verdict) -> str:
     if not verdict.after:
         return say("{action} is not allowed.", action=attempt)
     return say(
-        "After {before}, {action} is not allowed.", before=session.write(*verdict.after), action=attempt
+        "After {before}, {action} is not allowed.",
+        before=" ".join(session.write(*verdict.after)),
+        action=attempt,
     )
 
 
 def _attempt(session: Session, verdict: Verdict) -> str:
     """Returns what a verdict is about as players write it, where it was done; '' for no action."""
-    return session.write(*verdict.after, verdict.action).rpartition(" ")[2] if verdict.action else ""
+    return session.write(*verdict.after, verdict.action)[-1] if verdict.action else ""
 
 
 def breach_words(breach: Breach) -> str:

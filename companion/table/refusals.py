@@ -36,7 +36,8 @@ def say_refusal(finding: Finding) -> str:
     rules = ", ".join(b.rule for b in finding.breaches)
     if not finding.attempt:
         return rules
-    return f"{finding.belief.accepted.write(*finding.after, finding.attempt)} ({rules})"
+    written = finding.belief.accepted.write(*finding.after, finding.attempt)
+    return f"{' '.join(written)} ({rules})"
 
 
 def rules_refused(text: str) -> tuple[str, ...]:

@@ -100,10 +100,11 @@ def write_table(pairs: Iterable[Pair]) -> bytes:
 
 def decoded(content: bytes) -> str:
     """Returns the text of a file in UTF-8 or UTF-16, which a byte order mark tells, else in Windows-1252."""
+    encoding = encoding_of(content)
     try:
-        return content.decode(encoding_of(content))
+        return content.decode(encoding)
     except UnicodeDecodeError:
-        return content.decode("cp1252", "replace")
+        return content.decode("utf-16" if encoding == "utf-16" else "cp1252", "replace")
 
 
 def read_score(text: str) -> Score:

@@ -105,7 +105,8 @@ class Player:
 class Report:
     """A tournament report: its players by number, and the text that it was read from.
 
-    `encoding` is what the bytes were decoded by: encoding the text again gives the same bytes.
+    `encoding` is what the bytes were decoded by: encoding the text again gives the same bytes; of UTF-16
+    those in this machine's byte order.
     """
 
     text: str

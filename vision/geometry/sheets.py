@@ -15,6 +15,8 @@ import numpy as np
 from companion.core.errors import CompanionError
 
 MARKER_DICTIONARY = cv2.aruco.DICT_4X4_50
+MODULES = 6
+"""The black and white squares along a side of a marker, with those of its frame."""
 MARKER_SEATS = ("north-west", "north-east", "south-east", "south-west")
 """The corners of the board at which the markers 0 to 3 belong."""
 MARKER_MM = (10.0, 60.0)
@@ -77,17 +79,16 @@ def _marker(number: int, place: tuple[float, float], size: float, margin: float)
     """Yields a marker within its margin, and the frame to cut along."""
     x, y = place
     whole = size + 2 * margin
-    yield from _modules(MARKER_DICTIONARY, 6, number, (x + margin, y + margin), size)
+    yield from _modules(number, (x + margin, y + margin), size)
     yield from ((x, y, whole, CUT_MM), (x, y + whole, whole, CUT_MM))
     yield from ((x, y, CUT_MM, whole), (x + whole, y, CUT_MM, whole))
 
 
-def _modules(
-    dictionary: int, count: int, number: int, place: tuple[float, float], size: float
-) -> Iterator[Rectangle]:
-    """Yields the black runs of a marker of `count` by `count` modules, each run in one piece."""
-    image = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(dictionary), number, count)
-    side = size / count
+def _modules(number: int, place: tuple[float, float], size: float) -> Iterator[Rectangle]:
+    """Yields the black runs of a marker, each run in one piece."""
+    dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
+    image = cv2.aruco.generateImageMarker(dictionary, number, MODULES)
+    side = size / MODULES
     for row, line in enumerate(np.asarray(image) == 0):
         edges = np.flatnonzero(np.diff(np.concatenate(([False], line, [False])).astype(np.int8)))
         for start, end in edges.reshape(-1, 2).tolist():

@@ -40,8 +40,9 @@ CIRCLE = np.column_stack((np.cos(a := np.arange(14) * 2 * np.pi / 14), np.sin(a)
 
 
 class Explained(NamedTuple):
-    """What each place tells, (places): by how much the picture is explained better if it did not change
-    (nats), and whether it is hidden by what did; and of each cell whether a silhouette hides it."""
+    """The explanation of a picture. `same` (places): by how much it is better if a place did not change
+    (nats); `behind` (places): whether a place is hidden by what did; `covered` (cells): 1 where a silhouette
+    hides a cell."""
 
     same: Singles
     behind: Mask
@@ -49,7 +50,7 @@ class Explained(NamedTuple):
 
 
 class Silhouettes:
-    """What pieces on the places of a board may hide, in the small pictures of a view.
+    """The silhouettes and shadows of pieces on the places of a board, in the small pictures of a view.
 
     `where` (places, 2) and `reach` (places) are their middles and radii, `unit` the distance of neighbours
     and `height` that of the tallest piece; steps. `rows` and `columns` are the pixels that are compared, of
@@ -150,7 +151,7 @@ class _Sparse:
 
 @dataclass(frozen=True, eq=False)
 class _Outlines:
-    """What the silhouettes of some places hide (`columns`) and where their shadows may lie (`halos`).
+    """The cells of the silhouettes of some places (`columns`), and of their shadows (`halos`).
 
     Both are zeros and ones, (places, heights, n), each for the `cells` (places, n) that are near a place; one
     that has fewer is filled up with a cell after the last. `meeting` (places, places): they share cells, so

@@ -42,7 +42,7 @@ class Position:
 
     @cached_property
     def ending(self) -> chess.Outcome | None:
-        """How the game ended, as the library says it; None while it is on."""
+        """The end of the game, as the library tells it; None while the game is on."""
         found = self.board.outcome()
         return None if found and found.termination in UNTOLD and not self.ends_drawn else found
 
