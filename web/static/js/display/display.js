@@ -2,7 +2,7 @@
 
 import { get } from "../shared/api.js";
 import { isArbiter } from "../shared/arbiter.js";
-import { attempt, meantFor, meantNow } from "../shared/attempt.js";
+import { attempt, meantFor, meantNow, showMoment } from "../shared/attempt.js";
 import { BoardView } from "../shared/board_view.js";
 import { byId } from "../shared/dom.js";
 import { renderGone } from "../shared/gone_pieces.js";
@@ -69,7 +69,7 @@ export class Display {
       onStart: () => (this.isChoosing = false),
       onFailure: () => this.stream?.reopen(),
     });
-    this.play = new TapPlay(render, () => (this.state ? meantNow(this.state) : {}));
+    this.play = new TapPlay(render, meantNow);
     this.lookBack = new LookBack(() => this.#borrowDiagram());
     this.hint = new Hint(render);
     this.editing = new Editing(this.view, {
@@ -151,6 +151,7 @@ export class Display {
   async #receive(state) {
     const before = this.state;
     this.state = state;
+    showMoment(state);
     if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) {
       this.play.refusal = this.hint.shown = null;
     }
@@ -319,10 +320,10 @@ export class Display {
         this.render();
       }),
       news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], (answer, player) =>
-        answerDraw(state, answer, player),
+        answerDraw(answer, player),
       ),
       news.claimCard(state, mayAct && (!session.seat || session.seat === state.to_act), (player) =>
-        answerDraw(state, "claim", player),
+        answerDraw("claim", player),
       ),
       ...news.sensorCards(state, isArbiter(session) && session.bench),
       this.#verdictCard(state),
@@ -378,7 +379,7 @@ export class Display {
       onShowRule: rule ? () => openHowToPlay(game, { rule }) : null,
       onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
       onPutRight: canOverrule && this.virtualTable ? () => attempt("table/order") : null,
-      onOverrule: canOverrule && !this.virtualTable ? () => attempt("beliefs", meantNow(state)) : null,
+      onOverrule: canOverrule && !this.virtualTable ? () => attempt("beliefs", meantNow()) : null,
     });
   }
 
@@ -504,12 +505,11 @@ function answerQuestion(question, { action }) {
 }
 
 /**
- * @param {GameState} state
  * @param {"accept" | "decline" | "claim"} answer
  * @param {Player} player
  */
-function answerDraw(state, answer, player) {
-  return attempt(`draws/${answer}`, { player, ...meantNow(state) });
+function answerDraw(answer, player) {
+  return attempt(`draws/${answer}`, { player, ...meantNow() });
 }
 
 /**
