@@ -4,6 +4,7 @@ import { get } from "../shared/api.js";
 import { isArbiter } from "../shared/arbiter.js";
 import { attempt, meantFor, meantNow, showMoment } from "../shared/attempt.js";
 import { BoardView } from "../shared/board_view.js";
+import { goOnWithCamera } from "../shared/eyes.js";
 import { byId } from "../shared/dom.js";
 import { renderGone } from "../shared/gone_pieces.js";
 import { t } from "../shared/language.js";
@@ -23,7 +24,7 @@ import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
 import { LookBack } from "./look_back.js";
 import { proposalCard } from "./proposal.js";
-import { keepScreenOn } from "./screen_wake.js";
+import { keepScreenOn } from "../shared/screen_wake.js";
 import { hasNothingToTell, isVeiled, mustCover, nextToLook } from "./secrets.js";
 import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
 import { tellState, wakeSound } from "./sound.js";
@@ -149,6 +150,10 @@ export class Display {
 
   /** @param {TableState} state */
   async #receive(state) {
+    if (!this.#sees(state)) {
+      goOnWithCamera();
+      return;
+    }
     const before = this.state;
     this.state = state;
     showMoment(state);
@@ -164,6 +169,17 @@ export class Display {
     this.#noteOffer(before, state);
     await this.loader.load(this.state);
     this.render();
+  }
+
+  /**
+   * Tells whether this page shows the camera that there is: another one may have been chosen since.
+   * @param {TableState} state
+   */
+  #sees({ sources }) {
+    const schemes = new Set(sources.map(({ name }) => name.split(":")[0]));
+    const hasCamera = ["phone", "camera", "picamera"].some((scheme) => schemes.has(scheme));
+    if (hasCamera === schemes.has("virtual")) return true; // none was seen so far, or there are both
+    return hasCamera ? Boolean(this.camera) : Boolean(this.virtualTable);
   }
 
   /**
