@@ -234,6 +234,53 @@ def with_camera(chromium: str, tmp_path: Path) -> Iterator[Callable[[Iterator[An
         yield launch
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "picture",
+    [
+        "webcam-chess/chessBoard005.jpg",
+        pytest.param("webcam-chess/chessBoard003.jpg", marks=pytest.mark.soak),
+        pytest.param("webcam-chess/chessBoard013.jpg", marks=pytest.mark.soak),
+        pytest.param("samryan-chess/13.jpg", marks=pytest.mark.soak),
+    ],
+)
+def test_from_the_first_page_to_play_on_a_board_that_was_never_seen(
+    shared: Path, with_camera: Any, tmp_path: Path, picture: str
+) -> None:
+    from test_web_run import running
+    from web_pages import expect, leave, visit
+
+    browser = with_camera(iter([photograph(shared / "photos" / picture)] * 10), 10)
+    with running("--data", str(tmp_path / "data")) as address:
+        page = visit(browser, address, "tablet", permissions=["camera"])
+        page.tap("text=Play on my own board")
+        with page.expect_popup() as opened:
+            page.tap("text=This browser’s camera")
+        opened.value.locator("#start").click()
+        page.wait_for_url("**/setup")
+        page.locator("#steps select").select_option("chess")
+        page.tap("text=Find the board")
+        page.tap("text=The corners are right", timeout=60_000)
+        page.tap("text=Leave this out")
+        page.tap("text=Learn how it looks")
+        expect(page.locator("#steps .said")).to_contain_text("All 64 places are read right", timeout=60_000)
+        page.tap("text=Play now")
+        page.tap("text=Start the game")
+        expect(page.locator("#sources")).to_contain_text("Phone: sees the board", timeout=60_000)
+        expect(page.locator(".turn .name")).to_have_text("White")
+        expect(opened.value.locator("#words")).to_contain_text("sees the board")
+        leave(page)
+    browser.close()
+
+
+def photograph(path: Path) -> Any:
+    """A picture as large as a camera's, of an even number of pixels as its frames have."""
+    image = cv2.imread(str(path))
+    scale = min(1.0, 1280 / max(image.shape[:2]))
+    width, height = (2 * round(scale * side / 2) for side in image.shape[1::-1])
+    return cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+
+
 @pytest.mark.soak
 @pytest.mark.browser
 def test_a_recorded_game_is_refereed_through_a_phone(

@@ -7,11 +7,12 @@ import { complain, openSheet, toast } from "./sheet.js";
 
 const START = "./run --host 0.0.0.0 --tls self";
 
-let isCodeShown = false;
+/** Whether a camera was asked for here. */
+let isAwaited = false;
 
-/** Goes on once another camera is in use: after a code was shown, to set it up. */
+/** Goes on once another camera is in use: where it was asked for here, to set it up. */
 export function goOnWithCamera() {
-  if (isCodeShown) location.assign("/setup");
+  if (isAwaited) location.assign("/setup");
   else location.reload();
 }
 
@@ -25,9 +26,7 @@ export function chooseEyes() {
       { class: "eyes" },
       way(t("A phone"), t("Its browser sends what its camera sees."), showPhone),
       way(t("A camera on this computer"), t("A webcam, or the camera of a Pi."), () => lookThrough("camera")),
-      way(t("This browser’s camera"), t("That of the laptop or tablet that shows this page."), () =>
-        location.assign("/phone"),
-      ),
+      way(t("This browser’s camera"), t("In a window of its own, which stays in sight."), openWindow),
       way(t("A camera in the network"), t("By its address: RTSP, MJPEG or pictures."), askAddress),
       way(t("The virtual board"), t("Pieces to move with a finger, without a board."), () =>
         lookThrough("virtual"),
@@ -84,6 +83,12 @@ function askAddress() {
   );
 }
 
+/** Opens the window whose browser becomes the camera: one that is hidden would see nothing. */
+function openWindow() {
+  isAwaited = true;
+  open("/phone", "camera", "popup,width=420,height=640");
+}
+
 /** Shows the code that makes a phone the camera, or what is missing for that. */
 async function showPhone() {
   /** @type {{ link: string, reachable: boolean, secure: boolean }} */
@@ -99,7 +104,7 @@ async function showPhone() {
 
 /** @param {string} link */
 function code(link) {
-  isCodeShown = true;
+  isAwaited = true;
   return [
     html(
       "figure",
