@@ -6,11 +6,18 @@ Sentences name players by `say_player`; where they leave for a display, `named` 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
+
+from msgspec import Struct
+from msgspec.structs import asdict
+from msgspec.structs import replace as replace_members
 
 from companion.core.game import Player
 from companion.language import Message, NamedPhrases, say, say_text
 from companion.language.message import Lookup
+
+Data = TypeVar("Data")
 
 COLOURS: NamedPhrases = {
     "black": "Black",
@@ -51,14 +58,22 @@ def say_name(player: Player, names: Mapping[Player, str]) -> Message:
     return say("{name} ({colour})", name=name, colour=colour.colour) if name else colour
 
 
-def named(data: Any, names: Mapping[Player, str]) -> Any:
-    """Returns data as JSON knows them, with the players' names in every message."""
+def named(data: Data, names: Mapping[Player, str]) -> Data:
+    """Returns data, classes of the wire among them, with the players' names in every message."""
+    return cast(Data, _named(data, names)) if names else data
+
+
+def _named(data: Any, names: Mapping[Player, str]) -> Any:
     if isinstance(data, PlayerName):
         return say_name(data.player, names)
     if isinstance(data, Message):
-        return data.with_values(lambda value: named(value, names))
+        return data.with_values(lambda value: _named(value, names))
     if isinstance(data, dict):
-        return {key: named(value, names) for key, value in data.items()}
+        return {key: _named(value, names) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
-        return [named(value, names) for value in data]
+        return type(data)(_named(value, names) for value in data)
+    if isinstance(data, Struct):
+        return replace_members(data, **_named(asdict(data), names))
+    if is_dataclass(data) and not isinstance(data, type):
+        return replace(data, **{f.name: _named(getattr(data, f.name), names) for f in fields(data)})
     return data

@@ -24,8 +24,9 @@ from companion.referee.hypotheses.hidden_alternatives import meant_otherwise, re
 from companion.referee.hypotheses.paths import path_of
 from companion.referee.verdict.finding import certainty
 from companion.table import messages as m
-from companion.table.snapshot import Question, Teller
+from companion.table.snapshot import Question
 from companion.table.state import KeptGame, Step, TableState
+from companion.wire.state import Teller
 
 MOST_CHOICES = 16
 """A turn is asked about at once where there are no more choices than these."""

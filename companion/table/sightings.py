@@ -23,9 +23,10 @@ from companion.table.owners import in_truth, referee_of
 from companion.table.policy import Policy
 from companion.table.questions import question_after
 from companion.table.refusals import REFUSALS, begun, of_long_ago, refusal, restoring, say_refusal
-from companion.table.snapshot import Question, SourceStatus, Verdict
+from companion.table.snapshot import Question, Verdict
 from companion.table.state import ByHand, Context, Step
 from companion.table.withdrawals import say_withdrawal, tell_plies
+from companion.wire.state import SourceStatus
 
 
 def see(step: Step, sighting: Sighting, context: Context) -> Step:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from companion.core.game import Action, Breach, Look, Place, Player
 from companion.record.clock import Clock
 from companion.record.head import PAIRING
 from companion.record.session import Session
 from companion.referee.verdict.guide import GuideStep
-
-VerdictKind = Literal["refused", "turn", "unfinished", "restore", "setup"]
-SourceState = Literal["ok", "hand", "moving", "learning", "unlearned", "away", "trouble", "lost"]
-"""How a source is. What is `away` is missed by nobody at the table: a hall's broker."""
+from companion.wire.state import SourceStatus, Teller, VerdictKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +33,6 @@ class Question:
     id: int
     choices: tuple[tuple[Action, ...], ...]
     by: Player = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Teller:
-    """A player who may have something to tell of an action, which was the last of so many plies."""
-
-    player: Player
-    plies: int
-
-
-@dataclass(frozen=True, slots=True)
-class SourceStatus:
-    """The state of a source; `words` say what is wrong, or else worth knowing, if anything is."""
-
-    name: str
-    state: SourceState = "ok"
-    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,10 +29,9 @@ from companion.table.snapshot import (
     Question,
     Scene,
     Snapshot,
-    SourceStatus,
-    Teller,
     Verdict,
 )
+from companion.wire.state import SourceStatus, Teller
 
 
 @dataclass(frozen=True, slots=True)

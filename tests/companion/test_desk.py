@@ -13,9 +13,9 @@ from companion.referee import Referee
 from companion.sensing.observation import Reading, Touch
 from companion.table import messages as m
 from companion.table.desk import OWN_FAULT, Desk
-from companion.table.present import present, present_happening
 from companion.table.snapshot import Question
 from tests.companion.sensor import Sensor
+from tests.shown import present, present_happening
 from tests.stores import open_store
 
 

@@ -9,9 +9,9 @@ from companion.games.text import read_game
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import RETRY, Desk
-from companion.table.present import present
 from companion.table.snapshot import Happening
 from tests.companion.sensor import Sensor
+from tests.shown import present
 from tests.stores import keep_open
 
 FULL = "database or disk is full"

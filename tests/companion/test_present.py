@@ -16,17 +16,11 @@ from companion.referee import Belief, Finding
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.messages import Message
-from companion.table.present import (
-    outcome_words,
-    present,
-    present_happening,
-    present_ply,
-    present_verdict,
-    verdict_words,
-)
+from companion.table.present import outcome_words, verdict_words
 from companion.table.refusals import say_refusal
 from companion.table.snapshot import Happening, Question, Snapshot, Verdict
 from tests.companion.sensor import Sensor
+from tests.shown import present, present_happening, present_ply, present_verdict
 from tests.stores import open_store
 
 MAGNET_TWINS = ("=K222333444tT", "=K2t2333444" + "2T")

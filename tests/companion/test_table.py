@@ -11,10 +11,10 @@ from companion.sensing.observation import Observation, Sighting, Touch
 from companion.table import messages as m
 from companion.table import step
 from companion.table.desk import OWN_FAULT, Desk
-from companion.table.present import present
 from companion.table.snapshot import Happening, Snapshot
 from companion.table.state import Context, Step, TableState
 from companion.table.table import Table
+from tests.shown import present
 from tests.stores import open_store
 
 PATIENCE = 10.0

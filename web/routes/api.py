@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
@@ -51,6 +51,7 @@ from companion.table.messages import (
     TakeBack,
 )
 from companion.table.present import names_of, present_breach, present_past
+from companion.wire import state as wire
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.routes.boards import answer_board
 from web.server.context import context
@@ -72,7 +73,7 @@ def acts(*, optional: tuple[str, ...] = (), **kinds: type) -> Callable[[View], V
 
 
 @blueprint.get("/state")
-def show_state() -> Response:
+def show_state() -> Annotated[Response, wire.TableState]:
     """Sends the whole state of the table, as the caller may see it."""
     shared = context()
     snapshot = shared.table.snapshot
@@ -84,15 +85,14 @@ def show_state() -> Response:
 
 
 @blueprint.get("/positions/<int(max=2147483647):n>")
-def show_past(n: int) -> Response:
+def show_past(n: int) -> Annotated[Response, wire.PastPosition]:
     """Sends the board after so many actions of the game that is on, as the caller may see it."""
     snapshot = context().table.snapshot
     if snapshot.session is None:
         abort(404, say("no game is on"))
     if n > len(snapshot.session.plies):
         abort(404, say("the game has fewer actions"))
-    past = present_past(snapshot.session, n, caller().viewer(snapshot))
-    return jsonify(number=snapshot.number, **named(past, names_of(snapshot)))
+    return jsonify(present_past(snapshot, snapshot.session, n, caller().viewer(snapshot)))
 
 
 @blueprint.get("/games")
@@ -479,7 +479,7 @@ def _write(reply: Reply) -> Response:
     return response
 
 
-def write_breaches(breaches: Iterable[Breach]) -> list[dict[str, Any]]:
+def write_breaches(breaches: Iterable[Breach]) -> list[wire.Breach]:
     """Returns broken rules with their words, and with the names of the players at the table."""
     names = names_of(context().table.snapshot)
     return [named(present_breach(breach), names) for breach in breaches]

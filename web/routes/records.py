@@ -184,9 +184,9 @@ def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> dict[str, An
     session, step = opened.session, opened.steps[n]
     board = session.game.board
     return {
-        **(present_ply(session, n, None) if n else {}),
+        **(vars(present_ply(session, n, None)) if n else {}),
         "round": opened.rounds[n],
-        **present_position(session, session.plies[n - 1].after if n else session.first),
+        **vars(present_position(session, session.plies[n - 1].after if n else session.first)),
         "line": step.line,
         "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],
         "asides": [

@@ -37,7 +37,7 @@ def rule(body: dict[str, Any]) -> Response:
         path, asked = request_of(body["kind"], body["values"], body["number"])
     except RulingError as error:
         raise BadRequest(str(error)) from error
-    if board.scene.number != body["number"]:
+    if board.told.number != body["number"]:
         raise Conflict(say("another game is on at that board now: nothing was done"))
     address = context().addresses.known.get(board.name)
     if address is None:
@@ -52,7 +52,7 @@ def _begin(board: Board, by: str, body: dict[str, Any]) -> Ruling:
     """Writes down what is about to be ruled. 503 where that cannot be: then nothing is sent."""
     kind, values = body["kind"], body["values"]
     at = round(context().wall(), 1)
-    ruling = Ruling(secrets.token_hex(8), at, by, str(board.name), board.scene.number, kind, values)
+    ruling = Ruling(secrets.token_hex(8), at, by, str(board.name), board.told.number, kind, values)
     try:
         context().journal.note(ruling)
     except JournalError as error:

@@ -31,6 +31,7 @@ export function gameState(more = {}) {
       name: "triune",
       title: "Triune",
       board: "triune",
+      head: "triune",
       options: {},
       players: ["red", "blue"],
       palette: ["empty", "red", "blue"],

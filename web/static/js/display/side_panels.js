@@ -7,7 +7,7 @@ import { token } from "../shared/players.js";
 import { capital } from "../shared/text.js";
 import { sensorName } from "../shared/sensor_names.js";
 
-/** @import { BoardData, Count, GameState, Player, Source } from "../shared/types.d.ts" */
+/** @import { BoardData, Count, GameState, Player, SourceStatus } from "../shared/types.d.ts" */
 
 const SENSOR_WORDS = {
   ok: t("sees the board"),
@@ -122,11 +122,11 @@ export function renderMoves({ moves, game }, board, shown, onChoose) {
 
 /**
  * Shows how the sensors are; nobody knows that while the connection is lost.
- * @param {{ sources: Source[] }} state
+ * @param {{ sources: SourceStatus[] }} state
  * @param {boolean} isConnected
  */
 export function renderSources({ sources }, isConnected) {
-  const item = (/** @type {Source} */ source) => {
+  const item = (/** @type {SourceStatus} */ source) => {
     const lamp = html("span", { class: "lamp", "aria-hidden": "true" });
     const unknown = t("not known now");
     const name = sensorName(source.name, sources);
@@ -140,7 +140,7 @@ export function renderSources({ sources }, isConnected) {
 
 /**
  * Says how a sensor is. What is wrong stands on a card of its own; a note on one that works stands here.
- * @param {Source} source
+ * @param {SourceStatus} source
  * @param {string} name what it is called here
  */
 function sourceWords({ state, words }, name) {
