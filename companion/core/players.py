@@ -6,11 +6,10 @@ Sentences name players by `say_player`; where they leave for a display, `named` 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from msgspec import Struct
-from msgspec.structs import asdict
 from msgspec.structs import replace as replace_members
 
 from companion.core.game import Player
@@ -64,6 +63,8 @@ def named(data: Data, names: Mapping[Player, str]) -> Data:
 
 
 def _named(data: Any, names: Mapping[Player, str]) -> Any:
+    if type(data) is str:
+        return data
     if isinstance(data, PlayerName):
         return say_name(data.player, names)
     if isinstance(data, Message):
@@ -72,8 +73,9 @@ def _named(data: Any, names: Mapping[Player, str]) -> Any:
         return {key: _named(value, names) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
         return type(data)(_named(value, names) for value in data)
-    if isinstance(data, Struct):
-        return replace_members(data, **_named(asdict(data), names))
-    if is_dataclass(data) and not isinstance(data, type):
-        return replace(data, **{f.name: _named(getattr(data, f.name), names) for f in fields(data)})
-    return data
+    members = getattr(data, "__dataclass_fields__", getattr(data, "__struct_fields__", ()))
+    values = ((name, getattr(data, name)) for name in members)
+    changes = {name: new for name, old in values if (new := _named(old, names)) is not old}
+    if not changes:
+        return data
+    return replace_members(data, **changes) if isinstance(data, Struct) else replace(data, **changes)

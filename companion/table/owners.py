@@ -26,6 +26,7 @@ from companion.referee.verdict.finding import certainty
 from companion.table import messages as m
 from companion.table.snapshot import Question
 from companion.table.state import KeptGame, Step, TableState
+from companion.wire.events import ChoiceAsked
 from companion.wire.state import Teller
 
 MOST_CHOICES = 16
@@ -168,7 +169,7 @@ def _ask_owner(step: Step, player: Player) -> Step:
     elif open_choices:
         owners[player] = Question(asked.get(player, 0) + 1, open_choices, player)
         asked = {**asked, player: owners[player].id}
-        step = step.telling("ask", choices=open_choices, question=owners[player].id)
+        step = step.telling(ChoiceAsked(choices=tuple(map(" ".join, open_choices))))
     return step.to(replace(state, game=game, owners=owners, asked=asked))
 
 

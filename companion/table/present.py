@@ -22,10 +22,12 @@ from companion.language import say, sentences
 from companion.record.clock import write_controls
 from companion.record.review import numbers, say_correction, written
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
+from companion.referee import Finding
 from companion.referee.hypotheses.choices import Choice
 from companion.referee.verdict.beginning import what_is_left
 from companion.rulebook import rule
-from companion.table.snapshot import Happening, Snapshot, Verdict
+from companion.table.snapshot import Happening, Played, Refused, Snapshot, Verdict
+from companion.wire import events
 from companion.wire import state as wire
 
 ENDINGS = ("won", "drawn", "solved")
@@ -248,37 +250,39 @@ def present_breach(breach: Breach) -> wire.Breach:
     return wire.Breach(breach.rule, found.title, breach_words(breach), found.text, tuple(breach.sites))
 
 
-def present_happening(happening: Happening, session: Session | None) -> dict[str, Any]:
+def present_happening(happening: Happening, session: Session) -> events.Event:
     """Returns a happening as `companion watch` prints it."""
-    data = dict(happening.data)
-    if happening.kind == "action":
-        ply: Ply = data["ply"]  # type: ignore[assignment]
-        told = {
-            "action": ply.action,
-            "player": ply.player,
-            "words": event_words(session, ply.events) if session else [],
-            "source": ply.entry.source,
-            "certainty": round(ply.entry.certainty, 4),
-        }
-        return {"event": "action", **told, **({"settled": "likeliest"} if data["marked"] else {})}
-    if happening.kind == "refused":
-        finding: Any = data["finding"]
-        breaks = [present_breach(b) for b in finding.breaches]
-        steps = [s.words for s in finding.steps]
-        what = {"action": data["action"] or None, "breaks": breaks, "steps": steps}
-        return {"event": "refused", **what, **({"after": list(finding.after)} if finding.after else {})}
-    if happening.kind == "begun":
-        started: Any = data["finding"]
-        actions = [beginning.action for beginning in started.begun]
-        left = [step.words for step in what_is_left(started.begun)]
-        return {"event": "begun", "actions": actions, "words": started.words, "left": left}
-    if happening.kind == "setup":
-        verdict: Any = data["verdict"]
-        return {"event": "setup", "words": verdict.words, "steps": [s.words for s in verdict.steps]}
-    if happening.kind == "ask":
-        choices: Any = data["choices"]
-        return {"event": "ask", "choices": [" ".join(c) for c in choices]}
-    return {"event": happening.kind, **data}
+    match happening:
+        case Refused(told):
+            return told
+        case Played(ply, is_marked):
+            return events.ActionPlayed(
+                action=ply.action,
+                player=ply.player,
+                words=event_words(session, ply.events),
+                source=ply.entry.source,
+                certainty=round(ply.entry.certainty, 4),
+                settled="likeliest" if is_marked else UNSET,
+            )
+        case _:
+            return happening
+
+
+def present_refused(finding: Finding) -> events.ActionRefused:
+    return events.ActionRefused(
+        action=finding.attempt or None,
+        breaks=tuple(map(present_breach, finding.breaches)),
+        steps=tuple(step.words for step in finding.steps),
+        after=finding.after or UNSET,
+    )
+
+
+def present_begun(finding: Finding) -> events.ActionBegun:
+    return events.ActionBegun(
+        actions=tuple(beginning.action for beginning in finding.begun),
+        words=finding.words,
+        left=tuple(step.words for step in what_is_left(finding.begun)),
+    )
 
 
 def _clock(snapshot: Snapshot) -> wire.Clock | None:

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar, TypeAlias
 
 from companion.core.game import Action, Breach, Look, Place, Player
 from companion.record.clock import Clock
 from companion.record.head import PAIRING
-from companion.record.session import Session
+from companion.record.session import Ply, Session
 from companion.referee.verdict.guide import GuideStep
+from companion.wire.events import (
+    ActionBegun,
+    ActionRefused,
+    ChoiceAsked,
+    Corrected,
+    GameOver,
+    Restored,
+    SetUpAsked,
+    SourceFailed,
+    TakenBack,
+)
 from companion.wire.state import SourceStatus, Teller, VerdictKind
 
 
@@ -100,8 +112,34 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
-    """Something to be told as it happens, as `companion watch` prints it: a kind and its particulars."""
+class Played:
+    """An action was played; `is_marked` where another one was as likely."""
 
-    kind: str
-    data: Mapping[str, object] = field(default_factory=dict)
+    event: ClassVar = "action"
+    ply: Ply
+    is_marked: bool = False
+    scene: Scene | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An action was refused."""
+
+    event: ClassVar = "refused"
+    told: ActionRefused
+    scene: Scene | None = field(default=None, compare=False)
+
+
+Happening: TypeAlias = (
+    Played
+    | Refused
+    | ActionBegun
+    | SetUpAsked
+    | ChoiceAsked
+    | TakenBack
+    | Corrected
+    | Restored
+    | SourceFailed
+    | GameOver
+)
+"""Something to be told as it happens."""

@@ -223,5 +223,5 @@ class Step:
     def causing(self, effect: Effect) -> Step:
         return replace(self, effects=(*self.effects, effect))
 
-    def telling(self, kind: str, **data: object) -> Step:
-        return replace(self, events=(*self.events, Happening(kind, data)))
+    def telling(self, happening: Happening) -> Step:
+        return replace(self, events=(*self.events, happening))

@@ -55,10 +55,10 @@ class Game:
         for _ in range(round(seconds / self.sensor.step)):
             self.time += self.sensor.step
             told += self.desk.handle(m.Seen(self.sensor.sight()))[1]
-        return [happening.kind for happening in told]
+        return [happening.event for happening in told]
 
     def tick(self) -> list[str]:
-        return [happening.kind for happening in self.desk.handle(m.Tick())[1]]
+        return [happening.event for happening in self.desk.handle(m.Tick())[1]]
 
     @property
     def trouble(self) -> str:

@@ -254,7 +254,7 @@ def test_happenings_are_told_from_the_thread() -> None:
         table.ask(m.Seen(Sighting(1.0, "camera:0", Observation(1.0, {}))))
         table.ask(sighting("camera:0", 2.0))
         table.ask(m.Redo())
-    assert [h.kind for h in told] == ["lost"]
+    assert [h.event for h in told] == ["lost"]
 
 
 def test_many_ask_at_once(tmp_path: Path) -> None:
