@@ -13,6 +13,7 @@ from benchmarks.simulation.grid_games import Sitting, Tally, choose
 from companion.core.game import Action
 from companion.store.store import Store
 from companion.table.present import present
+from companion.wire.state import SourceStatus
 from firmware_bridge.simulated_hands import Carry
 from firmware_bridge.virtual import LineNoise
 
@@ -40,18 +41,17 @@ class Interrupted(Sitting):
             self.stage.unplug()
         else:
             self.stage.device.noise = LineNoise(drop=1.0)
-        self.told_after.append(self.time_until(lambda: self.source()["state"] == "lost"))
-        if not self.source()["words"]:
+        self.told_after.append(self.time_until(lambda: self.source().state == "lost"))
+        if not self.source().words:
             self.tally.fail("silent", "the page does not say why")
 
     def plug(self) -> None:
         self.stage.plugged, self.stage.device.noise = True, LineNoise()
-        self.back_after.append(self.time_until(lambda: self.source()["state"] != "lost"))
+        self.back_after.append(self.time_until(lambda: self.source().state != "lost"))
 
-    def source(self) -> dict[str, str]:
+    def source(self) -> SourceStatus:
         """Returns the page's entry of the grid."""
-        shown: dict[str, str] = present(self.desk.snapshot, None)["sources"][0]
-        return shown
+        return present(self.desk.snapshot, None).sources[0]
 
     def time_until(self, happened: Callable[[], bool]) -> float:
         began = self.stage.now

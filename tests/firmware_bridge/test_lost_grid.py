@@ -21,7 +21,6 @@ from companion.core.board import Board, load_board, read_board
 from companion.games.board_file import new_board
 from companion.table.desk import Desk
 from companion.table.messages import NewGame, Seen
-from companion.table.present import present
 from companion.table.table import Table
 from firmware_bridge import link
 from firmware_bridge.grid_source import GridSource
@@ -29,6 +28,7 @@ from firmware_bridge.link import WAITING, serial_opener
 from firmware_bridge.messages import Sensor
 from firmware_bridge.virtual import VirtualDevice
 from firmware_bridge.wiring import MEGA, wire
+from tests.shown import present
 from tests.stores import open_store
 from web.runtime.runtime import Runtime
 

@@ -46,58 +46,58 @@ def look() -> Response:
 
 
 @blueprint.post("/api/v1/setup/grid/<any(empty, full, walk):phase>")
-@takes()
-def take(body: dict[str, Any], phase: str) -> Response:
+@takes
+def take(phase: str) -> Response:
     """Takes a step of the calibration: the empty board, the full board, or a moment of the walk."""
     return jsonify(_write(STEPS[phase](grid_setup())))
 
 
 @blueprint.post("/api/v1/setup/grid/calibration")
-@takes(sure=bool, optional=("sure",))
-def finish(body: dict[str, Any]) -> Response:
+@takes
+def finish(*, sure: bool = False) -> Response:
     """Keeps the calibration. One that leaves sensors out is refused (`doubtful`) unless the caller is
     `sure`."""
-    return jsonify(_write(grid_setup().finish(body.get("sure", False))))
+    return jsonify(_write(grid_setup().finish(sure)))
 
 
 @blueprint.post("/api/v1/setup/grid/test")
-@takes(stands=str)
-def test(body: dict[str, Any]) -> Response:
+@takes
+def test(*, stands: str) -> Response:
     """Tests the grid in a few seconds: `stands` is `empty`, `full`, or nothing for a board as it is."""
-    if body["stands"] not in ("", "empty", "full"):
+    if stands not in ("", "empty", "full"):
         raise BadRequest("'stands' is 'empty', 'full', or nothing for a board as it is")
-    return jsonify(_write(grid_setup().test(body["stands"])))
+    return jsonify(_write(grid_setup().test(stands)))
 
 
 @blueprint.post("/api/v1/setup/grid/end")
-@takes()
-def end(body: dict[str, Any]) -> Response:
+@takes
+def end() -> Response:
     """Lets play go on. A calibration that was not saved is forgotten."""
     grid_setup().leave()
     return jsonify(words=say("Play goes on."))
 
 
 @blueprint.post("/api/v1/setup/grid/map-removal")
-@takes()
-def forget_map(body: dict[str, Any]) -> Response:
+@takes
+def forget_map() -> Response:
     """Has the wires read as in the table again."""
     return jsonify(_write(grid_setup().forget_map()))
 
 
 @blueprint.post("/api/v1/setup/grid/magnets")
-@takes(on=list, off=list)
-def put(body: dict[str, Any]) -> Response:
+@takes
+def put(*, on: list[str], off: list[str]) -> Response:
     """Puts magnets on sites of a virtual grid, and takes them off others."""
     setup = grid_setup()
     source = setup.source
     if not isinstance(source, VirtualGridSource):
         abort(404, say("this grid is a real one: put pieces on it"))
     known = set(source.device.wiring.sites)
-    if not all(isinstance(site, str) and site in known for site in (*body["on"], *body["off"])):
+    if not all(site in known for site in (*on, *off)):
         raise BadRequest("'on' and 'off' are lists of sites of the board")
     setup.hold()  # else the virtual table would lay its own pieces again
-    source.put(body["on"], True)
-    source.put(body["off"], False)
+    source.put(on, True)
+    source.put(off, False)
     return jsonify(words="", magnets=magnets(setup))
 
 
