@@ -1,5 +1,4 @@
-"""Learns a grid's sensors from steps that anybody can take: clear the board, walk one magnet over it; who has
-a magnet for each site may fill it instead, or besides.
+"""Learns a grid's sensors from the empty board and a walk of one magnet over its sites; tests them later.
 
 Each sensor is judged by its own level at rest and by the other sensors. One with a swing far below the usual
 is weak or dead, one that stays where a piece would put it is stuck, and one that a magnet on a neighbouring
@@ -9,7 +8,7 @@ turned over. Scans are levels (0 to 1023) by site.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean, median, pstdev
 from typing import NamedTuple, TypeAlias
@@ -31,9 +30,9 @@ NOISE_TIMES = 4
 NOISE_SHARE = 0.1
 OFF_CENTRE = 0.5
 SWING_MIN = 25
-"""Counts that the usual magnet has to make for a board to count as filled: 0.12 V."""
+"""Counts that a magnet has to make to count as felt: 0.12 V."""
 FEW_SHARE = 2 / 3
-"""The least share of the sensors that have to react: with fewer, the board was not full or not walked on."""
+"""The least share of the sensors that have to react: with fewer, the board was not walked on."""
 CENTRE = LEVEL_MAX / 2
 UNTUNED = {Sensor.REED: (0.0, 512), Sensor.DIGITAL: (0.0, 512), Sensor.ANALOGUE: (CENTRE, 60)}
 """The level at rest and the threshold that a sensor has before it is calibrated."""
@@ -55,23 +54,22 @@ class _Response(NamedTuple):
 def calibrate(
     wiring: Wiring,
     empty: Sequence[Scan],
-    full: Sequence[Scan] = (),
-    walk: Mapping[Site, Scan] | None = None,
+    walk: Mapping[Site, Scan],
     poles: Mapping[str, tuple[str, ...]] | None = None,
     wires: Mapping[Site, Site] | None = None,
 ) -> Calibration:
     """Returns levels, thresholds and a verdict for each sensor.
 
-    It needs scans of the empty board, and of a walk (see `walked`) or of the full one. `poles` names the
-    looks that a pole stands for; the magnet that was walked is then that of `walking_piece`. `wires` are
-    those that are exchanged: scans are by the sites of the sensors, where these wires end.
+    `empty` are scans of the empty board, and `walk` has for each site one with the magnet on it. `poles`
+    names the looks that a pole stands for; the magnet that was walked is then that of `walking_piece`.
+    `wires` are those that are exchanged: scans are by the sites of the sensors, where these wires end.
     InsufficientScansError when the scans do not tell enough.
     """
-    walk, poles = walk or {}, dict(poles or {})
-    if not empty or not (full or walk):
+    poles = dict(poles or {})
+    if not empty or not walk:
         raise InsufficientScansError(say("begin with the empty board, then walk one magnet over all sites"))
 
-    seen = {site: _respond(site, empty, full, walk) for site in wiring.sites}
+    seen = {site: _respond(site, empty, walk) for site in wiring.sites}
     _need_reactions([abs(s.swing) for s in seen.values()])
 
     usual = median(abs(s.swing) for s in seen.values())
@@ -86,10 +84,10 @@ def calibrate(
 
 def judge_walk(sensor: Sensor, empty: Sequence[Scan], walk: Mapping[Site, Scan]) -> dict[Site, SensorVerdict]:
     """Returns a verdict for each site that a walk has reached; a part of the board may have been walked."""
-    seen = {site: _respond(site, empty, (), walk) for site in walk}
+    seen = {site: _respond(site, empty, walk) for site in walk}
     usual = median(abs(s.swing) for s in seen.values()) if seen else 0.0
     noise = median(pstdev([scan[site] for scan in empty]) for site in empty[0])
-    return {site: judge_sensor(s, sensor, usual, noise) for site, s in seen.items()}
+    return {site: _judge(s, sensor, usual, noise) for site, s in seen.items()}
 
 
 def turned_over(
@@ -101,7 +99,7 @@ def turned_over(
     """Returns the sites of a walk whose linear sensors lie with their other face up."""
     if sensor is not Sensor.ANALOGUE or not walk:
         return ()
-    swings = {site: _respond(site, empty, (), walk).swing for site in walk}
+    swings = {site: _respond(site, empty, walk).swing for site in walk}
     return tuple(site for site, turned in _turned_over(swings, _pole_walked(poles)).items() if turned)
 
 
@@ -140,59 +138,28 @@ def _turned_over(swings: Mapping[Site, float], pole: State) -> dict[Site, bool]:
     return {site: (swing > 0) != is_north for site, swing in swings.items()}
 
 
-def walked(empty: Sequence[Scan], scans: Iterable[Scan]) -> dict[Site, Scan]:
-    """Returns for each site the scan in which it felt the magnet most, of scans while one goes over the
-    board.
-
-    A site that never felt more than its neighbours is left out.
-    """
-    rest = {site: median(scan[site] for scan in empty) for site in empty[0]}
-    best: dict[Site, tuple[float, Scan]] = {}
-    for scan in scans:
-        site = max(scan, key=lambda s: abs(scan[s] - rest[s]))
-        swing = abs(scan[site] - rest[site])
-        if swing >= SWING_MIN and swing > best.get(site, (0.0, scan))[0]:
-            best[site] = (swing, scan)
-    return {site: scan for site, (_, scan) in best.items()}
-
-
-def strengths(empty: Sequence[Scan], full: Sequence[Scan], walk: Mapping[Site, Scan]) -> dict[Site, float]:
-    """Returns the same as `heat`, from scans that are still being gathered.
-
-    Sites not yet tried are left out.
-    """
-    seen = {site: _respond(site, empty, full, walk).swing for site in empty[0] if full or site in walk}
-    usual = median(abs(swing) for swing in seen.values()) or 1.0
-    return {site: abs(swing) / usual for site, swing in seen.items()}
-
-
 def heat(calibration: Calibration) -> dict[Site, float]:
     """Returns how strongly each sensor feels its magnet: 1 is the usual swing of this board."""
     usual = median(s.swing for s in calibration.sites.values()) or 1.0
     return {site: s.swing / usual for site, s in calibration.sites.items()}
 
 
-def _respond(site: Site, empty: Sequence[Scan], full: Sequence[Scan], walk: Mapping[Site, Scan]) -> _Response:
+def _respond(site: Site, empty: Sequence[Scan], walk: Mapping[Site, Scan]) -> _Response:
     still = [scan[site] for scan in empty]
-    filled = [scan[site] for scan in full]
     rest, noise = fmean(still), pstdev(still)
-    own = rest
-    if filled:
-        own, noise = median(filled), max(noise, pstdev(filled))
-    if site in walk:
-        own = walk[site][site]
+    own = walk[site][site] if site in walk else rest
     others = [abs(scan[site] - rest) for other, scan in walk.items() if other != site]
     return _Response(rest, noise, own - rest, max(others, default=0.0))
 
 
 def _levels(seen: _Response, sensor: Sensor, usual: float, noise: float) -> SensorLevels:
-    verdict = judge_sensor(seen, sensor, usual, noise)
+    verdict = _judge(seen, sensor, usual, noise)
     press, release = thresholds(seen.swing if verdict is SensorVerdict.GOOD else usual)
     rest, noise, swing = (round(v, 1) for v in (seen.rest, seen.noise, seen.swing))
     return SensorLevels(rest, noise, max(swing, 0.0), min(swing, 0.0), press, release, verdict)
 
 
-def judge_sensor(seen: _Response, sensor: Sensor, usual: float, noise: float) -> SensorVerdict:
+def _judge(seen: _Response, sensor: Sensor, usual: float, noise: float) -> SensorVerdict:
     """Returns the worst that a sensor's numbers say of it."""
     swing = abs(seen.swing)
     centre = CENTRE if sensor is Sensor.ANALOGUE else 0.0
@@ -209,11 +176,11 @@ def examine(
     wiring: Wiring,
     scans: Sequence[Scan],
     calibration: Calibration | None = None,
-    occupied: Mapping[Site, bool] | None = None,
+    is_empty: bool = False,
 ) -> dict[Site, SensorVerdict]:
     """Returns the sites that a few scans of a standing board show to be bad, and how.
 
-    `occupied` says where pieces stand, if that is known; only then can dead and stuck sensors show.
+    Sensors that are stuck show only where the board is said to be empty.
     """
     found = {}
     drift = _drift(calibration, scans) if wiring.sensor is Sensor.ANALOGUE and calibration else 0
@@ -221,8 +188,8 @@ def examine(
         levels = [scan[site] - drift for scan in scans]
         known = calibration.sites.get(site) if calibration else None
         verdict = _examine_site(wiring.sensor, levels, known)
-        if verdict is None and occupied is not None:
-            verdict = _compare(wiring.sensor, levels, known, occupied[site])
+        if verdict is None and is_empty and _feels(wiring.sensor, levels, known):
+            verdict = SensorVerdict.STUCK
         if verdict is not None:
             found[site] = verdict
     return found
@@ -244,12 +211,6 @@ def _examine_site(sensor: Sensor, levels: Sequence[int], known: SensorLevels | N
     return SensorVerdict.DEAD if railed else None
 
 
-def _compare(
-    sensor: Sensor, levels: Sequence[int], known: SensorLevels | None, occupied: bool
-) -> SensorVerdict | None:
-    """Returns the verdict on a sensor that does not say what is known to be there; None for one that does."""
+def _feels(sensor: Sensor, levels: Sequence[int], known: SensorLevels | None) -> bool:
     rest, press = (known.rest, known.press) if known else UNTUNED[sensor]
-    felt = abs(fmean(levels) - rest) >= press
-    if felt == occupied:
-        return None
-    return SensorVerdict.STUCK if felt else SensorVerdict.DEAD
+    return abs(fmean(levels) - rest) >= press

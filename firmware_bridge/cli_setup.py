@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -18,18 +20,16 @@ from firmware_bridge.calibrate import InsufficientScansError
 from firmware_bridge.commissioning import Commissioning, CommissioningError, Stage
 from firmware_bridge.commissioning_sheet import sheet_of
 from firmware_bridge.commissioning_words import plain_text, prompt
-from firmware_bridge.grid_source import PROFILE, usual_calibration
-from firmware_bridge.lamps import Lamps
-from firmware_bridge.link import Link, LinkEvent, Port
-from firmware_bridge.messages import Hello
-from firmware_bridge.probe import PATIENCE_S, await_hello, opener_of, virtual_device
-from firmware_bridge.sensors import Calibration, GridCalibrationError, fits, load_calibration
+from firmware_bridge.grid_setup import GridSetup
+from firmware_bridge.grid_source import PROFILE, VirtualGridSource, grid_of, usual_calibration
+from firmware_bridge.heat import heat_map
+from firmware_bridge.sensors import Calibration, GridCalibrationError, load_calibration
 from firmware_bridge.simulated_builder import SimulatedBuilder
-from firmware_bridge.virtual import SteppedClock, VirtualDevice, VirtualPort
-from firmware_bridge.wiring import known_boards, wiring_of
+from firmware_bridge.virtual import SteppedClock
+from firmware_bridge.wiring import known_boards
 
 WAIT_S = 0.05
-"""Seconds that the loop waits for something to come over the line."""
+"""Seconds between two looks at what was typed and heard."""
 SEND_OUT_S = 0.5
 """Seconds at the end for what is still to be sent: the lamps go out."""
 HELP = (
@@ -39,83 +39,45 @@ HELP = (
 
 
 class Session:
-    """A commissioning on the command line: what comes over the line, and the lines that are typed.
+    """A commissioning on the command line: the grid, and the lines that are typed.
 
-    A `builder` commissions a virtual grid; time is then the simulation's own.
+    A `builder` commissions a virtual grid, which runs by the steps of this loop, on a clock of its own.
     """
 
     def __init__(
-        self,
-        opener: Callable[[], Port],
-        boards: Iterable[Board],
-        known: Calibration | None,
-        typed: SimpleQueue[str | None],
-        clock: Callable[[], float] = time.monotonic,
-        builder: SimulatedBuilder | None = None,
-        poles: Mapping[str, tuple[str, ...]] | None = None,
+        self, setup: GridSetup, typed: SimpleQueue[str | None], builder: SimulatedBuilder | None = None
     ) -> None:
-        self._events: SimpleQueue[LinkEvent] = SimpleQueue()
-        self._link = Link(opener, lambda event, _: self._events.put(event), clock)
-        self._boards, self._known, self._typed = tuple(boards), known, typed
-        self._clock, self._builder, self._poles = clock, builder, poles
-        self._lamps = Lamps(self._link.send)
+        self._setup, self._typed, self._builder = setup, typed, builder
+        self._source = setup.source
+        self._pass_time = self._source.link.step if builder else partial(time.sleep, WAIT_S)
         self._shown: tuple[object, ...] = ()
 
-    def run(self) -> Commissioning:
+    def run(self, poles: Mapping[str, tuple[str, ...]] | None = None) -> Commissioning:
         """Commissions the grid until the sheet is reached. PortError when there is none."""
-        if self._builder is None:
-            self._link.start()
-        else:
-            while self._events.empty():
-                self._link.step()
-        try:
-            work = self._begin(await_hello(self._events, PATIENCE_S, self._clock))
-            while work.stage is not Stage.SHEET:
-                self._step(work)
-            self._lamps.shine({})
-            self._send_out()
+        with nullcontext() if self._builder else self._source:
+            if self._builder is None:
+                self._source.await_grid()
+                click.echo(HELP)
+            while self._source.grid is None:
+                self._pass_time()
+            self._setup.begin(poles)
+            while (work := self._step()).stage is not Stage.SHEET:
+                self._pass_time()
+            self._setup.leave()
+            end = self._source.clock() + SEND_OUT_S
+            while self._source.clock() < end:
+                self._pass_time()
             return work
-        finally:
-            self._link.stop()
 
-    def _begin(self, hello: Hello) -> Commissioning:
-        wiring = wiring_of(hello, self._boards)
-        self._lamps.connect(wiring.sites if hello.lamps else ())
-        if self._builder is None:
-            click.echo(HELP)
-        known = self._known if fits(self._known, wiring) else None
-        return Commissioning(wiring, hello, known, self._poles)
-
-    def _send_out(self) -> None:
-        """Lets what is still to be sent go out."""
-        end = self._clock() + SEND_OUT_S
-        while self._clock() < end:
-            if self._builder is not None:
-                self._link.step()
-            list(self._came())
-
-    def _step(self, work: Commissioning) -> None:
-        """Takes what has come, does what was typed, and sends what is due."""
-        if self._builder is not None:
-            self._link.step()
-            self._builder.act(work, self._clock())
-        else:
-            self._obey(work)
-        for event in self._came():
-            work.receive(event, self._clock())
-        for message in work.due(self._clock()):
-            self._link.send(message)
-        self._lamps.shine(work.lamps())
-        self._show(work)
-
-    def _came(self) -> Iterator[LinkEvent]:
-        """Yields what has come over the line; on a real one it waits a moment for the first."""
-        try:
-            yield self._events.get(timeout=WAIT_S if self._builder is None else 0)
-            while True:
-                yield self._events.get_nowait()
-        except Empty:
-            return
+    def _step(self) -> Commissioning:
+        """Does what was typed, or what a builder does, and shows what is new."""
+        with self._setup.commissioning() as work:
+            if self._builder:
+                self._builder.act(work, self._source.clock())
+            else:
+                self._obey(work)
+            self._show(work)
+            return work
 
     def _obey(self, work: Commissioning) -> None:
         try:
@@ -198,6 +160,7 @@ def read_lines(lines: Iterable[str]) -> SimpleQueue[str | None]:
 @click.option("--south", multiple=True, metavar="LOOK", help="looks whose magnets have south up")
 @click.option("--keep/--no-keep", default=None, help="keep what was learned, or not, without being asked")
 @click.option("--forget-map", is_flag=True, help="only read the wires as in the table again")
+@click.option("--heat", type=click.Path(), help="write a map of how strongly each sensor feels (SVG)")
 @click.option("-o", "output", type=click.Path(), help="the profile; else where `companion run` looks")
 def setup(
     port: str,
@@ -206,6 +169,7 @@ def setup(
     south: tuple[str, ...],
     keep: bool | None,
     forget_map: bool,
+    heat: str | None,
     output: str | None,
 ) -> None:
     """Commissions a grid site by site; exit status 1 when something is wrong with it.
@@ -218,44 +182,35 @@ def setup(
         _forget_map(path)
         return
     boards = boards_of(board)
-    device = virtual_device(port, boards[0])
-    typed = read_lines(sys.stdin if device is None else ())
+    source = grid_of(port, boards, undamaged_calibration(), SteppedClock())
+    builder = SimulatedBuilder(source.device) if isinstance(source, VirtualGridSource) else None
+    typed = read_lines(() if builder else sys.stdin)
     poles = {pole: looks for pole, looks in (("north", north), ("south", south)) if looks}
-    session = _session(port, boards, typed, device, poles)
-    work = session.run()
+    work = Session(GridSetup(source, path), typed, builder).run(poles)
     sheet = sheet_of(work)
     click.echo(plain_text(sheet, f"{datetime.now():%Y-%m-%d %H:%M}"))
-    _keep(work, path, keep, typed)
+    made = _keep(work, path, keep, typed)
+    if heat and made:
+        played = next(b for b in boards if tuple(b.sites) == work.wiring.sites)
+        Path(heat).write_text(heat_map(played, made), encoding="utf-8")
     if not sheet.is_whole:
         raise click.exceptions.Exit(1)
 
 
-def _session(
-    port: str,
-    boards: list[Board],
-    typed: SimpleQueue[str | None],
-    device: VirtualDevice | None,
-    poles: Mapping[str, tuple[str, ...]],
-) -> Session:
-    known = undamaged_calibration()
-    if device is None:
-        return Session(opener_of(port, boards[0]), boards, known, typed, poles=poles)
-    clock = SteppedClock()
-    line = VirtualPort(device, clock, clock.wait)
-    return Session(lambda: line, boards, known, typed, clock, SimulatedBuilder(device), poles)
-
-
-def _keep(work: Commissioning, path: Path, keep: bool | None, typed: SimpleQueue[str | None]) -> None:
+def _keep(
+    work: Commissioning, path: Path, keep: bool | None, typed: SimpleQueue[str | None]
+) -> Calibration | None:
     """Keeps what was learned, if that is wanted; None asks. What does not suffice is not kept."""
     try:
         made = work.calibration()
     except InsufficientScansError as error:
         click.echo(f"Not kept: {error}.")
-        return
+        return None
     if keep or (keep is None and _asks_to_keep(typed, work)):
         made.save(path)
         used = len(made.sites) - len(made.blind)
         click.echo(f"Kept in '{path}': {used} of {len(made.sites)} sensors are used.")
+    return made
 
 
 def _asks_to_keep(typed: SimpleQueue[str | None], work: Commissioning) -> bool:

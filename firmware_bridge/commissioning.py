@@ -312,7 +312,7 @@ class Commissioning:
             if answer
         }
         empty = [relabelled(scan, wires) for scan in self.empty]
-        return calibrate(wiring, empty, (), walk, self.poles, wires)
+        return calibrate(wiring, empty, walk, self.poles, wires)
 
     # ---- inside ----
 

@@ -12,7 +12,7 @@ from companion.language import NamedPhrases, Phrases, listed, say, say_count
 from firmware_bridge.calibrate import CENTRE, judge_walk, turned_over
 from firmware_bridge.commissioning import Commissioning, LampNotes, relabelled
 from firmware_bridge.exchanges import WiringFault, name_exchanges, name_silent
-from firmware_bridge.messages import Sensor, State
+from firmware_bridge.messages import Sensor
 from firmware_bridge.sensors import TURNED_OVER, SensorVerdict, say_advice, say_verdict
 from firmware_bridge.walk import percent
 
@@ -354,8 +354,3 @@ def _dark_lamps(work: Commissioning, notes: LampNotes) -> Iterator[Finding]:
     yield Finding(
         "lamps", say("Dark lamps: {named}.", named=named), say("check the solder of these lamps"), dark
     )
-
-
-def pole_words(pole: State) -> str:
-    """Returns the pole of a piece beside that of the walked magnet, in words."""
-    return say("the same pole up") if pole is State.NORTH else say("the other pole up")

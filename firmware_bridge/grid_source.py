@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -23,13 +23,23 @@ from companion.core.board import Board
 from companion.core.game import Site
 from companion.language import say
 from companion.sensing.observation import Sighting
-from companion.sensing.sources import argument_of
+from companion.sensing.sources import argument_of, scheme_of
 from firmware_bridge.grid import Grid
 from firmware_bridge.lamps import Colour, Lamps
-from firmware_bridge.link import Down, Link, LinkEvent, Port, Up, Waiting, serial_opener
+from firmware_bridge.link import (
+    WAITING,
+    Down,
+    Link,
+    LinkEvent,
+    Port,
+    PortError,
+    Up,
+    Waiting,
+    serial_opener,
+)
 from firmware_bridge.messages import FIRMWARE, Ask, Change, Greet, Hello, Read, Sensor, Snapshot, State
 from firmware_bridge.sensors import Calibration, GridCalibrationError, fits, load_calibration
-from firmware_bridge.virtual import VirtualDevice, VirtualPort, spread
+from firmware_bridge.virtual import SteppedClock, VirtualDevice, VirtualPort, spread
 from firmware_bridge.virtual_faults import Faults, parse_faults, put_in
 from firmware_bridge.wiring import MEGA, Wiring, WiringError, known_boards, rewired, wire, wiring_of
 
@@ -67,8 +77,7 @@ class GridSource:
         tap: Callable[[float, bytes], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.name = name
-        self._clock = clock
+        self.name, self.opener, self.clock = name, opener, clock
         self.link = Link(opener, self._deliver, clock, tap)
         self.grid: Grid | None = None
         self.hello: Hello | None = None
@@ -109,6 +118,14 @@ class GridSource:
             except Empty:
                 continue
 
+    def await_grid(self) -> None:
+        """Waits until a grid is there, on a line that is open. PortError when none comes, with the reason."""
+        for sighting in self.sightings():
+            if self.grid is not None:
+                return
+            if sighting.trouble != WAITING:
+                raise PortError(sighting.trouble)
+
     def waiting_sightings(self) -> list[Sighting]:
         """Returns the sightings that came since any were taken, without waiting for one."""
         found = []
@@ -118,7 +135,7 @@ class GridSource:
 
     @contextmanager
     def listening(self) -> Iterator[SimpleQueue[LinkEvent]]:
-        """Collects all that comes over the line meanwhile, for tests and calibrations of the grid."""
+        """Collects all that comes over the line meanwhile, for tests of the grid."""
         heard: SimpleQueue[LinkEvent] = SimpleQueue()
         with self._lock:
             self._listener = heard
@@ -139,7 +156,7 @@ class GridSource:
     @property
     def is_busy(self) -> bool:
         """True while the grid is being set up."""
-        return self._clock() < self._busy_until
+        return self.clock() < self._busy_until
 
     def adopt(self, calibration: Calibration) -> None:
         """Uses another calibration from now on, if it is this grid's."""
@@ -292,7 +309,10 @@ class GridSource:
 
 
 class VirtualGridSource(GridSource):
-    """A grid of linear sensors without hardware. Its user puts magnets on it and takes them off."""
+    """A grid of linear sensors without hardware. Its user puts magnets on it and takes them off.
+
+    On a stepped clock its time passes only while its line is stepped.
+    """
 
     def __init__(
         self,
@@ -300,13 +320,12 @@ class VirtualGridSource(GridSource):
         calibration: Calibration | None,
         name: str,
         faults: Faults = (),
-        clock: Callable[[], float] = time.monotonic,
-        wait: Callable[[float], object] = time.sleep,
+        clock: SteppedClock | None = None,
     ) -> None:
-        self._faults, self._wait = faults, wait
+        self._faults, self._wait = faults, clock.wait if clock else time.sleep
         self.device = _virtual_device(board, faults)
         self._plug: VirtualPort | None = None
-        super().__init__(self._open_port, [board], calibration, name, clock=clock)
+        super().__init__(self._open_port, [board], calibration, name, clock=clock or time.monotonic)
 
     def expect(self, board: Board) -> None:
         """Does nothing: the grid is of the board that `lay` was given."""
@@ -330,7 +349,7 @@ class VirtualGridSource(GridSource):
             self.device.set(site, State.NORTH if present else State.OPEN)
 
     def _open_port(self) -> Port:
-        self._plug = VirtualPort(self.device, self._clock, self._wait)
+        self._plug = VirtualPort(self.device, self.clock, self._wait)
         return self._plug
 
 
@@ -343,13 +362,25 @@ def open_grid_source(
         known = usual_calibration(folder)
     except GridCalibrationError as error:
         trouble = say("plays without its calibration: {error}", error=error)
-    port = argument_of(text)
-    if (faults := parse_faults(port)) is not None:
-        source: GridSource = VirtualGridSource(board, known, text, faults)
-    else:
-        source = GridSource(serial_opener(port), known_boards(board), known, text)
+    source = grid_of(text, known_boards(board), known)
     source.trouble = trouble
     return source
+
+
+def grid_of(
+    text: str,
+    boards: Sequence[Board],
+    calibration: Calibration | None = None,
+    clock: SteppedClock | None = None,
+) -> GridSource:
+    """Returns the grid at `serial:PORT`, or at a port that is written without the scheme, not yet entered.
+
+    A virtual one is of the first of these boards, and runs on `clock`, if there is one.
+    """
+    port = argument_of(text) if scheme_of(text) == "serial" else text
+    if (faults := parse_faults(port)) is not None:
+        return VirtualGridSource(boards[0], calibration, text, faults, clock)
+    return GridSource(serial_opener(port), boards, calibration, text)
 
 
 def _is_older(hello: Hello, wiring: Wiring) -> bool:

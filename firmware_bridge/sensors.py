@@ -26,7 +26,7 @@ PRESS_SHARE, RELEASE_SHARE = 0.25, 0.15
 the second it is gone. They are low because a magnet that stands off the middle is felt much less; a
 neighbour's makes 2 % at most."""
 THRESHOLD_MIN, THRESHOLD_MAX = 12, 255
-AGAIN = say("make it again with `companion calibrate --grid`")
+AGAIN = say("make it again with `companion grid setup`")
 
 
 class GridCalibrationError(CompanionError):

@@ -31,7 +31,9 @@ from companion.config import ConfigError, data_folder, read_settings
 from companion.core.errors import CompanionError
 from companion.store.connection import connect_to_read
 from companion.store.rows import ROWS, read_summary
+from firmware_bridge.cli import check_grid as test_grid
 from firmware_bridge.cli import doctor_grid
+from firmware_bridge.grid_setup import SetupStatus
 from firmware_bridge.usb import USB
 from hardware.running import Device, running_devices
 
@@ -257,7 +259,7 @@ def _check_picture(name: str, grab: Callable[[], Any]) -> Check:
     return Check("ok", name, f"{width}×{height}")
 
 
-def check_grid(port: Callable[[], str], test: Callable[[], tuple[dict[str, Any], int]]) -> Iterator[Check]:
+def check_grid(port: Callable[[], str], test: Callable[[], SetupStatus]) -> Iterator[Check]:
     """Checks whether a sensor grid answers on a serial port, and names its bad sensors."""
     try:
         name = port()
@@ -269,13 +271,14 @@ def check_grid(port: Callable[[], str], test: Callable[[], tuple[dict[str, Any],
         yield Check("warn", "grid", words)
         return
     try:
-        bad, count = test()
+        found = test()
     except (CompanionError, OSError) as error:
         yield Check("warn", "grid", f"{name}: {error}")
         return
-    if bad:
-        names = ", ".join(sorted(bad))
-        yield Check("warn", "grid", f"{name}: {len(bad)} of {count} sensors are bad: {names}")
+    count = len(found.spots)
+    if found.bad:
+        names = ", ".join(sorted(found.bad))
+        yield Check("warn", "grid", f"{name}: {len(found.bad)} of {count} sensors are bad: {names}")
     else:
         yield Check("ok", "grid", f"{name}: {count} sensors")
 
@@ -351,7 +354,6 @@ def _devices(folder: Path) -> Iterator[Check]:
     from serial.tools.list_ports import comports
 
     from companion.core.board import bundled_boards, load_board
-    from firmware_bridge.cli import check_grid as test_grid
     from firmware_bridge.link import choose_port
     from hardware.panel import FACTORIES, open_factory
     from vision.sources.camera import camera_numbers

@@ -87,9 +87,9 @@ class Desk:
 @pytest.fixture
 def desk(table: Table, tmp_path: Path) -> Desk:
     clock = SteppedClock()
-    source = VirtualGridSource(BOARD, None, "serial:virtual", parse_faults(FAULTS) or (), clock, clock.wait)
+    source = VirtualGridSource(BOARD, None, "serial:virtual", parse_faults(FAULTS) or (), clock)
     even_out(source)
-    setup = GridSetup(source, tmp_path / "grid.json", clock)
+    setup = GridSetup(source, tmp_path / "grid.json")
     found = Desk(table, source, setup, tmp_path / "grid.json", clock)
     found.until(lambda: source.hello is not None)
     return found
