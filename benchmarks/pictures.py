@@ -35,12 +35,12 @@ from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import NewGame, Seen
 from companion.table.table import Table
-from firmware_bridge.commissioning import Stage
-from firmware_bridge.grid_setup import GridSetup
-from firmware_bridge.grid_source import VirtualGridSource
-from firmware_bridge.simulated_builder import SimulatedBuilder
-from firmware_bridge.virtual import SteppedClock
-from firmware_bridge.virtual_faults import parse_faults
+from firmware_bridge.sensing.grid_source import VirtualGridSource
+from firmware_bridge.sensing.virtual import SteppedClock
+from firmware_bridge.sensing.virtual_faults import parse_faults
+from firmware_bridge.setup.commissioning import Stage
+from firmware_bridge.setup.grid_setup import GridSetup
+from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CameraSetup, Still

@@ -8,10 +8,10 @@ import click
 
 from companion.config import data_folder
 from companion.core.board import Board
-from firmware_bridge.cli_setup import boards_of, setup
-from firmware_bridge.conformance import check_device
-from firmware_bridge.grid_setup import GridSetup, SetupStatus
-from firmware_bridge.grid_source import PROFILE, grid_of, usual_calibration
+from firmware_bridge.line.conformance import check_device
+from firmware_bridge.sensing.grid_source import PROFILE, grid_of, usual_calibration
+from firmware_bridge.setup.cli import boards_of, setup
+from firmware_bridge.setup.grid_setup import GridSetup, SetupStatus
 
 BOARD = click.option("--board", help="a board file, for a board that does not come with the product")
 

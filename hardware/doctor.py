@@ -33,8 +33,8 @@ from companion.store.connection import connect_to_read
 from companion.store.rows import ROWS, read_summary
 from firmware_bridge.cli import check_grid as test_grid
 from firmware_bridge.cli import doctor_grid
-from firmware_bridge.grid_setup import SetupStatus
-from firmware_bridge.usb import USB
+from firmware_bridge.line.usb import USB
+from firmware_bridge.setup.grid_setup import SetupStatus
 from hardware.running import Device, running_devices
 
 NEEDED = (
@@ -354,7 +354,7 @@ def _devices(folder: Path) -> Iterator[Check]:
     from serial.tools.list_ports import comports
 
     from companion.core.board import bundled_boards, load_board
-    from firmware_bridge.link import choose_port
+    from firmware_bridge.line.link import choose_port
     from hardware.panel import FACTORIES, open_factory
     from vision.sources.camera import camera_numbers
 

@@ -11,11 +11,11 @@ from click.testing import CliRunner
 
 from companion.core.board import load_board
 from firmware_bridge import cli
-from firmware_bridge.conformance import check_device
-from firmware_bridge.grid_source import GridSource
-from firmware_bridge.messages import Done, Levels, Message, Pong, Sensor, Snapshot
-from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line.conformance import check_device
+from firmware_bridge.line.messages import Done, Levels, Message, Pong, Sensor, Snapshot
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.grid_source import GridSource
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 
 TRIUNE = load_board("triune")
 

@@ -12,25 +12,25 @@ import pytest
 
 from companion.core.board import load_board
 from companion.core.game import Site
-from firmware_bridge.calibrate import (
-    InsufficientScansError,
-    Scan,
-    calibrate,
-    examine,
-    heat,
-)
-from firmware_bridge.grid import Grid
-from firmware_bridge.grid_source import open_grid_source
-from firmware_bridge.messages import Sensor, Snapshot, State, pack_states
-from firmware_bridge.sensors import (
+from firmware_bridge.line.messages import Sensor, Snapshot, State, pack_states
+from firmware_bridge.line.wiring import MEGA, Wiring, wire
+from firmware_bridge.sensing.calibration import (
     Calibration,
     GridCalibrationError,
     SensorLevels,
     SensorVerdict,
     load_calibration,
 )
-from firmware_bridge.virtual import VirtualSensor, spread
-from firmware_bridge.wiring import MEGA, Wiring, wire
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.grid_source import open_grid_source
+from firmware_bridge.sensing.virtual import VirtualSensor, spread
+from firmware_bridge.setup.calibrate import (
+    InsufficientScansError,
+    Scan,
+    calibrate,
+    examine,
+    heat,
+)
 
 
 def scan(wiring: Wiring, sensors: Mapping[Site, VirtualSensor], rng: random.Random, *on: Site) -> Scan:

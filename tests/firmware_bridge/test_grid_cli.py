@@ -30,16 +30,17 @@ from companion.sensing.trace import TraceWriter
 from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import NewGame
-from firmware_bridge import cli, grid_source
-from firmware_bridge.grid import Grid
-from firmware_bridge.grid_source import GridSource, open_grid_source
-from firmware_bridge.link import BAUD, LinkEvent, Port, PortError
-from firmware_bridge.messages import FIRMWARE, TO_DEVICE, Greet, Hello, Levels, Peer, Pong, Sensor, State
-from firmware_bridge.replay import GridReplay
-from firmware_bridge.scans import Scanner
-from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict
-from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
-from firmware_bridge.wiring import MEGA, Wiring, known_boards, wire
+from firmware_bridge import cli
+from firmware_bridge.line.link import BAUD, LinkEvent, Port, PortError
+from firmware_bridge.line.messages import FIRMWARE, TO_DEVICE, Greet, Hello, Levels, Peer, Pong, Sensor, State
+from firmware_bridge.line.wiring import MEGA, Wiring, known_boards, wire
+from firmware_bridge.sensing import grid_source
+from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.grid_source import GridSource, open_grid_source
+from firmware_bridge.sensing.replay import GridReplay
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
+from firmware_bridge.setup.scans import Scanner
 from tests.companion.command import Command
 
 TRIUNE = load_board("triune")

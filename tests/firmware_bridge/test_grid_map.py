@@ -13,15 +13,20 @@ from commissioned import Bench, device
 
 from companion.core.board import load_board
 from firmware_bridge import cli
-from firmware_bridge.grid import Grid
-from firmware_bridge.grid_source import GridSource, VirtualGridSource
-from firmware_bridge.health import Health
-from firmware_bridge.link import Port
-from firmware_bridge.messages import Change, Fault, Levels, Sensor, Snapshot, State, Trouble, pack_states
-from firmware_bridge.sensors import Calibration, GridCalibrationError, SensorVerdict, load_calibration
-from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.virtual_faults import parse_faults, put_in
-from firmware_bridge.wiring import MEGA, rewired, wire
+from firmware_bridge.line.link import Port
+from firmware_bridge.line.messages import Change, Fault, Levels, Sensor, Snapshot, State, Trouble, pack_states
+from firmware_bridge.line.wiring import MEGA, rewired, wire
+from firmware_bridge.sensing.calibration import (
+    Calibration,
+    GridCalibrationError,
+    SensorVerdict,
+    load_calibration,
+)
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
+from firmware_bridge.sensing.health import Health
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
+from firmware_bridge.sensing.virtual_faults import parse_faults, put_in
 
 WIRES = {"a1": "b1", "b1": "a1"}
 ROOKS = load_board("rooks")

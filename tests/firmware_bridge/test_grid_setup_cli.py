@@ -13,16 +13,16 @@ from click.testing import CliRunner, Result
 
 from companion.core.board import load_board
 from firmware_bridge.cli import grid
-from firmware_bridge.cli_setup import Session, obey
-from firmware_bridge.commissioning import Commissioning, CommissioningError, LampTest, Stage
-from firmware_bridge.grid_setup import GridSetup
-from firmware_bridge.grid_source import GridSource
-from firmware_bridge.heat import heat_map
-from firmware_bridge.messages import Sensor, State
-from firmware_bridge.sensors import load_calibration
-from firmware_bridge.simulated_builder import SimulatedBuilder
-from firmware_bridge.virtual import SteppedClock, VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line.messages import Sensor, State
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.calibration import load_calibration
+from firmware_bridge.sensing.grid_source import GridSource
+from firmware_bridge.sensing.virtual import SteppedClock, VirtualDevice, VirtualPort
+from firmware_bridge.setup.cli import Session, obey
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, LampTest, Stage
+from firmware_bridge.setup.grid_setup import GridSetup
+from firmware_bridge.setup.heat import heat_map
+from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from tests.companion.command import Command
 
 ROOKS = load_board("rooks")

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 from companion.sensing.sources import SourceError
 from companion.store.store import Store
-from firmware_bridge.grid_setup import SetupStatus, SiteStatus
-from firmware_bridge.link import PortError
+from firmware_bridge.line.link import PortError
+from firmware_bridge.setup.grid_setup import SetupStatus, SiteStatus
 from hardware import doctor
 from hardware.doctor import Check, report
 from hardware.panel import PanelError

@@ -9,16 +9,16 @@ import pytest
 import serial
 from click.testing import CliRunner
 
+from benchmarks.simulation.chip import SimulatedBoard, missing_tools
 from companion.core.board import load_board
 from firmware_bridge import cli
-from firmware_bridge.conformance import check_device
-from firmware_bridge.grid_source import GridSource
-from firmware_bridge.link import Down, Link, LinkEvent, Up
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, wire
+from firmware_bridge.line.conformance import check_device
+from firmware_bridge.line.link import Down, Link, LinkEvent, Up
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, wire
+from firmware_bridge.sensing.grid_source import GridSource
 from hardware.flash import Machine, Target, check_answer
 from hardware.images import variant_of
-from hardware.simulated import SimulatedBoard, missing_tools
 from tests.hardware.boot_loaders import ATMEGABOOT, OPTIBOOT, STK500, build_boot_loader
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")

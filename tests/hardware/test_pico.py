@@ -11,8 +11,8 @@ import pytest
 from scripted import EMULATOR, ScriptedBoard, ScriptedPort, build, circuit_of, missing_for_pico
 
 from companion.core.board import load_board
-from firmware_bridge.conformance import check_device
-from firmware_bridge.messages import (
+from firmware_bridge.line.conformance import check_device
+from firmware_bridge.line.messages import (
     Change,
     Done,
     Fault,
@@ -28,7 +28,7 @@ from firmware_bridge.messages import (
     State,
     Trouble,
 )
-from firmware_bridge.wiring import PICO, board_check, wire
+from firmware_bridge.line.wiring import PICO, board_check, wire
 from hardware.uf2 import FLASH, Uf2Error, from_uf2, to_uf2
 
 POWER, STALL = 1, 8

@@ -16,11 +16,11 @@ from web_pages import enter_pin, expect, leave, visit
 from companion.table.messages import NewGame
 from companion.table.snapshot import SourceStatus
 from companion.table.table import Table
-from firmware_bridge.commissioning import Stage
-from firmware_bridge.grid_setup import GridSetup
-from firmware_bridge.grid_source import SETTING_UP, VirtualGridSource
-from firmware_bridge.sensors import Calibration, load_calibration
-from firmware_bridge.simulated_builder import SimulatedBuilder
+from firmware_bridge.sensing.calibration import Calibration, load_calibration
+from firmware_bridge.sensing.grid_source import SETTING_UP, VirtualGridSource
+from firmware_bridge.setup.commissioning import Stage
+from firmware_bridge.setup.grid_setup import GridSetup
+from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from web import Services, Settings, cli, create_app
 from web.runtime.runtime import Runtime
 

@@ -1,6 +1,6 @@
 """Tests the sensor grid from the page, for the arbiter alone; commissioning has routes of its own.
 
-The steps are those of `firmware_bridge.grid_setup`.
+The steps are those of `firmware_bridge.setup.grid_setup`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from werkzeug.exceptions import BadRequest
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.language import say
-from firmware_bridge.grid_setup import GridSetup, GridSetupError, SetupStatus
-from firmware_bridge.grid_source import VirtualGridSource
+from firmware_bridge.sensing.grid_source import VirtualGridSource
+from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, SetupStatus
 from web.routes.auth import require
 from web.server.context import context
 from web.server.fields import takes
