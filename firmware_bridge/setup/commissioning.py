@@ -22,7 +22,7 @@ from companion.core.game import Site
 from companion.language import Phrases, listed, say
 from firmware_bridge.line.frames import Damage
 from firmware_bridge.line.link import Down, LinkEvent, Up, Waiting
-from firmware_bridge.line.messages import LEVEL_MAX, Fault, Gap, Hello, Message, Sensor, State, Trouble
+from firmware_bridge.line.messages import LEVEL_MAX, Gap, Hello, Message, Sensor, State
 from firmware_bridge.line.wiring import Wiring, rewired
 from firmware_bridge.sensing.calibration import Calibration, SensorVerdict, say_verdict
 from firmware_bridge.sensing.health import RAIL
@@ -132,7 +132,6 @@ class Commissioning:
         self.baseline: Baseline | None = None
         self.suspects: dict[Site, SensorVerdict] = {}
         """Sensors that are not at rest on the empty board."""
-        self.bridged: set[Site] = set()
         self.lamp_test = LampTest.RED
         self.lamp_notes = LampNotes()
         self.line = LineNotes()
@@ -168,8 +167,6 @@ class Commissioning:
                 self.line.frames += missed
             case Damage():
                 self.line.frames += 1
-            case Fault(trouble, site) if trouble == Trouble.DIODE and site < len(self.wiring.sites):
-                self.bridged.add(self.wiring.sites[site])
         scan = self._stream.receive(event)
         if scan is not None and not self.lost:
             self._take(scan)
@@ -202,6 +199,11 @@ class Commissioning:
     @property
     def has_lamps(self) -> bool:
         return self.hello.lamps > 0
+
+    @property
+    def bridged(self) -> set[Site]:
+        """Returns the sites whose diodes were seen to fail."""
+        return self._stream.bridged
 
     @property
     def is_measuring(self) -> bool:
@@ -345,7 +347,7 @@ class Commissioning:
 
     def _pause(self) -> None:
         """Begins anew what the loss of the line has cut short."""
-        self._stream = ScanStream(self.wiring)
+        self._stream.restart()
         self._asked = (None, self._now)
         if self._watch is not None:
             self._watch.reset()

@@ -11,25 +11,27 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from queue import Empty
 
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.language import say
-from firmware_bridge.line.link import LinkEvent, PortError
+from firmware_bridge.line.link import Down, LinkEvent
 from firmware_bridge.line.messages import Read
 from firmware_bridge.line.wiring import Wiring, rewired
 from firmware_bridge.sensing.calibration import Calibration, SensorVerdict, say_advice, say_verdict
 from firmware_bridge.sensing.grid_source import GridSource
-from firmware_bridge.setup.calibrate import examine, heat
+from firmware_bridge.setup.calibrate import Scan, examine, heat
 from firmware_bridge.setup.commissioning import Commissioning
-from firmware_bridge.setup.scans import Scanner
+from firmware_bridge.setup.scans import ScanStream
 from firmware_bridge.setup.sheet import Sheet, sheet_of
 
 TEST_SCANS = 60
-"""Scans of a test: one to three seconds, by the size of the board."""
+"""Scans of a test: some three seconds."""
 PATIENCE_S = 3.0
 """Seconds that the device may take to send levels."""
+NO_LEVELS = say("the sensor grid sends no levels: is its firmware up to date?")
 IDLE_S = 60.0
 """Seconds after the last step until play goes on by itself."""
 
@@ -192,15 +194,31 @@ class GridSetup:
             wiring = self._wiring()
             if is_empty:  # what was taken off for it is no play
                 self.hold()
-            with self.source.listening() as events:
-                scanner = Scanner(wiring, self.source.link.send, events, PATIENCE_S)
-                try:
-                    scans = scanner.scans(TEST_SCANS)
-                except PortError as error:
-                    raise GridSetupError(str(error)) from error
-            bad = examine(wiring, scans, self._known(), is_empty)
-            self._bad = bad | dict.fromkeys(scanner.bridged, SensorVerdict.DIODE)
+            stream = ScanStream(wiring)
+            bad = examine(wiring, self._take_scans(stream), self._known(), is_empty)
+            self._bad = bad | dict.fromkeys(stream.bridged, SensorVerdict.DIODE)
             return self._status(wiring, _sum_up(len(self._bad), len(wiring.sites)))
+
+    def _take_scans(self, stream: ScanStream) -> list[Scan]:
+        """Waits for the scans of a test. GridSetupError when none come for a while."""
+        scans: list[Scan] = []
+        end = self.source.clock() + PATIENCE_S
+        with self.source.listening() as events:
+            while len(scans) < TEST_SCANS:
+                if request := stream.due(self.source.clock()):
+                    self.source.link.send(request)
+                try:
+                    event = events.get(timeout=PATIENCE_S)
+                except Empty:
+                    event = Down(NO_LEVELS)
+                if isinstance(event, Down):
+                    raise GridSetupError(event.words)
+                if scan := stream.receive(event):
+                    scans.append(scan)
+                    end = self.source.clock() + PATIENCE_S
+                elif self.source.clock() > end:
+                    raise GridSetupError(NO_LEVELS)
+        return scans
 
     def hold(self) -> None:
         """Lets nothing count as play for a while; magnets of a virtual grid stay where they are put."""

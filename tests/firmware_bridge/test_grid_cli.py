@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from queue import SimpleQueue
 from threading import Thread
 from types import SimpleNamespace
 
@@ -31,7 +30,7 @@ from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import NewGame
 from firmware_bridge import cli
-from firmware_bridge.line.link import BAUD, LinkEvent, Port, PortError
+from firmware_bridge.line.link import BAUD, Port, PortError
 from firmware_bridge.line.messages import FIRMWARE, TO_DEVICE, Greet, Hello, Levels, Peer, Pong, Sensor, State
 from firmware_bridge.line.wiring import MEGA, Wiring, known_boards, wire
 from firmware_bridge.sensing import grid_source
@@ -40,7 +39,7 @@ from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.sensing.grid_source import GridSource, open_grid_source
 from firmware_bridge.sensing.replay import GridReplay
 from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
-from firmware_bridge.setup.scans import Scanner
+from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError
 from tests.companion.command import Command
 
 TRIUNE = load_board("triune")
@@ -100,26 +99,31 @@ def test_without_a_device_one_line_says_what_to_do(
     assert "not connected" in command.refuses("doctor", "grid", "--source", "serial:/dev/none")
 
 
-@pytest.mark.parametrize(("batches", "words"), [([1, 1, 1], ""), ([0], "sends no levels")])
-def test_scans_that_somebody_else_cut_short_are_asked_for_again(batches: list[int], words: str) -> None:
+@pytest.mark.parametrize(
+    ("parts", "words"), [((0, 29, 58), ""), ((0, 58), "sends no levels"), ((), "no levels")]
+)
+def test_scans_that_somebody_else_cut_short_are_asked_for_again(
+    parts: tuple[int, ...], words: str, tmp_path: Path
+) -> None:
     """Another reader's credit replaces ours; what else the grid says does not keep us waiting for ever."""
-    events: SimpleQueue[LinkEvent] = SimpleQueue()
-    wiring = wire(TRIUNE, Sensor.REED, MEGA)
-    cut = iter(batches)
+    source = GridSource(opener(device()), [TRIUNE], clock=Ticking())
+    while source.grid is None:
+        source.link.step()
 
-    def send(message: object) -> None:
-        for _ in range(next(cut, 0)):
-            for first in (0, 29, 58):
-                events.put(Levels(0, 0, first, (0,) * min(29, 64 - first)))
-        for _ in range(50):
-            events.put(Pong(1, 1))
+    def send(message: object) -> bool:
+        for first in parts:
+            source._deliver(Levels(0, 0, first, (0,) * min(29, 64 - first)), 0.0)
+        for _ in range(2000 if words else 20):
+            source._deliver(Pong(1, 1), 0.0)
+        return True
 
-    scanner = Scanner(wiring, send, events, patience=0.3, clock=Ticking())
+    source.link.send = send  # type: ignore[method-assign]
+    setup = GridSetup(source, tmp_path / "grid.json")
     if words:
-        with pytest.raises(PortError, match=words):
-            scanner.scans(3)
+        with pytest.raises(GridSetupError, match=words):
+            setup.test()
     else:
-        assert len(scanner.scans(3)) == 3
+        assert len(setup.test().spots) == 64
 
 
 # ---- the source ----
